@@ -1,0 +1,193 @@
+//! A bundle: everything that one SDK call says about one payload, and the limits on it.
+
+use crate::{
+    digest::Hash,
+    error::{Code, Result},
+    keys::KeyId,
+    message::push_string,
+    timestamp,
+};
+use std::{borrow::Cow, fmt, ops::RangeInclusive};
+use ulid::Ulid;
+
+/// Most annotations in one bundle.
+pub const MAX_ANNOTATIONS: usize = 256;
+/// Longest host name and longest kind, in bytes of UTF-8.
+pub const MAX_NAME: usize = 255;
+/// Longest tag, in bytes of UTF-8.
+pub const MAX_TAG: usize = 1024;
+
+/// What was done with the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// It came into being here.
+    Create,
+    /// It was made from an earlier payload, named by its key.
+    Mutate,
+    /// It arrived here unchanged.
+    Transit,
+    /// It was handed on.
+    Publish,
+}
+
+impl Action {
+    /// All actions, in the order of their numbers at the WebAssembly boundary.
+    pub const ALL: [Self; 4] = [Self::Create, Self::Mutate, Self::Transit, Self::Publish];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Mutate => "mutate",
+            Self::Transit => "transit",
+            Self::Publish => "publish",
+        }
+    }
+
+    /// The action of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == name)
+    }
+}
+
+/// Where in the stack the annotations were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The application.
+    App,
+    /// The pipeline that built it.
+    CiCd,
+    /// The operating system.
+    Os,
+    /// The machine.
+    Host,
+}
+
+impl Layer {
+    /// All layers.
+    pub const ALL: [Self; 4] = [Self::App, Self::CiCd, Self::Os, Self::Host];
+
+    /// The word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::App => "app",
+            Self::CiCd => "cicd",
+            Self::Os => "os",
+            Self::Host => "host",
+        }
+    }
+
+    /// The layer of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layer| layer.as_str() == name)
+    }
+}
+
+/// One annotator's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation<'a> {
+    /// Unique, and increasing in the order in which a signer answered.
+    pub id: Ulid,
+    /// Which check this was: `src`, `tls`, …
+    pub kind: Cow<'a, str>,
+    /// What the operator wants to find it by: a version, a host.
+    pub tag: Cow<'a, str>,
+    /// The answer.
+    pub is_satisfied: bool,
+}
+
+/// All annotations of one SDK call, and what they are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle<'a> {
+    /// What was done.
+    pub action: Action,
+    /// The payload's key.
+    pub key: Cow<'a, str>,
+    /// The key of the payload it was made from; present exactly when the action is [`Action::Mutate`].
+    pub previous_key: Option<Cow<'a, str>>,
+    /// How both keys were made.
+    pub hash: Hash,
+    /// The machine that says so.
+    pub host: Cow<'a, str>,
+    /// Where in its stack.
+    pub layer: Layer,
+    /// When, in RFC 3339, exactly as sent.
+    pub timestamp: Cow<'a, str>,
+    /// Whose key signs.
+    pub signer: KeyId,
+    /// The answers.
+    pub annotations: Vec<Annotation<'a>>,
+}
+
+impl Bundle<'_> {
+    /// Every field that is out of bounds, as `field: expected, got`; empty for a sound bundle.
+    ///
+    /// The same list guards both directions: what cannot be read is never written.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        self.check_keys(&mut faults);
+        check_length(&mut faults, format_args!("host"), &self.host, 0..=MAX_NAME);
+        if !timestamp::is_rfc3339(&self.timestamp) {
+            faults.push(format!("timestamp: expected an RFC 3339 date-time, got {}", quote(&self.timestamp)));
+        }
+        if self.annotations.len() > MAX_ANNOTATIONS {
+            faults.push(format!(
+                "annotations: expected at most {MAX_ANNOTATIONS}, got {}",
+                self.annotations.len()
+            ));
+        }
+        for (at, annotation) in self.annotations.iter().enumerate() {
+            let (kind, tag) = (&annotation.kind, &annotation.tag);
+            check_length(&mut faults, format_args!("annotations[{at}].kind"), kind, 1..=MAX_NAME);
+            check_length(&mut faults, format_args!("annotations[{at}].tag"), tag, 0..=MAX_TAG);
+        }
+        faults
+    }
+
+    fn check_keys(&self, faults: &mut Vec<String>) {
+        for (field, key) in [("key", Some(&self.key)), ("previousKey", self.previous_key.as_ref())] {
+            if let Some(key) = key.filter(|key| !self.hash.is_key(key)) {
+                faults.push(format!("{field}: expected a {} key, got {}", self.hash.as_str(), quote(key)));
+            }
+        }
+        match (self.action, &self.previous_key) {
+            (Action::Mutate, None) => {
+                faults.push("previousKey: expected with action mutate, got none".into())
+            }
+            (Action::Mutate, Some(_)) | (_, None) => {}
+            (action, Some(_)) => {
+                faults.push(format!("previousKey: expected none with action {}, got one", action.as_str()));
+            }
+        }
+    }
+
+    /// The bundle, or all its faults in one error with that code.
+    ///
+    /// # Errors
+    /// `code`, listing every fault.
+    pub fn checked(self, code: Code) -> Result<Self> {
+        let faults = self.faults();
+        if faults.is_empty() { Ok(self) } else { Err(code.error(faults.join("; "))) }
+    }
+}
+
+fn check_length(
+    faults: &mut Vec<String>,
+    field: fmt::Arguments<'_>,
+    text: &str,
+    length: RangeInclusive<usize>,
+) {
+    if !length.contains(&text.len()) {
+        let (least, most) = (length.start(), length.end());
+        faults.push(format!("{field}: expected {least} to {most} bytes, got {}", text.len()));
+    }
+}
+
+/// A text from outside, cut short and escaped as in JSON, fit for an error message.
+pub fn quote(text: &str) -> String {
+    let cut = text.char_indices().nth(40).map_or(text, |(at, _)| &text[..at]);
+    let mut bytes = Vec::with_capacity(cut.len() + 2);
+    push_string(&mut bytes, cut);
+    let dots = if cut.len() < text.len() { "…" } else { "" };
+    String::from_utf8_lossy(&bytes).into_owned() + dots
+}

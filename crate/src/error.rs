@@ -1,0 +1,62 @@
+//! The one error type: a stable code, and a text that names the field, what was expected and what came.
+
+use std::fmt;
+
+/// What went wrong. The words are those of `AlvariumError.code` in TypeScript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// An option that cannot work: an empty kind, too many annotators, a host that is too long.
+    ConfigInvalid,
+    /// A key in no known form, of the wrong length, or whose halves do not belong together.
+    KeyInvalid,
+    /// A payload that cannot be annotated.
+    PayloadInvalid,
+    /// Bytes that are not a message of a known type, or break its limits.
+    MessageMalformed,
+    /// The keyring has no key with the message's key id.
+    SignerUnknown,
+    /// The signature does not belong to these contents.
+    SignatureInvalid,
+    /// A genuine message about another payload.
+    PayloadMismatch,
+}
+
+impl Code {
+    /// The code as TypeScript spells it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfigInvalid => "CONFIG_INVALID",
+            Self::KeyInvalid => "KEY_INVALID",
+            Self::PayloadInvalid => "PAYLOAD_INVALID",
+            Self::MessageMalformed => "MESSAGE_MALFORMED",
+            Self::SignerUnknown => "SIGNER_UNKNOWN",
+            Self::SignatureInvalid => "SIGNATURE_INVALID",
+            Self::PayloadMismatch => "PAYLOAD_MISMATCH",
+        }
+    }
+
+    /// An error with this code.
+    pub fn error(self, message: impl Into<String>) -> Error {
+        Error { code: self, message: message.into() }
+    }
+}
+
+/// An error that can be shown to a user. It never carries key material.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The stable part, to branch on.
+    pub code: Code,
+    /// The readable part: field, expected, got.
+    pub message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// `Result` with this crate's [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,107 @@
+//! Keys from files and other programs, recognised by their shape.
+//!
+//! Text containers (PEM, JWK) are opened by the caller: what comes here is bytes or hexadecimal.
+
+use super::{SigningKey, VerifyingKey};
+use crate::error::{Code, Error, Result};
+use zeroize::Zeroizing;
+
+const PRIVATE: Field = Field {
+    name: "signingKey",
+    forms: "a seed of 32 bytes, seed and public key of 64, their hexadecimal, or PKCS#8",
+    digits: "64 or 128 hexadecimal digits",
+};
+const PUBLIC: Field = Field {
+    name: "verifyingKey",
+    forms: "32 bytes, their hexadecimal, or SubjectPublicKeyInfo",
+    digits: "64 hexadecimal digits",
+};
+
+/// SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410 §4): DER leaves no choice.
+const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
+/// PKCS#8 of an Ed25519 key after its two length-and-version bytes, up to the seed (RFC 8410 §7).
+const PKCS8: &[u8] = b"\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
+/// What may stand between seed and public key: `[1] IMPLICIT BIT STRING` (RFC 5958 §2), and the explicit tag
+/// that ring wrote until version 0.17.
+const PUBLIC_TAGS: [&[u8]; 2] = [b"\x81\x21\x00", b"\xa1\x23\x03\x21\x00"];
+
+/// Which key is being read, for the error message.
+struct Field {
+    name: &'static str,
+    forms: &'static str,
+    digits: &'static str,
+}
+
+impl Field {
+    fn invalid(&self, expected: &str, got: &str) -> Error {
+        Code::KeyInvalid.error(format!("{}: expected {expected}, got {got}", self.name))
+    }
+
+    fn wrong_length(&self, expected: &str, bytes: &[u8]) -> Error {
+        self.invalid(expected, &format!("{} bytes", bytes.len()))
+    }
+}
+
+pub(super) fn signing_key(bytes: &[u8]) -> Result<SigningKey> {
+    match text_of(bytes) {
+        Some(text) => seed_and_public(&from_hex(text, &[64, 128], &PRIVATE)?),
+        None if bytes.len() == 32 || bytes.len() == 64 => seed_and_public(bytes),
+        None => from_pkcs8(bytes),
+    }
+}
+
+pub(super) fn verifying_key(bytes: &[u8]) -> Result<VerifyingKey> {
+    match text_of(bytes) {
+        Some(text) => public(&from_hex(text, &[64], &PUBLIC)?),
+        None if bytes.len() == 32 => public(bytes),
+        None => public(bytes.strip_prefix(SPKI).ok_or_else(|| PUBLIC.wrong_length(PUBLIC.forms, bytes))?),
+    }
+}
+
+/// Text is told from binary first, because the hexadecimal of a seed is as long as a seed with its public
+/// key. Random bytes are never all text: the odds are below 10⁻¹³ for 32 of them. Only a seed of 32 chosen
+/// characters that are not all digits is still taken for a seed.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let is_text = text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    let is_digits = text.bytes().all(|b| b.is_ascii_hexdigit());
+    (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
+}
+
+fn from_hex(text: &str, lengths: &[usize], field: &Field) -> Result<Zeroizing<Vec<u8>>> {
+    if let Some(at) = text.bytes().position(|b| !b.is_ascii_hexdigit()) {
+        return Err(field.invalid(field.digits, &format!("something else at position {at}")));
+    }
+    let wrong_length = || field.invalid(field.digits, &format!("{} of them", text.len()));
+    if !lengths.contains(&text.len()) {
+        return Err(wrong_length());
+    }
+    Ok(Zeroizing::new(base16ct::mixed::decode_vec(text).map_err(|_| wrong_length())?))
+}
+
+/// A seed of 32 bytes, or a seed and the public key that must belong to it.
+fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
+    let (seed, public) = bytes.split_at(bytes.len().min(32));
+    let seed: &[u8; 32] = seed.try_into().map_err(|_| PRIVATE.wrong_length(PRIVATE.forms, bytes))?;
+    let key = SigningKey::from_seed(seed);
+    match public.len() {
+        0 => Ok(key),
+        32 if public == key.verifying_key().to_bytes() => Ok(key),
+        32 => Err(PRIVATE.invalid("a public half that belongs to the seed", "another key's")),
+        _ => Err(PRIVATE.wrong_length(PRIVATE.forms, bytes)),
+    }
+}
+
+/// `30 length 02 01 version`, algorithm and seed, and perhaps the public key.
+fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
+    let unknown = || PRIVATE.wrong_length(PRIVATE.forms, bytes);
+    let [0x30, length, 0x02, 0x01, 0x00 | 0x01, rest @ ..] = bytes else { return Err(unknown()) };
+    let seed_on = rest.strip_prefix(PKCS8).filter(|_| usize::from(*length) == bytes.len() - 2);
+    let (seed, rest) = seed_on.and_then(|bytes| bytes.split_at_checked(32)).ok_or_else(unknown)?;
+    let public = PUBLIC_TAGS.iter().find_map(|tag| rest.strip_prefix(*tag)).unwrap_or(rest);
+    seed_and_public(&Zeroizing::new([seed, public].concat()))
+}
+
+fn public(bytes: &[u8]) -> Result<VerifyingKey> {
+    VerifyingKey::from_bytes(bytes.try_into().map_err(|_| PUBLIC.wrong_length(PUBLIC.forms, bytes))?)
+}

@@ -1,0 +1,258 @@
+//! A strict reader of JSON (RFC 8259) for messages whose members are known.
+//!
+//! It borrows what it reads, stops at the first byte that is out of place, and refuses what readers are
+//! known to disagree about: members given twice, lone surrogates, control characters inside strings. A
+//! general JSON library does the same at twice the size of all the rest of this crate (its numbers, its
+//! error texts), which every page that loads the module would pay; the tests compare this reader with one.
+
+use crate::{
+    bundle::quote,
+    error::{Code, Error, Result},
+};
+use std::borrow::Cow;
+
+/// Deepest nesting of arrays and objects that is skipped over.
+const MAX_DEPTH: usize = 16;
+
+/// Reads a JSON text from front to back.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at the start of `bytes`.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when they are not UTF-8.
+    pub fn new(bytes: &'a [u8]) -> Result<Self> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            Code::MessageMalformed
+                .error(format!("message: expected UTF-8, got another byte at {}", error.valid_up_to()))
+        })?;
+        Ok(Self { text, at: 0 })
+    }
+
+    /// Reads `{…}`, handing every member's name to `member`, which reads its value.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when this is no object, or by `member`.
+    pub fn object(&mut self, member: &mut dyn FnMut(&mut Self, &str) -> Result<()>) -> Result<()> {
+        self.expect(b'{')?;
+        if self.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            let name = self.string()?;
+            self.expect(b':')?;
+            member(self, &name)?;
+            if self.take(b'}') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// Reads `[…]`, calling `item` to read each item.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when this is no array, or by `item`.
+    pub fn array(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.expect(b'[')?;
+        if self.take(b']') {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.take(b']') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// Reads a string; it is borrowed unless it has escapes.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when this is no string, or one that cannot be Unicode text.
+    pub fn string(&mut self) -> Result<Cow<'a, str>> {
+        self.expect(b'"')?;
+        let mut text = Cow::Borrowed("");
+        loop {
+            let rest = &self.text[self.at..];
+            let Some(plain) = rest.bytes().position(|b| b < 0x20 || b == b'"' || b == b'\\') else {
+                return Err(self.out_of_place("the end of a string"));
+            };
+            if text.is_empty() {
+                text = Cow::Borrowed(&rest[..plain]);
+            } else {
+                text.to_mut().push_str(&rest[..plain]);
+            }
+            self.at += plain;
+            match rest.as_bytes()[plain] {
+                b'"' => {
+                    self.at += 1;
+                    return Ok(text);
+                }
+                b'\\' => text.to_mut().push(self.escape()?),
+                _ => return Err(self.out_of_place("no control character in a string")),
+            }
+        }
+    }
+
+    /// Reads `true` or `false`.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when this is neither.
+    pub fn boolean(&mut self) -> Result<bool> {
+        self.skip_space();
+        for (word, value) in [("true", true), ("false", false)] {
+            if self.take_word(word) {
+                return Ok(value);
+            }
+        }
+        Err(self.out_of_place("true or false"))
+    }
+
+    /// Fills the slot of a member that may be given once.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when the slot is full already, or by `read`.
+    pub fn once<T>(
+        &mut self,
+        name: &str,
+        slot: &mut Option<T>,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<()> {
+        if slot.is_some() {
+            return Err(self.error(&format!("{name}: expected once, got a second one")));
+        }
+        *slot = Some(read(self)?);
+        Ok(())
+    }
+
+    /// Steps over any value and returns a reader of just that.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when there is no value, or one nested too deeply.
+    pub fn skip(&mut self) -> Result<Reader<'a>> {
+        self.skip_space();
+        let start = self.at;
+        self.skip_value(MAX_DEPTH)?;
+        Ok(Reader { text: &self.text[..self.at], at: start })
+    }
+
+    fn skip_value(&mut self, depth: usize) -> Result<()> {
+        self.skip_space();
+        match self.peek() {
+            Some(b'{' | b'[') if depth == 0 => Err(self.out_of_place("no deeper nesting")),
+            Some(b'{') => self.object(&mut |reader, _| reader.skip_value(depth - 1)),
+            Some(b'[') => self.array(&mut |reader| reader.skip_value(depth - 1)),
+            Some(b'"') => self.string().map(drop),
+            _ => self.skip_word(),
+        }
+    }
+
+    /// Numbers and `null` mean nothing in any message, so only their extent matters.
+    fn skip_word(&mut self) -> Result<()> {
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+        let length = self.text[self.at..].bytes().take_while(|&b| is_word(b)).count();
+        self.at += length;
+        if length > 0 { Ok(()) } else { Err(self.out_of_place("a value")) }
+    }
+
+    /// The error for a member that the format does not have.
+    pub fn unknown(&self, name: &str) -> Error {
+        self.error(&format!("expected no other members, got {}", quote(name)))
+    }
+
+    /// Makes sure that nothing follows.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when something does.
+    pub fn end(&mut self) -> Result<()> {
+        self.skip_space();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.out_of_place("the end")) }
+    }
+
+    fn escape(&mut self) -> Result<char> {
+        let escaped = self.text.as_bytes().get(self.at + 1).copied();
+        self.at += 2;
+        match escaped {
+            Some(b'"') => Ok('"'),
+            Some(b'\\') => Ok('\\'),
+            Some(b'/') => Ok('/'),
+            Some(b'b') => Ok('\u{8}'),
+            Some(b'f') => Ok('\u{c}'),
+            Some(b'n') => Ok('\n'),
+            Some(b'r') => Ok('\r'),
+            Some(b't') => Ok('\t'),
+            Some(b'u') => self.unicode_escape(),
+            _ => {
+                self.at -= 2;
+                Err(self.out_of_place("an escape that JSON knows"))
+            }
+        }
+    }
+
+    /// `\uXXXX`, or two of them that are a surrogate pair.
+    fn unicode_escape(&mut self) -> Result<char> {
+        let mut code = self.four_digits()?;
+        if (0xD800..0xDC00).contains(&code) && self.take_word("\\u") {
+            let low = self.four_digits()?;
+            // Out of range where `low` is no low surrogate: `char` refuses what that gives.
+            code = 0x1_0000 + ((code - 0xD800) << 10) + low.wrapping_sub(0xDC00).min(0x11_0000);
+        }
+        char::from_u32(code).ok_or_else(|| self.out_of_place("a surrogate pair before this"))
+    }
+
+    fn four_digits(&mut self) -> Result<u32> {
+        let digits = self.text.get(self.at..self.at + 4);
+        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let code = code.ok_or_else(|| self.out_of_place("four hexadecimal digits"))?;
+        self.at += 4;
+        Ok(code)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let there = self.text.as_bytes()[self.at..].starts_with(word.as_bytes());
+        self.at += if there { word.len() } else { 0 };
+        there
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.take(byte) {
+            return Ok(());
+        }
+        Err(self.out_of_place(&format!("'{}'", char::from(byte))))
+    }
+
+    fn out_of_place(&self, expected: &str) -> Error {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let got = rest.chars().next().map_or("the end".to_owned(), |c| quote(c.encode_utf8(&mut [0; 4])));
+        self.error(&format!("expected {expected}, got {got}"))
+    }
+
+    fn error(&self, what: &str) -> Error {
+        Code::MessageMalformed.error(format!("message: {what} (at byte {})", self.at))
+    }
+}

@@ -1,0 +1,176 @@
+//! One SDK call, sealed: payload and answers in, message bytes out.
+
+use crate::{
+    bundle::{Action, Annotation, Bundle, Layer, MAX_NAME, MAX_TAG},
+    digest::{Hash, Payload},
+    error::{Code, Result},
+    identity::identity_bytes,
+    keys::{SIGNATURE_LENGTH, SigningKey, VerifyingKey},
+    message::json::Unsigned,
+    timestamp,
+    ulid::UlidGenerator,
+};
+use std::{borrow::Cow, ops::RangeInclusive};
+
+/// Most annotators of one SDK: their answers travel as the bits of one 32-bit number.
+pub const MAX_ANNOTATORS: usize = 32;
+
+/// The annotators of an SDK, registered once so that no call carries their names.
+#[derive(Clone, Debug, Default)]
+pub struct Annotators {
+    kinds: Vec<String>,
+    tag: String,
+}
+
+impl Annotators {
+    /// Annotators by kind, all with one tag. The first one answers in bit 0.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` when a kind or the tag break the limits of a bundle, or there are too many.
+    pub fn new<K: Into<String>>(kinds: impl IntoIterator<Item = K>, tag: &str) -> Result<Self> {
+        let kinds: Vec<String> = kinds.into_iter().map(Into::into).collect();
+        within("annotators", kinds.len(), 0..=MAX_ANNOTATORS, "annotators")?;
+        within("tag", tag.len(), 0..=MAX_TAG, "bytes")?;
+        for (at, kind) in kinds.iter().enumerate() {
+            within(&format!("annotators[{at}].kind"), kind.len(), 1..=MAX_NAME, "bytes")?;
+        }
+        Ok(Self { kinds, tag: tag.to_owned() })
+    }
+}
+
+fn within(field: &str, got: usize, range: RangeInclusive<usize>, unit: &str) -> Result<()> {
+    if range.contains(&got) {
+        return Ok(());
+    }
+    let (least, most) = (range.start(), range.end());
+    Err(Code::ConfigInvalid.error(format!("{field}: expected {least} to {most} {unit}, got {got}")))
+}
+
+/// What differs from call to call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// What was done with the payload.
+    pub action: Action,
+    /// The payload.
+    pub payload: Payload<'a>,
+    /// What it was made from, for [`Action::Mutate`].
+    pub previous: Option<Payload<'a>>,
+    /// Bit n: annotator n was asked.
+    pub asked: u32,
+    /// Bit n: annotator n is satisfied.
+    pub answers: u32,
+    /// Now, in microseconds since 1970.
+    pub micros: u64,
+    /// 80 fresh random bits, for the annotations' ids.
+    pub entropy: u128,
+}
+
+/// A call that waits for its signature: for signers outside the core (a key store, WebCrypto).
+#[derive(Clone, Debug)]
+pub struct Draft {
+    identity: Vec<u8>,
+    unsigned: Unsigned,
+    key: VerifyingKey,
+}
+
+impl Draft {
+    /// The bytes to sign.
+    pub fn identity(&self) -> &[u8] {
+        &self.identity
+    }
+
+    /// The finished message.
+    ///
+    /// # Errors
+    /// `SIGNATURE_INVALID` when the signature is not the sealer's key's over [`Draft::identity`]: what comes
+    /// from outside is checked before it is published.
+    pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
+        let invalid = |got| {
+            let signer = self.key.id();
+            let expected =
+                format!("{SIGNATURE_LENGTH} bytes of {}'s over the identity bytes", signer.as_str());
+            Code::SignatureInvalid.error(format!("signature: expected {expected}, got {got}"))
+        };
+        let signature = signature.try_into().map_err(|_| invalid(format!("{} bytes", signature.len())))?;
+        if !self.key.verifies(&self.identity, signature) {
+            return Err(invalid("one that does not verify".to_owned()));
+        }
+        Ok(self.unsigned.clone().signed(signature))
+    }
+}
+
+/// What one SDK needs for all of its calls.
+#[derive(Debug)]
+pub struct Sealer {
+    key: VerifyingKey,
+    hash: Hash,
+    host: String,
+    layer: Layer,
+    annotators: Annotators,
+    ulids: UlidGenerator,
+}
+
+impl Sealer {
+    /// A sealer for bundles that `key` signs.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` when the host's name is too long.
+    pub fn new(
+        key: VerifyingKey,
+        hash: Hash,
+        host: &str,
+        layer: Layer,
+        annotators: Annotators,
+    ) -> Result<Self> {
+        within("host", host.len(), 0..=MAX_NAME, "bytes")?;
+        Ok(Self { key, hash, host: host.to_owned(), layer, annotators, ulids: UlidGenerator::default() })
+    }
+
+    /// Makes, signs and writes the bundle of one call. `key` must be the one whose public half the sealer
+    /// was made with.
+    ///
+    /// # Errors
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
+    pub fn seal(&mut self, call: &Call<'_>, key: &SigningKey) -> Result<Vec<u8>> {
+        let bundle = self.bundle(call)?;
+        Ok(Unsigned::new(&bundle).signed(&key.sign(&identity_bytes(&bundle))))
+    }
+
+    /// Makes and writes the bundle of one call, to be signed elsewhere.
+    ///
+    /// # Errors
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
+    pub fn draft(&mut self, call: &Call<'_>) -> Result<Draft> {
+        let key = self.key;
+        let bundle = self.bundle(call)?;
+        Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::new(&bundle), key })
+    }
+
+    fn bundle(&mut self, call: &Call<'_>) -> Result<Bundle<'_>> {
+        let key = self.hash.key_of(call.payload)?;
+        let previous_key = call.previous.map(|payload| self.hash.key_of(payload)).transpose()?;
+        let (ulids, tag) = (&mut self.ulids, &self.annotators.tag);
+        let asked = self.annotators.kinds.iter().enumerate().filter(|(bit, _)| call.asked >> bit & 1 == 1);
+        let annotations = asked
+            .map(|(bit, kind)| Annotation {
+                id: ulids.next(call.micros / 1000, call.entropy),
+                kind: Cow::Borrowed(kind),
+                tag: Cow::Borrowed(tag),
+                is_satisfied: call.answers >> bit & 1 == 1,
+            })
+            .collect();
+        let bundle = Bundle {
+            action: call.action,
+            key: Cow::Owned(key),
+            previous_key: previous_key.map(Cow::Owned),
+            hash: self.hash,
+            host: Cow::Borrowed(&self.host),
+            layer: self.layer,
+            timestamp: Cow::Owned(timestamp::format_micros(call.micros)),
+            signer: self.key.id(),
+            annotations,
+        };
+        // What cannot be read is never written.
+        bundle.checked(Code::PayloadInvalid)
+    }
+}

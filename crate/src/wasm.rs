@@ -1,0 +1,246 @@
+//! The boundary to JavaScript. No logic lives here: each item hands its arguments to the module that does
+//! the work. Called only by `js/core`, which documents the same functions for their users.
+
+#![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
+
+use crate::{
+    bundle::{Action, Layer, quote},
+    digest::{self, Hash, Payload},
+    error::{Code, Error},
+    keys,
+    message::json,
+    seal, verify,
+};
+use wasm_bindgen::prelude::wasm_bindgen;
+use zeroize::Zeroizing;
+
+/// An [`Error`] on its way to JavaScript: the code stays a code.
+#[wasm_bindgen]
+pub struct CoreError(Error);
+
+#[wasm_bindgen]
+impl CoreError {
+    #[wasm_bindgen(getter)]
+    pub fn code(&self) -> String {
+        self.0.code.as_str().to_owned()
+    }
+
+    #[wasm_bindgen(getter)]
+    pub fn message(&self) -> String {
+        self.0.message.clone()
+    }
+}
+
+impl From<Error> for CoreError {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+type Result<T> = std::result::Result<T, CoreError>;
+
+#[wasm_bindgen]
+pub struct SigningKey(keys::SigningKey);
+
+#[wasm_bindgen]
+impl SigningKey {
+    /// Takes the bytes over, so that the copy that crossed the boundary is wiped.
+    pub fn read(bytes: Vec<u8>) -> Result<SigningKey> {
+        Ok(Self(keys::SigningKey::read(&Zeroizing::new(bytes))?))
+    }
+
+    pub fn sign(&self, bytes: &[u8]) -> Vec<u8> {
+        self.0.sign(bytes).to_vec()
+    }
+
+    #[wasm_bindgen(js_name = verifyingKey)]
+    pub fn verifying_key(&self) -> VerifyingKey {
+        VerifyingKey(self.0.verifying_key())
+    }
+}
+
+#[wasm_bindgen]
+pub struct VerifyingKey(keys::VerifyingKey);
+
+#[wasm_bindgen]
+impl VerifyingKey {
+    pub fn read(bytes: &[u8]) -> Result<VerifyingKey> {
+        Ok(Self(keys::VerifyingKey::read(bytes)?))
+    }
+
+    pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
+        signature.try_into().is_ok_and(|signature| self.0.verifies(bytes, signature))
+    }
+
+    pub fn id(&self) -> String {
+        self.0.id().as_str().to_owned()
+    }
+
+    #[wasm_bindgen(js_name = toBytes)]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.to_bytes().to_vec()
+    }
+}
+
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Keyring(keys::Keyring);
+
+#[wasm_bindgen]
+impl Keyring {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn add(&mut self, key: &VerifyingKey) {
+        self.0.add(key.0);
+    }
+
+    /// The verified bundle as JSON.
+    pub fn verify(&self, message: &[u8]) -> Result<String> {
+        Ok(json::bundle_object(&verify::verify(message, &self.0)?))
+    }
+}
+
+#[wasm_bindgen(js_name = checkPayload)]
+pub fn check_payload(hash: &str, key: &str, payload: &[u8], is_digest: bool) -> Result<()> {
+    Ok(verify::check_payload(parse_hash(hash)?, key, payload_of(payload, is_digest))?)
+}
+
+#[wasm_bindgen(js_name = keyOf)]
+pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
+    Ok(parse_hash(hash)?.key_of(payload_of(payload, is_digest))?)
+}
+
+#[wasm_bindgen]
+pub struct Hasher(digest::Hasher);
+
+#[wasm_bindgen]
+impl Hasher {
+    #[wasm_bindgen(constructor)]
+    pub fn new(hash: &str) -> Result<Hasher> {
+        Ok(Self(digest::Hasher::new(parse_hash(hash)?)?))
+    }
+
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    pub fn finish(&self) -> Vec<u8> {
+        self.0.clone().finish()
+    }
+}
+
+#[wasm_bindgen]
+pub struct Sealer(seal::Sealer);
+
+#[wasm_bindgen]
+impl Sealer {
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        key: &VerifyingKey,
+        hash: &str,
+        host: &str,
+        layer: &str,
+        kinds: Vec<String>,
+        tag: &str,
+    ) -> Result<Sealer> {
+        let layer = Layer::parse(layer).ok_or_else(|| unknown("layer", layer))?;
+        let annotators = seal::Annotators::new(kinds, tag)?;
+        Ok(Self(seal::Sealer::new(key.0, parse_hash(hash)?, host, layer, annotators)?))
+    }
+
+    /// One SDK call in one crossing, which is why its parts come one by one: `previous` goes with a mutate,
+    /// `e0` to `e2` are the entropy, lowest first.
+    #[allow(clippy::too_many_arguments, reason = "an object would have to be read field by field")]
+    pub fn seal(
+        &mut self,
+        key: &SigningKey,
+        action: usize,
+        payload: &[u8],
+        is_digest: bool,
+        previous: Option<Vec<u8>>,
+        previous_is_digest: bool,
+        asked: u32,
+        answers: u32,
+        micros: f64,
+        e0: u32,
+        e1: u32,
+        e2: u32,
+    ) -> Result<Vec<u8>> {
+        let call = seal::Call {
+            action: parse_action(action)?,
+            payload: payload_of(payload, is_digest),
+            previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
+            asked,
+            answers,
+            micros: micros as u64,
+            entropy: entropy_of(e0, e1, e2),
+        };
+        Ok(self.0.seal(&call, &key.0)?)
+    }
+
+    /// The same for a key outside the core.
+    #[allow(clippy::too_many_arguments, reason = "as for seal")]
+    pub fn draft(
+        &mut self,
+        action: usize,
+        payload: &[u8],
+        is_digest: bool,
+        previous: Option<Vec<u8>>,
+        previous_is_digest: bool,
+        asked: u32,
+        answers: u32,
+        micros: f64,
+        e0: u32,
+        e1: u32,
+        e2: u32,
+    ) -> Result<Draft> {
+        let call = seal::Call {
+            action: parse_action(action)?,
+            payload: payload_of(payload, is_digest),
+            previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
+            asked,
+            answers,
+            micros: micros as u64,
+            entropy: entropy_of(e0, e1, e2),
+        };
+        Ok(Draft(self.0.draft(&call)?))
+    }
+}
+
+#[wasm_bindgen]
+pub struct Draft(seal::Draft);
+
+#[wasm_bindgen]
+impl Draft {
+    pub fn identity(&self) -> Vec<u8> {
+        self.0.identity().to_vec()
+    }
+
+    pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
+        Ok(self.0.signed(signature)?)
+    }
+}
+
+fn payload_of(bytes: &[u8], is_digest: bool) -> Payload<'_> {
+    if is_digest { Payload::Digest(bytes) } else { Payload::Bytes(bytes) }
+}
+
+fn entropy_of(e0: u32, e1: u32, e2: u32) -> u128 {
+    u128::from(e0) | u128::from(e1) << 32 | u128::from(e2) << 64
+}
+
+fn parse_action(number: usize) -> Result<Action> {
+    let action = Action::ALL.get(number).copied();
+    action.ok_or_else(|| unknown("action", &number.to_string()))
+}
+
+fn parse_hash(name: &str) -> Result<Hash> {
+    Hash::parse(name).ok_or_else(|| unknown("hash", name))
+}
+
+fn unknown(field: &str, got: &str) -> CoreError {
+    Code::ConfigInvalid.error(format!("{field}: expected a known one, got {}", quote(got))).into()
+}

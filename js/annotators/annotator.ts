@@ -1,0 +1,45 @@
+import type { Action } from '../bundle.js'
+
+/** What an annotator is asked about. */
+export interface AnnotatorContext<Input = unknown> {
+  readonly action: Action
+  /** The payload. Not a copy: look, do not touch. */
+  readonly payload: Uint8Array
+  /** What the payload was made from; present when the action is `mutate`. */
+  readonly previousPayload?: Uint8Array
+  /** What the caller gave for this annotator's kind: `sdk.transit(payload, { tls: socket })`. */
+  readonly input?: Input
+}
+
+/**
+ * One check. It answers at once or with a promise; what it throws, and an answer that is neither true nor
+ * false or does not come in time, count as not satisfied and are reported, but never stop the call.
+ *
+ * @example
+ * ```ts
+ * const inRange = {
+ *   kind: 'in-range',
+ *   isSatisfied: ({ payload }) => payload[0] < 100,
+ * } satisfies Annotator
+ * ```
+ */
+export interface Annotator<Kind extends string = string, Input = unknown> {
+  /** The word for this check in messages, 1 to 255 bytes; `signal` is taken. */
+  readonly kind: Kind
+  /** The actions it is asked for; all of them unless given. */
+  readonly actions?: readonly Action[]
+  isSatisfied(context: AnnotatorContext<Input>): boolean | PromiseLike<boolean>
+}
+
+/** Any annotator, whatever its input. */
+export type AnyAnnotator = Annotator<string, never>
+
+/** What the calls of an SDK with these annotators may carry, by kind. */
+export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
+  readonly [A in Annotators[number] as A['kind']]?: InputOf<A>
+} & {
+  /** Gives the call up: it rejects with the signal's reason. A message on its way may still arrive. */
+  readonly signal?: AbortSignal
+}
+
+type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown } ? Input : never

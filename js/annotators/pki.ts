@@ -1,0 +1,42 @@
+import { toBytes } from '../hex.js'
+import { keyIdOf, type VerifyingKeyInput, verifyBytes } from '../keys.js'
+import type { Annotator } from './annotator.js'
+
+/** Whose signature `pki` looks for. */
+export interface PkiOptions {
+  readonly verifyingKey: VerifyingKeyInput
+}
+
+/**
+ * `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with an
+ * Ed25519 signature by `verifyingKey` over the seed's UTF-8, the `Signable` of the other SDKs. Any other
+ * payload is a false.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const seed = 'reading 7'
+ * const signature = toHex(signBytes(signingKey, new TextEncoder().encode(seed)))
+ * await sdk.create(new TextEncoder().encode(JSON.stringify({ seed, signature })))
+ * ```
+ */
+export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
+  keyIdOf(verifyingKey) // A key that cannot be read is said now, not at the first payload.
+  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, verifyingKey) }
+}
+
+function isSigned(payload: Uint8Array, verifyingKey: VerifyingKeyInput): boolean {
+  const { seed, signature } = parse(payload)
+  if (typeof seed !== 'string' || typeof signature !== 'string') return false
+  const bytes = toBytes(signature)
+  return bytes !== undefined && verifyBytes(verifyingKey, new TextEncoder().encode(seed), bytes)
+}
+
+function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
+  try {
+    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)))
+  } catch {
+    return {}
+  }
+}

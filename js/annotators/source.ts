@@ -1,0 +1,10 @@
+import type { Annotator } from './annotator.js'
+
+/**
+ * `src`: this host handled the payload. Always satisfied; what counts is the signature around it.
+ *
+ * @example `openSdk({ annotators: [source()], … })`
+ */
+export function source(): Annotator<'src'> {
+  return { kind: 'src', isSatisfied: () => true }
+}

@@ -1,0 +1,48 @@
+import { isSecurePage } from '#platform'
+import type { Annotator } from './annotator.js'
+
+/** What the check needs of a Node `tls.TLSSocket`. */
+export interface TlsSocket {
+  /** Whether the peer's certificate checked out. */
+  readonly authorized: boolean
+  readonly destroyed: boolean
+  /** `open` once connected; a socket still connecting is `opening`. */
+  readonly readyState: string
+  /** The negotiated protocol; null before the end of the handshake. */
+  getProtocol(): string | null
+}
+
+/** How strict `tls` is. */
+export interface TlsOptions {
+  /**
+   * `required`: the peer's certificate must have checked out. A server that asks its clients for no
+   * certificate has none to check: it wants `optional`. Default `required`.
+   */
+  readonly peerCertificate?: 'required' | 'optional'
+}
+
+/**
+ * `tls`: the payload travels over TLS. Give the socket with each call; it must be connected, past its
+ * handshake, and authorised. In a browser, which shows no sockets, the page itself must be a secure context.
+ *
+ * A mutate moves nothing, so it carries no `tls` annotation, as in the other SDKs.
+ *
+ * @example
+ * ```ts
+ * await sdk.transit(payload, { tls: response.socket })
+ * ```
+ */
+export function tls({ peerCertificate = 'required' }: TlsOptions = {}): Annotator<'tls', TlsSocket> {
+  return {
+    kind: 'tls',
+    actions: ['create', 'transit', 'publish'],
+    isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),
+  }
+}
+
+function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'): boolean {
+  const isOpen = !socket.destroyed && socket.readyState === 'open'
+  // A plain net.Socket has neither method nor flag: it is a false, not a mistake of the caller's.
+  const hasShakenHands = typeof socket.getProtocol === 'function' && socket.getProtocol() !== null
+  return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
+}

@@ -1,0 +1,38 @@
+// Debian packages, where they may be installed: as root, with apt.
+
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** The full path of a command on PATH, or undefined. */
+export function find(command) {
+  for (const folder of process.env.PATH.split(delimiter)) {
+    const path = join(folder, command)
+    try {
+      accessSync(path, constants.X_OK)
+      return path
+    } catch {
+      // Not in this folder: the next one may have it.
+    }
+  }
+  return undefined
+}
+
+export function canInstall() {
+  return process.getuid?.() === 0 && find('apt-get') !== undefined
+}
+
+/** Installs packages, or throws what the user has to install by hand. */
+export function install(packages, why) {
+  if (!canInstall()) throw new Error(`${why}: please install ${packages.join(', ')} (Debian's names)`)
+  console.error(`${why}: installing ${packages.join(', ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) => execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  apt('-q', 'update')
+  apt('-q', 'install', '-y', '--no-install-recommends', ...packages)
+}
+
+/** Installs the packages unless the command they bring is there already. */
+export function ensure(command, packages, why) {
+  if (!find(command)) install(packages, why)
+}

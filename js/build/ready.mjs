@@ -1,0 +1,86 @@
+// Makes a fresh checkout ready: npm packages, the WebAssembly core, the compiled TypeScript. Runs before
+// `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
+//
+//   --force   build again what is there
+//   --test    also what only the tests need: Debian's Mosquitto and Chromium
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensure } from './debian.mjs'
+import { buildWasm } from './wasm.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const flags = new Set(process.argv.slice(2))
+
+try {
+  step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
+  step(
+    'WebAssembly core',
+    ['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo', 'js/build'],
+    'js/core/generated/.ready',
+    () => buildWasm(root),
+  )
+  step('TypeScript', ['js', 'tsconfig.json', 'package-lock.json'], 'dist/.ready', compile)
+  if (flags.has('--test')) testTools()
+} catch (error) {
+  console.error(`\n${error.message}`)
+  process.exit(1)
+}
+
+/** Runs `build` unless its stamp says that the inputs are those it was last run on. */
+function step(name, inputs, stamp, build) {
+  const path = join(root, stamp)
+  const wanted = digest(inputs)
+  if (!flags.has('--force') && existsSync(path) && readFileSync(path, 'utf8') === wanted) return
+  console.error(`Building: ${name} …`)
+  build()
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, wanted)
+}
+
+function digest(inputs) {
+  const hash = createHash('sha256')
+  for (const input of inputs.flatMap((input) => files(join(root, input)))) {
+    hash.update(input.slice(root.length)).update('\0').update(readFileSync(input)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function files(path) {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path)
+    .filter((name) => name !== '.ready')
+    .sort()
+  return names.flatMap((name) => files(join(path, name)))
+}
+
+function npmInstall() {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+}
+
+function compile() {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
+  cpSync(join(root, 'js/core/generated'), join(root, 'dist/core/generated'), { recursive: true })
+}
+
+function testTools() {
+  ensure('mosquitto', ['mosquitto'], 'The tests run against a real Mosquitto')
+  ensure('chromium', ['chromium'], 'The tests run in a real browser')
+}

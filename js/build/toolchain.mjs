@@ -1,0 +1,68 @@
+// Finds a cargo that compiles to WebAssembly: see CONTRIBUTING.md, "How the build finds its toolchain".
+
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { canInstall, find, install } from './debian.mjs'
+
+const TARGET = 'wasm32-unknown-unknown'
+const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-llvm', 'lld']
+
+const NOTHING_FOUND = `No Rust toolchain here can compile to WebAssembly. Either
+  - install rustup (https://rustup.rs) and run: rustup target add ${TARGET}
+  - or, on Debian as root: apt-get install ${DEBIAN_PACKAGES.join(' ')}
+and run the command again.`
+
+/** How to call cargo for WebAssembly: `{ cargo, args, env }`. */
+export function wasmToolchain() {
+  const toolchain = installedTarget() ?? addedTarget() ?? debianSource()
+  if (!toolchain) throw new Error(NOTHING_FOUND)
+  return toolchain
+}
+
+/** The cargo for native code: the host's own, or Debian's. */
+export function nativeCargo() {
+  if (!find('cargo')) install(['rustc-web', 'cargo-web', 'gcc', 'libc6-dev'], 'Rust is missing')
+  return find('cargo')
+}
+
+function installedTarget() {
+  const cargo = find('cargo')
+  return cargo && hasTarget('rustc') ? { cargo, args: [], env: {} } : undefined
+}
+
+function hasTarget(rustc) {
+  try {
+    const sysroot = execFileSync(rustc, ['--print', 'sysroot'], { encoding: 'utf8' }).trim()
+    return existsSync(join(sysroot, 'lib/rustlib', TARGET))
+  } catch {
+    return false
+  }
+}
+
+function addedTarget() {
+  if (!find('rustup')) return undefined
+  try {
+    execFileSync('rustup', ['target', 'add', TARGET], { stdio: 'ignore', timeout: 120_000 })
+    return installedTarget()
+  } catch {
+    return undefined // No network, or a registry without the target: Debian's source may still do.
+  }
+}
+
+/** Debian ships the standard library as source, which cargo compiles along with the crate. */
+function debianSource() {
+  const isThere = () =>
+    existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust') && find('wasm-ld')
+  if (!isThere() && canInstall()) install(DEBIAN_PACKAGES, `No Rust here has the ${TARGET} target`)
+  if (!isThere()) return undefined
+  return {
+    cargo: '/usr/bin/cargo',
+    args: ['-Z', 'build-std=std,panic_abort'],
+    env: {
+      PATH: `/usr/bin:${process.env.PATH}`,
+      RUSTC_BOOTSTRAP: '1', // build-std is unstable; Debian's compiler is the release it belongs to
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
+    },
+  }
+}

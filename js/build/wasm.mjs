@@ -1,0 +1,39 @@
+// Compiles crate/ to the module and glue in js/core/generated.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nativeCargo, wasmToolchain } from './toolchain.mjs'
+
+/** @param {string} root the checkout */
+export function buildWasm(root) {
+  const crate = join(root, 'crate')
+  const generated = join(root, 'js/core/generated')
+  compile(crate)
+  rmSync(generated, { recursive: true, force: true })
+  mkdirSync(generated, { recursive: true })
+  const wasm = join(crate, 'target/wasm32-unknown-unknown/release/alvarium_core.wasm')
+  run(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], crate)
+  inline(generated)
+}
+
+function compile(crate) {
+  const { cargo, args, env } = wasmToolchain()
+  const build = ['build', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown', ...args]
+  run(cargo, build, crate, env)
+}
+
+/** Base64 in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. */
+function inline(generated) {
+  const base64 = readFileSync(join(generated, 'core_bg.wasm')).toString('base64')
+  writeFileSync(join(generated, 'inline.js'), `export const base64 = '${base64}'\n`)
+  writeFileSync(join(generated, 'inline.d.ts'), 'export const base64: string\n')
+}
+
+function run(command, args, cwd, env = {}) {
+  execFileSync(command, args, {
+    cwd,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+}

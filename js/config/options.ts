@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import type { AnyAnnotator } from '../annotators/annotator.js'
+import type { HashName, Layer } from '../bundle.js'
+import type { Engine } from '../hashing.js'
+import type { SigningKeyInput } from '../keys.js'
+import { type Logger, silentLogger } from '../logger.js'
+import type { Signer } from '../signer.js'
+import type { StreamProvider } from '../streams/stream.js'
+import { readOptions } from './read.js'
+
+/** What `openSdk` needs to know. Only the first three have no default. */
+export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
+  /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
+  readonly signingKey: SigningKeyInput | CryptoKeyPair | Signer
+  /** The checks, at most 32. Each call's bundle has their answers in this order. */
+  readonly annotators: Annotators
+  /** Where messages go. */
+  readonly stream: StreamProvider
+  /** Where in the stack this code runs. Default `app`. */
+  readonly layer?: Layer | undefined
+  /** How payloads become keys. Default `sha256`. */
+  readonly hash?: HashName | undefined
+  /** Where payloads are hashed; the keys are the same. Default `auto`. */
+  readonly engine?: Engine | undefined
+  /** The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host. */
+  readonly host?: string | undefined
+  /**
+   * What annotations can be found by, at most 1,024 bytes. Default: the environment variable `TAG` for layer
+   * `app`, the host's name for `os` and `host`, else nothing.
+   */
+  readonly tag?: string | undefined
+  /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
+  readonly annotatorTimeoutMs?: number | undefined
+  /** A pino-shaped logger. Default: silence. */
+  readonly logger?: Logger | undefined
+  /** Gives up opening, while the stream connects. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const withMethods = <T>(expected: string, ...methods: string[]) =>
+  v.custom<T>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((method) => isFunction(Reflect.get(value, method))),
+    expected,
+  )
+
+const annotator = v.pipe(
+  withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
+  v.check(({ kind }) => typeof kind === 'string' && kind !== '', 'an annotator whose kind is text'),
+  v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
+)
+
+const timeout = 'a whole number of milliseconds from 1 to 2147483647'
+
+const schema = v.strictObject(
+  {
+    signingKey: v.custom<SigningKeyInput | CryptoKeyPair | Signer>(
+      (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
+      'a private key, a CryptoKeyPair or a Signer',
+    ),
+    annotators: v.array(annotator, 'an array of annotators'),
+    stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
+    layer: v.optional(v.picklist(['app', 'cicd', 'os', 'host'], 'app, cicd, os or host'), 'app'),
+    hash: v.optional(v.picklist(['sha256', 'md5', 'none'], 'sha256, md5 or none'), 'sha256'),
+    engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
+    host: v.optional(v.string('a string')),
+    tag: v.optional(v.string('a string')),
+    annotatorTimeoutMs: v.optional(
+      v.pipe(
+        v.number(timeout),
+        v.integer(timeout),
+        v.minValue(1, timeout),
+        v.maxValue(2_147_483_647, timeout),
+      ),
+      5000,
+    ),
+    logger: v.optional(
+      withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+      silentLogger,
+    ),
+    signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+  },
+  'no option of this name',
+)
+
+/** @internal The options with their defaults filled in. */
+export type SdkSettings = v.InferOutput<typeof schema>
+
+/** @internal @throws AlvariumError `CONFIG_INVALID` */
+export function readSdkOptions(options: SdkOptions): SdkSettings {
+  return readOptions(schema, options)
+}

@@ -1,0 +1,91 @@
+/**
+ * What went wrong, as a stable word to branch on. Texts may change between versions, codes do not.
+ *
+ * | code | means |
+ * |---|---|
+ * | `CONFIG_INVALID` | an option has a value that cannot work |
+ * | `KEY_INVALID` | a key could not be read, or its two halves do not belong together |
+ * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large) |
+ * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
+ * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
+ * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
+ * | `SIGNER_UNKNOWN` | the keyring has no key with the message's key id |
+ * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
+ * | `PAYLOAD_MISMATCH` | the message is genuine, but speaks about another payload |
+ * | `STREAM_UNREACHABLE` | the broker could not be reached, or refused the connection |
+ * | `STREAM_REFUSED` | the broker refused the message or the subscription |
+ * | `STREAM_LOST` | the connection broke before the message was known to be accepted |
+ * | `STREAM_TIMEOUT` | the stream did not accept the message in time |
+ * | `STREAM_CLOSED` | the SDK or the stream is closed |
+ * | `QUEUE_FULL` | more waits for the stream than the limits allow |
+ * | `CORE_FAILED` | the WebAssembly core trapped, a bug of ours: it has been replaced, open a new SDK |
+ * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly run |
+ */
+export type ErrorCode =
+  | 'CONFIG_INVALID'
+  | 'KEY_INVALID'
+  | 'PAYLOAD_INVALID'
+  | 'SIGNER_FAILED'
+  | 'ANNOTATOR_FAILED'
+  | 'MESSAGE_MALFORMED'
+  | 'SIGNER_UNKNOWN'
+  | 'SIGNATURE_INVALID'
+  | 'PAYLOAD_MISMATCH'
+  | 'STREAM_UNREACHABLE'
+  | 'STREAM_REFUSED'
+  | 'STREAM_LOST'
+  | 'STREAM_TIMEOUT'
+  | 'STREAM_CLOSED'
+  | 'QUEUE_FULL'
+  | 'CORE_FAILED'
+  | 'CORE_UNAVAILABLE'
+
+/**
+ * The one error class of this package. Its message names the field, what was expected and what came;
+ * its `cause` is the error underneath, where there is one.
+ *
+ * Arguments of the wrong JavaScript type (a string where bytes belong) are a bug in the calling code
+ * and give a plain `TypeError` instead.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await verifyMessage(bytes, { keyring })
+ * } catch (error) {
+ *   if (error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN') askForKey()
+ *   else throw error
+ * }
+ * ```
+ */
+export class AlvariumError extends Error {
+  override readonly name = 'AlvariumError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The text of anything that can be thrown, for use inside another message. */
+export function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  const name = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+}
+
+/**
+ * The gate for every argument that carries bytes.
+ *
+ * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one)
+ */
+export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array)) {
+    throw new TypeError(`${argument}: expected a Uint8Array, got ${describe(value)}`)
+  }
+}

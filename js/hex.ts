@@ -1,0 +1,12 @@
+/** Bytes as lower-case hexadecimal, the form of key files and signatures. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Bytes of a hexadecimal text in either case, or undefined when it is none. */
+export function toBytes(hex: string): Uint8Array | undefined {
+  if (!/^([0-9a-fA-F]{2})*$/.test(hex)) return undefined
+  return Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
+    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
+  )
+}

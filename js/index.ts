@@ -1,0 +1,33 @@
+export type { Annotator, AnnotatorContext, AnyAnnotator, CallContext } from './annotators/annotator.js'
+export { type PkiOptions, pki } from './annotators/pki.js'
+export { source } from './annotators/source.js'
+export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
+export { type TpmOptions, tpm } from './annotators/tpm.js'
+export type { Action, Annotation, Bundle, HashName, Layer } from './bundle.js'
+export type { SdkOptions } from './config/options.js'
+export { AlvariumError, type ErrorCode } from './errors.js'
+export { AnnotatorErrorEvent, type SdkEventMap } from './events.js'
+export { type Engine, keyOf } from './hashing.js'
+export { toHex } from './hex.js'
+export {
+  generateKey,
+  type KeyPair,
+  Keyring,
+  keyIdOf,
+  readKey,
+  type SigningKeyInput,
+  signBytes,
+  type VerifyingKeyInput,
+  verifyBytes,
+} from './keys.js'
+export type { Logger } from './logger.js'
+export type { Receipt } from './receipt.js'
+export { openSdk, type Sdk } from './sdk.js'
+export type { Signer } from './signer.js'
+export { consoleStream } from './streams/console.js'
+export { type MemoryStream, memory } from './streams/memory.js'
+export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
+export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
+export type { PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
+export { RejectedEvent, type SubscribeOptions, type Subscription, subscribe } from './subscribe.js'
+export { type VerifiedBundle, type VerifyOptions, verifyMessage } from './verify.js'

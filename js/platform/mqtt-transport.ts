@@ -1,0 +1,11 @@
+import type { IClientOptions, MqttClient } from 'mqtt'
+
+/** What mqtt.js needs to know of the platform it runs on. */
+export interface MqttTransport {
+  /** URL schemes that can be opened here. */
+  readonly schemes: readonly string[]
+  /** Settings for mqtt.js, loaded when the first connection is made. */
+  settings(): Promise<IClientOptions>
+  /** Sets up the transport of a client that has just begun to connect. */
+  prepare(client: MqttClient): void
+}

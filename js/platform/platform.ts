@@ -1,0 +1,18 @@
+/**
+ * What differs between Node and browsers. `#platform` in package.json picks the implementation; nothing
+ * else asks where it runs.
+ */
+export interface Platform {
+  /** The platform's own SHA-256, 32 bytes, where it has one that answers at once. */
+  readonly hostSha256: ((payload: Uint8Array) => Uint8Array) | undefined
+  /** The name of this machine, or of the host that the page came from. */
+  hostName(): string
+  /** The environment variable `TAG`. */
+  tagVariable(): string | undefined
+  /** The contents of a file. */
+  readFile(path: string): Promise<Uint8Array>
+  /** Whether a device or socket is at that path. */
+  isDeviceOrSocket(path: string): boolean
+  /** Whether this is a page that came over a protected connection. */
+  isSecurePage(): boolean
+}

@@ -1,0 +1,62 @@
+import { type Draft, withCore } from './core/core.js'
+import { AlvariumError, describe, textOf } from './errors.js'
+import type { SigningKeyInput, VerifyingKeyInput } from './keys.js'
+
+/**
+ * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
+ * identity bytes of a bundle and returns their pure Ed25519 signature of 64 bytes, which is checked before
+ * anything is published.
+ *
+ * @example
+ * ```ts
+ * const kms = {
+ *   verifyingKey: await client.publicKey('edge-7'),
+ *   sign: (identity) => client.sign('edge-7', identity),
+ * } satisfies Signer
+ * ```
+ */
+export interface Signer {
+  readonly verifyingKey: VerifyingKeyInput
+  sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
+}
+
+/** Whether the key is in the core or elsewhere. */
+export type SignerInput = SigningKeyInput | CryptoKeyPair | Signer
+
+/** @internal A signer outside the core, or undefined when the core itself is given the key. */
+export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
+  if (typeof input !== 'object' || input instanceof Uint8Array) return undefined
+  if ('sign' in input) return input
+  return 'privateKey' in input ? webCryptoSigner(input) : undefined
+}
+
+/** Signs with WebCrypto, so that the private key need not be extractable (WebCrypto: algorithm `Ed25519`). */
+async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promise<Signer> {
+  try {
+    const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))
+    return {
+      verifyingKey,
+      sign: async (identity) =>
+        new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, identity as Uint8Array<ArrayBuffer>)),
+    }
+  } catch (cause) {
+    const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
+    throw new AlvariumError('KEY_INVALID', `signingKey: expected ${expected}, got: ${textOf(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** @internal Has a draft signed elsewhere, and checks what came back. */
+export async function signDraft(draft: Draft, signer: Signer): Promise<Uint8Array> {
+  try {
+    const signature: unknown = await signer.sign(withCore(() => draft.identity()))
+    if (!(signature instanceof Uint8Array)) throw new TypeError(`sign() returned ${describe(signature)}`)
+    return withCore(() => draft.signed(signature))
+  } catch (cause) {
+    const text = `signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${textOf(cause)}`
+    throw new AlvariumError('SIGNER_FAILED', text, { cause })
+  } finally {
+    draft.free()
+  }
+}

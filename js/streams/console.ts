@@ -1,0 +1,11 @@
+import type { StreamProvider } from './stream.js'
+
+/**
+ * Writes each message as one line of JSON to the console, like the `console` stream of the other SDKs.
+ *
+ * @param log - where lines go; `console.log` unless given
+ */
+export function consoleStream(log: (line: string) => void = console.log): StreamProvider {
+  const decoder = new TextDecoder()
+  return { publish: (message) => log(decoder.decode(message)) }
+}

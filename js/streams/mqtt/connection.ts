@@ -1,0 +1,105 @@
+import { AlvariumError } from '../../errors.js'
+import type { Logger } from '../../logger.js'
+import { backoff } from './backoff.js'
+import { type DialOptions, dial } from './dial.js'
+import { type Link, reasonOf } from './link.js'
+import { type ConnectionSettings, shownUrl } from './options.js'
+
+/** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
+const STABLE_MS = 10_000
+
+/** Who uses a connection. */
+export interface ConnectionUser {
+  /** Sees each new client before its first packet arrives. */
+  readonly prepare?: DialOptions['prepare']
+  /** A connection is there. What it throws ends this connection. */
+  online(link: Link, signal: AbortSignal): unknown
+  /** The connection that was there is lost; the next attempt is under way. */
+  offline(reason: Error): void
+}
+
+/** Stays connected: after the first success it comes back by itself until it is closed. */
+export class Connection {
+  #settings: ConnectionSettings
+  readonly #user: ConnectionUser
+  readonly #logger: Logger
+  readonly #closed = new AbortController()
+  #link: Link | undefined
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(settings: ConnectionSettings, user: ConnectionUser, logger: Logger) {
+    this.#settings = settings
+    this.#user = user
+    this.#logger = logger
+  }
+
+  /**
+   * The first attempt, and the only one that is not repeated.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; whatever `online` throws
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    const closed = this.#closed.signal
+    await this.#connect(signal ? AbortSignal.any([signal, closed]) : closed)
+  }
+
+  /** Cuts what connection there is, and comes back. */
+  drop(reason: Error): void {
+    this.#link?.drop(reason)
+  }
+
+  /** Ends the connection, or the attempt to get one, which then rejects with the reason. */
+  async close(reason?: unknown): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#closed.abort(reason ?? new AlvariumError('STREAM_CLOSED', 'mqtt: the stream is closed'))
+    await this.#link?.end()
+  }
+
+  async #connect(signal: AbortSignal): Promise<void> {
+    const { prepare } = this.#user
+    const link = await dial(this.#settings, { signal, prepare })
+    this.#link = link
+    this.#settings = { ...this.#settings, protocolVersion: link.version }
+    try {
+      // close() can come between the broker's answer and this line, when there was no link for it to end.
+      signal.throwIfAborted()
+      await this.#user.online(link, signal)
+    } catch (error) {
+      link.drop(error as Error)
+      signal.throwIfAborted()
+      throw error
+    }
+    this.#logger.info({ url: shownUrl(this.#settings.url) }, 'mqtt: online')
+    const since = performance.now()
+    link.lost.then((reason) => this.#lost(reason, performance.now() - since))
+  }
+
+  #lost(reason: Error, afterMs: number): void {
+    this.#link = undefined
+    if (this.#closed.signal.aborted) return
+    if (afterMs > STABLE_MS) this.#failures = 0
+    this.#user.offline(reason)
+    this.#logger.warn({ url: shownUrl(this.#settings.url), reason: reasonOf(reason) }, 'mqtt: offline')
+    this.#comeBack()
+  }
+
+  #comeBack(): void {
+    const again = async () => {
+      try {
+        await this.#connect(this.#closed.signal)
+      } catch (error) {
+        this.#failedAgain(error)
+      }
+    }
+    this.#timer = setTimeout(again, backoff(this.#failures, Math.random()))
+    this.#failures += 1
+  }
+
+  #failedAgain(error: unknown): void {
+    if (this.#closed.signal.aborted) return
+    const fields = { url: shownUrl(this.#settings.url), reason: reasonOf(error), attempts: this.#failures }
+    this.#logger.warn(fields, 'mqtt: still offline')
+    this.#comeBack()
+  }
+}

@@ -1,0 +1,127 @@
+import type { IClientOptions, MqttClient } from 'mqtt'
+import { mqttTransport } from '#platform'
+import { AlvariumError } from '../../errors.js'
+import { abandon, Link, reasonOf } from './link.js'
+import { type ConnectionSettings, shownUrl } from './options.js'
+
+type Version = 4 | 5
+
+/** What one attempt to reach the broker is made of. */
+export interface DialOptions {
+  /** Ends the attempt; the rejection is the signal's reason. */
+  readonly signal: AbortSignal
+  /** Sees the client before its first packet arrives. */
+  readonly prepare?: ((client: MqttClient) => void) | undefined
+}
+
+/** The connection came about, and ended without a CONNACK or an error. */
+class Unanswered extends Error {}
+
+/** "Unacceptable protocol version" as 3.1.1 and as MQTT 5 say it; what TCP says when CONNECT is left unread. */
+const OTHER_VERSION: unknown[] = [1, 132, 'ECONNRESET']
+
+/**
+ * Connects once, within `connectTimeoutMs`.
+ *
+ * @throws AlvariumError `STREAM_UNREACHABLE`, or the signal's reason
+ */
+export async function dial(settings: ConnectionSettings, options: DialOptions): Promise<Link> {
+  const { connectTimeoutMs } = settings
+  const tooLate = new AbortController()
+  const late = new Error(`no answer within ${connectTimeoutMs} ms`)
+  const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
+  try {
+    const signal = AbortSignal.any([options.signal, tooLate.signal])
+    return await dialAnyVersion(settings, { ...options, signal })
+  } catch (error) {
+    options.signal.throwIfAborted()
+    throw unreachable(settings.url, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function unreachable(url: string, cause: unknown): AlvariumError {
+  const text = `stream.url: expected a broker at ${shownUrl(url)} that lets us in, got: ${reasonOf(cause)}`
+  return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
+}
+
+/** Brokers of 3.1.1 alone refuse MQTT 5 in CONNACK (aedes), or hang up as they cannot parse it (RabbitMQ 3.10). */
+async function dialAnyVersion(settings: ConnectionSettings, options: DialOptions): Promise<Link> {
+  if (settings.protocolVersion) return dialOnce(settings, settings.protocolVersion, options)
+  try {
+    return await dialOnce(settings, 5, options)
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (!(error instanceof Unanswered) && !OTHER_VERSION.includes(code)) throw error
+    return dialOnce(settings, 4, options)
+  }
+}
+
+async function dialOnce(settings: ConnectionSettings, version: Version, options: DialOptions): Promise<Link> {
+  // Loaded here and not at the top: a page that only verifies never loads mqtt.js.
+  const { default: mqtt } = await import('mqtt')
+  const clientOptions = clientOptionsOf(settings, version, await mqttTransport.settings())
+  options.signal.throwIfAborted()
+  const client = mqtt.connect(settings.url, clientOptions)
+  mqttTransport.prepare(client)
+  options.prepare?.(client)
+  return connack(client, options.signal)
+}
+
+/** Waits for the broker's CONNACK. */
+function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    let reason: unknown
+    const record = (error: unknown) => {
+      reason ??= error
+    }
+    const fail = (error: unknown) => {
+      signal.removeEventListener('abort', abort)
+      abandon(client)
+      reject(error)
+    }
+    const abort = () => fail(signal.reason)
+    const close = () => fail(reason ?? new Unanswered('the broker closed the connection without an answer'))
+    signal.addEventListener('abort', abort, { once: true })
+    client.on('error', record)
+    // mqtt.js keeps errors without a code (a WebSocket answered with 404) to itself.
+    client.stream.on('error', record)
+    client.once('close', close)
+    client.once('connect', (packet) => {
+      signal.removeEventListener('abort', abort)
+      client.off('close', close).off('error', record)
+      resolve(new Link(client, packet))
+    })
+  })
+}
+
+function clientOptionsOf(
+  settings: ConnectionSettings,
+  protocolVersion: Version,
+  platform: IClientOptions,
+): IClientOptions {
+  const { clientId, username, password, keepAliveSeconds, clean = true, tls, maxInFlight } = settings
+  // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does.
+  const sessionExpiryInterval = clean ? 0 : 0xffff_ffff
+  const properties = { receiveMaximum: maxInFlight, sessionExpiryInterval }
+  return {
+    ...platform,
+    ...(tls as IClientOptions),
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(protocolVersion === 5 ? { properties } : {}),
+    clientId,
+    clean,
+    protocolVersion,
+    keepalive: keepAliveSeconds,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    // Ours, which covers the attempts with both versions, comes first.
+    connectTimeout: settings.connectTimeoutMs + 1_000,
+    // mqtt.js puts the URL together again without the brackets of an IPv6 address.
+    transformWsUrl: () => settings.url,
+    // mqtt.js' debug log prints the CONNECT packet with its password.
+    log: () => {},
+  }
+}

@@ -1,0 +1,87 @@
+import type { IConnackPacket, MqttClient } from 'mqtt'
+import { textOf } from '../../errors.js'
+
+/** Handing DISCONNECT to the transport and closing it takes a round trip; a peer that is gone takes for ever. */
+const GOODBYE_MS = 1_000
+
+/**
+ * One connection, from CONNACK to its end. It never reconnects: mqtt.js' own way back (a fixed second without
+ * jitter, then one round trip per unacknowledged message, and `connect` only after the last) is not used, so
+ * everything that mqtt.js remembers of a connection goes with it.
+ */
+export class Link {
+  readonly client: MqttClient
+  /** The protocol version that the broker knows. */
+  readonly version: 4 | 5
+  /** How many unacknowledged messages the broker allows. */
+  readonly receiveMaximum: number
+  /** The longest packet the broker takes, in bytes. */
+  readonly maximumPacketSize: number
+  /** Resolves with the reason when the connection is over. */
+  readonly lost: Promise<Error>
+  #lose: (reason: Error) => void = () => {}
+  #reason: Error | undefined
+
+  constructor(client: MqttClient, { properties }: IConnackPacket) {
+    this.client = client
+    this.version = client.options.protocolVersion === 5 ? 5 : 4
+    this.receiveMaximum = properties?.receiveMaximum ?? 65_535
+    this.maximumPacketSize = properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
+    this.lost = new Promise((resolve) => {
+      this.#lose = resolve
+    })
+    this.#listen()
+  }
+
+  /** Cuts the connection. `lost` resolves at once: mqtt.js' `end()` may never call back. */
+  drop(reason: Error): void {
+    this.#lose(reason)
+    abandon(this.client)
+  }
+
+  /** Says goodbye to the broker, and cuts the connection when that takes too long. */
+  end(): Promise<void> {
+    const { client } = this
+    return new Promise((resolve) => {
+      const cut = () => {
+        clearTimeout(timer)
+        this.drop(new Error('closed by us'))
+        resolve()
+      }
+      const timer = setTimeout(cut, GOODBYE_MS)
+      client.once('close', cut)
+      // Without force mqtt.js waits for acknowledgements that nobody waits for any more, for ever if need be.
+      if (unacknowledged(client) > 0) return cut()
+      client.end(false)
+      // A consumer that has stopped reading would not see the end either.
+      client.stream.unpipe()
+      client.stream.resume()
+    })
+  }
+
+  #listen(): void {
+    this.client.on('error', (error) => {
+      this.#reason ??= error
+    })
+    this.client.on('disconnect', ({ reasonCode }) => {
+      this.#reason ??= new Error(`the broker ended the connection with reason ${reasonCode ?? 'none'}`)
+    })
+    this.client.on('close', () => this.#lose(this.#reason ?? new Error('the connection was closed')))
+  }
+}
+
+function unacknowledged({ outgoing }: MqttClient): number {
+  return Object.keys(outgoing).length
+}
+
+/** Leaves a client to itself: closes its transport at once and waits for nothing. */
+export function abandon(client: MqttClient): void {
+  client.end(true)
+  client.stream.destroy()
+}
+
+/** The reason in words; Node's AggregateError (every address of a host refused) has a code and no text. */
+export function reasonOf(error: unknown): string {
+  const text = textOf(error)
+  return text || String((error as { code?: unknown }).code ?? 'unknown reason')
+}

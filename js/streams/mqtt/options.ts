@@ -1,0 +1,223 @@
+import * as v from 'valibot'
+import { mqttTransport } from '#platform'
+import { AlvariumError, describe } from '../../errors.js'
+
+/** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
+export interface MqttTls {
+  /** Certificate authorities to trust instead of the system's. */
+  readonly ca?: string | Uint8Array | undefined
+  /** Our own certificate, for brokers that ask for one. */
+  readonly cert?: string | Uint8Array | undefined
+  /** The private key of `cert`. */
+  readonly key?: string | Uint8Array | undefined
+  /** Whether a certificate that does not check out ends the connection. Default `true`. */
+  readonly rejectUnauthorized?: boolean | undefined
+}
+
+/** How to reach a broker: what publishing and receiving have in common. */
+export interface MqttConnectionOptions {
+  /** `ws://`, `wss://`, `mqtt://` or `mqtts://`; browsers can only open the first two. No credentials inside. */
+  readonly url: string
+  /** 0: at most once, 1: at least once, 2: exactly once while the connection holds. Default `1`. */
+  readonly qos?: 0 | 1 | 2 | undefined
+  readonly username?: string | undefined
+  /** Never part of an error or of a log line. */
+  readonly password?: string | undefined
+  /** Name of this client at the broker, unique there. Default: `alvarium-` and 16 random hex digits. */
+  readonly clientId?: string | undefined
+  /** Seconds of silence after which we ping the broker, 0 for never. Default `60`. */
+  readonly keepAliveSeconds?: number | undefined
+  /** Milliseconds until `connect()` gives up. Default `10_000`. */
+  readonly connectTimeoutMs?: number | undefined
+  /**
+   * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
+   * (MQTT 5 Receive Maximum) gets fewer. Default `64`.
+   */
+  readonly maxInFlight?: number | undefined
+  /** Certificates for `mqtts:` and `wss:`. */
+  readonly tls?: MqttTls | undefined
+  /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 when the broker does not know 5. */
+  readonly protocolVersion?: 4 | 5 | undefined
+}
+
+/** Options of {@link mqtt}. */
+export interface MqttOptions extends MqttConnectionOptions {
+  /** The topic to publish to, or several: every message then goes to each of them. No wildcards. */
+  readonly topic: string | readonly string[]
+  /** Whether the broker keeps the last message for later subscribers. Default `false`. */
+  readonly retain?: boolean | undefined
+  /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
+  readonly publishTimeoutMs?: number | undefined
+  /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
+  readonly closeTimeoutMs?: number | undefined
+  /** Most messages that are published and not settled; one more gives `QUEUE_FULL`. Default `10_000`. */
+  readonly maxQueuedMessages?: number | undefined
+  /** The same limit in bytes. Default `67_108_864` (64 MiB). */
+  readonly maxQueuedBytes?: number | undefined
+}
+
+/** Options of {@link receive}. */
+export interface ReceiveOptions extends MqttConnectionOptions {
+  /** Topic filters; `+` and `#` are allowed. */
+  readonly topic: string | readonly string[]
+  /**
+   * Shares the messages among all receivers of the same group (`$share/<group>/<topic>`), each message to
+   * one of them. Brokers that do not know shared subscriptions deliver nothing.
+   */
+  readonly group?: string | undefined
+  /**
+   * `false`: the broker keeps the subscription, and what arrives while we are away, under `clientId`,
+   * which is then required. Default `true`.
+   */
+  readonly clean?: boolean | undefined
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const LONGEST_TIMEOUT = 2_147_483_647
+
+const integer = (least: number, most: number, fallback: number) => {
+  const expected = `an integer from ${least} to ${most}`
+  return v.optional(
+    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
+    fallback,
+  )
+}
+const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
+const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
+
+const schemes = mqttTransport.schemes.map((scheme) => `${scheme}://`)
+const brokerUrl = v.pipe(
+  v.string('a URL'),
+  v.check((url) => URL.canParse(url) && new URL(url).hostname !== '', 'a URL'),
+  v.check((url) => schemes.some((scheme) => url.startsWith(scheme)), `a URL with ${schemes.join(', ')}`),
+  v.check(
+    (url) => new URL(url).username + new URL(url).password === '',
+    'a URL without user and password: username and password have their own options',
+  ),
+)
+
+/** MQTT 5, 1.5.4 and 4.7.3: U+0000 is forbidden and a topic is at most 65,535 bytes of UTF-8. */
+const isTopic = (topic: string) => !topic.includes('\0') && new TextEncoder().encode(topic).length <= 65_535
+const topicName = v.pipe(
+  text,
+  v.check(isTopic, 'a topic without U+0000, at most 65535 bytes'),
+  v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),
+)
+
+/** MQTT 5, 4.7.1: `+` fills a whole level and `#` the whole last one. */
+const isFilter = (filter: string) => /^([^+#/]*|\+)(\/([^+#/]*|\+))*(\/#)?$|^#$/.test(filter)
+const topicFilter = v.pipe(
+  text,
+  v.check(isTopic, 'a topic filter without U+0000, at most 65535 bytes'),
+  v.check(isFilter, 'a topic filter with + and # only as whole levels, # last'),
+)
+
+const oneOrMore = <T extends typeof topicName | typeof topicFilter>(topic: T) =>
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => (typeof value === 'string' ? [value] : value)),
+    v.pipe(v.array(topic, 'a topic or an array of topics'), v.minLength(1, 'at least one topic')),
+  )
+
+const pem = v.optional(v.union([v.string(), v.instance(Uint8Array)], 'PEM, as a string or a Uint8Array'))
+const flag = v.boolean('true or false')
+const unknownOption = 'an option that exists'
+
+const connection = {
+  url: brokerUrl,
+  qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
+  username: v.optional(v.string('a string')),
+  password: v.optional(v.string('a string')),
+  clientId: v.optional(text, () => `alvarium-${randomHex(8)}`),
+  keepAliveSeconds: integer(0, 65_535, 60),
+  connectTimeoutMs: milliseconds(10_000),
+  maxInFlight: integer(1, 65_535, 64),
+  tls: v.optional(
+    v.strictObject({ ca: pem, cert: pem, key: pem, rejectUnauthorized: v.optional(flag) }, unknownOption),
+    {},
+  ),
+  protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
+}
+
+const publishing = v.strictObject(
+  {
+    ...connection,
+    topic: oneOrMore(topicName),
+    retain: v.optional(flag, false),
+    publishTimeoutMs: milliseconds(30_000),
+    closeTimeoutMs: milliseconds(5_000),
+    maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
+    maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
+  },
+  unknownOption,
+)
+
+const groupName = v.pipe(
+  text,
+  v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
+)
+
+const receiving = v.strictObject(
+  {
+    ...connection,
+    topic: oneOrMore(topicFilter),
+    group: v.optional(groupName),
+    clean: v.optional(flag, true),
+    signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+  },
+  unknownOption,
+)
+
+/** What the options say, with every default filled in. */
+export type MqttSettings = v.InferOutput<typeof publishing>
+/** What the options of `receive` say, with every default filled in. */
+export type ReceiveSettings = v.InferOutput<typeof receiving>
+/** What a connection needs of either. */
+export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions> & { clean?: boolean }
+
+/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+export function readMqttOptions(options: MqttOptions): MqttSettings {
+  return read(publishing, options)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
+  const settings = read(receiving, options)
+  if (!settings.clean && options.clientId === undefined) {
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      'stream.clientId: expected a name when clean is false, got none',
+    )
+  }
+  return settings
+}
+
+function read<T extends v.GenericSchema>(schema: T, options: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, options, { abortEarly: true, abortPipeEarly: true })
+  if (result.success) return result.output
+  throw new AlvariumError('CONFIG_INVALID', explain(result.issues[0]))
+}
+
+function explain(issue: v.BaseIssue<unknown>): string {
+  const path = ['stream', ...(issue.path ?? []).map((step) => String(step.key))].join('.')
+  return `${path}: expected ${issue.message}, got ${show(path, issue.input)}`
+}
+
+/** Credentials, keys and URLs (which may carry either) are described, never quoted. */
+function show(path: string, value: unknown): string {
+  if (path === 'stream.url' && typeof value === 'string') return shownUrl(value)
+  const secret = /^stream\.(url|username|password|tls)/.test(path)
+  return secret || typeof value === 'object' ? describe(value) : (JSON.stringify(value) ?? describe(value))
+}
+
+/** A broker's URL fit for errors and logs: some carry a password or, in the query, a signed token. */
+export function shownUrl(url: string): string {
+  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '' }
+  return host === '' ? 'a string that is not a URL' : `${protocol}//${host}${pathname}`
+}
+
+function randomHex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes))
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,184 @@
+import type { MqttClient } from 'mqtt'
+import { AlvariumError } from '../../errors.js'
+import { type Logger, silentLogger } from '../../logger.js'
+import { Connection } from './connection.js'
+import { Handover } from './handover.js'
+import type { Link } from './link.js'
+import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions, shownUrl } from './options.js'
+
+/** One message from the broker. */
+export interface Received {
+  readonly topic: string
+  readonly message: Uint8Array
+}
+
+/** Messages as they come. One consumer; `break`, `return()`, `close()` and the signal end it. */
+export interface Reception extends AsyncIterableIterator<Received> {
+  /**
+   * Resolves when the broker has the subscription, so that nothing published from now on is missed. The
+   * first `next()` does it too.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
+   */
+  open(): Promise<void>
+  next(): Promise<IteratorResult<Received, undefined>>
+  return(): Promise<IteratorResult<Received, undefined>>
+  close(): Promise<void>
+}
+
+/**
+ * Receives from an MQTT broker, one message at a time: a message is acknowledged when the consumer asks for the
+ * one after it, and until then nothing more is read from the connection. A slow consumer so slows the broker
+ * down; here nothing is dropped and nothing piles up. (What brokers do with a backlog is their own setting.)
+ *
+ * After a lost connection it subscribes again by itself. What was published in between is gone, unless `clean`
+ * is `false`; with QoS 1 and 2 the message that was in hand at that moment may come twice.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ *
+ * @example
+ * ```ts
+ * const messages = receive({ url: 'ws://broker:9001', topic: 'alvarium/#' })
+ * await messages.open()
+ * for await (const { topic, message } of messages) console.log(topic, message.length)
+ * ```
+ */
+export function receive(options: ReceiveOptions, logger: Logger = silentLogger): Reception {
+  return new Receiver(readReceiveOptions(options), logger)
+}
+
+class Receiver implements Reception {
+  readonly #settings: ReceiveSettings
+  readonly #filters: string[]
+  readonly #handover = new Handover<Received>()
+  readonly #connection: Connection
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #subscribed: (() => void) | undefined
+  /** The newest client that a message has come from. */
+  #heardFrom: MqttClient | undefined
+
+  constructor(settings: ReceiveSettings, logger: Logger) {
+    this.#settings = settings
+    const { group, topic } = settings
+    this.#filters = group === undefined ? topic : topic.map((filter) => `$share/${group}/${filter}`)
+    this.#connection = new Connection(
+      settings,
+      {
+        prepare: (client) => this.#tap(client),
+        online: (link: Link) => this.#subscribe(link),
+        offline: () => {},
+      },
+      logger,
+    )
+    settings.signal?.addEventListener('abort', this.#abort, { once: true })
+    if (settings.signal?.aborted) this.#abort()
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async next(): Promise<IteratorResult<Received, undefined>> {
+    if (!this.#handover.ended) await this.open().catch((error) => this.#unlessClosing(error))
+    return this.#handover.take()
+  }
+
+  async return(): Promise<IteratorResult<Received, undefined>> {
+    await this.close()
+    return { done: true, value: undefined }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await this.#connection.open(this.#settings.signal)
+    } catch (error) {
+      this.#end(error)
+      throw error
+    }
+  }
+
+  /** Closing is an end and not an error, also for who still waits for the subscription. */
+  #unlessClosing(error: unknown): void {
+    if (!this.#closing) throw error
+  }
+
+  readonly #abort = () => {
+    // Nobody waits for this one; close() itself never rejects.
+    void this.close()
+  }
+
+  async #end(error?: unknown): Promise<void> {
+    this.#settings.signal?.removeEventListener('abort', this.#abort)
+    this.#handover.end(error)
+    await this.#connection.close(error)
+  }
+
+  /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */
+  #tap(client: MqttClient): void {
+    let heard = false
+    client.handleMessage = ({ topic, payload }, done) => {
+      heard = true
+      this.#heardFrom = client
+      this.#subscribed?.()
+      this.#handover.give({ topic, message: payload as Uint8Array }, () => done())
+    }
+    const giveUp = client.onKeepaliveTimeout.bind(client)
+    // While a message waits for the consumer nothing is read, so the answer to our ping is not either, and
+    // mqtt.js would end the connection of every consumer that takes longer than 30 seconds.
+    client.onKeepaliveTimeout = () => {
+      if (!heard && !this.#handover.full) return giveUp()
+      heard = false
+      client.sendPing()
+      client.reschedulePing(true)
+    }
+  }
+
+  async #subscribe(link: Link): Promise<void> {
+    const { qos, connectTimeoutMs } = this.#settings
+    const late = new Error(`no answer within ${connectTimeoutMs} ms`)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      await new Promise<void>((resolve, reject) => {
+        timer = setTimeout(() => reject(this.#unanswered(late)), connectTimeoutMs)
+        link.lost.then((reason) => reject(this.#unanswered(reason)))
+        link.client.subscribe(this.#filters, { qos }, (error) => this.#answered(error, resolve))
+        // A broker may send messages before its SUBACK, which is then not read until the consumer takes them: who
+        // waits for it before asking for messages would wait for ever. The message proves the subscription.
+        this.#subscribed = resolve
+        if (this.#heardFrom === link.client) resolve()
+      })
+    } finally {
+      clearTimeout(timer)
+      this.#subscribed = undefined
+    }
+  }
+
+  /** An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so. */
+  #answered(error: (Error & { packet?: unknown }) | null, resolve: () => void): void {
+    if (!error) resolve()
+    else if (error.packet) this.#refused(error)
+  }
+
+  /** Final, also after a reconnect: trying again would not change it. `open()` rejects with it, or `next()`. */
+  #refused(cause: Error): void {
+    const filters = this.#filters.map((filter) => JSON.stringify(filter)).join(', ')
+    const text = `stream.topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
+    this.#closing ??= this.#end(new AlvariumError('STREAM_REFUSED', text, { cause }))
+  }
+
+  #unanswered(cause: Error): AlvariumError {
+    const text = `mqtt: expected ${shownUrl(this.#settings.url)} to answer SUBSCRIBE, got: ${cause.message}`
+    return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../logger.js'
+
+/** What a stream is handed when the SDK opens it. */
+export interface StreamContext {
+  /** Where the stream says what happens to its connection. */
+  readonly logger: Logger
+  /** Aborts when the caller no longer wants the connection. */
+  readonly signal?: AbortSignal
+}
+
+/** What goes with one message. */
+export interface PublishOptions {
+  /** Aborts when the caller no longer waits. A message that is already on its way may still arrive. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Where messages go. One verb is enough: `{ publish: (message) => save(message) }` is a stream.
+ *
+ * `publish` resolves when the stream has accepted the message (for MQTT QoS 1 and 2: the broker has
+ * acknowledged it) and rejects with the reason when it has not. It must not keep a promise pending for
+ * ever, and must bound what it queues.
+ *
+ * @example
+ * ```ts
+ * const kafka = {
+ *   connect: () => producer.connect(),
+ *   publish: (message) => producer.send({ topic: 'alvarium', messages: [{ value: message }] }),
+ *   close: () => producer.disconnect(),
+ * } satisfies StreamProvider
+ * ```
+ */
+export interface StreamProvider {
+  /** Called once by `openSdk`, which waits for it. */
+  connect?(context: StreamContext): unknown
+  /** Takes one message; the bytes are the stream's own from then on and nobody changes them. */
+  publish(message: Uint8Array, options: PublishOptions): unknown
+  /** Called once by `sdk.close()`, after the last `publish`; what it still holds settles before this does. */
+  close?(): unknown
+}

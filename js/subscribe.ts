@@ -1,0 +1,119 @@
+import { AlvariumError } from './errors.js'
+import { Keyring, type VerifyingKeyInput } from './keys.js'
+import { type Logger, silentLogger } from './logger.js'
+import type { ReceiveOptions } from './streams/mqtt/options.js'
+import { type Reception, receive } from './streams/mqtt/receive.js'
+import { type VerifiedBundle, verifyMessage } from './verify.js'
+
+/** Where to listen, and whom to trust. */
+export interface SubscribeOptions extends ReceiveOptions {
+  /** The keys to trust. */
+  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** A pino-shaped logger. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+/** A message came that does not verify. */
+export class RejectedEvent extends Event {
+  readonly topic: string
+  /** The message as it came. */
+  readonly message: Uint8Array
+  /** Which check failed, see {@link verifyMessage}. */
+  readonly error: AlvariumError
+
+  /** @internal */
+  constructor(topic: string, message: Uint8Array, error: AlvariumError) {
+    super('rejected')
+    this.topic = topic
+    this.message = message
+    this.error = error
+  }
+}
+
+/** Verified bundles as they come; ends with `close()`, `break`, or the signal. */
+export interface Subscription extends AsyncIterable<VerifiedBundle>, AsyncDisposable {
+  /**
+   * Resolves when the broker has the subscription: nothing published from then on is missed.
+   *
+   * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
+   */
+  open(): Promise<void>
+  /** Listens to `rejected`: messages that did not verify, which the iteration passes over. */
+  addEventListener(
+    type: 'rejected',
+    listener: (event: RejectedEvent) => void,
+    options?: AddEventListenerOptions,
+  ): void
+  removeEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
+  close(): Promise<void>
+}
+
+/**
+ * Subscribes to an MQTT broker and verifies every message. One at a time: a slow loop slows the broker down,
+ * nothing piles up here.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const bundles = subscribe({ url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic', keyring })
+ * bundles.addEventListener('rejected', ({ error }) => console.warn(error.code, error.message))
+ * for await (const bundle of bundles) console.log(bundle.action, bundle.key)
+ * ```
+ */
+export function subscribe(options: SubscribeOptions): Subscription {
+  const { keyring, logger = silentLogger, ...where } = options
+  const trusted = keyring instanceof Keyring ? keyring : new Keyring(keyring)
+  return new VerifiedSubscription(receive(where, logger), trusted, logger)
+}
+
+class VerifiedSubscription implements Subscription {
+  readonly #reception: Reception
+  readonly #keyring: Keyring
+  readonly #logger: Logger
+  readonly #events = new EventTarget()
+
+  constructor(reception: Reception, keyring: Keyring, logger: Logger) {
+    this.#reception = reception
+    this.#keyring = keyring
+    this.#logger = logger
+  }
+
+  open(): Promise<void> {
+    return this.#reception.open()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<VerifiedBundle, void> {
+    for await (const { topic, message } of this.#reception) {
+      const bundle = await this.#verify(topic, message)
+      if (bundle) yield bundle
+    }
+  }
+
+  async #verify(topic: string, message: Uint8Array): Promise<VerifiedBundle | undefined> {
+    try {
+      return await verifyMessage(message, { keyring: this.#keyring })
+    } catch (error) {
+      if (!(error instanceof AlvariumError)) throw error
+      this.#logger.warn({ err: error, topic }, `message rejected: ${error.message}`)
+      this.#events.dispatchEvent(new RejectedEvent(topic, message, error))
+      return undefined
+    }
+  }
+
+  addEventListener(type: string, listener: (event: never) => void, options?: AddEventListenerOptions): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  removeEventListener(type: string, listener: (event: never) => void): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  close(): Promise<void> {
+    return this.#reception.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The way between a client and a broker, for a test to break. */
+export interface Network {
+  /** The broker's URL, by way of this network. */
+  readonly url: string
+  /** Breaks every connection; new ones are broken at once. */
+  fail(): void
+  recover(): void
+  /** How many bytes have come from the broker, once no more come. */
+  settledBytes(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startNetwork(brokerUrl: string): Promise<Network> {
+  const { hostname: host, port, protocol } = new URL(brokerUrl)
+  const sockets = new Set<Socket>()
+  let [broken, received] = [false, 0]
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: Number(port), host, noDelay: true })
+    keep(near)
+    keep(far)
+    if (broken) return cut()
+    near.pipe(far)
+    far.pipe(near).on('close', () => far.destroy())
+    near.on('close', () => far.destroy())
+    far.on('data', (chunk) => {
+      received += chunk.length
+    })
+  }).listen(0, '127.0.0.1')
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  await once(server, 'listening')
+  return {
+    url: `${protocol}//${host}:${(server.address() as AddressInfo).port}`,
+    fail: () => {
+      broken = true
+      cut()
+    },
+    recover: () => {
+      broken = false
+    },
+    settledBytes: async () => {
+      for (let before = -1; before !== received; await sleep(200)) before = received
+      return received
+    },
+    stop: async () => {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

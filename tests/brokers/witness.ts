@@ -1,0 +1,59 @@
+import mqtt, { type MqttClient } from 'mqtt'
+
+/** The last message of a test: what came before it is all there is. */
+const END = 'end'
+
+/** A consumer that is no part of what is tested: mqtt.js as it comes. */
+export interface Witness {
+  /** What has arrived so far, as text. */
+  readonly messages: string[]
+  /** Everything that arrived before a message `end`, which this sends. */
+  untilEnd(): Promise<string[]>
+  /** Resolves when this many different messages have arrived. */
+  distinct(count: number): Promise<Set<string>>
+  /** Resolves when this message has arrived. */
+  hears(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function witness(url: string, topic: string, more: object = {}): Promise<Witness> {
+  const client = mqtt.connect(url, { reconnectPeriod: 50, ...more })
+  const messages: string[] = []
+  let check = () => {}
+  client.on('message', (_, payload) => {
+    messages.push(payload.toString())
+    check()
+  })
+  await client.subscribeAsync(topic, { qos: 2 })
+  const until = (enough: () => boolean) =>
+    new Promise<void>((resolve) => {
+      check = () => enough() && resolve()
+      check()
+    })
+  return {
+    messages,
+    untilEnd: () => untilEnd(client, topic, messages, until),
+    distinct: async (count) => {
+      const seen = new Set<string>()
+      let read = 0
+      await until(() => {
+        for (; read < messages.length; read++) seen.add(messages[read] ?? '')
+        return seen.size >= count
+      })
+      return seen
+    },
+    hears: (text) => until(() => messages.includes(text)),
+    close: () => client.endAsync(true),
+  }
+}
+
+async function untilEnd(
+  client: MqttClient,
+  topic: string,
+  messages: string[],
+  until: (enough: () => boolean) => Promise<void>,
+): Promise<string[]> {
+  await client.publishAsync(topic, END, { qos: 2 })
+  await until(() => messages.includes(END))
+  return messages.slice(0, messages.indexOf(END))
+}

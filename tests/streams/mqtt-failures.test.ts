@@ -1,0 +1,218 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { mqtt } from 'alvarium-sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { brokers } from '../brokers/brokers.js'
+import { startNetwork } from '../brokers/network.js'
+import { freePort } from '../brokers/ports.js'
+import { witness } from '../brokers/witness.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
+const codes = (publishes: Promise<void>[]) =>
+  Promise.all(
+    publishes.map((publish) =>
+      publish.then(
+        () => 'accepted',
+        (error) => error.code,
+      ),
+    ),
+  )
+const running: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop()
+})
+
+/** Something that accepts connections and never says a word, or hangs up at once. */
+async function impostor(greet: (socket: Socket) => void): Promise<{ port: number; server: Server }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    greet(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  running.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, server }
+}
+
+describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
+  describe('when there is no broker', () => {
+    it('rejects connect() with the reason', async () => {
+      const url = `${scheme}://127.0.0.1:${await freePort()}`
+      const error = await mqtt({ url, topic: 't' })
+        .connect()
+        .catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE', cause: expect.any(Error) })
+      expect(error.message).toContain(url)
+      expect(error.message).toContain('ECONNREFUSED')
+    })
+
+    it('can be told to connect again later', async () => {
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:${await freePort()}`, topic: 't' })
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+      await stream.close()
+    })
+  })
+
+  describe('when nobody answers', () => {
+    it('rejects connect() after connectTimeoutMs', async () => {
+      const { port } = await impostor(() => {})
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't', connectTimeoutMs: 50 })
+      const error = await stream.connect().catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+      expect(error.message).toContain('50 ms')
+    })
+
+    it('lets a caller who no longer waits go, with the reason of the signal', async () => {
+      const controller = new AbortController()
+      const { port } = await impostor(() => controller.abort(new Error('changed my mind')))
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
+      await expect(stream.connect({ signal: controller.signal })).rejects.toThrow('changed my mind')
+    })
+
+    it('ends the attempt when it is closed', async () => {
+      const { port, server } = await impostor(() => {})
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
+      const connecting = stream.connect().catch((error) => error.code)
+      await once(server, 'connection')
+      await stream.close()
+      expect(await connecting).toBe('STREAM_CLOSED')
+    })
+  })
+
+  describe('when the other side hangs up without an answer', () => {
+    it('rejects connect()', async () => {
+      const { port } = await impostor((socket) => socket.end())
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    })
+  })
+
+  describe('when the signal has aborted before', () => {
+    it('does not connect', async () => {
+      const stream = mqtt({ url: `${scheme}://127.0.0.1:1`, topic: 't' })
+      const signal = AbortSignal.abort(new Error('never mind'))
+      await expect(stream.connect({ signal })).rejects.toThrow('never mind')
+    })
+  })
+})
+
+describe('mqtt', () => {
+  describe('when a web server answers that is no broker', () => {
+    it('tells what it said', async () => {
+      const { port } = await impostor((socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))
+      const stream = mqtt({ url: `ws://127.0.0.1:${port}/mqtt`, topic: 't' })
+      await expect(stream.connect()).rejects.toThrow('404')
+    })
+  })
+
+  describe('when protocolVersion is 5 and the broker knows only 3.1.1', () => {
+    it('does not fall back', async () => {
+      const broker = await brokers[1]?.start()
+      if (!broker) throw new Error('expected the embedded broker')
+      running.push(broker.stop)
+      const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: 5 })
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    })
+  })
+})
+
+describe.each(brokers)('mqtt with $name', ({ start }) => {
+  async function pair(options: object) {
+    const broker = await start()
+    running.push(broker.stop)
+    const stream = mqtt({ url: broker.url, topic: 't', ...options })
+    running.push(() => stream.close())
+    await stream.connect()
+    const offline = new Promise((resolve) => stream.addEventListener('offline', resolve, { once: true }))
+    return { broker, stream, offline }
+  }
+
+  describe('when the network fails and comes back', () => {
+    it.each([1, 2] as const)(
+      'delivers with QoS %i all that was under way and all published meanwhile',
+      async (qos) => {
+        const broker = await start()
+        running.push(broker.stop)
+        const consumer = await witness(broker.url, 't')
+        running.push(consumer.close)
+        const network = await startNetwork(broker.url)
+        running.push(network.stop)
+        const stream = mqtt({ url: network.url, topic: 't', qos })
+        running.push(() => stream.close())
+        await stream.connect()
+        const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+        const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
+        const published = before.map((text) => stream.publish(bytes(text)))
+        await published[500]
+        network.fail()
+        await offline
+        published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
+        network.recover()
+        expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
+        expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
+      },
+    )
+  })
+
+  describe('when the broker dies and comes back', () => {
+    it.each([1, 2] as const)(
+      'takes with QoS %i what was published before, meanwhile and after',
+      async (qos) => {
+        const { broker, stream, offline } = await pair({ qos })
+        const publish = (text: string) => stream.publish(bytes(text))
+        const before = texts(2_000).map(publish)
+        await before[500]
+        await broker.kill()
+        await offline
+        const meanwhile = texts(100).map(publish)
+        await broker.restart()
+        const consumer = await witness(broker.url, 't')
+        running.push(consumer.close)
+        expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
+        await publish('after')
+        await consumer.hears('after')
+      },
+    )
+
+    it('settles with QoS 0 every message that was under way', async () => {
+      const { broker, stream, offline } = await pair({ qos: 0, maxQueuedBytes: 200_000_000 })
+      const message = new Uint8Array(20_000)
+      const all = codes(Array.from({ length: 5_000 }, () => stream.publish(message)))
+      await broker.kill()
+      await offline
+      await broker.restart()
+      const settled = new Set(await all)
+      settled.delete('accepted')
+      settled.delete('STREAM_LOST')
+      expect(settled.size).toBe(0)
+    })
+  })
+
+  describe('when the broker dies and stays away', () => {
+    it('gives up what waits for it after publishTimeoutMs', async () => {
+      const { broker, stream, offline } = await pair({ publishTimeoutMs: 50 })
+      await broker.kill()
+      await offline
+      expect(stream.online).toBe(false)
+      const error = await stream.publish(bytes('to nobody')).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'STREAM_TIMEOUT' })
+      expect(error.message).toContain('not connected')
+    })
+
+    it('closes within closeTimeoutMs and rejects what is left', async () => {
+      const { broker, stream, offline } = await pair({ closeTimeoutMs: 50 })
+      await broker.kill()
+      await offline
+      const all = codes([stream.publish(bytes('to nobody'))])
+      await stream.close()
+      expect(await all).toEqual(['STREAM_CLOSED'])
+    })
+  })
+})

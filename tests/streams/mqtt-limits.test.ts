@@ -1,0 +1,203 @@
+import { mqtt } from 'alvarium-sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { witness } from '../brokers/witness.js'
+
+const message = new TextEncoder().encode('0123456789')
+const running: (() => Promise<void>)[] = []
+const codeOf = (error: { code?: string }) => error.code
+const codes = (publishes: Promise<void>[]) =>
+  Promise.all(publishes.map((publish) => publish.then(() => 'accepted', codeOf)))
+
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop()
+})
+
+/** A broker that takes messages and never acknowledges one, until it is told to. */
+async function silentBroker(): Promise<{ broker: Broker; speak: () => void; heard: () => Promise<number> }> {
+  const broker = await startBroker()
+  running.push(broker.close)
+  const waiting: (() => void)[] = []
+  let silent = true
+  let tell = (_count: number) => {}
+  broker.aedes.authorizePublish = (_client, _packet, done) => {
+    if (!silent) return done(null)
+    waiting.push(() => done(null))
+    tell(waiting.length)
+  }
+  const speak = () => {
+    silent = false
+    for (const done of waiting.splice(0)) done()
+  }
+  const heard = () =>
+    new Promise<number>((resolve) => {
+      tell = resolve
+      if (waiting.length > 0) resolve(waiting.length)
+    })
+  return { broker, speak, heard }
+}
+
+async function connected(options: Parameters<typeof mqtt>[0]) {
+  const stream = mqtt({ closeTimeoutMs: 100, ...options })
+  running.push(() => stream.close())
+  await stream.connect()
+  return stream
+}
+
+describe('mqtt', () => {
+  describe('when the broker allows few messages on their way', () => {
+    it.each([1, 2] as const)(
+      'gets 5,000 with QoS %i through a window of 10, on one connection',
+      async (qos) => {
+        const broker = await startMosquitto({ config: ['max_inflight_messages 10'] })
+        running.push(broker.stop)
+        const stream = await connected({ url: broker.url, topic: 't', qos, maxInFlight: 1_000 })
+        let lost = 0
+        stream.addEventListener('offline', () => lost++)
+        const all = Array.from({ length: 5_000 }, () => stream.publish(message))
+        expect(new Set(await codes(all))).toEqual(new Set(['accepted']))
+        expect(lost).toBe(0)
+      },
+    )
+  })
+
+  describe('when the broker does not take a message', () => {
+    it('says so, with the reason', async () => {
+      const acl = '/dev/null'
+      const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
+      running.push(broker.stop)
+      const stream = await connected({ url: broker.url, topic: 'forbidden' })
+      const error = await stream.publish(message).catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'STREAM_REFUSED' })
+      expect(error.message).toContain('Not authorized')
+    })
+
+    it('refuses one that is longer than the broker says it takes, and goes on', async () => {
+      const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
+      running.push(broker.stop)
+      const stream = await connected({ url: broker.url, topic: 't' })
+      const [long, short] = [stream.publish(new Uint8Array(1_001)), stream.publish(message)]
+      await expect(long).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+      await short
+    })
+  })
+
+  describe('when the broker acknowledges nothing', () => {
+    it('refuses more messages than the limit', async () => {
+      const { broker, speak } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 3 })
+      const all = codes(Array.from({ length: 5 }, () => stream.publish(message)))
+      speak()
+      expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'QUEUE_FULL', 'QUEUE_FULL'])
+    })
+
+    it('refuses more bytes than the limit', async () => {
+      const { broker, speak } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't', maxQueuedBytes: 25 })
+      const all = codes(Array.from({ length: 3 }, () => stream.publish(message)))
+      speak()
+      expect(await all).toEqual(['accepted', 'accepted', 'QUEUE_FULL'])
+    })
+
+    it('takes more again when there is room', async () => {
+      const { broker, speak } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 1 })
+      const first = stream.publish(message)
+      speak()
+      await first
+      await stream.publish(message)
+    })
+
+    it('gives a message up after publishTimeoutMs, and does not send it again later', async () => {
+      const { broker, speak } = await silentBroker()
+      const consumer = await witness(broker.url, 't')
+      running.push(consumer.close)
+      const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 50, maxInFlight: 1 })
+      const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+      const online = new Promise((resolve) => stream.addEventListener('online', resolve))
+      const given = await codes([stream.publish(message), stream.publish(message)])
+      expect(given).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      // Its place in the window is only free again on a new connection.
+      await offline
+      await online
+      speak()
+      await stream.publish(new TextEncoder().encode('the next one'))
+      const arrived = await consumer.untilEnd()
+      expect(arrived.at(-1)).toBe('the next one')
+      expect(arrived.length).toBeLessThanOrEqual(2)
+    })
+
+    it('lets a caller who no longer waits go, with the reason of the signal', async () => {
+      const { broker, speak, heard } = await silentBroker()
+      const consumer = await witness(broker.url, 't')
+      running.push(consumer.close)
+      const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1, maxQueuedMessages: 2 })
+      const controller = new AbortController()
+      const first = stream.publish(message)
+      const second = stream.publish(new TextEncoder().encode('queued'), { signal: controller.signal })
+      await heard()
+      controller.abort(new Error('changed my mind'))
+      await expect(second).rejects.toThrow('changed my mind')
+      const third = stream.publish(new TextEncoder().encode('in its place'))
+      speak()
+      await Promise.all([first, third])
+      expect(await consumer.untilEnd()).toEqual(['0123456789', 'in its place'])
+    })
+
+    it('rejects what is left when it is closed', async () => {
+      const { broker } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1 })
+      const all = codes([stream.publish(message), stream.publish(message)])
+      await stream.close()
+      expect(await all).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
+    })
+  })
+
+  describe('when the caller has aborted before', () => {
+    it('takes nothing', async () => {
+      const { broker } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't' })
+      const signal = AbortSignal.abort(new Error('never mind'))
+      await expect(stream.publish(message, { signal })).rejects.toThrow('never mind')
+    })
+  })
+
+  describe('when it is closed', () => {
+    it('delivers first what it has accepted', async () => {
+      const { broker, speak } = await silentBroker()
+      const consumer = await witness(broker.url, 't')
+      running.push(consumer.close)
+      const stream = await connected({ url: broker.url, topic: 't', closeTimeoutMs: 60_000 })
+      const all = codes(Array.from({ length: 500 }, () => stream.publish(message)))
+      const closing = stream.close()
+      speak()
+      await closing
+      expect(new Set(await all)).toEqual(new Set(['accepted']))
+      expect(await consumer.untilEnd()).toHaveLength(500)
+    })
+
+    it('takes nothing more', async () => {
+      const { broker } = await silentBroker()
+      const stream = await connected({ url: broker.url, topic: 't' })
+      await stream.close()
+      await stream.close()
+      await expect(stream.publish(message)).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    })
+  })
+
+  describe('when it is not connected yet', () => {
+    it('takes nothing', async () => {
+      const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
+      await expect(stream.publish(message)).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    })
+  })
+
+  describe('when it is given something that is no Uint8Array', () => {
+    it('throws a TypeError', () => {
+      const stream = mqtt({ url: 'ws://127.0.0.1:1', topic: 't' })
+      expect(() => stream.publish('text' as never)).toThrow(TypeError)
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { mqtt } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+
+const good = { url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic' }
+const complaint = (options: object): string => {
+  try {
+    mqtt({ ...good, ...options })
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'AlvariumError', code: 'CONFIG_INVALID' })
+    return (error as Error).message
+  }
+  return 'none'
+}
+
+describe('the options of mqtt', () => {
+  it('need no more than a url and a topic', () => {
+    expect(complaint({})).toBe('none')
+  })
+
+  it.each([
+    [{ url: 7 }, 'stream.url: expected a URL, got a number'],
+    [{ url: 'broker:1883:' }, 'stream.url: expected a URL, got a string that is not a URL'],
+    [
+      { url: 'http://broker/' },
+      'stream.url: expected a URL with wss://, ws://, mqtts://, mqtt://, got http://broker/',
+    ],
+    [{ topic: '' }, 'stream.topic.0: expected a string that is not empty, got ""'],
+    [{ topic: [] }, 'stream.topic: expected at least one topic, got an Array'],
+    [{ topic: 'a/+' }, 'stream.topic.0: expected a topic without the wildcards + and #, got "a/+"'],
+    [{ topic: ['a', '#'] }, 'stream.topic.1: expected a topic without the wildcards + and #, got "#"'],
+    [{ qos: 3 }, 'stream.qos: expected 0, 1 or 2, got 3'],
+    [{ retain: 'yes' }, 'stream.retain: expected true or false, got "yes"'],
+    [{ maxInFlight: 0 }, 'stream.maxInFlight: expected an integer from 1 to 65535, got 0'],
+    [{ keepAliveSeconds: 1.5 }, 'stream.keepAliveSeconds: expected an integer from 0 to 65535, got 1.5'],
+    [{ protocolVersion: 3 }, 'stream.protocolVersion: expected 4 or 5, got 3'],
+    [{ tls: { ca: 1 } }, 'stream.tls.ca: expected PEM, as a string or a Uint8Array, got a number'],
+    [{ tpoic: 'a' }, 'stream.tpoic: expected an option that exists, got "tpoic"'],
+  ])('given as %o are refused, naming the option', (options, message) => {
+    expect(complaint(options)).toBe(message)
+  })
+
+  it('are refused without quoting a password', () => {
+    expect(complaint({ password: 123456 })).toBe('stream.password: expected a string, got a number')
+    const inUrl = complaint({ url: 'wss://ada:battery-staple@broker/mqtt?token=horse' })
+    expect(inUrl).toContain('username and password have their own options')
+    expect(inUrl).not.toMatch(/battery-staple|horse/)
+  })
+})

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mqtt } from 'alvarium-sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { receive } from '../../dist/streams/mqtt/receive.js'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { brokers } from '../brokers/brokers.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { startNetwork } from '../brokers/network.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (message: Uint8Array) => new TextDecoder().decode(message)
+const running: (() => Promise<unknown>)[] = []
+const closing = <T extends { close(): Promise<void> }>(closable: T): T => {
+  running.push(() => closable.close())
+  return closable
+}
+
+afterEach(async () => {
+  for (const stop of running.splice(0).reverse()) await stop()
+})
+
+async function take(messages: ReturnType<typeof receive>, count: number): Promise<string[]> {
+  const taken: string[] = []
+  while (taken.length < count) {
+    const { done, value } = await messages.next()
+    if (done) break
+    taken.push(text(value.message))
+  }
+  return taken
+}
+
+async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
+  const stream = closing(mqtt({ url, topic, qos }))
+  await stream.connect()
+  return stream
+}
+
+describe.each(brokers)('receive with $name', ({ start }) => {
+  async function fresh() {
+    const broker = await start()
+    running.push(broker.stop)
+    return broker
+  }
+
+  it.each([0, 1, 2] as const)('gives with QoS %i every message since open(), in order', async (qos) => {
+    const { url } = await fresh()
+    const messages = closing(receive({ url, topic: 'a/+', qos }))
+    await messages.open()
+    const stream = await sender(url, 'a/b', qos)
+    const expected = Array.from({ length: 1_000 }, (_, i) => `message ${i}`)
+    for (const one of expected) void stream.publish(bytes(one))
+    expect(await take(messages, 1_000)).toEqual(expected)
+  })
+
+  it('tells the topic', async () => {
+    const { url } = await fresh()
+    const messages = closing(receive({ url, topic: ['a/#', 'b'] }))
+    await messages.open()
+    await (await sender(url, 'a/b/c')).publish(bytes('x'))
+    expect(await messages.next()).toMatchObject({ value: { topic: 'a/b/c' } })
+  })
+
+  it('subscribes again when the broker comes back', async () => {
+    const broker = await fresh()
+    const messages = closing(receive({ url: broker.url, topic: 't' }))
+    await messages.open()
+    await broker.kill()
+    await broker.restart()
+    const stream = await sender(broker.url, 't')
+    // Nobody tells when it is back, so somebody has to call until it hears.
+    const first = messages.next()
+    const calling = setInterval(() => void stream.publish(bytes('are you there?')), 20)
+    running.push(async () => clearInterval(calling))
+    expect(await first).toMatchObject({ done: false })
+  })
+
+  it('ends when it is left', async () => {
+    const { url } = await fresh()
+    const messages = closing(receive({ url, topic: 't' }))
+    await messages.open()
+    await (await sender(url, 't')).publish(bytes('only one'))
+    for await (const { message } of messages) {
+      expect(text(message)).toBe('only one')
+      break
+    }
+    expect(await messages.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('ends for who waits when return() is called', async () => {
+    const { url } = await fresh()
+    const messages = closing(receive({ url, topic: 't' }))
+    await messages.open()
+    const waiting = messages.next()
+    await messages.return()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+  })
+
+  it('ends when the signal aborts', async () => {
+    const { url } = await fresh()
+    const controller = new AbortController()
+    const messages = closing(receive({ url, topic: 't', signal: controller.signal }))
+    await messages.open()
+    const waiting = messages.next()
+    controller.abort()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+  })
+
+  it('ends before it has begun when the signal has aborted', async () => {
+    const { url } = await fresh()
+    const messages = closing(receive({ url, topic: 't', signal: AbortSignal.abort() }))
+    expect(await messages.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('finds what arrived while it was away when clean is false', async () => {
+    const { url } = await fresh()
+    const options = { url, topic: 't', clean: false, clientId: 'keeper' }
+    const before = closing(receive(options))
+    await before.open()
+    await before.close()
+    await (await sender(url, 't')).publish(bytes('while you were out'))
+    const after = closing(receive(options))
+    await after.open()
+    expect(await take(after, 1)).toEqual(['while you were out'])
+  })
+})
+
+describe('receive', () => {
+  it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
+    const broker = await startMosquitto()
+    running.push(broker.stop)
+    // Over TCP: the WebSocket listener of Mosquitto 2.0.11 stops for good when such a long message meets a slow
+    // reader, whatever the client.
+    const network = await startNetwork(broker.tcpUrl)
+    running.push(network.stop)
+    const messages = closing(receive({ url: network.url, topic: 't', qos: 0 }))
+    await messages.open()
+    const stream = await sender(broker.tcpUrl, 't')
+    const message = new Uint8Array(200_000)
+    await Promise.all(Array.from({ length: 300 }, () => stream.publish(message)))
+    // What fits into the sockets' buffers on the way, a few megabytes, comes through.
+    expect(await network.settledBytes()).toBeLessThan(200 * message.length)
+    expect(await take(messages, 300)).toHaveLength(300)
+  })
+
+  it('keeps the connection of a consumer that takes longer than the broker waits for a ping', async () => {
+    const broker = await startBroker()
+    running.push(broker.close)
+    const clients: string[] = []
+    broker.aedes.on('client', ({ id }) => clients.push(id))
+    const messages = closing(receive({ url: broker.url, topic: 't', keepAliveSeconds: 1 }))
+    await messages.open()
+    const stream = await sender(broker.url, 't')
+    await Promise.all(['1', '2', '3'].map((name) => stream.publish(bytes(name))))
+    expect(await take(messages, 1)).toEqual(['1'])
+    await sleep(3_000)
+    expect(await take(messages, 2)).toEqual(['2', '3'])
+    expect(clients).toHaveLength(2)
+  })
+
+  it('shares the messages among a group', async () => {
+    const broker = await startMosquitto()
+    running.push(broker.stop)
+    const options = { url: broker.url, topic: 't', group: 'team' }
+    const [one, other] = [closing(receive(options)), closing(receive(options))]
+    await Promise.all([one.open(), other.open()])
+    const stream = await sender(broker.url, 't')
+    await Promise.all(['1', '2', '3', '4'].map((name) => stream.publish(bytes(name))))
+    const taken = [...(await take(one, 2)), ...(await take(other, 2))]
+    expect(taken.sort()).toEqual(['1', '2', '3', '4'])
+  })
+
+  it('says so when the subscription is refused', async () => {
+    const broker = await startBroker()
+    running.push(broker.close)
+    broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
+    const messages = closing(receive({ url: broker.url, topic: 'secret' }))
+    await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+    await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+  })
+
+  it('says so when there is no broker', async () => {
+    const messages = receive({ url: 'ws://127.0.0.1:1', topic: 't' })
+    await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+  })
+
+  it.each([
+    [{ topic: 'a#' }, 'stream.topic.0'],
+    [{ topic: '#/a' }, 'stream.topic.0'],
+    [{ topic: 'a+/b' }, 'stream.topic.0'],
+    [{ topic: 'a', group: 'x/y' }, 'stream.group'],
+    [{ topic: 'a', clean: false }, 'stream.clientId'],
+  ])('refuses %o, naming the option', (options, named) => {
+    expect(() => receive({ url: 'ws://127.0.0.1:1', ...options })).toThrow(named)
+  })
+
+  it.each(['#', 'a/#', '+/b', 'a/+/c', '+', 'a//b', '/'])('takes the topic filter %s', (topic) => {
+    expect(() => receive({ url: 'ws://127.0.0.1:1', topic })).not.toThrow()
+  })
+})

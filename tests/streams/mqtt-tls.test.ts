@@ -1,0 +1,43 @@
+import { mqtt } from 'alvarium-sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
+import { selfSigned } from '../brokers/certificate.js'
+
+const message = new TextEncoder().encode('over TLS')
+
+describe.each(['url', 'tcpUrl'] as const)('mqtt over TLS, at the %s of the embedded broker', (address) => {
+  const tls = selfSigned()
+  let broker: Broker
+  beforeAll(async () => {
+    broker = await startBroker({ tls })
+  })
+  afterAll(() => broker.close())
+
+  it('delivers to a broker whose authority it is told to trust', async () => {
+    const stream = mqtt({ url: broker[address], topic: 't', tls: { ca: tls.cert } })
+    await stream.connect()
+    await stream.publish(message)
+    await stream.close()
+  })
+
+  it('takes the authority as bytes too', async () => {
+    const stream = mqtt({ url: broker[address], topic: 't', tls: { ca: new TextEncoder().encode(tls.cert) } })
+    await stream.connect()
+    await stream.close()
+  })
+
+  it('does not talk to a broker whose certificate does not check out', async () => {
+    const stream = mqtt({ url: broker[address], topic: 't' })
+    const error = await stream.connect().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(error.message).toMatch(/self-signed certificate/)
+    await stream.close()
+  })
+
+  it('talks to it all the same when told to', async () => {
+    const stream = mqtt({ url: broker[address], topic: 't', tls: { rejectUnauthorized: false } })
+    await stream.connect()
+    await stream.publish(message)
+    await stream.close()
+  })
+})

@@ -1,0 +1,120 @@
+import { mqtt } from 'alvarium-sdk'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { witness } from '../brokers/witness.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
+
+describe.each(brokers)('mqtt with $name', ({ start }) => {
+  let broker: TestBroker
+  const open: { close(): Promise<void> }[] = []
+  const opened = <T extends { close(): Promise<void> }>(closable: T): T => {
+    open.push(closable)
+    return closable
+  }
+
+  beforeAll(async () => {
+    broker = await start()
+  })
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((closable) => closable.close()))
+  })
+  afterAll(() => broker.stop())
+
+  describe.each(['url', 'tcpUrl'] as const)('when the broker is reached by %s', (address) => {
+    it.each([0, 1, 2] as const)('delivers with QoS %i exactly what was published, in order', async (qos) => {
+      const topic = `exactly/${address}/${qos}`
+      const consumer = opened(await witness(broker[address], topic))
+      const stream = opened(mqtt({ url: broker[address], topic, qos }))
+      await stream.connect()
+      await Promise.all(texts(3_000).map((text) => stream.publish(bytes(text))))
+      // With QoS 0 accepted means handed over: closing puts the rest on the wire before the end is sent.
+      await stream.close()
+      await consumer.distinct(3_000)
+      expect(await consumer.untilEnd()).toEqual(texts(3_000))
+    })
+  })
+
+  it('sends every message to every topic', async () => {
+    const [first, second] = [await witness(broker.url, 'several/a'), await witness(broker.url, 'several/b')]
+    opened(first)
+    opened(second)
+    const stream = opened(mqtt({ url: broker.url, topic: ['several/a', 'several/b'] }))
+    await stream.connect()
+    await stream.publish(bytes('to both'))
+    expect(await first.untilEnd()).toEqual(['to both'])
+    expect(await second.untilEnd()).toEqual(['to both'])
+  })
+
+  it('leaves nothing for later subscribers unless told to', async () => {
+    const stream = opened(mqtt({ url: broker.url, topic: 'kept/not' }))
+    await stream.connect()
+    await stream.publish(bytes('passing'))
+    const consumer = opened(await witness(broker.url, 'kept/not'))
+    expect(await consumer.untilEnd()).toEqual([])
+  })
+
+  it('leaves the last message for later subscribers when told to', async () => {
+    const stream = opened(mqtt({ url: broker.url, topic: 'kept/last', retain: true }))
+    await stream.connect()
+    await stream.publish(bytes('staying'))
+    const consumer = opened(await witness(broker.url, 'kept/last'))
+    expect(await consumer.distinct(1)).toEqual(new Set(['staying']))
+  })
+
+  it('sends only the bytes of a view on a larger buffer', async () => {
+    const consumer = opened(await witness(broker.url, 'view'))
+    const stream = opened(mqtt({ url: broker.url, topic: 'view' }))
+    await stream.connect()
+    const memory = new Uint8Array(16 * 1024 * 1024).fill(65)
+    await stream.publish(memory.subarray(1_000, 1_005))
+    expect(await consumer.untilEnd()).toEqual(['AAAAA'])
+  })
+
+  it('settles 70,000 publishes that are outstanding together, more than there are packet ids', async () => {
+    const stream = opened(mqtt({ url: broker.url, topic: 'many', maxQueuedMessages: 70_000 }))
+    await stream.connect()
+    const message = bytes('one of many')
+    const all = await Promise.all(Array.from({ length: 70_000 }, () => stream.publish(message)))
+    expect(all).toHaveLength(70_000)
+  }, 60_000)
+
+  it('says when it is online, and when not any more', async () => {
+    const stream = opened(mqtt({ url: broker.url, topic: 'state' }))
+    const events: string[] = []
+    stream.addEventListener('online', () => events.push('online'))
+    stream.addEventListener('offline', () => events.push('offline'))
+    expect(stream.online).toBe(false)
+    await stream.connect()
+    expect(stream.online).toBe(true)
+    await stream.close()
+    expect(stream.online).toBe(false)
+    expect(events).toEqual(['online', 'offline'])
+  })
+})
+
+describe.each(brokers)('mqtt with a password, and $name', ({ start }) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await start({ username: 'ada', password: 'correct horse' })
+  })
+  afterAll(() => broker.stop())
+
+  it('is let in with the right one', async () => {
+    const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'correct horse' })
+    await stream.connect()
+    await stream.publish(bytes('hello'))
+    await stream.close()
+  })
+
+  it('names the broker and the reason, never the password, when it is refused', async () => {
+    const stream = mqtt({ url: broker.url, topic: 't', username: 'ada', password: 'battery staple' })
+    const error = await stream.connect().catch((thrown) => thrown)
+    expect(error).toMatchObject({ name: 'AlvariumError', code: 'STREAM_UNREACHABLE' })
+    expect(error.message).toContain(new URL(broker.url).host)
+    expect(error.message).toMatch(/not authorized/i)
+    expect(`${error.stack}${JSON.stringify(error.cause)}`).not.toContain('battery staple')
+    await stream.close()
+  })
+})
