@@ -19,7 +19,8 @@ pub struct SignedBundle<'a> {
     pub signature: [u8; SIGNATURE_LENGTH],
 }
 
-/// Appends a JSON string (RFC 8259 §7): quotation mark, backslash and control characters escaped, nothing else.
+/// Appends a JSON string (RFC 8259 §7): quotation mark, backslash and control characters escaped, nothing else,
+/// with the short escapes where there are some. `JSON.stringify` writes the same bytes.
 pub(crate) fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     let mut rest = text.as_bytes();
@@ -33,11 +34,18 @@ pub(crate) fn push_string(bytes: &mut Vec<u8>, text: &str) {
 }
 
 fn push_escape(bytes: &mut Vec<u8>, byte: u8) {
-    match byte {
-        b'"' | b'\\' => bytes.extend_from_slice(&[b'\\', byte]),
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x09 => b't',
+        0x0a => b'n',
+        0x0c => b'f',
+        0x0d => b'r',
         control => {
             let digit = b"0123456789abcdef"[usize::from(control & 15)];
             bytes.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + (control >> 4), digit]);
+            return;
         }
-    }
+    };
+    bytes.extend_from_slice(&[b'\\', short]);
 }

@@ -198,12 +198,16 @@ impl<'a> Reader<'a> {
 
     /// `\uXXXX`, or two of them that are a surrogate pair.
     fn unicode_escape(&mut self) -> Result<char> {
-        let mut code = self.four_digits()?;
-        if (0xD800..0xDC00).contains(&code) && self.take_word("\\u") {
-            let low = self.four_digits()?;
-            // Out of range where `low` is no low surrogate: `char` refuses what that gives.
-            code = 0x1_0000 + ((code - 0xD800) << 10) + low.wrapping_sub(0xDC00).min(0x11_0000);
-        }
+        let first = self.four_digits()?;
+        let code = if (0xD800..0xDC00).contains(&first) && self.take_word("\\u") {
+            match self.four_digits()? {
+                second @ 0xDC00..0xE000 => 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00),
+                _ => first,
+            }
+        } else {
+            first
+        };
+        // `char` has no surrogates, so one that has stayed alone is refused here.
         char::from_u32(code).ok_or_else(|| self.out_of_place("a surrogate pair before this"))
     }
 

@@ -1,0 +1,62 @@
+//! What several test files need: vectors, and bundles of every shape.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use alvarium_core::{
+    bundle::{Action, Annotation, Bundle, Layer},
+    digest::Hash,
+    keys::{KeyId, SigningKey},
+};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::path::Path;
+use ulid::Ulid;
+
+/// A file of `tests/vectors`, which the TypeScript tests read too.
+pub fn vectors(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+pub fn text<'v>(value: &'v Value, member: &str) -> &'v str {
+    value[member].as_str().unwrap_or_else(|| panic!("{member} is not text in {value}"))
+}
+
+pub fn bytes(value: &Value, member: &str) -> Vec<u8> {
+    base16ct::mixed::decode_vec(text(value, member)).unwrap()
+}
+
+pub fn signing_key() -> SigningKey {
+    SigningKey::from_seed(&[7; 32])
+}
+
+/// Any sound bundle by [`signing_key`].
+pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
+    let action = prop::sample::select(Action::ALL.to_vec());
+    let layer = prop::sample::select(Layer::ALL.to_vec());
+    let annotations = prop::collection::vec(any_annotation(), 0..6);
+    (action, ".{0,20}", ".{0,20}", ".{0,20}", layer, annotations).prop_map(
+        |(action, key, previous, host, layer, annotations)| Bundle {
+            action,
+            key: key.into(),
+            previous_key: (action == Action::Mutate).then(|| previous.into()),
+            hash: Hash::None,
+            host: host.into(),
+            layer,
+            timestamp: "2026-11-20T10:00:00.123456Z".into(),
+            signer: signing_key().verifying_key().id(),
+            annotations,
+        },
+    )
+}
+
+fn any_annotation() -> impl Strategy<Value = Annotation<'static>> {
+    (any::<u128>(), ".{1,12}", ".{0,12}", any::<bool>()).prop_map(|(id, kind, tag, is_satisfied)| {
+        Annotation { id: Ulid(id), kind: kind.into(), tag: tag.into(), is_satisfied }
+    })
+}
+
+pub fn key_id(public_key: &[u8]) -> KeyId {
+    KeyId::of(public_key.try_into().unwrap())
+}

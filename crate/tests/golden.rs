@@ -1,0 +1,76 @@
+//! The vectors of `FORMAT.md`, which were made from its text by a program that shares no code with this one.
+
+mod common;
+
+use alvarium_core::{
+    bundle::{Action, Layer},
+    digest::{Hash, Payload},
+    identity::identity_bytes,
+    keys::{Keyring, SigningKey},
+    message::json,
+    seal::{Annotators, Call, Sealer},
+    verify::{check_payload, verify},
+};
+use common::{bytes, text, vectors};
+use serde_json::Value;
+
+/// Seals the case with our own code, from nothing but its inputs.
+fn seal(file: &Value, case: &Value) -> Vec<u8> {
+    let bundle = &case["bundle"];
+    let annotations = bundle["annotations"].as_array().unwrap();
+    let key = SigningKey::read(&bytes(file, "seed")).unwrap();
+    let tag = annotations.first().map_or("", |annotation| text(annotation, "tag"));
+    let kinds = annotations.iter().map(|annotation| text(annotation, "kind"));
+    let hash = Hash::parse(text(bundle, "hash")).unwrap();
+    let layer = Layer::parse(text(bundle, "layer")).unwrap();
+    let annotators = Annotators::new(kinds, tag).unwrap();
+    let mut sealer = Sealer::new(key.verifying_key(), hash, text(bundle, "host"), layer, annotators).unwrap();
+    let answers = annotations.iter().enumerate();
+    let answers = answers.map(|(bit, annotation)| u32::from(annotation["isSatisfied"] == true) << bit).sum();
+    let (payload, previous) =
+        (bytes(case, "payload"), case.get("previousPayload").map(|_| bytes(case, "previousPayload")));
+    let call = Call {
+        action: Action::parse(text(bundle, "action")).unwrap(),
+        payload: Payload::Bytes(&payload),
+        previous: previous.as_deref().map(Payload::Bytes),
+        asked: u32::MAX,
+        answers,
+        micros: file["micros"].as_u64().unwrap(),
+        entropy: u128::from_str_radix(text(file, "entropy"), 16).unwrap(),
+    };
+    sealer.seal(&call, &key).unwrap()
+}
+
+#[test]
+fn sealing_the_inputs_gives_the_published_bytes() {
+    let file = vectors("bundle-1.json");
+    for case in file["cases"].as_array().unwrap() {
+        let message = String::from_utf8(seal(&file, case)).unwrap();
+        assert_eq!(message, text(case, "message"), "{}", case["name"]);
+    }
+}
+
+#[test]
+fn decoding_gives_the_published_identity_and_signature() {
+    let file = vectors("bundle-1.json");
+    for case in file["cases"].as_array().unwrap() {
+        let signed = json::decode(text(case, "message").as_bytes()).unwrap();
+        assert_eq!(identity_bytes(&signed.bundle), bytes(case, "identity"), "{}", case["name"]);
+        assert_eq!(signed.signature.to_vec(), bytes(case, "signature"), "{}", case["name"]);
+    }
+}
+
+#[test]
+fn the_published_messages_verify_and_speak_about_their_payloads() {
+    let file = vectors("bundle-1.json");
+    let key = SigningKey::read(&bytes(&file, "seed")).unwrap().verifying_key();
+    assert_eq!(key.id().as_str(), text(&file, "keyId"));
+    for case in file["cases"].as_array().unwrap() {
+        let bundle = verify(text(case, "message").as_bytes(), &Keyring::from_iter([key])).unwrap();
+        let payload = bytes(case, "payload");
+        check_payload(bundle.hash, &bundle.key, Payload::Bytes(&payload)).unwrap();
+        check_payload(bundle.hash, &bundle.key, Payload::Bytes(b"another")).unwrap_err();
+        let object: Value = serde_json::from_str(&json::bundle_object(&bundle)).unwrap();
+        assert_eq!(object, case["bundle"], "{}", case["name"]);
+    }
+}

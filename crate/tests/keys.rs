@@ -1,0 +1,132 @@
+//! Keys in every form, and what is said of those that are none.
+
+mod common;
+
+use alvarium_core::{
+    error::Code,
+    keys::{KeyId, Keyring, SigningKey, VerifyingKey},
+};
+
+const SEED: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+fn hex(text: &str) -> Vec<u8> {
+    base16ct::mixed::decode_vec(text.replace(' ', "")).unwrap()
+}
+
+fn private_refusal(bytes: &[u8]) -> String {
+    let error = SigningKey::read(bytes).unwrap_err();
+    assert_eq!(error.code, Code::KeyInvalid);
+    error.message
+}
+
+fn public_refusal(bytes: &[u8]) -> String {
+    let error = VerifyingKey::read(bytes).unwrap_err();
+    assert_eq!(error.code, Code::KeyInvalid);
+    error.message
+}
+
+#[test]
+fn every_form_of_a_private_key_is_the_same_key() {
+    let both = format!("{SEED}{PUBLIC}");
+    let v1 = format!("302e020100300506032b657004220420{SEED}");
+    let v2 = format!("3051020101300506032b657004220420{SEED}812100{PUBLIC}");
+    let ring = format!("3053020101300506032b657004220420{SEED}a123032100{PUBLIC}");
+    let binary = [SEED, &both, &v1, &v2, &ring].map(hex);
+    let text =
+        [SEED.to_owned(), both.clone(), both.to_uppercase(), format!("{both}\n"), format!(" {both}\r\n")];
+    for form in binary.into_iter().chain(text.map(String::into_bytes)) {
+        assert_eq!(SigningKey::read(&form).unwrap().verifying_key().to_bytes().to_vec(), hex(PUBLIC));
+    }
+}
+
+#[test]
+fn every_form_of_a_public_key_is_the_same_key() {
+    let spki = hex(&format!("302a300506032b6570032100{PUBLIC}"));
+    let text = [PUBLIC.to_owned(), PUBLIC.to_uppercase(), format!("{PUBLIC}\r\n")];
+    for form in [hex(PUBLIC), spki].into_iter().chain(text.map(String::into_bytes)) {
+        assert_eq!(VerifyingKey::read(&form).unwrap().to_bytes().to_vec(), hex(PUBLIC));
+    }
+}
+
+#[test]
+fn a_wrong_private_key_is_named_but_never_shown() {
+    let mismatched = format!("{SEED}{SEED}");
+    let cases = [
+        (
+            private_refusal(&hex(&mismatched)),
+            "expected a public half that belongs to the seed, got another key's",
+        ),
+        (private_refusal(mismatched.as_bytes()), "expected a public half that belongs to the seed"),
+        (private_refusal(&SEED.as_bytes()[1..]), "expected 64 or 128 hexadecimal digits, got 63 of them"),
+        (private_refusal(SEED.replace('9', "g").as_bytes()), "got something else at position 0"),
+        (private_refusal(&SEED.as_bytes()[..32]), "got 32 of them"),
+        (private_refusal(&hex(SEED)[..31]), "got 31 bytes"),
+        (private_refusal(b""), "got 0 of them"),
+        (private_refusal(&hex(&format!("302a300506032b6570032100{PUBLIC}"))), "PKCS#8, got 44 bytes"),
+        (private_refusal(&hex(&format!("302e020100300506032b656e04220420{SEED}"))), "PKCS#8, got 48 bytes"),
+        (private_refusal(&hex(&format!("302f020100300506032b657004220420{SEED}"))), "PKCS#8, got 48 bytes"),
+        (
+            private_refusal(&hex(&format!("3051020101300506032b657004220420{SEED}812100{SEED}"))),
+            "belongs to the seed",
+        ),
+    ];
+    for (message, expected) in cases {
+        assert!(
+            message.starts_with("signingKey: ") && message.contains(expected),
+            "{expected:?} in {message:?}"
+        );
+        assert!(!message.contains(&SEED[..8]), "{message}");
+    }
+}
+
+#[test]
+fn a_wrong_public_key_is_named() {
+    let identity_point = format!("01{}", "00".repeat(31));
+    let cases = [
+        (public_refusal(&hex(PUBLIC)[1..]), "got 31 bytes"),
+        (public_refusal(&PUBLIC.as_bytes()[2..]), "expected 64 hexadecimal digits, got 62 of them"),
+        (public_refusal(identity_point.as_bytes()), "small order"),
+        (public_refusal(&[2; 32]), "not a point of the curve"),
+        (public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))), "got 48 bytes"),
+    ];
+    for (message, expected) in cases {
+        assert!(
+            message.starts_with("verifyingKey: ") && message.contains(expected),
+            "{expected:?} in {message:?}"
+        );
+    }
+}
+
+#[test]
+fn debug_output_shows_the_id_and_nothing_else() {
+    let key = SigningKey::read(SEED.as_bytes()).unwrap();
+    let shown = format!("{key:?}");
+    assert!(shown.contains(key.verifying_key().id().as_str()) && !shown.contains(&SEED[..8]), "{shown}");
+}
+
+#[test]
+fn a_key_id_has_one_spelling() {
+    let id = KeyId::of(&hex(PUBLIC).try_into().unwrap());
+    assert_eq!(id.as_str(), "21fe31dfa154a261626bf854046fd227");
+    assert_eq!(KeyId::parse(id.as_str()), Some(id));
+    for other in [
+        "21FE31DFA154A261626BF854046FD227",
+        "21fe31dfa154a261626bf854046fd22",
+        "é1fe31dfa154a261626bf854046fd22",
+    ] {
+        assert_eq!(KeyId::parse(other), None);
+    }
+}
+
+#[test]
+fn a_keyring_finds_each_of_many_keys_and_says_when_it_has_not_got_one() {
+    let keys: Vec<_> = (0..100).map(|n| SigningKey::from_seed(&[n; 32]).verifying_key()).collect();
+    let keyring: Keyring = keys.iter().chain(&keys).copied().collect();
+    for key in &keys {
+        assert_eq!(keyring.find(key.id()).unwrap(), key);
+    }
+    let error = keyring.find(SigningKey::from_seed(&[200; 32]).verifying_key().id()).unwrap_err();
+    assert_eq!(error.code, Code::SignerUnknown);
+    assert!(error.message.contains("one of the keyring's 100 keys"), "{error}");
+}

@@ -1,0 +1,166 @@
+//! The JSON reader refuses what it should, reads what serde_json reads, and survives anything.
+
+mod common;
+
+use alvarium_core::{
+    bundle::Bundle,
+    error::Code,
+    identity::identity_bytes,
+    keys::Keyring,
+    message::{MAX_MESSAGE, json},
+    verify::verify,
+};
+use common::{any_bundle, signing_key, text, vectors};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn message_of(bundle: &Bundle<'_>) -> Vec<u8> {
+    json::Unsigned::new(bundle).signed(&signing_key().sign(&identity_bytes(bundle)))
+}
+
+fn golden() -> String {
+    text(&vectors("bundle-1.json")["cases"][0], "message").to_owned()
+}
+
+fn refusal(message: &[u8]) -> String {
+    let error = json::decode(message).unwrap_err();
+    assert_eq!(error.code, Code::MessageMalformed);
+    error.message
+}
+
+#[test]
+fn a_message_may_have_white_space_escapes_and_another_order() {
+    let golden = golden();
+    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(&golden).unwrap()).unwrap();
+    let escaped = golden.replace("edge", "\\u0065dg\\u0065").replace("src", "\\u0073r\\u0063");
+    let reordered = golden.replacen("{\"action\":\"create\",", "{", 1);
+    let reordered = format!("{},\"action\":\"create\"}}", reordered.strip_suffix('}').unwrap());
+    for same in [pretty, escaped, reordered] {
+        assert_eq!(json::decode(same.as_bytes()), json::decode(golden.as_bytes()), "{same}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let altered = |from: &str, to: &str| refusal(golden().replacen(from, to, 1).as_bytes());
+    let cases = [
+        (
+            altered("create", "destroy"),
+            "action: expected create, mutate, transit or publish, got \"destroy\"",
+        ),
+        (
+            altered("/1", "/2"),
+            "messageType: expected \"alvarium.AnnotationBundle/1\", got \"alvarium.AnnotationBundle/2\"",
+        ),
+        (altered("\"sha256\"", "\"sha1\""), "hash: expected sha256, md5 or none, got \"sha1\""),
+        (altered("\"app\"", "\"ring0\""), "layer: expected app, cicd, os or host, got \"ring0\""),
+        (altered("\"key\":\"2C", "\"key\":\"2c"), "key: expected a sha256 key"),
+        (altered("11-20T", "02-30T"), "timestamp: expected an RFC 3339 date-time"),
+        (altered("01M7W6", "01m7w6"), "annotations.id: expected a ULID"),
+        (altered("\"kind\":\"src\"", "\"kind\":\"\""), "annotations[0].kind: expected 1 to 255 bytes, got 0"),
+        (altered("\"kind\":\"src\",", ""), "annotations.kind: expected one, got nothing"),
+        (altered("\"host\":\"edge-7\",", ""), "host: expected one, got nothing"),
+        (altered("\"host\":", "\"hots\":"), "expected no other members, got \"hots\""),
+        (altered("\"host\":", "\"key\":\"\",\"host\":"), "key: expected once, got a second one"),
+        (altered("true", "1"), "expected true or false, got \"1\""),
+        (altered("\"app\"", "7"), "expected '\"', got \"7\""),
+        (
+            altered("\"hash\"", "\"previousKey\":\"00\",\"hash\""),
+            "previousKey: expected none with action create, got one",
+        ),
+        (altered("create", "mutate"), "previousKey: expected with action mutate, got none"),
+        (altered("edge", "\\ud800"), "expected a surrogate pair"),
+        (altered("edge", "\\udc00\\ud800"), "expected a surrogate pair"),
+        (altered("edge", "\\ud800\\ue000"), "expected a surrogate pair"),
+        (altered("edge", "\\ud800\\ud800"), "expected a surrogate pair"),
+        (altered("edge", "\\x41"), "expected an escape that JSON knows"),
+        (altered("edge", "\n"), "expected no control character in a string"),
+        (refusal(b""), "expected '{', got the end"),
+        (refusal(b"\xef\xbb\xbf{}"), "expected '{'"),
+        (refusal(b"{\"\xff\":1}"), "expected UTF-8"),
+        (refusal((golden() + "x").as_bytes()), "expected the end, got \"x\""),
+        (refusal(&vec![b' '; MAX_MESSAGE + 1]), "expected at most 2097152 bytes, got 2097153"),
+        (refusal(format!("{{\"content\":{}1", "[".repeat(100_000)).as_bytes()), "expected no deeper nesting"),
+        (refusal(br#"{"action":"create","messageType":"x"}"#), "content: expected an object, got nothing"),
+    ];
+    for (message, expected) in cases {
+        assert!(message.contains(expected), "expected {expected:?} in {message:?}");
+    }
+}
+
+#[test]
+fn all_wrong_fields_are_listed_at_once() {
+    let message = refusal(
+        golden().replace("create", "x").replace("sha256", "y").replace("\"app\"", "\"z\"").as_bytes(),
+    );
+    for field in ["action", "hash", "layer"] {
+        assert!(message.contains(field), "{message}");
+    }
+}
+
+#[test]
+fn escapes_mean_what_they_mean_to_serde_json() {
+    for escapes in ["\\ud83d\\ude80", "\\uDBFF\\uDFFF", "\\u0000\\uffff", "\\b\\f\\n\\r\\t\\/\\\\\\\""] {
+        let message = golden().replacen("edge-7", escapes, 1);
+        let value: Value = serde_json::from_str(&message).unwrap();
+        assert_eq!(
+            json::decode(message.as_bytes()).unwrap().bundle.host,
+            value["content"]["host"].as_str().unwrap()
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_sealed_decodes_to_the_same_bundle(bundle in any_bundle()) {
+        let message = message_of(&bundle);
+        prop_assert_eq!(&json::decode(&message).unwrap().bundle, &bundle);
+    }
+
+    #[test]
+    fn serde_json_reads_the_same_values(bundle in any_bundle()) {
+        let message = message_of(&bundle);
+        let other: Value = serde_json::from_slice(&message).unwrap();
+        prop_assert_eq!(other.to_string().into_bytes(), message);
+        prop_assert_eq!(other["content"]["host"].as_str().unwrap(), &bundle.host);
+        prop_assert_eq!(other["content"]["key"].as_str().unwrap(), &bundle.key);
+    }
+
+    #[test]
+    fn a_mutated_message_never_verifies_as_something_else(
+        bundle in any_bundle(), at in any::<prop::sample::Index>(), byte in any::<u8>(), insert in any::<bool>(),
+    ) {
+        let keyring = Keyring::from_iter([signing_key().verifying_key()]);
+        let mut message = message_of(&bundle);
+        let at = at.index(message.len());
+        if insert { message.insert(at, byte) } else { message[at] = byte }
+        // White space between members, or the byte that was there, changes nothing that is read.
+        if let Ok(verified) = verify(&message, &keyring) {
+            prop_assert_eq!(verified, bundle);
+        }
+        // Whatever our reader accepts is JSON to others as well.
+        if json::decode(&message).is_ok() {
+            prop_assert!(serde_json::from_slice::<Value>(&message).is_ok());
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_refused_and_nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        prop_assert_eq!(json::decode(&bytes).unwrap_err().code, Code::MessageMalformed);
+    }
+
+    #[test]
+    fn escapes_are_read_exactly_when_serde_json_reads_them(escapes in r"(\\(u[dD][89abcdefABCDEF][0-9a-f]{2}|u[0-9a-e]{4}|[a-z])){1,3}") {
+        let message = golden().replacen("edge-7", &escapes, 1);
+        let theirs = serde_json::from_str::<Value>(&message).map(|value| text(&value["content"], "host").to_owned());
+        let ours = json::decode(message.as_bytes()).map(|signed| signed.bundle.host.into_owned());
+        prop_assert_eq!(ours.ok(), theirs.ok());
+    }
+
+    #[test]
+    fn anything_that_looks_like_json_is_refused(text in r#"[{}\[\]":,\\u0-9a-f \ntrue]{0,200}"#) {
+        prop_assert_eq!(json::decode(text.as_bytes()).unwrap_err().code, Code::MessageMalformed);
+    }
+}
