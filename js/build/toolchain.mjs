@@ -8,6 +8,8 @@ import { canInstall, find, install } from './debian.mjs'
 const TARGET = 'wasm32-unknown-unknown'
 const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-llvm', 'lld']
 
+const DEBIAN_NATIVE = ['rustc-web', 'cargo-web', 'rust-web-clippy', 'rustfmt-web', 'gcc', 'libc6-dev']
+
 const NOTHING_FOUND = `No Rust toolchain here can compile to WebAssembly. Either
   - install rustup (https://rustup.rs) and run: rustup target add ${TARGET}
   - or, on Debian as root: apt-get install ${DEBIAN_PACKAGES.join(' ')}
@@ -22,7 +24,7 @@ export function wasmToolchain() {
 
 /** The cargo for native code: the host's own, or Debian's. */
 export function nativeCargo() {
-  if (!find('cargo')) install(['rustc-web', 'cargo-web', 'gcc', 'libc6-dev'], 'Rust is missing')
+  if (!find('cargo')) install(DEBIAN_NATIVE, 'Rust is missing')
   return find('cargo')
 }
 

@@ -23,7 +23,7 @@ async function take(messages: ReturnType<typeof receive>, count: number): Promis
   const taken: string[] = []
   while (taken.length < count) {
     const { done, value } = await messages.next()
-    if (done) break
+    if (done) throw new Error('ended too early')
     taken.push(text(value.message))
   }
   return taken
@@ -141,6 +141,30 @@ describe('receive', () => {
     expect(await network.settledBytes()).toBeLessThan(200 * message.length)
     expect(await take(messages, 300)).toHaveLength(300)
   })
+
+  it.each([1, 2] as const)(
+    'misses nothing with QoS %i and clean false when the network fails',
+    async (qos) => {
+      const broker = await startMosquitto()
+      running.push(broker.stop)
+      const network = await startNetwork(broker.url)
+      running.push(network.stop)
+      const options = { url: network.url, topic: 't', qos, clean: false, clientId: 'keeper' }
+      const messages = closing(receive(options))
+      await messages.open()
+      const stream = await sender(broker.url, 't', 2)
+      const all = Array.from({ length: 2_000 }, (_, i) => `message ${i}`)
+      const published = Promise.all(all.map((one) => stream.publish(bytes(one))))
+      const seen = new Set<string>()
+      for (const stopAt of [300, 900, 2_000]) {
+        while (seen.size < stopAt) for (const one of await take(messages, 1)) seen.add(one)
+        network.fail()
+        network.recover()
+      }
+      await published
+      expect(seen).toEqual(new Set(all))
+    },
+  )
 
   it('keeps the connection of a consumer that takes longer than the broker waits for a ping', async () => {
     const broker = await startBroker()

@@ -13,7 +13,7 @@ export interface ConnectionUser {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
   /** A connection is there. What it throws ends this connection. */
-  online(link: Link, signal: AbortSignal): unknown
+  online(link: Link): unknown
   /** The connection that was there is lost; the next attempt is under way. */
   offline(reason: Error): void
 }
@@ -44,11 +44,6 @@ export class Connection {
     await this.#connect(signal ? AbortSignal.any([signal, closed]) : closed)
   }
 
-  /** Cuts what connection there is, and comes back. */
-  drop(reason: Error): void {
-    this.#link?.drop(reason)
-  }
-
   /** Ends the connection, or the attempt to get one, which then rejects with the reason. */
   async close(reason?: unknown): Promise<void> {
     clearTimeout(this.#timer)
@@ -64,8 +59,9 @@ export class Connection {
     try {
       // close() can come between the broker's answer and this line, when there was no link for it to end.
       signal.throwIfAborted()
-      await this.#user.online(link, signal)
+      await this.#user.online(link)
     } catch (error) {
+      this.#link = undefined
       link.drop(error as Error)
       signal.throwIfAborted()
       throw error

@@ -101,10 +101,10 @@ function clientOptionsOf(
   protocolVersion: Version,
   platform: IClientOptions,
 ): IClientOptions {
-  const { clientId, username, password, keepAliveSeconds, clean = true, tls, maxInFlight } = settings
-  // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does.
-  const sessionExpiryInterval = clean ? 0 : 0xffff_ffff
-  const properties = { receiveMaximum: maxInFlight, sessionExpiryInterval }
+  const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
+  // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does. No Receive Maximum:
+  // Mosquitto 2.0.11 exceeds it when it resumes a session, upon which mqtt.js disconnects, again and again.
+  const properties = { sessionExpiryInterval: clean ? 0 : 0xffff_ffff }
   return {
     ...platform,
     ...(tls as IClientOptions),

@@ -29,11 +29,6 @@ export interface MqttConnectionOptions {
   readonly keepAliveSeconds?: number | undefined
   /** Milliseconds until `connect()` gives up. Default `10_000`. */
   readonly connectTimeoutMs?: number | undefined
-  /**
-   * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
-   * (MQTT 5 Receive Maximum) gets fewer. Default `64`.
-   */
-  readonly maxInFlight?: number | undefined
   /** Certificates for `mqtts:` and `wss:`. */
   readonly tls?: MqttTls | undefined
   /** MQTT 5 or 3.1.1 (`4`). Default: 5, and 3.1.1 when the broker does not know 5. */
@@ -46,6 +41,11 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly topic: string | readonly string[]
   /** Whether the broker keeps the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
+  /**
+   * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
+   * (MQTT 5 Receive Maximum) gets fewer. Default `64`.
+   */
+  readonly maxInFlight?: number | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
   readonly publishTimeoutMs?: number | undefined
   /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
@@ -132,7 +132,6 @@ const connection = {
   clientId: v.optional(text, () => `alvarium-${randomHex(8)}`),
   keepAliveSeconds: integer(0, 65_535, 60),
   connectTimeoutMs: milliseconds(10_000),
-  maxInFlight: integer(1, 65_535, 64),
   tls: v.optional(
     v.strictObject({ ca: pem, cert: pem, key: pem, rejectUnauthorized: v.optional(flag) }, unknownOption),
     {},
@@ -145,6 +144,7 @@ const publishing = v.strictObject(
     ...connection,
     topic: oneOrMore(topicName),
     retain: v.optional(flag, false),
+    maxInFlight: integer(1, 65_535, 64),
     publishTimeoutMs: milliseconds(30_000),
     closeTimeoutMs: milliseconds(5_000),
     maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),

@@ -55,6 +55,8 @@ class Receiver implements Reception {
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #subscribed: (() => void) | undefined
+  /** What a kept session has sent with QoS 2 and not yet released. */
+  #unreleased: MqttClient['incomingStore'] | undefined
   /** The newest client that a message has come from. */
   #heardFrom: MqttClient | undefined
 
@@ -126,6 +128,7 @@ class Receiver implements Reception {
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */
   #tap(client: MqttClient): void {
+    if (!this.#settings.clean) this.#keepUnreleased(client)
     let heard = false
     client.handleMessage = ({ topic, payload }, done) => {
       heard = true
@@ -142,6 +145,16 @@ class Receiver implements Reception {
       client.sendPing()
       client.reschedulePing(true)
     }
+  }
+
+  /**
+   * With QoS 2 the broker sends a message, and then releases it. A release that comes on the next connection would
+   * find nothing in the store of a new client, which answers all the same: the message would be lost.
+   */
+  #keepUnreleased(client: MqttClient): void {
+    this.#unreleased ??= client.incomingStore
+    this.#unreleased.close = (done) => done()
+    client.incomingStore = this.#unreleased
   }
 
   async #subscribe(link: Link): Promise<void> {

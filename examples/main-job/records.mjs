@@ -1,0 +1,79 @@
+/** CSV and NDJSON: every record becomes one payload, its JSON in UTF-8. */
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { parse } from 'csv-parse'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** @param {unknown} record */
+const toPayload = (record) => encoder.encode(JSON.stringify(record))
+
+/** @param {Uint8Array} payload @returns {Record<string, unknown>} */
+const toRecord = (payload) => JSON.parse(decoder.decode(payload))
+
+const recordFormat = {
+  unit: 'records',
+  completeMeans: 'every column has a value',
+  mutateMeans: 'numbers parsed, origin added',
+  isComplete,
+  transform: enrich,
+}
+
+/** @type {import('./dataset.mjs').Format} */
+export const csvFormat = { ...recordFormat, name: 'CSV', payloads: readCsv }
+
+/** @type {import('./dataset.mjs').Format} */
+export const ndjsonFormat = { ...recordFormat, name: 'NDJSON', payloads: readNdjson }
+
+/** @param {string} path */
+async function* readCsv(path) {
+  const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
+  // The parser is destroyed with an error of the file, and says it to the loop below.
+  pipeline(createReadStream(path), parser, () => {})
+  try {
+    for await (const record of parser) yield toPayload(record)
+  } catch (error) {
+    throw new Error(`${path}: ${error.message}`)
+  }
+}
+
+/** @param {string} path */
+async function* readNdjson(path) {
+  const file = await open(path)
+  let number = 0
+  for await (const line of file.readLines()) {
+    number++
+    if (line.trim() !== '') yield toPayload(parseLine(line, `${path}, line ${number}`))
+  }
+}
+
+/** @param {string} line @param {string} place */
+function parseLine(line, place) {
+  let record
+  try {
+    record = JSON.parse(line)
+  } catch (error) {
+    throw new Error(`${place}: ${error.message}`)
+  }
+  if (record?.constructor !== Object) throw new Error(`${place}: expected a JSON object`)
+  return record
+}
+
+/** @param {Uint8Array} payload */
+function isComplete(payload) {
+  return Object.values(toRecord(payload)).every((value) => value !== '' && value !== null)
+}
+
+/** @type {import('./dataset.mjs').Format['transform']} */
+function enrich(payload, origin) {
+  const columns = Object.entries(toRecord(payload)).map(([name, value]) => [name, toNumber(value)])
+  return toPayload({ ...Object.fromEntries(columns), ...origin })
+}
+
+/** What is text in CSV and reads as a number; `02134` is a postcode and stays text. @param {unknown} value */
+function toNumber(value) {
+  const isNumber = typeof value === 'string' && /^-?(0|[1-9]\d{0,14})(\.\d{1,9})?$/.test(value)
+  return isNumber ? Number(value) : value
+}

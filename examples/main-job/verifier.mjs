@@ -1,0 +1,53 @@
+// The other process: knows the signer's public key and nothing else, and verifies every message that comes.
+// It reports to main.mjs with lines of JSON.
+
+import { subscribe } from 'alvarium-sdk'
+
+const REPORT_EVERY_MS = 100
+
+const { BROKER_URL = '', TOPIC = '', PUBLIC_KEY = '' } = process.env
+
+const verified = { create: 0, transit: 0, mutate: 0, publish: 0 }
+/** Per kind: how often the answer was no, and how often yes. @type {Record<string, [number, number]>} */
+const answers = {}
+let changed = false
+
+const bundles = subscribe({ url: BROKER_URL, topic: TOPIC, keyring: [PUBLIC_KEY] })
+bundles.addEventListener('rejected', ({ error: { code, message } }) => say({ rejected: { code, message } }))
+
+process.once('SIGTERM', () => bundles.close())
+// Ctrl-C goes to both processes; this one goes on until the other has ended its calls.
+process.on('SIGINT', () => {})
+process.stdin.on('end', () => bundles.close()).resume()
+
+try {
+  await bundles.open()
+  say({ listening: true })
+  const timer = setInterval(report, REPORT_EVERY_MS)
+  for await (const bundle of bundles) note(bundle)
+  clearInterval(timer)
+} catch (error) {
+  console.error(`verifier: ${error.message}`)
+  process.exitCode = 1
+}
+process.stdin.destroy()
+
+/** @param {import('alvarium-sdk').VerifiedBundle} bundle */
+function note({ action, annotations }) {
+  verified[action]++
+  for (const { kind, isSatisfied } of annotations) {
+    answers[kind] ??= [0, 0]
+    answers[kind][isSatisfied ? 1 : 0]++
+  }
+  changed = true
+}
+
+function report() {
+  if (changed) say({ verified, answers })
+  changed = false
+}
+
+/** @param {object} what */
+function say(what) {
+  console.log(JSON.stringify(what))
+}

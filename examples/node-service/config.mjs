@@ -1,0 +1,36 @@
+/** Configuration by environment, so that the same files run on a laptop, in a container and in CI. */
+
+/** @param {string} name */
+function required(name) {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name}: expected a value in the environment`)
+  return value
+}
+
+/** @param {string} name @param {number} fallback */
+function number(name, fallback) {
+  const value = Number(process.env[name] ?? fallback)
+  if (!Number.isInteger(value) || value < 0) throw new Error(`${name}: expected a whole number`)
+  return value
+}
+
+const broker = () => ({
+  url: required('BROKER_URL'),
+  topic: process.env.TOPIC ?? 'alvarium',
+  username: process.env.BROKER_USERNAME,
+  password: process.env.BROKER_PASSWORD,
+})
+
+/** What service.mjs needs. */
+export const serviceConfig = () => ({
+  broker: broker(),
+  keyFile: required('KEY_FILE'),
+  port: number('PORT', 3000),
+  publishTimeoutMs: number('PUBLISH_TIMEOUT_MS', 5_000),
+})
+
+/** What verifier.mjs needs. */
+export const verifierConfig = () => ({
+  broker: broker(),
+  publicKeyFiles: required('PUBLIC_KEY_FILES').split(','),
+})

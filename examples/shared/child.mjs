@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { within } from './deadline.mjs'
+
+/** How long a child may take to end when it is asked to. */
+const STOP_MS = 5_000
+
+/** Another Node process that speaks to us in lines of text. It emits `line`. */
+export class Child extends EventEmitter {
+  /** What it wrote so far. @type {string[]} */
+  lines = []
+  #process
+  #stopping = false
+  #ended
+
+  /**
+   * @param {URL} script
+   * @param {Record<string, string>} env added to ours
+   */
+  constructor(script, env) {
+    super()
+    this.name = script.pathname.split('/').at(-1) ?? script.pathname
+    this.#process = spawn(process.execPath, [fileURLToPath(script)], {
+      env: { ...process.env, ...env },
+      // Its stdin ends when we do, however we end, so that it can see that nobody listens any more.
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    this.#ended = once(this.#process, 'close')
+    createInterface({ input: this.#process.stdout }).on('line', (line) => {
+      this.lines.push(line)
+      this.emit('line', line)
+    })
+  }
+
+  get pid() {
+    return this.#process.pid
+  }
+
+  /** Rejects when the child ends before it is stopped; else stays pending. @returns {Promise<never>} */
+  async died() {
+    const [code, signal] = await this.#ended
+    if (this.#stopping) return new Promise(() => {})
+    throw new Error(`${this.name} ended early, ${signal ? `killed by ${signal}` : `with exit code ${code}`}`)
+  }
+
+  /**
+   * The first line that contains `text`, also one that is there already.
+   *
+   * @param {string} text
+   * @param {number} [milliseconds]
+   * @returns {Promise<string>}
+   */
+  async says(text, milliseconds = 10_000) {
+    const search = new AbortController()
+    const what = `${this.name}: expected a line with ${JSON.stringify(text)}`
+    try {
+      return await within(Promise.race([this.#find(text, search.signal), this.died()]), milliseconds, what)
+    } finally {
+      search.abort()
+    }
+  }
+
+  /** @param {string} text @param {AbortSignal} signal @returns {Promise<string>} */
+  #find(text, signal) {
+    return new Promise((resolve) => {
+      const look = (/** @type {string} */ line) => line.includes(text) && resolve(line)
+      this.lines.some(look)
+      this.on('line', look)
+      signal.addEventListener('abort', () => this.off('line', look))
+    })
+  }
+
+  /** Asks the child to end, and makes it. @returns {Promise<number | null>} its exit code */
+  async stop() {
+    this.#stopping = true
+    this.#process.stdin.end()
+    this.#process.kill('SIGTERM')
+    const force = setTimeout(() => this.#process.kill('SIGKILL'), STOP_MS)
+    const [code] = await this.#ended
+    clearTimeout(force)
+    return code
+  }
+}

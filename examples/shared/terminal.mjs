@@ -1,0 +1,47 @@
+/** How the examples write to a terminal: colours where they are wanted, numbers and columns that line up. */
+
+const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR
+
+/** @param {number} code SGR, see ECMA-48 8.3.117 */
+const colour = (code) => (/** @type {unknown} */ text) =>
+  isColoured ? `\x1b[${code}m${text}\x1b[0m` : `${text}`
+
+export const bold = colour(1)
+export const dim = colour(2)
+export const red = colour(31)
+export const green = colour(32)
+
+const thousands = new Intl.NumberFormat('en-US')
+
+/** @param {number} number */
+export const count = (number) => thousands.format(Math.round(number))
+
+/** The beginning of a long hexadecimal name. @param {string} hex */
+export const short = (hex) => `${hex.slice(0, 12)}…`
+
+/** An answer as a mark. @param {{ kind: string, isSatisfied: boolean }} annotation */
+export const answer = ({ kind, isSatisfied }) =>
+  isSatisfied ? `${kind} ${green('✓')}` : `${kind} ${red('✗')}`
+
+/** 304 KiB, 17 MiB. @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1024) return `${bytes} bytes`
+  if (bytes < 1024 * 1024) return `${count(bytes / 1024)} KiB`
+  return `${count(bytes / (1024 * 1024))} MiB`
+}
+
+/**
+ * Rows with aligned columns: the first to the left, the others, which are numbers, to the right.
+ *
+ * @param {string[][]} rows the first is the heading
+ */
+export function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
+  return rows.map((row, index) => {
+    const cells = row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
+    )
+    const line = `  ${cells.join('   ')}`
+    return index === 0 ? dim(line) : line
+  })
+}

@@ -1,0 +1,87 @@
+// Makes messages, lets score.mjs judge them, and checks what it says. CI runs this.
+//
+//   node examples/verify-and-score/run.mjs
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generateKey, keyOf, memory, openSdk, source, tls, toHex } from 'alvarium-sdk'
+import { green, red, short } from '../shared/terminal.mjs'
+
+const SCORE = fileURLToPath(new URL('score.mjs', import.meta.url))
+const encoder = new TextEncoder()
+const raw = encoder.encode('{"celsius":"21.4"}')
+const parsed = encoder.encode('{"celsius":21.4}')
+const rounded = encoder.encode('{"celsius":21}')
+
+const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
+try {
+  await judge()
+  console.log(green('✓ everything went as expected'))
+} catch (error) {
+  console.error(red(`✗ ${error.message}`))
+  process.exitCode = 1
+} finally {
+  await rm(folder, { recursive: true })
+}
+
+async function judge() {
+  const key = generateKey()
+  const [keyFile, file] = [join(folder, 'public.key'), join(folder, 'messages.ndjson')]
+  await writeFile(keyFile, toHex(key.verifyingKey))
+  const genuine = await lifeOfAReading(key.signingKey)
+  await writeFile(file, genuine.join('\n'))
+
+  const plain = score([file, '--key', keyFile])
+  assert.equal(plain.status, 0)
+  assert.match(plain.stdout, new RegExp(` 75 %  ${keyOf(raw)}`))
+  assert.match(plain.stdout, new RegExp(`100 %  ${keyOf(parsed)}`))
+  assert.match(
+    plain.stdout,
+    new RegExp(`made from  ${short(keyOf(parsed))}  100 %\\n.*${short(keyOf(raw))}  75 %`),
+  )
+
+  const weighted = score(['--key', keyFile, '--weights', '{"tls":3}'], genuine.join('\n'))
+  assert.match(weighted.stdout, new RegExp(` 63 %  ${keyOf(raw)}`))
+
+  await judgeStrangers(genuine, keyFile)
+  assert.equal(score(['missing.ndjson', '--key', keyFile]).status, 2)
+  assert.equal(score([file]).status, 2)
+}
+
+/** A stranger's message and an altered one are named, and count for nothing. */
+async function judgeStrangers(/** @type {string[]} */ genuine, /** @type {string} */ keyFile) {
+  const [stranger] = await lifeOfAReading(generateKey().signingKey)
+  const altered = genuine[0].replace('"isSatisfied":false', '"isSatisfied":true')
+  const judged = score(['--key', keyFile], [...genuine, genuine[0], stranger, altered].join('\n'))
+  assert.equal(judged.status, 1)
+  assert.match(judged.stderr, /line 6, SIGNER_UNKNOWN/)
+  assert.match(judged.stderr, /line 7, SIGNATURE_INVALID/)
+  assert.match(judged.stdout, new RegExp(` 75 %  ${keyOf(raw)}`))
+}
+
+/** @param {Uint8Array} signingKey @returns {Promise<string[]>} messages */
+async function lifeOfAReading(signingKey) {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source(), tls()], stream })
+  // A stand-in for a connected TLS socket: see examples/node-service for a real request.
+  const socket = { authorized: true, destroyed: false, readyState: 'open', getProtocol: () => 'TLSv1.3' }
+  await sdk.create(raw)
+  await sdk.transit(raw, { tls: socket })
+  await sdk.mutate(raw, parsed)
+  await sdk.mutate(parsed, rounded)
+  await sdk.close()
+  return stream.messages.map((message) => new TextDecoder().decode(message))
+}
+
+/** @param {string[]} args @param {string} [input] */
+function score(args, input = '') {
+  console.log(`score.mjs ${args.map((arg) => arg.replace(folder, '…')).join(' ')}`)
+  const env = { ...process.env, NO_COLOR: '1' }
+  const run = spawnSync(process.execPath, [SCORE, ...args], { input, env, encoding: 'utf8', timeout: 20_000 })
+  console.log(run.stdout + run.stderr)
+  return run
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import {
+  type Action,
+  type Annotation,
+  keyOf,
+  type Receipt,
+  type Sdk,
+  source,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
+
+const payload = utf8('hello alvarium')
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex').toUpperCase()
+
+/** The call of each action, with `payload` as what it is about. */
+const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
+  ['create', (sdk, payload) => sdk.create(payload)],
+  ['mutate', (sdk, payload) => sdk.mutate(utf8('before'), payload)],
+  ['transit', (sdk, payload) => sdk.transit(payload)],
+  ['publish', (sdk, payload) => sdk.publish(payload)],
+]
+
+describe.each(CALLS)('when the action is %s', (action, call) => {
+  it('publishes one message that verifies and says what was done with which payload', async () => {
+    const { sdk, stream, verified } = await opened([source(), yes('in-range')])
+    await call(sdk, payload)
+    expect(stream.messages).toHaveLength(1)
+    expect(await verified(payload)).toMatchObject({
+      action,
+      key: sha256(payload),
+      hash: 'sha256',
+      signer: key.keyId,
+      host: 'edge-7',
+      layer: 'app',
+      annotations: [
+        { kind: 'src', isSatisfied: true },
+        { kind: 'in-range', isSatisfied: true },
+      ],
+      payloadChecked: true,
+    })
+  })
+
+  it('gives a receipt with the very message that was published, and its bundle', async () => {
+    const { sdk, stream } = await opened([source()])
+    const receipt = await call(sdk, payload)
+    const { payloadChecked, ...bundle } = await verifyMessage(lastOf(stream), { keyring })
+    expect(receipt.message).toEqual(lastOf(stream))
+    expect(receipt.bundle).toEqual(bundle)
+    expect(receipt.bundle).toBe(receipt.bundle)
+    expect(payloadChecked).toBe(false)
+  })
+
+  it('takes an empty payload', async () => {
+    const { sdk, verified } = await opened([source()])
+    await call(sdk, new Uint8Array())
+    expect((await verified(new Uint8Array())).key).toBe(sha256(new Uint8Array()))
+  })
+
+  it('takes a Buffer, and a view of a larger buffer, for the Uint8Arrays they are', async () => {
+    const { sdk } = await opened([source()])
+    const around = Buffer.concat([Buffer.from('xx'), payload, Buffer.from('yy')])
+    const fromBuffer = await call(sdk, Buffer.from(payload))
+    const fromView = await call(sdk, around.subarray(2, 2 + payload.length))
+    expect([fromBuffer.bundle.key, fromView.bundle.key]).toEqual([sha256(payload), sha256(payload)])
+  })
+
+  it('carries a bundle without annotations when there are no annotators', async () => {
+    const { sdk, verified } = await opened([])
+    await call(sdk, payload)
+    expect((await verified(payload)).annotations).toEqual([])
+  })
+})
+
+describe('when a payload is mutated', () => {
+  it('carries the keys of both payloads', async () => {
+    const { sdk, verified } = await opened([source()])
+    await sdk.mutate(utf8('old'), utf8('new'))
+    const { key, previousKey } = await verified(utf8('new'))
+    expect([previousKey, key]).toEqual([sha256(utf8('old')), sha256(utf8('new'))])
+  })
+
+  it('carries a previous key in no other action', async () => {
+    const { sdk } = await opened([source()])
+    const receipts = [await sdk.create(payload), await sdk.transit(payload), await sdk.publish(payload)]
+    for (const { bundle } of receipts) expect(bundle).not.toHaveProperty('previousKey')
+  })
+
+  it('asks each annotator with both payloads', async () => {
+    const seen: unknown[] = []
+    const witness = { kind: 'witness', isSatisfied: (context: unknown) => seen.push(context) > 0 }
+    const { sdk } = await opened([witness])
+    await sdk.mutate(utf8('old'), utf8('new'))
+    await sdk.create(payload)
+    expect(seen).toEqual([
+      { action: 'mutate', payload: utf8('new'), previousPayload: utf8('old') },
+      { action: 'create', payload },
+    ])
+  })
+
+  it('takes the same payload as before and after', async () => {
+    const { sdk, verified } = await opened([source()])
+    await sdk.mutate(payload, payload)
+    expect((await verified(payload)).previousKey).toBe(sha256(payload))
+  })
+})
+
+describe('the timestamp', () => {
+  it('is RFC 3339 in UTC with microseconds, near now', async () => {
+    const { sdk } = await opened([source()])
+    const before = Date.now()
+    const { timestamp } = (await sdk.create(payload)).bundle
+    expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(10_000)
+  })
+
+  it('says more than whole milliseconds', async () => {
+    const { sdk } = await opened([])
+    const receipts = await Promise.all(Array.from({ length: 50 }, () => sdk.create(payload)))
+    const micros = receipts.map(({ bundle }) => bundle.timestamp.slice(-4, -1))
+    expect(micros.some((digits) => digits !== '000')).toBe(true)
+  })
+})
+
+describe('the ids of annotations', () => {
+  const ids = (receipts: readonly Receipt[]) =>
+    receipts.flatMap(({ bundle }) => bundle.annotations.map(({ id }: Annotation) => id))
+
+  it('are ULIDs that increase within a call and from call to call', async () => {
+    const { sdk } = await opened([yes('a'), yes('b'), yes('c')])
+    const receipts: Receipt[] = []
+    for (let call = 0; call < 500; call++) receipts.push(await sdk.create(payload))
+    const all = ids(receipts)
+    expect(all).toHaveLength(1500)
+    for (const id of all) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+    expect(all).toEqual([...new Set(all)].sort())
+  })
+
+  it('differ between two SDKs of the same signer', async () => {
+    const [one, other] = [await opened([source()]), await opened([source()])]
+    const receipts = await Promise.all([one.sdk.create(payload), other.sdk.create(payload)])
+    expect(new Set(ids(receipts)).size).toBe(2)
+  })
+})
+
+describe('when calls overlap', () => {
+  it('gives each its own payload, answers and receipt', async () => {
+    const isEven = {
+      kind: 'even',
+      isSatisfied: async ({ payload }: { payload: Uint8Array }) => {
+        await new Promise((resolve) => setTimeout(resolve, (payload[0] ?? 0) % 7))
+        return (payload[0] ?? 0) % 2 === 0
+      },
+    }
+    const { sdk, stream } = await opened([isEven])
+    const payloads = Array.from({ length: 100 }, (_, at) => new Uint8Array([at]))
+    const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
+    expect(stream.messages).toHaveLength(100)
+    for (const [at, receipt] of receipts.entries()) {
+      const bundle = await verifyMessage(receipt.message, { keyring, payload: new Uint8Array([at]) })
+      expect(bundle.annotations).toMatchObject([{ isSatisfied: at % 2 === 0 }])
+    }
+  })
+
+  it('mixes actions and SDKs without mixing them up', async () => {
+    const [app, os] = [await opened([source()]), await opened([source()], { layer: 'os', hash: 'md5' })]
+    const receipts = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        at % 2 ? app.sdk.mutate(payload, utf8(`${at}`)) : os.sdk.transit(utf8(`${at}`)),
+      ),
+    )
+    for (const [at, { bundle }] of receipts.entries()) {
+      const expected = at % 2 ? { action: 'mutate', layer: 'app' } : { action: 'transit', layer: 'os' }
+      expect(bundle).toMatchObject({ ...expected, key: keyOf(utf8(`${at}`), at % 2 ? 'sha256' : 'md5') })
+    }
+  })
+})

@@ -1,0 +1,198 @@
+import { openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { failure, typeError } from '../support/failure.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
+
+/** Options that work, except for what a test replaces. What JavaScript callers pass is not typed. */
+const open = (options: object) =>
+  openSdk({
+    signingKey: key.signingKey,
+    annotators: [source()],
+    stream: { publish: () => {} },
+    ...options,
+  } as never)
+const complaint = async (options: object) => {
+  const { code, message } = await failure(() => open(options))
+  return `${code} ${message}`
+}
+
+describe('when an option cannot work', () => {
+  it.each([
+    ['signingKey', { signingKey: 7 }, 'a private key', 'a number'],
+    ['signingKey', { signingKey: '' }, 'a private key', 'a string'],
+    ['signingKey', { signingKey: null }, 'a private key', 'null'],
+    ['signingKey', { signingKey: undefined }, 'a private key', 'undefined'],
+    ['annotators', { annotators: source() }, 'an array of annotators', 'an Object'],
+    ['annotators', { annotators: undefined }, 'an array of annotators', 'undefined'],
+    ['annotators.1', { annotators: [source(), source] }, 'an annotator', 'a function'],
+    ['annotators.0', { annotators: [{ kind: 'a' }] }, 'isSatisfied()', 'an Object'],
+    ['annotators.0', { annotators: [{ isSatisfied: () => true }] }, 'kind', 'an Object'],
+    ['annotators.0', { annotators: [yes('')] }, 'kind', 'an Object'],
+    ['annotators.0', { annotators: [yes('signal')] }, 'another kind than signal', 'an Object'],
+    ['annotators[0].kind', { annotators: [yes('k'.repeat(256))] }, '1 to 255 bytes', '256'],
+    ['annotators[0].kind', { annotators: [yes('ü'.repeat(128))] }, '1 to 255 bytes', '256'],
+    ['annotators', { annotators: Array(33).fill(source()) }, '0 to 32', '33'],
+    ['stream', { stream: undefined }, 'a stream with publish()', 'undefined'],
+    ['stream', { stream: {} }, 'a stream with publish()', 'an Object'],
+    ['stream', { stream: { publish: true } }, 'a stream with publish()', 'an Object'],
+    ['layer', { layer: 'application' }, 'app, cicd, os or host', '"application"'],
+    ['layer', { layer: null }, 'app, cicd, os or host', 'null'],
+    ['hash', { hash: 'sha1' }, 'sha256, md5 or none', '"sha1"'],
+    ['hash', { hash: 'SHA256' }, 'sha256, md5 or none', '"SHA256"'],
+    ['engine', { engine: 'gpu' }, 'auto, wasm or host', '"gpu"'],
+    ['host', { host: 7 }, 'a string', '7'],
+    ['host', { host: 'h'.repeat(256) }, '0 to 255 bytes', '256'],
+    ['host', { host: '数'.repeat(86) }, '0 to 255 bytes', '258'],
+    ['tag', { tag: ['a'] }, 'a string', 'an Array'],
+    ['tag', { tag: 't'.repeat(1025) }, '0 to 1024 bytes', '1025'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: 0 }, 'a whole number of milliseconds', '0'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: -1 }, 'a whole number of milliseconds', '-1'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: 1.5 }, 'a whole number of milliseconds', '1.5'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: 2 ** 31 }, 'a whole number of milliseconds', '2147483648'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: '5' }, 'a whole number of milliseconds', '"5"'],
+    ['annotatorTimeoutMs', { annotatorTimeoutMs: Number.NaN }, 'a whole number of milliseconds', ''],
+    ['logger', { logger: console.log }, 'a logger with debug, info, warn and error', 'a function'],
+    ['logger', { logger: { error: () => {} } }, 'a logger with debug, info, warn and error', 'an Object'],
+    ['signal', { signal: true }, 'an AbortSignal', 'true'],
+    ['singingKey', { singingKey: 'a' }, 'no option of this name', 'singingKey'],
+  ])(
+    'refuses %s given as %o, saying what was expected and what came',
+    async (name, options, expected, got) => {
+      const text = await complaint(options)
+      expect(text).toMatch(/^CONFIG_INVALID /)
+      expect(text).toContain(` ${name}: expected `)
+      expect(text).toContain(expected)
+      expect(text.split(', got ')[1]).toContain(got)
+    },
+  )
+
+  it.each([
+    ['a text', 'create'],
+    ['an action that does not exist', ['crate']],
+    ['a number', 5],
+  ])("refuses an annotator's actions when they are %s", async (_, actions) => {
+    const annotators = [{ ...yes('a'), actions }]
+    expect(await complaint({ annotators })).toMatch(/^CONFIG_INVALID annotators.0.*actions/)
+  })
+
+  it.each(['signingKey', 'annotators', 'stream'])('names %s when it is left out', async (name) => {
+    const options: Record<string, unknown> = {
+      signingKey: key.signingKey,
+      annotators: [],
+      stream: { publish() {} },
+    }
+    delete options[name]
+    const { code, message } = await failure(() => openSdk(options as never))
+    expect({ code, message }).toEqual({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(`${name}: expected a`),
+    })
+  })
+
+  it.each([undefined, null, 7, 'options'])(
+    'refuses %j in place of the options, asking for an object',
+    async (options) => {
+      const { code, message } = await failure(() => openSdk(options as never))
+      expect({ code, message }).toEqual({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/options: expected an? o/),
+      })
+    },
+  )
+
+  it('connects no stream', async () => {
+    let connects = 0
+    const stream = { connect: () => connects++, publish: () => {} }
+    await failure(() => open({ stream, layer: 'x' }))
+    await failure(() => open({ stream, host: 'h'.repeat(256) }))
+    expect(connects).toBe(0)
+  })
+})
+
+describe('when options are at their limits', () => {
+  it.each([
+    { host: 'h'.repeat(255) },
+    { tag: 't'.repeat(1024) },
+    { annotatorTimeoutMs: 1 },
+    { annotatorTimeoutMs: 2 ** 31 - 1 },
+    {
+      layer: undefined,
+      hash: undefined,
+      engine: undefined,
+      host: undefined,
+      tag: undefined,
+      logger: undefined,
+      signal: undefined,
+      annotatorTimeoutMs: undefined,
+    },
+  ])('takes %o', async (options) => {
+    const { sdk, verified } = await opened([yes('k'.repeat(255))], options as object)
+    await sdk.create(utf8('a'))
+    expect((await verified()).annotations).toHaveLength(1)
+  })
+})
+
+describe('when a payload is no Uint8Array', () => {
+  const WRONG: [string, unknown, string][] = [
+    ['a string', 'hello', 'a string'],
+    ['an ArrayBuffer', new ArrayBuffer(8), 'an ArrayBuffer'],
+    ['an array of numbers', [1, 2, 3], 'an Array'],
+    ['null', null, 'null'],
+    ['undefined', undefined, 'undefined'],
+    ['a Uint16Array', new Uint16Array(4), 'a Uint16Array'],
+    ['a DataView', new DataView(new ArrayBuffer(8)), 'a DataView'],
+    ['an object', { length: 3 }, 'an Object'],
+  ]
+  const good = utf8('good')
+
+  it.each(WRONG)('every action rejects %s with a TypeError naming the argument', async (_, wrong, got) => {
+    const { sdk, stream } = await opened([source()])
+    const payload = wrong as Uint8Array
+    const text = (argument: string) => `${argument}: expected a Uint8Array, got ${got}`
+    expect((await typeError(() => sdk.create(payload))).message).toBe(text('payload'))
+    expect((await typeError(() => sdk.transit(payload))).message).toBe(text('payload'))
+    expect((await typeError(() => sdk.publish(payload))).message).toBe(text('payload'))
+    expect((await typeError(() => sdk.mutate(payload, good))).message).toBe(text('oldPayload'))
+    expect((await typeError(() => sdk.mutate(good, payload))).message).toBe(text('newPayload'))
+    expect(stream.messages).toEqual([])
+  })
+
+  it.each(WRONG.filter(([name]) => name !== 'undefined'))('verifying rejects %s', async (_, wrong, got) => {
+    const { sdk } = await opened([source()])
+    const { message } = await sdk.create(good)
+    const bytes = wrong as Uint8Array
+    expect((await typeError(() => verifyMessage(bytes, { keyring }))).message).toBe(
+      `message: expected a Uint8Array, got ${got}`,
+    )
+    expect((await typeError(() => verifyMessage(message, { keyring, payload: bytes }))).message).toBe(
+      `payload: expected a Uint8Array, got ${got}`,
+    )
+  })
+})
+
+describe('when a wrong key holds a secret', () => {
+  const marker = 'c0ffee'
+  const secrets: [string, unknown][] = [
+    ['text that is not hexadecimal', `${marker.repeat(10)}zzzz`],
+    ['hexadecimal of a wrong length', marker.repeat(9)],
+    ['hexadecimal with a wrong public half', marker.repeat(22).slice(0, 128)],
+    ['bytes of a wrong length', fromHex(marker.repeat(11))],
+    ['text as bytes', utf8(`${marker.repeat(10)}zzzz`)],
+    ['PEM with a wrong body', `-----BEGIN PRIVATE KEY-----\n${marker}!${marker}\n-----END PRIVATE KEY-----`],
+    ['PEM that does not end', `-----BEGIN PRIVATE KEY-----\n${marker}`],
+    ['a JWK that is not JSON', `{"kty":"OKP","d":"${marker}`],
+    ['a JWK with a short d', { kty: 'OKP', crv: 'Ed25519', d: marker, x: marker }],
+    ['a JWK with a d that is no base64', { kty: 'OKP', crv: 'Ed25519', d: `${marker}!!`, x: marker }],
+    ['an array', [marker]],
+    ['a number', 0xc0ffee],
+    ['an option misspelt', { toJSON: () => marker, toString: () => marker }],
+  ]
+
+  it.each(secrets)('no error shows it: %s', async (_, signingKey) => {
+    const error = await failure(() => open({ signingKey }))
+    expect(['KEY_INVALID', 'CONFIG_INVALID']).toContain(error.code)
+    expect(`${error.message} ${error.stack} ${error.cause}`).not.toMatch(/c0ffee|12648430/i)
+    expect(error.message).toMatch(/signingKey/)
+  })
+})

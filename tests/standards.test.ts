@@ -1,0 +1,82 @@
+import { type Engine, keyIdOf, keyOf, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { fromHex } from './support/bytes.js'
+import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from './support/vectors.js'
+
+describe('Ed25519', () => {
+  describe('when signing as in RFC 8032 section 7.1', () => {
+    it.each(rfc8032())('gives the published signature of $name', ({ seed, message, signature }) => {
+      expect(toHex(signBytes(fromHex(seed), fromHex(message)))).toBe(signature)
+    })
+
+    it.each(rfc8032())('accepts the published key and signature of $name', (vector) => {
+      const { publicKey, message, signature } = vector
+      expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(true)
+    })
+
+    it.each(rfc8032())('refuses $name with one bit of the message or signature turned', (vector) => {
+      const { publicKey, message, signature } = vector
+      const turned = fromHex(signature)
+      turned[31] = (turned[31] ?? 0) ^ 1
+      expect(verifyBytes(publicKey, fromHex(message), turned)).toBe(false)
+      expect(verifyBytes(publicKey, fromHex(`${message}00`), fromHex(signature))).toBe(false)
+    })
+  })
+
+  describe('when verifying the Wycheproof vectors', () => {
+    const { numberOfTests, groups } = wycheproof()
+    const tests = groups.flatMap(({ publicKey, tests }) => tests.map((test) => ({ ...test, publicKey })))
+
+    it('has all of them, none left to the verifier to decide', () => {
+      expect(tests).toHaveLength(numberOfTests)
+      expect(tests.filter(({ result }) => result === 'acceptable')).toEqual([])
+    })
+
+    it.each(tests)('finds test $tcId $comment $result', ({ publicKey, message, signature, result }) => {
+      expect(verifyBytes(publicKey, fromHex(message), fromHex(signature))).toBe(result === 'valid')
+    })
+
+    it('reads the public key of every group alike as DER, PEM and JWK', () => {
+      for (const { publicKey, publicKeyDer, publicKeyPem, publicKeyJwk } of groups) {
+        const id = keyIdOf(fromHex(publicKey))
+        expect([fromHex(publicKeyDer), publicKeyPem, publicKeyJwk].map(keyIdOf)).toEqual([id, id, id])
+      }
+    })
+  })
+
+  describe('when the verifier could be lenient', () => {
+    const base = rfc8032()[1]
+    if (!base) throw new Error('expected RFC 8032 TEST 2')
+    const message = fromHex(base.message)
+    const [r, s] = [base.signature.slice(0, 64), base.signature.slice(64)]
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n
+    const little = (number: bigint) => toHex(fromHex(number.toString(16).padStart(64, '0')).toReversed())
+    const sNumber = BigInt(`0x${toHex(fromHex(s).toReversed())}`)
+
+    it('refuses S plus the group order, a second signature for the same message', () => {
+      expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber)))).toBe(true)
+      expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber + order)))).toBe(false)
+    })
+
+    it('refuses an R of small order', () => {
+      const identity = little(1n)
+      expect(verifyBytes(base.publicKey, message, fromHex(identity + little(0n)))).toBe(false)
+    })
+
+    it.each([0, 63, 65, 128])('refuses a signature of %i bytes', (length) => {
+      expect(verifyBytes(base.publicKey, message, new Uint8Array(length))).toBe(false)
+    })
+  })
+})
+
+describe.each<Engine>(['wasm', 'host', 'auto'])('SHA-256 with engine %s', (engine) => {
+  it.each(fips180())('gives the published digest of $name', (vector) => {
+    expect(keyOf(messageOf(vector), 'sha256', engine)).toBe(vector.sha256.toUpperCase())
+  })
+})
+
+describe.each<Engine>(['wasm', 'host', 'auto'])('MD5 with engine %s', (engine) => {
+  it.each(rfc1321())('gives the published digest of "$name"', (vector) => {
+    expect(keyOf(messageOf(vector), 'md5', engine)).toBe(vector.md5.toUpperCase())
+  })
+})
