@@ -5,7 +5,7 @@
 export type Action = 'create' | 'mutate' | 'transit' | 'publish'
 
 /** All actions, in the order of their numbers in the core. */
-export const ACTIONS: readonly Action[] = ['create', 'mutate', 'transit', 'publish']
+export const ACTIONS = ['create', 'mutate', 'transit', 'publish'] as const satisfies readonly Action[]
 
 /** Where in the stack annotations are made: application, build pipeline, operating system, machine. */
 export type Layer = 'app' | 'cicd' | 'os' | 'host'

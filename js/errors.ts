@@ -67,16 +67,20 @@ export class AlvariumError extends Error {
   }
 }
 
-/** The text of anything that can be thrown, for use inside another message. */
+/** The text of anything that can be thrown, for use inside another message; some things have none. */
 export function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown)
+  } catch {
+    return describe(thrown)
+  }
 }
 
 /** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+  return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Draft, withCore } from './core/core.js'
 import { AlvariumError, describe, textOf } from './errors.js'
 import type { SigningKeyInput, VerifyingKeyInput } from './keys.js'
+import { TOO_LATE, within } from './timeout.js'
 
 /**
  * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
@@ -23,35 +24,46 @@ export interface Signer {
 /** Whether the key is in the core or elsewhere. */
 export type SignerInput = SigningKeyInput | CryptoKeyPair | Signer
 
-/** @internal A signer outside the core, or undefined when the core itself is given the key. */
+/**
+ * @internal A signer outside the core, or undefined when the core itself is given the key.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
   if (typeof input !== 'object' || input instanceof Uint8Array) return undefined
-  if ('sign' in input) return input
-  return 'privateKey' in input ? webCryptoSigner(input) : undefined
+  if ('privateKey' in input) return webCryptoSigner(input)
+  if (!('sign' in input)) return undefined
+  if (typeof input.sign === 'function') return input
+  throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
 }
 
 /** Signs with WebCrypto, so that the private key need not be extractable (WebCrypto: algorithm `Ed25519`). */
 async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promise<Signer> {
   try {
+    const { name } = publicKey.algorithm
+    if (name !== 'Ed25519') throw new TypeError(`a key pair for ${name}`)
     const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))
-    return {
-      verifyingKey,
-      sign: async (identity) =>
-        new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, identity as Uint8Array<ArrayBuffer>)),
-    }
+    const sign = async (identity: Uint8Array) =>
+      new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, identity as Uint8Array<ArrayBuffer>))
+    return { verifyingKey, sign }
   } catch (cause) {
     const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
-    throw new AlvariumError('KEY_INVALID', `signingKey: expected ${expected}, got: ${textOf(cause)}`, {
-      cause,
-    })
+    const text = `signingKey: expected ${expected}, got: ${textOf(cause)}`
+    throw new AlvariumError('KEY_INVALID', text, { cause })
   }
 }
 
-/** @internal Has a draft signed elsewhere, and checks what came back. */
-export async function signDraft(draft: Draft, signer: Signer): Promise<Uint8Array> {
+/**
+ * @internal Has a draft signed elsewhere, and checks what came back.
+ *
+ * @throws AlvariumError `SIGNER_FAILED`
+ */
+export async function signDraft(draft: Draft, signer: Signer, timeoutMs: number): Promise<Uint8Array> {
   try {
-    const signature: unknown = await signer.sign(withCore(() => draft.identity()))
-    if (!(signature instanceof Uint8Array)) throw new TypeError(`sign() returned ${describe(signature)}`)
+    const answer = Promise.resolve(signer.sign(withCore(() => draft.identity())))
+    const signature: unknown = await within(answer, timeoutMs)
+    if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+    if (!(signature instanceof Uint8Array)) throw new TypeError(describe(signature))
     return withCore(() => draft.signed(signature))
   } catch (cause) {
     const text = `signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${textOf(cause)}`

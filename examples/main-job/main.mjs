@@ -2,6 +2,7 @@
 //
 //   node examples/main-job/main.mjs [file.csv | file.ndjson | any other file]
 
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { red } from '../shared/terminal.mjs'
 import { annotateAll } from './annotate.mjs'
@@ -20,7 +21,7 @@ const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort(new Error('stopped by Ctrl-C')))
 
 try {
-  const isVerified = await run(process.argv[2] ?? fileURLToPath(WEATHER), interrupt.signal)
+  const isVerified = await run(process.argv[2] ?? relative('.', fileURLToPath(WEATHER)), interrupt.signal)
   process.exitCode = isVerified ? 0 : 1
 } catch (error) {
   console.error(red(`main-job: ${error.message}`))

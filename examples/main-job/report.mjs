@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { answer, bold, count, dim, green, red, short, size, table } from '../shared/terminal.mjs'
 
 /**
@@ -14,7 +13,7 @@ export function introduce(
   print(
     bold('Alvarium: whoever touches data signs what it knows about it, so that others can judge it later'),
     '',
-    `  data       ${relative('.', path)} (${name}, ${size(bytes)})`,
+    `  data       ${path} (${name}, ${size(bytes)})`,
     `  signer     key ${keyId}, Ed25519, made for this run`,
     `  broker     ${where}; a small one, in this process`,
     `  verifier   process ${verifier.pid}, which knows only the public key`,

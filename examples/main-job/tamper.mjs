@@ -68,7 +68,7 @@ async function check(message, payload, verifyingKey) {
 
 /** @param {Uint8Array} payload */
 function flipped(payload) {
-  const copy = payload.slice()
+  const copy = new Uint8Array(payload)
   copy[0] ^= 1
   return copy
 }

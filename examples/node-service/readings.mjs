@@ -21,6 +21,8 @@ export function readings(sdk) {
     } catch (error) {
       const { status, code, message } = failure(error)
       reply(response, status, { code, message })
+      // Whoever still sends a body that was too long reads the answer afterwards: the rest goes unread.
+      request.resume()
     }
   }
 
@@ -62,7 +64,5 @@ function failure(/** @type {unknown} */ error) {
 
 /** @param {import('node:http').ServerResponse} response @param {number} status @param {unknown} body */
 function reply(response, status, body) {
-  // What is left of a body that was too long is not read: the connection cannot be used again.
-  if (status === 413) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
 }

@@ -11,6 +11,9 @@ import { mqtt, openSdk, readKey, source, tls, tpm } from 'alvarium-sdk'
 import { serviceConfig } from './config.mjs'
 import { readings } from './readings.mjs'
 
+/** Until a request has come in whole; also bounds how long a closing service waits for one. */
+const REQUEST_TIMEOUT_MS = 10_000
+
 try {
   await serve(serviceConfig())
 } catch (error) {
@@ -27,7 +30,7 @@ async function serve({ broker, keyFile, port, publishTimeoutMs }) {
     stream: mqtt({ ...broker, publishTimeoutMs }),
   })
   try {
-    const server = createServer(readings(sdk))
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, readings(sdk))
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
     console.log(`listening on http://127.0.0.1:${/** @type {any} */ (server.address()).port}`)

@@ -1,5 +1,6 @@
 import { ACTIONS, type Action } from '../bundle.js'
 import { AlvariumError, describe, textOf } from '../errors.js'
+import { TOO_LATE, within } from '../timeout.js'
 import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
 
 /** Told of every annotator that failed to answer. */
@@ -41,7 +42,7 @@ export class Panel {
     for (let bit = 0; bit < this.#annotators.length; bit++) {
       if (((asked >>> bit) & 1) === 0) continue
       const annotator = this.#annotators[bit] as AnyAnnotator
-      const answer = this.#askOne(annotator, question, inputs?.[annotator.kind])
+      const answer = this.#askOne(annotator, question, inputOf(inputs, annotator.kind))
       if (answer === true) answers |= 1 << bit
       else if (answer !== false) {
         late ??= []
@@ -62,18 +63,12 @@ export class Panel {
   }
 
   async #await(annotator: AnyAnnotator, answer: PromiseLike<unknown>): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const timeout = new Promise<typeof NO_ANSWER>((resolve) => {
-      timer = setTimeout(resolve, this.#timeoutMs, NO_ANSWER)
-    })
     try {
-      const first = await Promise.race([answer, timeout])
-      if (first === NO_ANSWER) return this.#fail(annotator, `got none within ${this.#timeoutMs} ms`)
+      const first = await within(answer, this.#timeoutMs)
+      if (first === TOO_LATE) return this.#fail(annotator, `got none within ${this.#timeoutMs} ms`)
       return this.#checked(annotator, first)
     } catch (error) {
       return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -93,7 +88,10 @@ function askedFor(annotators: readonly AnyAnnotator[], action: Action): number {
   return bits.reduce((all, bit) => all | bit, 0)
 }
 
-const NO_ANSWER = Symbol('no answer')
+/** Only what the caller gave: `constructor` and its like are kinds as good as any other. */
+function inputOf(inputs: Readonly<Record<string, unknown>> | undefined, kind: string): unknown {
+  return inputs && Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
+}
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

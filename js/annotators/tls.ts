@@ -8,8 +8,8 @@ export interface TlsSocket {
   readonly destroyed: boolean
   /** `open` once connected; a socket still connecting is `opening`. */
   readonly readyState: string
-  /** The negotiated protocol; null before the end of the handshake. */
-  getProtocol(): string | null
+  /** The last message of the peer's handshake (RFC 8446 §4.4.4); undefined before it has come. */
+  getPeerFinished(): Uint8Array | undefined
 }
 
 /** How strict `tls` is. */
@@ -42,7 +42,8 @@ export function tls({ peerCertificate = 'required' }: TlsOptions = {}): Annotato
 
 function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'): boolean {
   const isOpen = !socket.destroyed && socket.readyState === 'open'
-  // A plain net.Socket has neither method nor flag: it is a false, not a mistake of the caller's.
-  const hasShakenHands = typeof socket.getProtocol === 'function' && socket.getProtocol() !== null
+  // A plain net.Socket has no such method: that is a false, not a mistake of the caller's.
+  const hasShakenHands =
+    typeof socket.getPeerFinished === 'function' && socket.getPeerFinished() !== undefined
   return isOpen && hasShakenHands && (peerCertificate === 'optional' || socket.authorized === true)
 }

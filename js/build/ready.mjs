@@ -75,11 +75,11 @@ function npmInstall() {
 
 function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   for (const file of ['core.js', 'core.d.ts', 'inline.js', 'inline.d.ts']) {
     cpSync(join(root, 'js/core/generated', file), join(root, 'dist/core/generated', file))
   }
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function testTools() {

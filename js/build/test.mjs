@@ -16,7 +16,8 @@ const STEPS = {
   lint: () => tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   types: () => tool('typescript/bin/tsc', '--noEmit', '--project', 'tests'),
   rustfmt: () => cargo('fmt', '--all', '--check'),
-  clippy: () => cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
+  clippy: () =>
+    cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
   cargo: () => cargo('test', '--quiet', '--locked', '--workspace'),
   vitest: () => tool('vitest/vitest.mjs', 'run'),
 }

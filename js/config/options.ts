@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
-import type { HashName, Layer } from '../bundle.js'
+import { ACTIONS, type HashName, type Layer } from '../bundle.js'
 import type { Engine } from '../hashing.js'
 import type { SigningKeyInput } from '../keys.js'
 import { type Logger, silentLogger } from '../logger.js'
 import type { Signer } from '../signer.js'
 import type { StreamProvider } from '../streams/stream.js'
-import { readOptions } from './read.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from './read.js'
 
 /** What `openSdk` needs to know. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
@@ -47,44 +47,38 @@ const withMethods = <T>(expected: string, ...methods: string[]) =>
     expected,
   )
 
+const actions = v.optional(
+  v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
+)
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
   v.check(({ kind }) => typeof kind === 'string' && kind !== '', 'an annotator whose kind is text'),
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
+  v.check(
+    (annotator) => v.is(actions, annotator.actions),
+    'an annotator whose actions, if any, are an array of create, mutate, transit or publish',
+  ),
 )
 
-const timeout = 'a whole number of milliseconds from 1 to 2147483647'
-
-const schema = v.strictObject(
-  {
-    signingKey: v.custom<SigningKeyInput | CryptoKeyPair | Signer>(
-      (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
-      'a private key, a CryptoKeyPair or a Signer',
-    ),
-    annotators: v.array(annotator, 'an array of annotators'),
-    stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
-    layer: v.optional(v.picklist(['app', 'cicd', 'os', 'host'], 'app, cicd, os or host'), 'app'),
-    hash: v.optional(v.picklist(['sha256', 'md5', 'none'], 'sha256, md5 or none'), 'sha256'),
-    engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
-    host: v.optional(v.string('a string')),
-    tag: v.optional(v.string('a string')),
-    annotatorTimeoutMs: v.optional(
-      v.pipe(
-        v.number(timeout),
-        v.integer(timeout),
-        v.minValue(1, timeout),
-        v.maxValue(2_147_483_647, timeout),
-      ),
-      5000,
-    ),
-    logger: v.optional(
-      withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
-      silentLogger,
-    ),
-    signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
-  },
-  'no option of this name',
-)
+const schema = strict({
+  signingKey: v.custom<SigningKeyInput | CryptoKeyPair | Signer>(
+    (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
+    'a private key, a CryptoKeyPair or a Signer',
+  ),
+  annotators: v.array(annotator, 'an array of annotators'),
+  stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
+  layer: v.optional(v.picklist(['app', 'cicd', 'os', 'host'], 'app, cicd, os or host'), 'app'),
+  hash: v.optional(v.picklist(['sha256', 'md5', 'none'], 'sha256, md5 or none'), 'sha256'),
+  engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
+  host: v.optional(v.string('a string')),
+  tag: v.optional(v.string('a string')),
+  annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
+  logger: v.optional(
+    withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+    silentLogger,
+  ),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+})
 
 /** @internal The options with their defaults filled in. */
 export type SdkSettings = v.InferOutput<typeof schema>

@@ -1,9 +1,10 @@
+import { shownUrl } from '../../config/read.js'
 import { AlvariumError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
 import { backoff } from './backoff.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
-import { type ConnectionSettings, shownUrl } from './options.js'
+import type { ConnectionSettings } from './options.js'
 
 /** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
 const STABLE_MS = 10_000

@@ -1,8 +1,9 @@
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
+import { shownUrl } from '../../config/read.js'
 import { AlvariumError } from '../../errors.js'
 import { abandon, Link, reasonOf } from './link.js'
-import { type ConnectionSettings, shownUrl } from './options.js'
+import type { ConnectionSettings } from './options.js'
 
 type Version = 4 | 5
 

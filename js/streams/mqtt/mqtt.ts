@@ -1,9 +1,10 @@
+import { shownUrl } from '../../config/read.js'
 import { AlvariumError, assertBytes } from '../../errors.js'
 import { type Logger, silentLogger } from '../../logger.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
 import { Connection } from './connection.js'
 import type { Link } from './link.js'
-import { type MqttOptions, type MqttSettings, readMqttOptions, shownUrl } from './options.js'
+import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import { type Done, Queue, type Sink } from './queue.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths, packet id and properties. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
-import { AlvariumError, describe } from '../../errors.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../config/read.js'
+import { AlvariumError } from '../../errors.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
 export interface MqttTls {
@@ -74,15 +75,6 @@ export interface ReceiveOptions extends MqttConnectionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const LONGEST_TIMEOUT = 2_147_483_647
-
-const integer = (least: number, most: number, fallback: number) => {
-  const expected = `an integer from ${least} to ${most}`
-  return v.optional(
-    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
-    fallback,
-  )
-}
 const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
 const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
 
@@ -122,7 +114,6 @@ const oneOrMore = <T extends typeof topicName | typeof topicFilter>(topic: T) =>
 
 const pem = v.optional(v.union([v.string(), v.instance(Uint8Array)], 'PEM, as a string or a Uint8Array'))
 const flag = v.boolean('true or false')
-const unknownOption = 'an option that exists'
 
 const connection = {
   url: brokerUrl,
@@ -132,42 +123,33 @@ const connection = {
   clientId: v.optional(text, () => `alvarium-${randomHex(8)}`),
   keepAliveSeconds: integer(0, 65_535, 60),
   connectTimeoutMs: milliseconds(10_000),
-  tls: v.optional(
-    v.strictObject({ ca: pem, cert: pem, key: pem, rejectUnauthorized: v.optional(flag) }, unknownOption),
-    {},
-  ),
+  tls: v.optional(strict({ ca: pem, cert: pem, key: pem, rejectUnauthorized: v.optional(flag) }), {}),
   protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
 }
 
-const publishing = v.strictObject(
-  {
-    ...connection,
-    topic: oneOrMore(topicName),
-    retain: v.optional(flag, false),
-    maxInFlight: integer(1, 65_535, 64),
-    publishTimeoutMs: milliseconds(30_000),
-    closeTimeoutMs: milliseconds(5_000),
-    maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
-    maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
-  },
-  unknownOption,
-)
+const publishing = strict({
+  ...connection,
+  topic: oneOrMore(topicName),
+  retain: v.optional(flag, false),
+  maxInFlight: integer(1, 65_535, 64),
+  publishTimeoutMs: milliseconds(30_000),
+  closeTimeoutMs: milliseconds(5_000),
+  maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
+  maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
+})
 
 const groupName = v.pipe(
   text,
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 
-const receiving = v.strictObject(
-  {
-    ...connection,
-    topic: oneOrMore(topicFilter),
-    group: v.optional(groupName),
-    clean: v.optional(flag, true),
-    signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
-  },
-  unknownOption,
-)
+const receiving = strict({
+  ...connection,
+  topic: oneOrMore(topicFilter),
+  group: v.optional(groupName),
+  clean: v.optional(flag, true),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+})
 
 /** What the options say, with every default filled in. */
 export type MqttSettings = v.InferOutput<typeof publishing>
@@ -178,12 +160,12 @@ export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readMqttOptions(options: MqttOptions): MqttSettings {
-  return read(publishing, options)
+  return readOptions(publishing, options, 'stream')
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
-  const settings = read(receiving, options)
+  const settings = readOptions(receiving, options, 'stream')
   if (!settings.clean && options.clientId === undefined) {
     throw new AlvariumError(
       'CONFIG_INVALID',
@@ -191,30 +173,6 @@ export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
     )
   }
   return settings
-}
-
-function read<T extends v.GenericSchema>(schema: T, options: unknown): v.InferOutput<T> {
-  const result = v.safeParse(schema, options, { abortEarly: true, abortPipeEarly: true })
-  if (result.success) return result.output
-  throw new AlvariumError('CONFIG_INVALID', explain(result.issues[0]))
-}
-
-function explain(issue: v.BaseIssue<unknown>): string {
-  const path = ['stream', ...(issue.path ?? []).map((step) => String(step.key))].join('.')
-  return `${path}: expected ${issue.message}, got ${show(path, issue.input)}`
-}
-
-/** Credentials, keys and URLs (which may carry either) are described, never quoted. */
-function show(path: string, value: unknown): string {
-  if (path === 'stream.url' && typeof value === 'string') return shownUrl(value)
-  const secret = /^stream\.(url|username|password|tls)/.test(path)
-  return secret || typeof value === 'object' ? describe(value) : (JSON.stringify(value) ?? describe(value))
-}
-
-/** A broker's URL fit for errors and logs: some carry a password or, in the query, a signed token. */
-export function shownUrl(url: string): string {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '' }
-  return host === '' ? 'a string that is not a URL' : `${protocol}//${host}${pathname}`
 }
 
 function randomHex(bytes: number): string {

@@ -1,10 +1,11 @@
 import type { MqttClient } from 'mqtt'
+import { shownUrl } from '../../config/read.js'
 import { AlvariumError } from '../../errors.js'
 import { type Logger, silentLogger } from '../../logger.js'
 import { Connection } from './connection.js'
 import { Handover } from './handover.js'
 import type { Link } from './link.js'
-import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions, shownUrl } from './options.js'
+import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
 
 /** One message from the broker. */
 export interface Received {

@@ -1,0 +1,134 @@
+import { memory, openSdk, type StreamProvider, source } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { key, opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const reason = new Error('no longer wanted')
+const signingKey = key.signingKey
+
+describe('when a call is aborted', () => {
+  it('before it begins, it rejects with the reason, asks nobody and publishes nothing', async () => {
+    const isSatisfied = vi.fn(() => true)
+    const { sdk, stream } = await opened([{ kind: 'asked', isSatisfied }])
+    const context = { signal: AbortSignal.abort(reason) }
+    await expect(sdk.create(payload, context)).rejects.toBe(reason)
+    await expect(sdk.mutate(payload, payload, context)).rejects.toBe(reason)
+    await expect(sdk.transit(payload, context)).rejects.toBe(reason)
+    await expect(sdk.publish(payload, context)).rejects.toBe(reason)
+    expect(isSatisfied).not.toHaveBeenCalled()
+    expect(stream.messages).toEqual([])
+  })
+
+  it('while annotators think, it rejects with the reason and publishes nothing, whatever they answer', async () => {
+    const answer = deferred<boolean>()
+    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
+    const controller = new AbortController()
+    const call = sdk.create(payload, { signal: controller.signal })
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    answer.resolve(true)
+    await quiet()
+    expect(stream.messages).toEqual([])
+    await sdk.close()
+  })
+
+  it('while the signer signs, it rejects with the reason and publishes nothing', async () => {
+    const signature = deferred<Uint8Array>()
+    const stream = memory()
+    const signer = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
+    const sdk = await openSdk({ signingKey: signer, annotators: [source()], stream })
+    const controller = new AbortController()
+    const call = sdk.create(payload, { signal: controller.signal })
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    signature.reject(new Error('too late to matter'))
+    await quiet()
+    expect(stream.messages).toEqual([])
+  })
+
+  it('while the stream publishes, it rejects with the reason, and close does not wait for it', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const stream = {
+      publish: (_, { signal }) => {
+        signals.push(signal)
+        return new Promise(() => {})
+      },
+    } satisfies StreamProvider
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const controller = new AbortController()
+    const call = sdk.create(payload, { signal: controller.signal })
+    await quiet()
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(signals).toEqual([controller.signal])
+    await sdk.close()
+  })
+
+  it('the others go on', async () => {
+    const answers = [deferred<boolean>(), deferred<boolean>()]
+    let asked = 0
+    const { sdk, stream } = await opened([
+      { kind: 'slow', isSatisfied: () => answers[asked++]?.promise ?? false },
+    ])
+    const controller = new AbortController()
+    const calls = [sdk.create(payload, { signal: controller.signal }), sdk.create(payload)]
+    controller.abort(reason)
+    for (const { resolve } of answers) resolve(true)
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('after it is done, nothing happens', async () => {
+    const { sdk, stream } = await opened([source()])
+    const controller = new AbortController()
+    await sdk.create(payload, { signal: controller.signal })
+    controller.abort(reason)
+    await quiet()
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('a signal that lives long keeps no listener of a call that is done', async () => {
+    const { sdk } = await opened([{ kind: 'late', isSatisfied: () => Promise.resolve(true) }])
+    const { signal } = new AbortController()
+    const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    for (let call = 0; call < 5; call++) await sdk.create(payload, { signal })
+    await quiet()
+    expect(added.mock.calls.length).toBeGreaterThan(0)
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    )
+  })
+})
+
+describe('when opening is aborted', () => {
+  const stream = { connect: () => new Promise(() => {}), publish: () => {} } satisfies StreamProvider
+
+  it('before it begins, it rejects with the reason', async () => {
+    const options = { signingKey, annotators: [], stream, signal: AbortSignal.abort(reason) }
+    await expect(openSdk(options)).rejects.toBe(reason)
+  })
+
+  it('while the stream connects, it rejects with the reason, and the stream is told', async () => {
+    const controller = new AbortController()
+    const connect = vi.fn((_context: { signal?: AbortSignal }) => new Promise(() => {}))
+    const opening = openSdk({
+      signingKey,
+      annotators: [],
+      stream: { ...stream, connect },
+      signal: controller.signal,
+    })
+    await quiet()
+    controller.abort(reason)
+    await expect(opening).rejects.toBe(reason)
+    expect(connect.mock.calls[0]?.[0].signal).toBe(controller.signal)
+  })
+
+  it('after it is open, calls still work', async () => {
+    const controller = new AbortController()
+    const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), signal: controller.signal })
+    controller.abort(reason)
+    expect((await sdk.create(payload)).bundle.action).toBe('create')
+  })
+})

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex, tpm } from 'alvarium-sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { key, opened } from '../support/sdk.js'
+import { vectorBytes } from '../support/vectors.js'
+
+const payload = utf8('hello')
+
+describe('the src annotator', () => {
+  it('is always satisfied', async () => {
+    const { sdk } = await opened([source()])
+    expect((await sdk.transit(payload)).bundle.annotations).toMatchObject([
+      { kind: 'src', isSatisfied: true },
+    ])
+  })
+})
+
+describe('the tpm annotator', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'alvarium-tpm-'))
+  const [socket, file, absent] = ['socket', 'file', 'absent'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const server = createServer()
+  const answer = async (paths: string[] | undefined) => {
+    const { sdk } = await opened([paths ? tpm({ paths }) : tpm()])
+    return (await sdk.create(payload)).bundle.annotations[0]?.isSatisfied
+  }
+
+  beforeAll(async () => {
+    writeFileSync(file, 'not a device')
+    await new Promise<void>((resolve) => server.listen(socket, resolve))
+  })
+  afterAll(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is satisfied by a socket', async () => expect(await answer([socket])).toBe(true))
+  it('is satisfied by a character device', async () => expect(await answer(['/dev/null'])).toBe(true))
+  it('is satisfied when any of its paths is there', async () =>
+    expect(await answer([absent, socket])).toBe(true))
+  it('is not satisfied by nothing', async () => expect(await answer([absent])).toBe(false))
+  it('is not satisfied by an ordinary file', async () => expect(await answer([file])).toBe(false))
+  it('is not satisfied by a folder', async () => expect(await answer([folder])).toBe(false))
+  it('is not satisfied without paths', async () => expect(await answer([])).toBe(false))
+  it('is not satisfied by what lies behind a file', async () =>
+    expect(await answer([join(file, 'x')])).toBe(false))
+})
+
+describe('the pki annotator', () => {
+  const answer = async (
+    payload: Uint8Array,
+    verifyingKey: string | Uint8Array | JsonWebKey = key.verifyingKey,
+  ) => {
+    const { sdk } = await opened([pki({ verifyingKey })])
+    return (await sdk.create(payload)).bundle.annotations[0]?.isSatisfied
+  }
+  const signable = (seed: string, signingKey: SigningKeyInput = key.signingKey) => {
+    return { seed, signature: toHex(signBytes(signingKey, utf8(seed))) }
+  }
+  const json = (value: unknown) => utf8(JSON.stringify(value))
+
+  describe('when another SDK signed the payload', () => {
+    it.each([
+      ['go', 'go-valid.json', true],
+      ['python', 'python-valid.json', true],
+      ['java', 'java-valid.json', true],
+      ['java', 'java-valid-utf8-seed.json', true],
+      ['rust', 'rust-valid-utf8-seed.json', true],
+      ['go', 'go-seed-altered.json', false],
+      ['go', 'go-signature-not-hex.json', false],
+      ['java', 'java-signature-altered.json', false],
+      ['java', 'java-signature-missing.json', false],
+      ['java', 'java-signature-not-hex.json', false],
+      ['python', 'python-signature-empty.json', false],
+      ['rust', 'rust-signature-wrong.json', false],
+      ['java', 'go-valid.json', true],
+      ['rust', 'go-valid.json', false],
+      ['go', 'rust-valid-utf8-seed.json', false],
+    ])('with the key of %s it finds %s %s', async (sdk, file, expected) => {
+      const verifyingKey = vectorBytes(`keys/${sdk}-public.key`)
+      expect(await answer(vectorBytes(`pki/${file}`), verifyingKey)).toBe(expected)
+    })
+  })
+
+  describe('when the payload was signed here', () => {
+    it.each(['reading 7', '', 'Grüße, данные, 数据 🚀', '"\\\n\u0000</tag>&'])(
+      'it finds the seed %j true',
+      async (seed) => {
+        expect(await answer(json(signable(seed)))).toBe(true)
+      },
+    )
+
+    it('takes the signature in upper case too, and members that it does not know', async () => {
+      const { seed, signature } = signable('reading 7')
+      expect(await answer(json({ seed, signature: signature.toUpperCase(), unit: 'K' }))).toBe(true)
+    })
+
+    it('finds an altered seed, an altered signature and the wrong key false', async () => {
+      const { seed, signature } = signable('reading 7')
+      const turned = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+      expect(await answer(json({ seed: 'reading 8', signature }))).toBe(false)
+      expect(await answer(json({ seed, signature: turned }))).toBe(false)
+      expect(await answer(json({ seed, signature: signature.slice(2) }))).toBe(false)
+      expect(await answer(json({ seed, signature: `${signature}00` }))).toBe(false)
+      expect(await answer(json({ seed, signature }), generateKey().verifyingKey)).toBe(false)
+    })
+  })
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['no JSON', utf8('seed=1')],
+    ['no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['null', utf8('null')],
+    ['an array', utf8('[]')],
+    ['a text', utf8('"seed"')],
+    ['an empty object', utf8('{}')],
+    ['a seed that is a number', json({ ...signable('7'), seed: 7 })],
+    ['a signature that is an array', json({ seed: '7', signature: [1, 2] })],
+  ])('is not satisfied by a payload that is %s', async (_, payload) => {
+    expect(await answer(payload)).toBe(false)
+  })
+
+  it('reads its key when it is made, in any form', async () => {
+    const hex = `${toHex(key.verifyingKey)}\n`
+    expect(await answer(json(signable('7')), hex)).toBe(true)
+    expect(await codeOf(() => pki({ verifyingKey: `${hex.slice(0, 60)}zzzz` }))).toBe('KEY_INVALID')
+    expect(textOf(json(signable('7')))).toContain('"seed":"7"')
+  })
+})

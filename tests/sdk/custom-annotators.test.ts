@@ -1,0 +1,227 @@
+import {
+  type Annotator,
+  type AnnotatorContext,
+  type AnnotatorErrorEvent,
+  type Logger,
+  source,
+  tls,
+} from 'alvarium-sdk'
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { opened, yes } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const later = <T>(value: T) => new Promise<T>((resolve) => setImmediate(resolve, value))
+
+describe('an annotator of your own', () => {
+  it.each([
+    ['at once', () => true, true],
+    ['at once', () => false, false],
+    ['with a promise', () => later(true), true],
+    ['with a promise', () => later(false), false],
+    // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tested
+    ['with a thenable', () => ({ then: (resolve: (answer: boolean) => void) => resolve(true) }), true],
+  ])('answers %s: %o', async (_, isSatisfied, expected) => {
+    const annotator = { kind: 'mine', isSatisfied } as Annotator<'mine'>
+    const { sdk, verified } = await opened([annotator])
+    await sdk.create(payload)
+    expect((await verified()).annotations).toMatchObject([{ kind: 'mine', isSatisfied: expected }])
+  })
+
+  it('keeps its own this', async () => {
+    class Threshold implements Annotator<'threshold'> {
+      readonly kind = 'threshold'
+      readonly #least = 5
+      isSatisfied({ payload }: AnnotatorContext): boolean {
+        return payload.length >= this.#least
+      }
+    }
+    const { sdk } = await opened([new Threshold()])
+    expect((await sdk.create(payload)).bundle.annotations).toMatchObject([{ isSatisfied: true }])
+    expect((await sdk.create(utf8('hi'))).bundle.annotations).toMatchObject([{ isSatisfied: false }])
+  })
+
+  it('is asked only for the actions that it names', async () => {
+    const { sdk } = await opened([
+      { ...yes('a'), actions: ['create'] },
+      { ...yes('b'), actions: [] },
+      yes('c'),
+    ])
+    const kinds = (bundle: { annotations: readonly { kind: string }[] }) =>
+      bundle.annotations.map(({ kind }) => kind)
+    expect(kinds((await sdk.create(payload)).bundle)).toEqual(['a', 'c'])
+    expect(kinds((await sdk.publish(payload)).bundle)).toEqual(['c'])
+  })
+
+  it.each(['constructor', 'toString', '__proto__'])(
+    'of kind %s gets no input when none was given',
+    async (kind) => {
+      const seen: boolean[] = []
+      const annotator = { kind, isSatisfied: (context: object) => seen.push('input' in context) > 0 }
+      const { sdk } = await opened([annotator])
+      await sdk.create(payload)
+      await sdk.create(payload, {})
+      expect(seen).toEqual([false, false])
+    },
+  )
+})
+
+describe('when an annotator fails', () => {
+  const boom = new Error('boom')
+  const failures: [string, () => unknown, unknown, string][] = [
+    [
+      'throws',
+      () => {
+        throw boom
+      },
+      boom,
+      'boom',
+    ],
+    [
+      'throws a text',
+      () => {
+        throw 'boom'
+      },
+      'boom',
+      'boom',
+    ],
+    [
+      'throws undefined',
+      () => {
+        throw undefined
+      },
+      undefined,
+      'undefined',
+    ],
+    [
+      'throws what cannot be text',
+      () => {
+        throw Object.create(null)
+      },
+      expect.anything(),
+      'error',
+    ],
+    ['rejects', () => Promise.reject(boom), boom, 'boom'],
+    ['rejects later', () => later(0).then(() => Promise.reject(boom)), boom, 'boom'],
+    [
+      'rejects with what cannot be text',
+      () => Promise.reject(Object.create(null)),
+      expect.anything(),
+      'error',
+    ],
+    ['answers 1', () => 1, undefined, 'a number'],
+    ['answers "true"', () => 'true', undefined, 'a string'],
+    ['answers nothing', () => undefined, undefined, 'undefined'],
+    ['answers null', () => null, undefined, 'null'],
+    ['answers a Boolean object', () => Object(true), undefined, 'a Boolean'],
+    ['answers a function', () => () => true, undefined, 'a function'],
+    ['resolves with 1', () => Promise.resolve(1), undefined, 'a number'],
+    ['resolves with nothing', () => later(undefined), undefined, 'undefined'],
+    ['never settles', () => new Promise(() => {}), undefined, 'none within 20 ms'],
+  ]
+
+  it.each(failures)(
+    'because it %s, the answer is false, everybody is told and the call goes on',
+    async (_, isSatisfied, cause, text) => {
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies Logger
+      const broken = { kind: 'broken', isSatisfied } as Annotator<'broken'>
+      const { sdk, verified } = await opened([source(), broken, yes('after')], {
+        logger,
+        annotatorTimeoutMs: 20,
+      })
+      const events: AnnotatorErrorEvent[] = []
+      sdk.addEventListener('annotatorerror', (event) => events.push(event))
+      await sdk.create(payload)
+      expect((await verified(payload)).annotations.map(({ isSatisfied }) => isSatisfied)).toEqual([
+        true,
+        false,
+        true,
+      ])
+      expect(events).toHaveLength(1)
+      const [event] = events
+      expect(event).toMatchObject({
+        type: 'annotatorerror',
+        kind: 'broken',
+        error: { code: 'ANNOTATOR_FAILED' },
+      })
+      expect(event?.error.cause).toEqual(cause)
+      expect(event?.error.message).toMatch(/^annotator broken: expected true or false, got /)
+      expect(event?.error.message).toContain(text)
+      expect(logger.error.mock.calls).toEqual([[{ err: event?.error, kind: 'broken' }, event?.error.message]])
+    },
+  )
+
+  it('listeners that were removed are told nothing', async () => {
+    const listener = vi.fn()
+    const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
+    sdk.addEventListener('annotatorerror', listener)
+    await sdk.create(payload)
+    sdk.removeEventListener('annotatorerror', listener)
+    await sdk.create(payload)
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('when there are 32 annotators', () => {
+  it('their answers come back in their order, whatever they are and however late', async () => {
+    const kinds = Array.from({ length: 32 }, (_, at) => `check-${at}`)
+    const pattern = fc.array(fc.record({ answer: fc.boolean(), isLate: fc.boolean() }), {
+      minLength: 32,
+      maxLength: 32,
+    })
+    let current: readonly { answer: boolean; isLate: boolean }[] = []
+    const annotators = kinds.map((kind, at) => ({
+      kind,
+      isSatisfied: () => {
+        const { answer, isLate } = current[at] ?? { answer: false, isLate: false }
+        return isLate ? later(answer) : answer
+      },
+    }))
+    const { sdk, verified } = await opened(annotators)
+    const check = async (answers: typeof current) => {
+      current = answers
+      await sdk.create(payload)
+      const expected = answers.map(({ answer }, at) => ({ kind: kinds[at], isSatisfied: answer }))
+      expect((await verified()).annotations).toMatchObject(expected)
+    }
+    await fc.assert(fc.asyncProperty(pattern, check))
+    for (let bit = 0; bit < 32; bit++)
+      await check(kinds.map((_, at) => ({ answer: at === bit, isLate: false })))
+  })
+})
+
+describe('the context of a call', () => {
+  const ranged = {
+    kind: 'in-range',
+    isSatisfied: ({ input }: AnnotatorContext<{ most: number }>) => (input?.most ?? 0) > 3,
+  } satisfies Annotator<'in-range', { most: number }>
+
+  it('reaches the annotator of that kind alone', async () => {
+    const seen: unknown[] = []
+    const other = { kind: 'other', isSatisfied: (context: object) => seen.push('input' in context) > 0 }
+    const { sdk } = await opened([ranged, other])
+    const { bundle } = await sdk.create(payload, { 'in-range': { most: 7 } })
+    expect(bundle.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual([true, true])
+    expect((await sdk.create(payload)).bundle.annotations[0]?.isSatisfied).toBe(false)
+    expect(seen).toEqual([false, false])
+  })
+
+  it('is typed by the annotators', async () => {
+    const { sdk } = await opened([ranged, tls(), source()])
+    type Context = NonNullable<Parameters<typeof sdk.create>[1]>
+    expectTypeOf<Context['in-range']>().toEqualTypeOf<{ most: number } | undefined>()
+    expectTypeOf<Context['signal']>().toEqualTypeOf<AbortSignal | undefined>()
+    const wrong = () => [
+      // @ts-expect-error: most is a number
+      sdk.create(payload, { 'in-range': { most: '7' } }),
+      // @ts-expect-error: no annotator of this kind
+      sdk.transit(payload, { tpm: 1 }),
+      // @ts-expect-error: a socket has more than this
+      sdk.publish(payload, { tls: { authorized: true } }),
+      // @ts-expect-error: a payload is bytes
+      sdk.create('hello'),
+    ]
+    expect(wrong).toBeTypeOf('function')
+  })
+})

@@ -1,0 +1,195 @@
+import { AlvariumError, memory, openSdk, type Sdk, type StreamProvider, source } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const openWith = (stream: StreamProvider) =>
+  openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+const everyCall = (sdk: Sdk) => [
+  () => sdk.create(payload),
+  () => sdk.mutate(payload, payload),
+  () => sdk.transit(payload),
+  () => sdk.publish(payload),
+]
+
+describe('when the SDK is closed', () => {
+  it('rejects every call with STREAM_CLOSED', async () => {
+    const { sdk, stream } = await opened([source()])
+    await sdk.close()
+    for (const call of everyCall(sdk)) expect(await codeOf(call)).toBe('STREAM_CLOSED')
+    expect(stream.messages).toEqual([])
+  })
+
+  it('rejects calls from the moment that close was called', async () => {
+    const { sdk } = await opened([source()])
+    const closing = sdk.close()
+    expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
+    await closing
+  })
+
+  it('closes the stream once, however often it is closed', async () => {
+    const stream = { publish: vi.fn(), close: vi.fn() } satisfies StreamProvider
+    const sdk = await openWith(stream)
+    await Promise.all([sdk.close(), sdk.close()])
+    await sdk.close()
+    expect(stream.close).toHaveBeenCalledTimes(1)
+  })
+
+  it('is closed at the end of an await using block', async () => {
+    const stream = { publish: vi.fn(), close: vi.fn() } satisfies StreamProvider
+    {
+      await using sdk = await openWith(stream)
+      await sdk.create(payload)
+      expect(stream.close).not.toHaveBeenCalled()
+    }
+    expect(stream.close).toHaveBeenCalledTimes(1)
+  })
+
+  it('needs no stream that can be closed', async () => {
+    await expect((await openWith({ publish: () => {} })).close()).resolves.toBeUndefined()
+  })
+
+  it('says when the stream failed to close', async () => {
+    const cause = new Error('socket hung')
+    const sdk = await openWith({ publish: () => {}, close: () => Promise.reject(cause) })
+    expect(await failure(() => sdk.close())).toMatchObject({ code: 'STREAM_LOST', cause })
+    expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
+  })
+})
+
+describe('when the SDK is closed with calls under way', () => {
+  it('lets an annotator finish, publishes its bundle and only then closes the stream', async () => {
+    const order: string[] = []
+    const answer = deferred<boolean>()
+    const stream = {
+      publish: () => order.push('publish'),
+      close: () => order.push('close'),
+    } satisfies StreamProvider
+    const annotators = [{ kind: 'slow', isSatisfied: () => answer.promise }]
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream })
+    const call = sdk.create(payload)
+    const closing = sdk.close().then(() => order.push('closed'))
+    await quiet()
+    expect(order).toEqual([])
+    answer.resolve(true)
+    await closing
+    expect(order).toEqual(['publish', 'close', 'closed'])
+    expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: true }])
+  })
+
+  it('lets a signer finish', async () => {
+    const signature = deferred<Uint8Array>()
+    const stream = memory()
+    const signingKey = { verifyingKey: key.verifyingKey, sign: () => signature.promise }
+    const sdk = await openSdk({ signingKey, annotators: [], stream })
+    const call = codeOf(() => sdk.create(payload))
+    const closing = sdk.close()
+    signature.resolve(new Uint8Array(64))
+    expect(await call).toBe('SIGNER_FAILED')
+    await closing
+  })
+
+  it('leaves it to the stream to settle what it holds', async () => {
+    const accepted = deferred()
+    const stream = {
+      publish: () => accepted.promise,
+      close: () => accepted.resolve(),
+    } satisfies StreamProvider
+    const sdk = await openWith(stream)
+    const call = sdk.create(payload)
+    await sdk.close()
+    expect((await call).bundle.action).toBe('create')
+  })
+})
+
+describe('when the stream fails', () => {
+  const cause = new Error('disk full')
+  const refusals: [string, StreamProvider['publish']][] = [
+    [
+      'throws',
+      () => {
+        throw cause
+      },
+    ],
+    ['rejects', () => Promise.reject(cause)],
+    [
+      'rejects later',
+      async () => {
+        await quiet()
+        throw cause
+      },
+    ],
+  ]
+
+  it.each(refusals)(
+    'a call whose publish %s rejects with STREAM_REFUSED and the cause',
+    async (_, publish) => {
+      const sdk = await openWith({ publish })
+      for (const call of everyCall(sdk)) {
+        const error = await failure(call)
+        expect(error).toMatchObject({
+          code: 'STREAM_REFUSED',
+          cause,
+          message: expect.stringContaining('disk full'),
+        })
+      }
+      await sdk.close()
+    },
+  )
+
+  it('an AlvariumError of the stream stays what it is', async () => {
+    const full = new AlvariumError('QUEUE_FULL', 'queue: expected room, got none')
+    const sdk = await openWith({ publish: () => Promise.reject(full) })
+    expect(await failure(() => sdk.create(payload))).toBe(full)
+  })
+
+  it('one refused message does not stop the next one', async () => {
+    const publish = vi.fn().mockRejectedValueOnce(cause).mockResolvedValue(undefined)
+    const sdk = await openWith({ publish })
+    expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_REFUSED')
+    expect((await sdk.create(payload)).bundle.action).toBe('create')
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw cause
+      },
+    ],
+    ['rejects', () => Promise.reject(cause)],
+  ])('opening rejects with STREAM_UNREACHABLE and the cause when connect %s', async (_, connect) => {
+    const error = await failure(() => openWith({ connect, publish: () => {} }))
+    expect(error).toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      cause,
+      message: expect.stringContaining('disk full'),
+    })
+  })
+
+  it('opening waits until the stream is connected', async () => {
+    const connected = deferred()
+    const opening = openWith({ connect: () => connected.promise, publish: () => {} })
+    const done = vi.fn()
+    opening.then(done)
+    await quiet()
+    expect(done).not.toHaveBeenCalled()
+    connected.resolve()
+    await opening
+  })
+
+  it('a call resolves only when the stream has accepted the message', async () => {
+    const accepted = deferred()
+    const sdk = await openWith({ publish: () => accepted.promise })
+    const done = vi.fn()
+    const call = sdk.create(payload).then(done)
+    await quiet()
+    expect(done).not.toHaveBeenCalled()
+    accepted.resolve()
+    await call
+    expect(done).toHaveBeenCalledTimes(1)
+  })
+})

@@ -1,0 +1,144 @@
+import { generateKey, memory, openSdk, type Signer, signBytes, source, verifyMessage } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, keyring, lastOf } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const verifyingKey = key.verifyingKey
+const openWith = async (signingKey: Signer | CryptoKeyPair) => {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+  return { sdk, stream }
+}
+
+describe('when the key is held by a signer of your own', () => {
+  it.each<[string, Signer['sign']]>([
+    ['at once', (identity) => signBytes(key.signingKey, identity)],
+    ['with a promise', async (identity) => signBytes(key.signingKey, identity)],
+    ['with a Buffer', (identity) => Buffer.from(signBytes(key.signingKey, identity))],
+    [
+      'and then overwrites what it was given',
+      (identity) => {
+        const signature = signBytes(key.signingKey, identity)
+        identity.fill(0)
+        return signature
+      },
+    ],
+  ])('messages that it signs %s verify', async (_, sign) => {
+    const { sdk, stream } = await openWith({ verifyingKey, sign })
+    const { bundle } = await sdk.mutate(utf8('before'), payload)
+    expect(await verifyMessage(lastOf(stream), { keyring, payload })).toMatchObject(bundle)
+    expect(bundle.signer).toBe(key.keyId)
+  })
+
+  it('keeps its own this', async () => {
+    class Vault implements Signer {
+      readonly verifyingKey = verifyingKey
+      readonly #secret = key.signingKey
+      sign(identity: Uint8Array) {
+        return signBytes(this.#secret, identity)
+      }
+    }
+    const { sdk } = await openWith(new Vault())
+    expect((await sdk.create(payload)).bundle.signer).toBe(key.keyId)
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('vault sealed')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('vault sealed'))],
+    [
+      'throws what cannot be text',
+      () => {
+        throw Object.create(null)
+      },
+    ],
+    ['returns 63 bytes', () => new Uint8Array(63)],
+    ['returns 65 bytes', () => new Uint8Array(65)],
+    ['returns no bytes', () => new Uint8Array()],
+    ['returns zeros', () => new Uint8Array(64)],
+    ['returns a text', () => '00'.repeat(64)],
+    ['returns an array', () => Array(64).fill(0)],
+    ['returns an ArrayBuffer', () => new ArrayBuffer(64)],
+    ['returns nothing', () => undefined],
+    ['returns null', () => null],
+    ['signs something else', () => signBytes(key.signingKey, payload)],
+  ])('the call rejects with SIGNER_FAILED and publishes nothing when it %s', async (_, sign) => {
+    const { sdk, stream } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
+    const error = await failure(() => sdk.create(payload))
+    expect(error).toMatchObject({ code: 'SIGNER_FAILED', cause: expect.anything() })
+    expect(error.message).toMatch(/^signingKey.sign: expected a signature of 64 bytes/)
+    expect(stream.messages).toEqual([])
+    await sdk.close()
+  })
+
+  it('the call rejects when it signs with another key than the one it names', async () => {
+    const other = generateKey()
+    const { sdk, stream } = await openWith({
+      verifyingKey,
+      sign: (bytes) => signBytes(other.signingKey, bytes),
+    })
+    expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
+    expect(stream.messages).toEqual([])
+  })
+
+  it('one failure does not stop the next call', async () => {
+    let isDown = true
+    const sign = (bytes: Uint8Array) => (isDown ? new Uint8Array(64) : signBytes(key.signingKey, bytes))
+    const { sdk } = await openWith({ verifyingKey, sign })
+    expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
+    isDown = false
+    expect((await sdk.create(payload)).bundle.signer).toBe(key.keyId)
+  })
+
+  it.each<[string, object]>([
+    ['no verifyingKey', { sign: () => new Uint8Array(64) }],
+    ['a verifyingKey that is none', { verifyingKey: 'abc', sign: () => new Uint8Array(64) }],
+    ['a verifyingKey of small order', { verifyingKey: new Uint8Array(32), sign: () => new Uint8Array(64) }],
+  ])('opening rejects with KEY_INVALID when it has %s', async (_, signer) => {
+    const error = await failure(() => openWith(signer as Signer))
+    expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
+  })
+
+  it('opening rejects when its sign is no function', async () => {
+    const signer = { verifyingKey, sign: 'now' } as unknown as Signer
+    expect((await failure(() => openWith(signer))).message).toMatch(/^signingKey/)
+  })
+})
+
+describe('when the key is a WebCrypto key pair', () => {
+  it('a private key that cannot be extracted signs', async () => {
+    const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
+    expect(pair.privateKey.extractable).toBe(false)
+    const { sdk, stream } = await openWith(pair)
+    await sdk.create(payload)
+    const trusted = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))
+    const bundle = await verifyMessage(lastOf(stream), { keyring: [trusted], payload })
+    expect(bundle.annotations).toMatchObject([{ kind: 'src', isSatisfied: true }])
+  })
+
+  it.each([
+    ['ECDSA', { name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify']],
+    ['ECDH', { name: 'ECDH', namedCurve: 'P-256' }, ['deriveBits']],
+    ['X25519', { name: 'X25519' }, ['deriveBits']],
+  ])('one for %s is refused when the SDK is opened', async (_, algorithm, usages) => {
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const pair = await crypto.subtle.generateKey(algorithm, false, usages as KeyUsage[])
+      expect(await codeOf(() => openWith(pair as CryptoKeyPair))).toBe('KEY_INVALID')
+    }
+  })
+
+  it('two halves that do not belong together publish nothing', async () => {
+    const generate = async () =>
+      (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair
+    const [one, other] = [await generate(), await generate()]
+    const { sdk, stream } = await openWith({ privateKey: one.privateKey, publicKey: other.publicKey })
+    expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
+    expect(stream.messages).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { type TlsSocket, tls } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { opened } from '../support/sdk.js'
+import { notYetConnected, plainSocket, tlsPair, unansweredHandshake } from '../support/tls.js'
+
+const payload = utf8('hello')
+
+/** What `tls` says of a socket, by a transit call, in both degrees of strictness. */
+async function verdicts(socket: TlsSocket) {
+  const { sdk } = await opened([tls()])
+  const { sdk: lenient } = await opened([tls({ peerCertificate: 'optional' })])
+  const receipts = await Promise.all([sdk, lenient].map((sdk) => sdk.transit(payload, { tls: socket })))
+  const [required, optional] = receipts.map(({ bundle }) => bundle.annotations[0]?.isSatisfied)
+  return { required, optional }
+}
+
+describe('the tls annotator', () => {
+  describe('when the socket is connected', () => {
+    it("is satisfied by a client that has checked its server's certificate", async () => {
+      using pair = await tlsPair({ isTrusted: true })
+      expect(await verdicts(pair.client)).toEqual({ required: true, optional: true })
+    })
+
+    it('is not satisfied by a certificate that did not check out, unless none is required', async () => {
+      using pair = await tlsPair({ isTrusted: false })
+      expect(pair.client.authorized).toBe(false)
+      expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })
+    })
+
+    it('is satisfied on the server, which asks for no certificate, only when none is required', async () => {
+      using pair = await tlsPair({ isTrusted: true })
+      expect(await verdicts(pair.server)).toEqual({ required: false, optional: true })
+    })
+  })
+
+  describe('when the socket protects nothing', () => {
+    const never = { required: false, optional: false }
+
+    it('is not satisfied before the socket is connected', async () => {
+      using socket = notYetConnected()
+      expect(await verdicts(socket.client)).toEqual(never)
+    })
+
+    it('is not satisfied before the handshake is done', async () => {
+      using socket = await unansweredHandshake()
+      expect(await verdicts(socket.client)).toEqual(never)
+    })
+
+    it('is not satisfied after the socket was destroyed', async () => {
+      using pair = await tlsPair({ isTrusted: true })
+      pair.client.destroy()
+      expect(await verdicts(pair.client)).toEqual(never)
+    })
+
+    it('is not satisfied at the end that the peer has left', async () => {
+      using pair = await tlsPair({ isTrusted: true })
+      pair.client.end()
+      pair.server.resume()
+      await once(pair.server, 'close')
+      expect(await verdicts(pair.server)).toEqual(never)
+    })
+
+    it('is not satisfied by a plain TCP socket', async () => {
+      using socket = await plainSocket()
+      expect(await verdicts(socket.client as unknown as TlsSocket)).toEqual(never)
+    })
+
+    it.each([[{}], [true], ['socket'], [null]])('is not satisfied by %j', async (input) => {
+      expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
+    })
+  })
+
+  it('is not satisfied in Node when no socket is given', async () => {
+    const { sdk } = await opened([tls()])
+    expect((await sdk.create(payload)).bundle.annotations).toMatchObject([
+      { kind: 'tls', isSatisfied: false },
+    ])
+  })
+
+  it('answers for create, transit and publish, and is left out of mutate', async () => {
+    using pair = await tlsPair({ isTrusted: true })
+    const { sdk } = await opened([tls(), { kind: 'other', isSatisfied: () => true }])
+    const context = { tls: pair.client }
+    const receipts = [
+      await sdk.create(payload, context),
+      await sdk.transit(payload, context),
+      await sdk.publish(payload, context),
+    ]
+    const answers = receipts.map(({ bundle }) => bundle.annotations.map((one) => [one.kind, one.isSatisfied]))
+    expect(answers).toEqual(
+      Array(3).fill([
+        ['tls', true],
+        ['other', true],
+      ]),
+    )
+    const { bundle } = await sdk.mutate(payload, payload, context)
+    expect(bundle.annotations).toMatchObject([{ kind: 'other', isSatisfied: true }])
+  })
+})
