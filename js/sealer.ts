@@ -62,6 +62,7 @@ function externalSealer(settings: SdkSettings, signer: Signer): Sealer {
       signDraft(
         withCore(() => handle.draft(...crossing(call))),
         signer,
+        settings.signerTimeoutMs,
       ),
     free: () => handle.free(),
   }

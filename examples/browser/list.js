@@ -5,10 +5,9 @@ export function showBundle(list, { action, key, host, timestamp, signer, annotat
   list.prepend(
     item('verified', [
       [element('strong', '✓ verified'), ` ${action} at ${new Date(timestamp).toLocaleTimeString()}`],
-      annotations.flatMap(({ kind, isSatisfied }) => [
+      annotations.map(({ kind, isSatisfied }) =>
         element('span', `${kind} ${isSatisfied ? '✓' : '✗'}`, isSatisfied ? 'yes' : 'no'),
-        '  ',
-      ]),
+      ),
       [element('code', key)],
       [element('span', `on ${host}, signed by ${signer}`, 'quiet')],
     ]),

@@ -31,6 +31,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
+  /** Milliseconds until a `Signer` that does not answer has failed. Default 10,000. */
+  readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger. Default: silence. */
   readonly logger?: Logger | undefined
   /** Gives up opening, while the stream connects. */
@@ -73,6 +75,7 @@ const schema = strict({
   host: v.optional(v.string('a string')),
   tag: v.optional(v.string('a string')),
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
   logger: v.optional(
     withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
     silentLogger,
