@@ -33,8 +33,8 @@ export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): 
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const input = hashInput(payload, hash, engine)
   if (input.isDigest) return input
-  const bytes = hash === 'none' ? payload.slice() : inPieces(payload, hash)
-  return { bytes, isDigest: true }
+  // Not payload.slice(): a Buffer's slice is no copy.
+  return { bytes: hash === 'none' ? new Uint8Array(payload) : inPieces(payload, hash), isDigest: true }
 }
 
 function usesHost(engine: Engine, length: number): boolean {

@@ -29,5 +29,11 @@ export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
-export { RejectedEvent, type SubscribeOptions, type Subscription, subscribe } from './subscribe.js'
+export {
+  type ReceivedBundle,
+  RejectedEvent,
+  type SubscribeOptions,
+  type Subscription,
+  subscribe,
+} from './subscribe.js'
 export { type VerifiedBundle, type VerifyOptions, verifyMessage } from './verify.js'

@@ -1,6 +1,6 @@
 import { readFile } from '#platform'
 import { type KeyringHandle, type SigningKey, type VerifyingKey, withCore } from './core/core.js'
-import { AlvariumError, assertBytes } from './errors.js'
+import { AlvariumError, assertBytes, textOf } from './errors.js'
 import { keyBytes } from './key-forms.js'
 
 /**
@@ -56,9 +56,8 @@ export async function readKey(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (cause) {
-    throw new AlvariumError('KEY_INVALID', `key file: expected ${path} to be readable, got ${cause}`, {
-      cause,
-    })
+    const text = `key file ${path}: expected to read it, got: ${textOf(cause)}`
+    throw new AlvariumError('KEY_INVALID', text, { cause })
   }
 }
 

@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform'
 import { AlvariumError } from './errors.js'
 import { Keyring, type VerifyingKeyInput } from './keys.js'
 import { type Logger, silentLogger } from './logger.js'
@@ -30,8 +31,16 @@ export class RejectedEvent extends Event {
   }
 }
 
+/** A bundle that was received and verified. */
+export interface ReceivedBundle extends VerifiedBundle {
+  /** Where it came from. */
+  readonly topic: string
+  /** The message as it came, to store or pass on: it verifies again anywhere. */
+  readonly message: Uint8Array
+}
+
 /** Verified bundles as they come; ends with `close()`, `break`, or the signal. */
-export interface Subscription extends AsyncIterable<VerifiedBundle>, AsyncDisposable {
+export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDisposable {
   /**
    * Resolves when the broker has the subscription: nothing published from then on is missed.
    *
@@ -67,6 +76,12 @@ export function subscribe(options: SubscribeOptions): Subscription {
   return new VerifiedSubscription(receive(where, logger), trusted, logger)
 }
 
+/**
+ * Messages that have arrived together are handed over without a turn of the event loop between them. So that
+ * a steady flow does not keep timers, signals and other connections waiting, it is interrupted this often.
+ */
+const TURN_MS = 10
+
 class VerifiedSubscription implements Subscription {
   readonly #reception: Reception
   readonly #keyring: Keyring
@@ -83,10 +98,14 @@ class VerifiedSubscription implements Subscription {
     return this.#reception.open()
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<VerifiedBundle, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void> {
+    let turnEnds = performance.now() + TURN_MS
     for await (const { topic, message } of this.#reception) {
       const bundle = await this.#verify(topic, message)
-      if (bundle) yield bundle
+      if (bundle) yield { ...bundle, topic, message }
+      if (performance.now() < turnEnds) continue
+      await nextTurn()
+      turnEnds = performance.now() + TURN_MS
     }
   }
 

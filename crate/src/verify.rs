@@ -26,10 +26,9 @@ fn check_signature(signed: &SignedBundle<'_>, keyring: &Keyring) -> Result<()> {
     if key.verifies(&identity_bytes(&signed.bundle), &signed.signature) {
         return Ok(());
     }
-    Err(Code::SignatureInvalid.error(format!(
-        "signature: expected {}'s over these contents, got one that does not verify: a field or the signature was altered",
-        key.id().as_str()
-    )))
+    let (expected, got) = (key.id(), "one that does not verify: something was altered");
+    Err(Code::SignatureInvalid
+        .error(format!("signature: expected one by {} over these contents, got {got}", expected.as_str())))
 }
 
 /// Verifies that a bundle with this hash and key speaks about `payload`.

@@ -32,12 +32,10 @@ const broker = await startBroker()
 try {
   await build({ configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } })
   const server = await preview({ configFile, build: { outDir }, preview: { port: 0 } })
-  const browser = await chromium.launch(CHROMIUM)
   try {
-    await usePage(await browser.newPage(), server.resolvedUrls?.local[0] ?? '')
+    await useBrowser(server.resolvedUrls?.local[0] ?? '')
     console.log(green('✓ everything went as expected'))
   } finally {
-    await browser.close()
     await server.close()
   }
 } catch (error) {
@@ -46,6 +44,16 @@ try {
 } finally {
   await broker.close()
   await rm(outDir, { recursive: true })
+}
+
+/** @param {string} address */
+async function useBrowser(address) {
+  const browser = await chromium.launch(CHROMIUM)
+  try {
+    await usePage(await browser.newPage(), address)
+  } finally {
+    await browser.close()
+  }
 }
 
 /** @param {import('playwright-core').Page} page @param {string} address */

@@ -21,7 +21,7 @@ export function showProgress({ tally, verifier }) {
   return {
     end() {
       clearInterval(timer)
-      if (isLive) process.stdout.write('\r\x1b[K')
+      process.stdout.write(isLive ? '\r\x1b[K' : '\n')
     },
   }
 }

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { generateKey, keyOf, memory, openSdk, source, tls, toHex } from 'alvarium-sdk'
+import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
 import { green, red, short } from '../shared/terminal.mjs'
 
 const SCORE = fileURLToPath(new URL('score.mjs', import.meta.url))
@@ -16,6 +16,13 @@ const encoder = new TextEncoder()
 const raw = encoder.encode('{"celsius":"21.4"}')
 const parsed = encoder.encode('{"celsius":21.4}')
 const rounded = encoder.encode('{"celsius":21}')
+
+/** Answers what each call says about it. @type {import('alvarium-sdk').Annotator<'calibrated', boolean>} */
+const calibrated = {
+  kind: 'calibrated',
+  actions: ['create', 'transit'],
+  isSatisfied: ({ input }) => input === true,
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
 try {
@@ -44,7 +51,7 @@ async function judge() {
     new RegExp(`made from  ${short(keyOf(parsed))}  100 %\\n.*${short(keyOf(raw))}  75 %`),
   )
 
-  const weighted = score(['--key', keyFile, '--weights', '{"tls":3}'], genuine.join('\n'))
+  const weighted = score(['--key', keyFile, '--weights', '{"calibrated":3}'], genuine.join('\n'))
   assert.match(weighted.stdout, new RegExp(` 63 %  ${keyOf(raw)}`))
 
   await judgeStrangers(genuine, keyFile)
@@ -66,11 +73,9 @@ async function judgeStrangers(/** @type {string[]} */ genuine, /** @type {string
 /** @param {Uint8Array} signingKey @returns {Promise<string[]>} messages */
 async function lifeOfAReading(signingKey) {
   const stream = memory()
-  const sdk = await openSdk({ signingKey, annotators: [source(), tls()], stream })
-  // A stand-in for a connected TLS socket: see examples/node-service for a real request.
-  const socket = { authorized: true, destroyed: false, readyState: 'open', getProtocol: () => 'TLSv1.3' }
+  const sdk = await openSdk({ signingKey, annotators: [source(), calibrated], stream })
   await sdk.create(raw)
-  await sdk.transit(raw, { tls: socket })
+  await sdk.transit(raw, { calibrated: true })
   await sdk.mutate(raw, parsed)
   await sdk.mutate(parsed, rounded)
   await sdk.close()

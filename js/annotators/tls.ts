@@ -23,7 +23,8 @@ export interface TlsOptions {
 
 /**
  * `tls`: the payload travels over TLS. Give the socket with each call; it must be connected, past its
- * handshake, and authorised. In a browser, which shows no sockets, the page itself must be a secure context.
+ * handshake, and authorised. In a browser, which shows no sockets, the page itself must have come over HTTPS and be a
+ * secure context.
  *
  * A mutate moves nothing, so it carries no `tls` annotation, as in the other SDKs.
  *

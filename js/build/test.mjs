@@ -1,7 +1,7 @@
 // `npm test`: everything that must hold before a change lands, in the order of how fast it fails.
 //
-//   npm test                    all of it
-//   npm test -- vitest tests/x  one step, with its own arguments
+//   npm test                         all of it
+//   npm test -- vitest tests/x.test  one step, with arguments of its own
 
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -9,27 +9,36 @@ import { fileURLToPath } from 'node:url'
 import { nativeCargo } from './toolchain.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const tool = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args]
-const cargo = (...args) => [nativeCargo(), ...args, '--manifest-path', join(root, 'crate/Cargo.toml')]
+
+/** @typedef {{ program: string, args: string[], cwd: string }} Command */
+/** @returns {Command} a tool out of node_modules */
+const npm = (path, ...args) => ({
+  program: process.execPath,
+  args: [join(root, 'node_modules', path), ...args],
+  cwd: root,
+})
+/** @returns {Command} */
+const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
 const STEPS = {
-  lint: () => tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-  types: () => tool('typescript/bin/tsc', '--noEmit', '--project', 'tests'),
+  lint: () => npm('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  types: () => npm('typescript/bin/tsc', '--noEmit', '--project', 'tests'),
   rustfmt: () => cargo('fmt', '--all', '--check'),
   clippy: () =>
     cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
   cargo: () => cargo('test', '--quiet', '--locked', '--workspace'),
-  vitest: () => tool('vitest/vitest.mjs', 'run'),
+  vitest: () => npm('vitest/vitest.mjs', 'run'),
 }
 
 const [only, ...extra] = process.argv.slice(2)
-const steps = only ? { [only]: STEPS[only] } : STEPS
+for (const name of only ? [only] : Object.keys(STEPS)) run(name)
 
-for (const [name, command] of Object.entries(steps)) {
-  if (!command) fail(`there is no step ${name}: expected one of ${Object.keys(STEPS).join(', ')}`)
+function run(name) {
+  const step =
+    STEPS[name] ?? fail(`there is no step ${name}: expected one of ${Object.keys(STEPS).join(', ')}`)
   console.log(`\n── ${name} ──`)
-  const [program, ...args] = [...command(), ...extra]
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
+  const { program, args, cwd } = step()
+  const { status, error } = spawnSync(program, [...args, ...extra], { cwd, stdio: 'inherit' })
   if (status !== 0) fail(`${name} failed${error ? `: ${error.message}` : ''}`)
 }
 

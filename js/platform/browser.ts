@@ -15,7 +15,11 @@ export const readFile: Platform['readFile'] = async () => {
 
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = () => false
 
-export const isSecurePage: Platform['isSecurePage'] = () => globalThis.isSecureContext === true
+/** Localhost is a secure context without TLS as well, so the context alone would claim too much. */
+export const isSecurePage: Platform['isSecurePage'] = () =>
+  globalThis.isSecureContext === true && globalThis.location?.protocol === 'https:'
+
+export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setTimeout(resolve))
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws'],

@@ -24,6 +24,8 @@ export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = (path) => {
 /** A Node process is no page; only a socket can tell. */
 export const isSecurePage: Platform['isSecurePage'] = () => false
 
+export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setImmediate(resolve))
+
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws', 'mqtts', 'mqtt'],
   settings: async () => ({ createWebsocket: (await import('./websocket-node.js')).createWebsocket }),

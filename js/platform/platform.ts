@@ -13,6 +13,8 @@ export interface Platform {
   readFile(path: string): Promise<Uint8Array>
   /** Whether a device or socket is at that path. */
   isDeviceOrSocket(path: string): boolean
-  /** Whether this is a page that came over a protected connection. */
+  /** Whether this is a page that came over TLS. */
   isSecurePage(): boolean
+  /** Resolves after everything else that waits for the event loop had its turn. */
+  nextTurn(): Promise<void>
 }

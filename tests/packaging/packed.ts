@@ -14,7 +14,9 @@ export async function installPacked(): Promise<{ folder: string; files: string[]
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'packed', private: true }))
-  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], { cwd: folder })
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], {
+    cwd: folder,
+  })
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   const { stdout } = await run('tar', ['tzf', join(folder, `${tarball}`)])
   return {

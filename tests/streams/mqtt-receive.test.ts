@@ -208,11 +208,11 @@ describe('receive', () => {
   })
 
   it.each([
-    [{ topic: 'a#' }, 'stream.topic.0'],
-    [{ topic: '#/a' }, 'stream.topic.0'],
-    [{ topic: 'a+/b' }, 'stream.topic.0'],
-    [{ topic: 'a', group: 'x/y' }, 'stream.group'],
-    [{ topic: 'a', clean: false }, 'stream.clientId'],
+    [{ topic: 'a#' }, 'topic.0'],
+    [{ topic: '#/a' }, 'topic.0'],
+    [{ topic: 'a+/b' }, 'topic.0'],
+    [{ topic: 'a', group: 'x/y' }, 'group'],
+    [{ topic: 'a', clean: false }, 'clientId'],
   ])('refuses %o, naming the option', (options, named) => {
     expect(() => receive({ url: 'ws://127.0.0.1:1', ...options })).toThrow(named)
   })

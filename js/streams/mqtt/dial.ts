@@ -43,7 +43,7 @@ export async function dial(settings: ConnectionSettings, options: DialOptions): 
 }
 
 function unreachable(url: string, cause: unknown): AlvariumError {
-  const text = `stream.url: expected a broker at ${shownUrl(url)} that lets us in, got: ${reasonOf(cause)}`
+  const text = `url: expected a broker at ${shownUrl(url)} that lets us in, got: ${reasonOf(cause)}`
   return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
 }
 

@@ -165,11 +165,11 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
-  const settings = readOptions(receiving, options, 'stream')
+  const settings = readOptions(receiving, options)
   if (!settings.clean && options.clientId === undefined) {
     throw new AlvariumError(
       'CONFIG_INVALID',
-      'stream.clientId: expected a name when clean is false, got none',
+      'clientId: expected a name when clean is false, got none',
     )
   }
   return settings

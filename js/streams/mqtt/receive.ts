@@ -187,7 +187,7 @@ class Receiver implements Reception {
   /** Final, also after a reconnect: trying again would not change it. `open()` rejects with it, or `next()`. */
   #refused(cause: Error): void {
     const filters = this.#filters.map((filter) => JSON.stringify(filter)).join(', ')
-    const text = `stream.topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
+    const text = `topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
     this.#closing ??= this.#end(new AlvariumError('STREAM_REFUSED', text, { cause }))
   }
 

@@ -1,4 +1,12 @@
-import { type Annotator, memory, openSdk, source, type TlsSocket, tls, type VerifiedBundle } from 'alvarium-sdk'
+import {
+  type Annotator,
+  memory,
+  openSdk,
+  source,
+  type TlsSocket,
+  tls,
+  type VerifiedBundle,
+} from 'alvarium-sdk'
 
 const inRange = {
   kind: 'in-range',

@@ -7,7 +7,11 @@ async function roundTrip() {
   const { signingKey, verifyingKey } = generateKey()
   const bundles = subscribe({ url, topic: 'packed', keyring: [verifyingKey] })
   await bundles.open()
-  const sdk = await openSdk({ signingKey, annotators: [source(), tls()], stream: mqtt({ url, topic: 'packed' }) })
+  const sdk = await openSdk({
+    signingKey,
+    annotators: [source(), tls()],
+    stream: mqtt({ url, topic: 'packed' }),
+  })
   await sdk.create(new TextEncoder().encode('hello'))
   for await (const { host, annotations } of bundles) {
     await sdk.close()

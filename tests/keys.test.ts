@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  generateKey,
+  type KeyPair,
+  keyIdOf,
+  openSdk,
+  readKey,
+  signBytes,
+  toHex,
+  verifyBytes,
+} from 'alvarium-sdk'
+import { afterAll, describe, expect, it } from 'vitest'
+import { concat, fromHex, utf8 } from './support/bytes.js'
+import { privateForms, privateKeyOf, publicForms } from './support/key-forms.js'
+import { rfc8032, vectorBytes } from './support/vectors.js'
+
+const [vector] = rfc8032()
+if (!vector) throw new Error('expected RFC 8032 TEST 1')
+const [seed, publicKey] = [fromHex(vector.seed), fromHex(vector.publicKey)]
+const id = keyIdOf(publicKey)
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-keys-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The key id that an SDK with this key signs with. */
+async function signerOf(signingKey: Parameters<typeof signBytes>[0]): Promise<string> {
+  await using sdk = await openSdk({ signingKey, annotators: [], stream: { publish: () => {} } })
+  return (await sdk.create(utf8('hello'))).bundle.signer
+}
+
+describe('a key id', () => {
+  it('is the first 16 bytes of the SHA-256 of the public key, in lower-case hexadecimal', () => {
+    expect(id).toBe('21fe31dfa154a261626bf854046fd227')
+  })
+})
+
+describe('a private key', () => {
+  const forms = privateForms(seed, publicKey)
+
+  it.each(forms)('signs alike as %s', async (_, form) => {
+    expect(toHex(signBytes(form, fromHex('')))).toBe(vector.signature)
+    expect(await signerOf(form)).toBe(id)
+  })
+
+  it.each(forms.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))(
+    'signs alike as a file with %s',
+    async (_, form) => {
+      const path = join(folder, 'private.key')
+      writeFileSync(path, form)
+      expect(await signerOf(await readKey(path))).toBe(id)
+    },
+  )
+
+  it('is left as it was given', () => {
+    const given = forms.map(([, form]) => structuredClone(form))
+    for (const [, form] of forms) signBytes(form, utf8('hello'))
+    expect(forms.map(([, form]) => form)).toEqual(given)
+  })
+})
+
+describe('a public key', () => {
+  const forms = publicForms(seed, publicKey)
+
+  it.each(forms)('has the same id as %s', (_, form) => {
+    expect(keyIdOf(form)).toBe(id)
+  })
+
+  it.each(forms.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))(
+    'has the same id as a file with %s',
+    async (_, form) => {
+      const path = join(folder, 'public.key')
+      writeFileSync(path, form)
+      expect(keyIdOf(await readKey(path))).toBe(id)
+    },
+  )
+})
+
+describe('the keys of RFC 8410 section 10', () => {
+  const publicPem =
+    '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----'
+  const pem = (...lines: string[]) =>
+    `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----`
+
+  it('are read as PKCS#8 version 1', async () => {
+    const text = pem('MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC')
+    expect(await signerOf(text)).toBe(keyIdOf(publicPem))
+  })
+
+  it('are read as PKCS#8 version 2, with attributes and the public key', async () => {
+    const text = pem(
+      'MHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC',
+      'oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB',
+      'Z9w7lshQhqowtrbLDFw4rXAxZuE=',
+    )
+    expect(await signerOf(text)).toBe(keyIdOf(publicPem))
+  })
+})
+
+describe('the key files of the other SDKs', () => {
+  it.each(['go', 'java', 'python', 'rust'])('of %s work as they are', async (sdk) => {
+    const [own, trusted] = [vectorBytes(`keys/${sdk}-private.key`), vectorBytes(`keys/${sdk}-public.key`)]
+    expect(await signerOf(own)).toBe(keyIdOf(trusted))
+    expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
+  })
+})
+
+describe('a generated key', () => {
+  it('has a seed with its public key, the public key and its id, and is new each time', () => {
+    const [one, other] = [generateKey(), generateKey()]
+    for (const { signingKey, verifyingKey, keyId } of [one, other] satisfies KeyPair[]) {
+      expect([signingKey.length, verifyingKey.length]).toEqual([64, 32])
+      expect(signingKey.subarray(32)).toEqual(verifyingKey)
+      expect(keyIdOf(verifyingKey)).toBe(keyId)
+      const { x } = privateKeyOf(signingKey.subarray(0, 32)).export({ format: 'jwk' })
+      expect(Buffer.from(verifyingKey).toString('base64url')).toBe(x)
+    }
+    expect(one.keyId).not.toBe(other.keyId)
+    expect(one.signingKey.subarray(0, 32)).not.toEqual(new Uint8Array(32))
+  })
+
+  it('can be written as the key files of the other SDKs', async () => {
+    const { signingKey, verifyingKey, keyId } = generateKey()
+    expect(await signerOf(toHex(signingKey))).toBe(keyId)
+    expect(keyIdOf(toHex(verifyingKey))).toBe(keyId)
+  })
+})
+
+describe('signing and verifying bytes', () => {
+  const signature = signBytes(seed, utf8('hello'))
+
+  it('agrees for the bytes that were signed, and no others', () => {
+    expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
+    expect(verifyBytes(publicKey, utf8('hellO'), signature)).toBe(false)
+    expect(verifyBytes(publicKey, utf8('hello '), signature)).toBe(false)
+    expect(verifyBytes(generateKey().verifyingKey, utf8('hello'), signature)).toBe(false)
+  })
+
+  it('refuses every signature with one bit turned', () => {
+    for (let bit = 0; bit < 512; bit++) {
+      const turned = Uint8Array.from(signature)
+      turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(verifyBytes(publicKey, utf8('hello'), turned)).toBe(false)
+    }
+  })
+
+  it('refuses a signature that is too short or too long', () => {
+    expect(verifyBytes(publicKey, utf8('hello'), signature.subarray(0, 63))).toBe(false)
+    expect(verifyBytes(publicKey, utf8('hello'), concat(signature, new Uint8Array(1)))).toBe(false)
+  })
+
+  it('takes bytes only, naming the argument', () => {
+    const text = 'hello' as unknown as Uint8Array
+    expect(() => signBytes(seed, text)).toThrow(new TypeError('bytes: expected a Uint8Array, got a string'))
+    expect(() => verifyBytes(publicKey, text, signature)).toThrow(/^bytes: expected a Uint8Array/)
+    expect(() => verifyBytes(publicKey, utf8(''), text)).toThrow(/^signature: expected a Uint8Array/)
+  })
+})

@@ -1,0 +1,93 @@
+import { mqtt, openSdk, type RejectedEvent, source, subscribe, verifyMessage } from 'alvarium-sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { brokers, type TestBroker } from './brokers/brokers.js'
+import { key, keyring } from './support/sdk.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+describe.each(brokers)('subscribing with $name', ({ start }) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await start()
+  })
+  afterAll(() => broker.stop())
+
+  /** An SDK, a stream for anything else, and a subscription, all on one topic. */
+  async function parties(topic: string) {
+    const { url } = broker
+    const bundles = subscribe({ url, topic, keyring })
+    await bundles.open()
+    const raw = mqtt({ url, topic })
+    await raw.connect()
+    const stream = mqtt({ url, topic })
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+    const close = () => Promise.all([bundles.close(), sdk.close(), raw.close()])
+    return { bundles, sdk, raw, [Symbol.asyncDispose]: async () => void (await close()) }
+  }
+
+  it('gives every bundle, verified, with the message to pass on', async () => {
+    await using party = await parties('bundles')
+    const payloads = ['a', 'b', 'c'].map(bytes)
+    const receipts = await Promise.all(payloads.map((payload) => party.sdk.create(payload)))
+    const received = []
+    for await (const bundle of party.bundles) if (received.push(bundle) === 3) break
+    expect(received.map(({ key: one }) => one)).toEqual(receipts.map(({ bundle }) => bundle.key))
+    for (const [at, { topic, message }] of received.entries()) {
+      expect(topic).toBe('bundles')
+      await expect(verifyMessage(message, { keyring, payload: payloads[at] })).resolves.toBeDefined()
+    }
+  })
+
+  it('passes over what does not verify, and says so in an event', async () => {
+    await using party = await parties('rejected')
+    const rejected: RejectedEvent[] = []
+    party.bundles.addEventListener('rejected', (event) => rejected.push(event))
+    const { message } = await party.sdk.create(bytes('a'))
+    await party.raw.publish(bytes(new TextDecoder().decode(message).replace('true', 'false')))
+    await party.raw.publish(bytes('hello'))
+    const last = await party.sdk.create(bytes('b'))
+    const received = []
+    for await (const bundle of party.bundles) if (received.push(bundle.key) === 2) break
+    expect(received[1]).toBe(last.bundle.key)
+    expect(rejected.map(({ topic, error }) => [topic, error.code])).toEqual([
+      ['rejected', 'SIGNATURE_INVALID'],
+      ['rejected', 'MESSAGE_MALFORMED'],
+    ])
+    expect(new TextDecoder().decode(rejected[1]?.message)).toBe('hello')
+  })
+
+  it('lets timers run while messages keep coming', async () => {
+    await using party = await parties('steady')
+    await Promise.all(Array.from({ length: 1000 }, (_, at) => party.sdk.create(bytes(`${at}`))))
+    let received = 0
+    let receivedAtTimer = 0
+    setTimeout(() => {
+      receivedAtTimer = received
+    })
+    for await (const _ of party.bundles) if (++received === 1000) break
+    expect(receivedAtTimer).toBeLessThan(1000)
+    expect(receivedAtTimer).toBeGreaterThan(0)
+  })
+
+  it('ends with close()', async () => {
+    await using party = await parties('ends')
+    const ended = (async () => {
+      for await (const _ of party.bundles);
+      return 'ended'
+    })()
+    await party.bundles.close()
+    expect(await ended).toBe('ended')
+  })
+})
+
+describe('subscribing with options that cannot work', () => {
+  it.each([
+    [{ url: 'http://broker' }, 'url: expected a URL with'],
+    [{ topic: 'a/#/b' }, 'topic.0: expected a topic filter'],
+    [{ gruop: 'a' }, 'gruop: expected an option that exists'],
+  ])('refuses %o', (wrong, text) => {
+    const options = { url: 'ws://127.0.0.1:1', topic: 'a', keyring, ...wrong }
+    expect(() => subscribe(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+    expect(() => subscribe(options)).toThrow(text)
+  })
+})

@@ -1,0 +1,47 @@
+import { source } from 'alvarium-sdk'
+import { textOf, utf8 } from './bytes.js'
+import { opened, yes } from './sdk.js'
+
+/** A message as its JSON says it, open to every alteration. */
+export interface LooseMessage {
+  [member: string]: unknown
+  content: { [member: string]: unknown; annotations: { [member: string]: unknown }[] }
+}
+
+export const payload = utf8('hello alvarium')
+export const previousPayload = utf8('before')
+
+/** One genuine message of each action, by `key`, with two annotations: `src` true and `no` false. */
+export async function genuineMessages() {
+  const { sdk } = await opened([source(), { ...yes('no'), isSatisfied: () => false }], { tag: 'v1' })
+  const [create, mutate, transit, publish] = await Promise.all([
+    sdk.create(payload),
+    sdk.mutate(previousPayload, payload),
+    sdk.transit(payload),
+    sdk.publish(payload),
+  ])
+  return {
+    create: create.message,
+    mutate: mutate.message,
+    transit: transit.message,
+    publish: publish.message,
+  }
+}
+
+export const parsed = (message: Uint8Array): LooseMessage => JSON.parse(textOf(message))
+export const written = (message: unknown): Uint8Array => utf8(JSON.stringify(message))
+
+/** The message with something done to it. */
+export function altered(message: Uint8Array, alter: (message: LooseMessage) => void): Uint8Array {
+  const copy = parsed(message)
+  alter(copy)
+  return written(copy)
+}
+
+/** The message with a text in its JSON replaced, which must be there. */
+export function replaced(message: Uint8Array, search: string | RegExp, by: string): Uint8Array {
+  const before = textOf(message)
+  const after = before.replace(search, () => by)
+  if (after === before) throw new Error(`expected ${search} in ${before}`)
+  return utf8(after)
+}
