@@ -1,5 +1,6 @@
 // Runs a suite: every contender in every cell, round after round.
 
+import { randomBytes } from 'node:crypto'
 import { Bench } from 'tinybench'
 import { CONTENDERS } from './contenders.mjs'
 
@@ -55,18 +56,17 @@ function emptySamples(names) {
  * @returns {Promise<OpenCell>}
  */
 async function openCell(cell, names, keys) {
-  const payload = crypto.getRandomValues(new Uint8Array(cell.payloadBytes).subarray(0, 65_536))
-  const whole = Uint8Array.from({ length: cell.payloadBytes }, (_, at) => payload[at % payload.length] ?? 0)
+  const payload = new Uint8Array(randomBytes(cell.payloadBytes))
   const contenders = new Map()
   for (const name of names) {
     const contender = await CONTENDERS[name](cell.annotators, keys)
-    const count = await contender.check(whole)
+    const count = await contender.check(payload)
     if (count !== cell.annotators) {
       throw new Error(`${name}: expected ${cell.annotators} annotations, got ${count}`)
     }
     contenders.set(name, contender)
   }
-  return { cell, payload: whole, contenders }
+  return { cell, payload, contenders }
 }
 
 /**

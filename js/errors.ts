@@ -83,13 +83,30 @@ export function describe(value: unknown): string {
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
+/** The length that memory really has; a subclass can claim another. */
+const realLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length')?.get
+
 /**
  * The gate for every argument that carries bytes.
  *
- * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one)
+ * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or one whose
+ * bytes are gone because its buffer was transferred
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
-  if (!(value instanceof Uint8Array)) {
+  if (!(value instanceof Uint8Array) || value.length !== realLength?.call(value)) {
     throw new TypeError(`${argument}: expected a Uint8Array, got ${describe(value)}`)
+  }
+  if (value.length === 0 && isDetached(value)) {
+    throw new TypeError(`${argument}: expected a Uint8Array, got one whose buffer was transferred`)
+  }
+}
+
+/** Views on a detached buffer look empty; making another is the one thing that tells in every runtime. */
+function isDetached({ buffer }: Uint8Array): boolean {
+  try {
+    new Uint8Array(buffer)
+    return false
+  } catch {
+    return true
   }
 }

@@ -4,6 +4,8 @@ import { AlvariumError, describe } from './errors.js'
 export type KeyField = 'signingKey' | 'verifyingKey'
 
 const PEM = /^-----BEGIN ([A-Z ]+)-----([^-]+)-----END \1-----$/
+/** What every key in DER begins with. */
+const DER_SEQUENCE = 0x30
 const PEM_LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
 
 /**
@@ -15,17 +17,25 @@ const PEM_LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as c
  */
 export function keyBytes(input: unknown, field: KeyField): Uint8Array {
   if (input instanceof Uint8Array) return fromBytes(input, field)
-  if (typeof input === 'string') return fromText(input.trim(), field) ?? new TextEncoder().encode(input)
+  if (typeof input === 'string') return fromText(input.trim(), field) ?? hexDigits(input.trim(), field)
   if (typeof input === 'object' && input !== null && 'kty' in input)
     return fromJwk(input as JsonWebKey, field)
   throw invalid(field, 'bytes, text or a JWK', describe(input))
 }
 
+/** What PEM, JWK and the white space before them begin with. DER begins with none of these. */
+const CONTAINER_STARTS = [...'-{ \t\r\n'].map((character) => character.charCodeAt(0))
+
 function fromBytes(bytes: Uint8Array, field: KeyField): Uint8Array {
-  const first = bytes[0]
-  const isContainer =
-    bytes.length > 64 && (first === 0x2d || first === 0x7b || first === 0x20 || first === 0x0a)
+  const isContainer = bytes.length > 64 && CONTAINER_STARTS.includes(bytes[0] as number)
   return (isContainer && fromText(new TextDecoder().decode(bytes).trim(), field)) || bytes
+}
+
+/** Text is never the key itself: a passphrase of 32 characters would make a fine seed, for everybody to guess. */
+function hexDigits(text: string, field: KeyField): Uint8Array {
+  const at = text.search(/[^0-9a-f]/i)
+  if (at >= 0) throw invalid(field, 'hexadecimal digits, PEM or a JWK', `something else at position ${at}`)
+  return new TextEncoder().encode(text)
 }
 
 function fromText(text: string, field: KeyField): Uint8Array | undefined {
@@ -40,7 +50,9 @@ function fromPem(text: string, field: KeyField): Uint8Array {
   if (label === undefined || body === undefined)
     throw invalid(field, expected, 'PEM that does not end as it begins')
   if (label !== PEM_LABEL[field]) throw invalid(field, expected, label)
-  return fromBase64(body.replace(/\s/g, ''), field, 'the PEM body')
+  const der = fromBase64(body.replace(/\s/g, ''), field, 'the PEM body')
+  if (der[0] !== DER_SEQUENCE) throw invalid(field, `${expected} with DER inside`, 'something else inside')
+  return der
 }
 
 function parseJwk(text: string, field: KeyField): JsonWebKey {
@@ -55,10 +67,10 @@ function parseJwk(text: string, field: KeyField): JsonWebKey {
 function fromJwk({ kty, crv, x, d }: JsonWebKey, field: KeyField): Uint8Array {
   if (kty !== 'OKP' || crv !== 'Ed25519')
     throw invalid(field, 'a JWK of kty OKP and crv Ed25519', `${kty} ${crv}`)
-  const parts = field === 'signingKey' ? { d, x } : { x }
+  const parts = field === 'signingKey' ? { x, d } : { x }
   const decoded = Object.entries(parts).map(([member, value]) => fromBase64Url(value, field, member))
   const bytes = new Uint8Array(32 * decoded.length)
-  decoded.forEach((part, at) => {
+  decoded.reverse().forEach((part, at) => {
     bytes.set(part, 32 * at)
     part.fill(0)
   })

@@ -1,5 +1,14 @@
 import { readFile } from '#platform'
-import { type KeyringHandle, type SigningKey, type VerifyingKey, withCore } from './core/core.js'
+import {
+  borrow,
+  type Core,
+  type Held,
+  hold,
+  type KeyringHandle,
+  type SigningKey,
+  type VerifyingKey,
+  withCore,
+} from './core/core.js'
 import { AlvariumError, assertBytes, textOf } from './errors.js'
 import { keyBytes } from './key-forms.js'
 
@@ -41,7 +50,7 @@ export function generateKey(): KeyPair {
   const signingKey = new Uint8Array(64)
   crypto.getRandomValues(signingKey.subarray(0, 32))
   return withSigningKey(signingKey.subarray(0, 32), (key) => {
-    const { verifyingKey, keyId } = publicHalf(key)
+    const { bytes: verifyingKey, keyId } = publicHalf(key)
     signingKey.set(verifyingKey, 32)
     return { signingKey, verifyingKey, keyId }
   })
@@ -56,20 +65,28 @@ export async function readKey(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (cause) {
-    const text = `key file ${path}: expected to read it, got: ${textOf(cause)}`
-    throw new AlvariumError('KEY_INVALID', text, { cause })
+    // Who passes the key instead of its path must not find it in a log.
+    if (/-----BEGIN|[0-9a-f]{64}|\n/i.test(path)) throw unreadable('', 'what looks like a key itself')
+    throw unreadable(` ${path}`, textOf(cause), { cause })
   }
+}
+
+function unreadable(file: string, got: string, options?: ErrorOptions): AlvariumError {
+  const text = `key file${file}: expected the path of a readable file, got: ${got}`
+  return new AlvariumError('KEY_INVALID', text, options)
 }
 
 /**
  * Signs bytes with pure Ed25519 (RFC 8032), for example the seed of a payload for the `pki` annotator.
  *
+ * @param bytes - at most 16 MiB; hash what is longer and sign the digest
  * @returns 64 bytes
  * @throws AlvariumError `KEY_INVALID`
+ * @throws TypeError, RangeError for other `bytes`
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
-  assertBytes(bytes, 'bytes')
-  return withSigningKey(signingKey, (key) => withCore(() => key.sign(bytes)))
+  assertSignable(bytes)
+  return withSigningKey(signingKey, (key) => key.sign(bytes))
 }
 
 /**
@@ -83,14 +100,14 @@ export function verifyBytes(
   bytes: Uint8Array,
   signature: Uint8Array,
 ): boolean {
-  assertBytes(bytes, 'bytes')
+  assertSignable(bytes)
   assertBytes(signature, 'signature')
-  return withVerifyingKey(verifyingKey, (key) => withCore(() => key.verifies(bytes, signature)))
+  return signature.length === 64 && withVerifyingKey(verifyingKey, (key) => key.verifies(bytes, signature))
 }
 
 /** The key id of a public key: the first 16 bytes of its SHA-256 as 32 hexadecimal digits. */
 export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
-  return withVerifyingKey(verifyingKey, (key) => key.id())
+  return readVerifyingKey(verifyingKey).keyId
 }
 
 /**
@@ -105,7 +122,7 @@ export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
  */
 export class Keyring {
   readonly #keys = new Map<string, Uint8Array>()
-  #handle: KeyringHandle | undefined
+  #held: Held<KeyringHandle> | undefined
 
   /** @throws AlvariumError `KEY_INVALID` */
   constructor(keys: Iterable<VerifyingKeyInput> = []) {
@@ -119,16 +136,17 @@ export class Keyring {
    * @throws AlvariumError `KEY_INVALID`
    */
   add(verifyingKey: VerifyingKeyInput): string {
-    const { id, bytes } = withVerifyingKey(verifyingKey, (key) => ({ id: key.id(), bytes: key.toBytes() }))
-    this.#keys.set(id, bytes)
+    const { bytes, keyId } = readVerifyingKey(verifyingKey)
+    this.#keys.set(keyId, bytes)
     this.close()
-    return id
+    return keyId
   }
 
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
+    const wasThere = this.#keys.delete(keyId)
     this.close()
-    return this.#keys.delete(keyId)
+    return wasThere
   }
 
   /** The ids of all trusted keys. */
@@ -136,69 +154,86 @@ export class Keyring {
     return [...this.#keys.keys()]
   }
 
-  /** @internal The core's own keyring, with every key's point at hand; made again after a change. */
-  use<T>(run: (handle: KeyringHandle) => T): T {
-    try {
-      return withCore(() => run(this.#open()))
-    } catch (error) {
-      // The handle belongs to a core that is gone: the next call makes a new one.
-      if (error instanceof AlvariumError && error.code === 'CORE_FAILED') this.#handle = undefined
-      throw error
-    }
+  /** @internal Runs on the core's own keyring, which has every key's point at hand. */
+  use<T>(run: (keyring: KeyringHandle) => T): T {
+    if (!this.#held || this.#held.isLost) this.#held = hold((core) => this.#build(core))
+    const { object } = this.#held
+    return withCore(() => run(object))
   }
 
-  #open(): KeyringHandle {
-    this.#handle ??= withCore((core) => {
-      const handle = new core.Keyring()
-      for (const bytes of this.#keys.values()) withVerifyingKey(bytes, (key) => handle.add(key))
-      return handle
-    })
-    return this.#handle
+  #build(core: Core): KeyringHandle {
+    const keyring = new core.Keyring()
+    for (const bytes of this.#keys.values()) withVerifyingKey(bytes, (key) => keyring.add(key))
+    return keyring
   }
 
   /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
   close(): void {
-    this.#handle?.free()
-    this.#handle = undefined
+    const held = this.#held
+    this.#held = undefined
+    held?.release()
   }
 }
 
-/** @internal The public half of a key that the core holds. */
-export function publicHalf(key: SigningKey): { verifyingKey: Uint8Array; keyId: string } {
-  const half = withCore(() => key.verifyingKey())
-  try {
-    return { verifyingKey: half.toBytes(), keyId: half.id() }
-  } finally {
-    half.free()
-  }
+/** @internal A public key read once: its 32 bytes and its id. */
+export interface PublicKey {
+  readonly bytes: Uint8Array
+  readonly keyId: string
 }
 
-/** @internal Hands a private key to the core, which wipes it when the handle is freed. */
-export function openSigningKey(input: SigningKeyInput): SigningKey {
+/** @internal @throws AlvariumError `KEY_INVALID` */
+export function readVerifyingKey(input: VerifyingKeyInput): PublicKey {
+  return withVerifyingKey(input, (key) => ({ bytes: key.toBytes(), keyId: key.id() }))
+}
+
+/** @internal The public half of a private key. */
+export function publicHalf(key: SigningKey): PublicKey {
+  return borrow(
+    () => key.verifyingKey(),
+    (half) => ({ bytes: half.toBytes(), keyId: half.id() }),
+  )
+}
+
+/**
+ * @internal Hands a private key to the core, which wipes it when it is released; then `wipe` what is left of
+ * it on the stack.
+ */
+export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
   const bytes = keyBytes(input, 'signingKey')
   try {
-    return withCore((core) => core.SigningKey.read(bytes))
+    return hold((core) => core.SigningKey.read(bytes))
   } finally {
     if (bytes !== input) bytes.fill(0)
+    wipeStack()
   }
+}
+
+/** @internal Overwrites what calls that had to do with a private key have left on the core's stack. */
+export function wipeStack(): void {
+  withCore((core) => core.wipeStack())
 }
 
 function withSigningKey<T>(input: SigningKeyInput, use: (key: SigningKey) => T): T {
   const key = openSigningKey(input)
   try {
-    return use(key)
+    return withCore(() => use(key.object))
   } finally {
-    key.free()
+    key.release()
+    wipeStack()
   }
 }
 
 /** @internal */
 export function withVerifyingKey<T>(input: VerifyingKeyInput, use: (key: VerifyingKey) => T): T {
   const bytes = keyBytes(input, 'verifyingKey')
-  const key = withCore((core) => core.VerifyingKey.read(bytes))
-  try {
-    return use(key)
-  } finally {
-    key.free()
+  return borrow((core) => core.VerifyingKey.read(bytes), use)
+}
+
+const MOST_SIGNABLE = 16 * 1024 * 1024
+
+function assertSignable(bytes: Uint8Array): void {
+  assertBytes(bytes, 'bytes')
+  if (bytes.length > MOST_SIGNABLE) {
+    throw new RangeError(`bytes: expected at most ${MOST_SIGNABLE} bytes, got ${bytes.length}`)
   }
 }

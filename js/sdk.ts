@@ -12,6 +12,9 @@ import { type Call, openSealer, type Sealer } from './sealer.js'
 /**
  * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
  * stream. Make one with {@link openSdk} and use it for all calls; close it, or declare it `await using`.
+ *
+ * A payload must not change until its call settles: the bundle speaks about the bytes at the time of the call, but
+ * an annotator that waits before it looks would see others.
  */
 export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]>
   extends AsyncDisposable {
@@ -148,12 +151,12 @@ class OpenSdk implements Sdk {
     const asked = this.#panel.askedFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
-    // A caller may reuse its buffer while annotators think, so what they answer about is hashed first.
+    // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
     const take = isLate ? digestInput : hashInput
     const input = take(payload, hash, engine)
     const previous = previousPayload && take(previousPayload, hash, engine)
-    const call = { action, payload: input, previous, asked }
-    return isLate ? answers.then((bits) => ({ ...call, answers: bits })) : { ...call, answers }
+    const call = (bits: number): Call => ({ action, payload: input, previous, asked, answers: bits })
+    return isLate ? answers.then(call) : call(answers)
   }
 
   async #handOver(message: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
@@ -175,8 +178,12 @@ class OpenSdk implements Sdk {
   }
 
   #report(error: AlvariumError, kind: string): void {
-    this.#settings.logger.error({ err: error, kind }, error.message)
     this.#events.dispatchEvent(new AnnotatorErrorEvent(kind, error))
+    try {
+      this.#settings.logger.error({ err: error, kind }, error.message)
+    } catch {
+      // A logger that fails has nobody to tell, and the call it reports on must go on.
+    }
   }
 
   addEventListener(type: string, listener: (event: never) => void, options?: AddEventListenerOptions): void {
@@ -193,16 +200,17 @@ class OpenSdk implements Sdk {
   }
 
   async #close(): Promise<void> {
+    if (this.#preparing > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve
+      })
+    }
+    // Nothing is left to sign; the stream may still take its time.
+    this.#sealer.free()
     try {
-      if (this.#preparing > 0)
-        await new Promise<void>((resolve) => {
-          this.#idle = resolve
-        })
       await this.#settings.stream.close?.()
     } catch (error) {
       throw streamError('STREAM_LOST', 'stream.close: expected to close', error)
-    } finally {
-      this.#sealer.free()
     }
   }
 

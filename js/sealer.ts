@@ -2,10 +2,10 @@ import { hostName, tagVariable } from '#platform'
 import { ACTIONS, type Action } from './bundle.js'
 import { nowMicros } from './clock.js'
 import type { SdkSettings } from './config/options.js'
-import { type Sealer as Handle, type VerifyingKey, withCore } from './core/core.js'
+import { borrow, type Sealer as Handle, type Held, hold, type VerifyingKey, withCore } from './core/core.js'
 import { randomWord } from './entropy.js'
 import type { HashInput } from './hashing.js'
-import { openSigningKey, type SigningKeyInput, withVerifyingKey } from './keys.js'
+import { openSigningKey, type SigningKeyInput, wipeStack, withVerifyingKey } from './keys.js'
 import { externalSigner, type Signer, signDraft } from './signer.js'
 
 /** What differs from call to call. */
@@ -37,43 +37,42 @@ export async function openSealer(settings: SdkSettings): Promise<Sealer> {
 
 function coreSealer(settings: SdkSettings, signingKey: SigningKeyInput): Sealer {
   const key = openSigningKey(signingKey)
-  const half = withCore(() => key.verifyingKey())
   try {
-    const handle = newHandle(settings, half)
+    const sealer = borrow(
+      () => key.object.verifyingKey(),
+      (half) => holdSealer(settings, half),
+    )
     return {
-      seal: (call) => withCore(() => handle.seal(key, ...crossing(call))),
+      seal: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),
       free: () => {
-        handle.free()
-        key.free()
+        key.release()
+        sealer.release()
+        wipeStack()
       },
     }
   } catch (error) {
-    key.free()
+    key.release()
     throw error
-  } finally {
-    half.free()
   }
 }
 
 function externalSealer(settings: SdkSettings, signer: Signer): Sealer {
-  const handle = withVerifyingKey(signer.verifyingKey, (key) => newHandle(settings, key))
+  const sealer = withVerifyingKey(signer.verifyingKey, (key) => holdSealer(settings, key))
   return {
-    seal: (call) =>
-      signDraft(
-        withCore(() => handle.draft(...crossing(call))),
-        signer,
-        settings.signerTimeoutMs,
-      ),
-    free: () => handle.free(),
+    seal: (call) => {
+      const draft = hold(() => sealer.object.draft(...crossing(call)))
+      return signDraft(draft, signer, settings.signerTimeoutMs)
+    },
+    free: () => sealer.release(),
   }
 }
 
-function newHandle(settings: SdkSettings, key: VerifyingKey): Handle {
+function holdSealer(settings: SdkSettings, key: VerifyingKey): Held<Handle> {
   const { hash, layer, annotators } = settings
   const host = settings.host ?? hostName()
   const tag = settings.tag ?? defaultTag(layer, host)
   const kinds = annotators.map(({ kind }) => kind)
-  return withCore((core) => new core.Sealer(key, hash, host, layer, kinds, tag))
+  return hold((core) => new core.Sealer(key, hash, host, layer, kinds, tag))
 }
 
 /** The other SDKs' rule for what annotations can be found by. */

@@ -1,5 +1,5 @@
-import { type Draft, withCore } from './core/core.js'
-import { AlvariumError, describe, textOf } from './errors.js'
+import { type Draft, type Held, withCore } from './core/core.js'
+import { AlvariumError, assertBytes, describe, textOf } from './errors.js'
 import type { SigningKeyInput, VerifyingKeyInput } from './keys.js'
 import { TOO_LATE, within } from './timeout.js'
 
@@ -58,17 +58,27 @@ async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promis
  *
  * @throws AlvariumError `SIGNER_FAILED`
  */
-export async function signDraft(draft: Draft, signer: Signer, timeoutMs: number): Promise<Uint8Array> {
+export async function signDraft(draft: Held<Draft>, signer: Signer, timeoutMs: number): Promise<Uint8Array> {
   try {
-    const answer = Promise.resolve(signer.sign(withCore(() => draft.identity())))
-    const signature: unknown = await within(answer, timeoutMs)
-    if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
-    if (!(signature instanceof Uint8Array)) throw new TypeError(describe(signature))
-    return withCore(() => draft.signed(signature))
+    const signature = await answerOf(
+      signer,
+      withCore(() => draft.object.identity()),
+      timeoutMs,
+    )
+    return withCore(() => draft.object.signed(signature))
   } catch (cause) {
+    if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
     const text = `signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
   } finally {
-    draft.free()
+    draft.release()
   }
+}
+
+async function answerOf(signer: Signer, identity: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+  const signature: unknown = await within(Promise.resolve(signer.sign(identity)), timeoutMs)
+  if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+  assertBytes(signature, 'signature')
+  if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
+  return signature
 }

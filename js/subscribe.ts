@@ -33,7 +33,7 @@ export class RejectedEvent extends Event {
 
 /** A bundle that was received and verified. */
 export interface ReceivedBundle extends VerifiedBundle {
-  /** Where it came from. */
+  /** Where it came from; the broker says so, nobody signed it. */
   readonly topic: string
   /** The message as it came, to store or pass on: it verifies again anywhere. */
   readonly message: Uint8Array
@@ -113,8 +113,9 @@ class VerifiedSubscription implements Subscription {
     try {
       return await verifyMessage(message, { keyring: this.#keyring })
     } catch (error) {
-      if (!(error instanceof AlvariumError)) throw error
-      this.#logger.warn({ err: error, topic }, `message rejected: ${error.message}`)
+      // What is wrong with us says nothing about the message.
+      if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
+      this.#logger.warn({ err: error, topic }, 'message rejected')
       this.#events.dispatchEvent(new RejectedEvent(topic, message, error))
       return undefined
     }

@@ -1,12 +1,15 @@
 import type { Bundle } from './bundle.js'
 import { withCore } from './core/core.js'
-import { assertBytes } from './errors.js'
-import { hashInput } from './hashing.js'
+import { AlvariumError, assertBytes } from './errors.js'
+import { hashInput, LONGEST_UNHASHED } from './hashing.js'
 import { Keyring, type VerifyingKeyInput } from './keys.js'
 
 /** A bundle whose signature has been checked. */
 export interface VerifiedBundle extends Bundle {
-  /** Whether the bundle was also checked to speak about a payload that was given. */
+  /**
+   * Whether the bundle was also checked to speak about a payload that was given. With hash `md5` somebody else's
+   * payload can have the same key: look at `hash` where that matters.
+   */
   readonly payloadChecked: boolean
 }
 
@@ -37,6 +40,7 @@ export async function verifyMessage(
   { keyring, payload }: VerifyOptions,
 ): Promise<VerifiedBundle> {
   assertBytes(message, 'message')
+  assertShort(message)
   if (payload !== undefined) assertBytes(payload, 'payload')
   const trusted = keyring instanceof Keyring ? keyring : new Keyring(keyring)
   try {
@@ -48,7 +52,20 @@ export async function verifyMessage(
   }
 }
 
+/** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
+const LONGEST_MESSAGE = 2 * 1024 * 1024
+
+function assertShort({ length }: Uint8Array): void {
+  if (length <= LONGEST_MESSAGE) return
+  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${length}`
+  throw new AlvariumError('MESSAGE_MALFORMED', text)
+}
+
 function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
+  if (hash === 'none' && payload.length > LONGEST_UNHASHED) {
+    const text = `payload: expected the one that is the key itself, got another of ${payload.length} bytes`
+    throw new AlvariumError('PAYLOAD_MISMATCH', text)
+  }
   const { bytes, isDigest } = hashInput(payload, hash, 'auto')
   withCore((core) => core.checkPayload(hash, key, bytes, isDigest))
 }

@@ -45,7 +45,7 @@ describe('a private key is refused, naming what was expected and what came,', ()
     ['a wrong digit in a file', utf8(`${hex.slice(0, 127)}g\n`), 'position 127'],
     ['0x in front', `0x${hex.slice(0, 64)}`, 'position 1'],
     ['white space inside', `${hex.slice(0, 64)} ${hex.slice(64)}`, 'position 64'],
-    ['a pass phrase of 32 characters', 'correct horse battery staple 123', 'position 2'],
+    ['a pass phrase of 32 characters', 'correct horse battery staple 123', 'position 1'],
     ["another key's public half", concat(seed, other.verifyingKey), "another key's"],
     ["another key's public half in hexadecimal", toHex(concat(seed, other.verifyingKey)), "another key's"],
     [
@@ -83,7 +83,7 @@ describe('a private key is refused, naming what was expected and what came,', ()
     ['PEM that ends as another', pem.replace('END PRIVATE', 'END PUBLIC'), 'does not end as it begins'],
     ['PEM cut short', pem.slice(0, 60), 'does not end as it begins'],
     ['PEM that is no base64', pem.replace(/\n[A-Z]/, '\n*'), 'other characters'],
-    ['PEM of nothing', pemOf('PRIVATE KEY', new Uint8Array([1])), '1 byte'],
+    ['PEM of nothing', pemOf('PRIVATE KEY', new Uint8Array([1])), 'something else inside'],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519', d: jwk.d ?? '' }, 'x'],
     ['a JWK with a short d', { ...jwk, d: 'AAAA' }, '3'],
     ['a JWK with a d that is a number', { ...jwk, d: 7 as unknown as string }, 'a number'],
@@ -171,6 +171,6 @@ describe('a key file that cannot be read', () => {
   it.each(['/does/not/exist.key', '/'])('is refused with its path and cause: %s', async (path) => {
     const error = await failure(() => readKey(path))
     expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(Error) })
-    expect(error.message).toContain(`expected ${path} to be readable`)
+    expect(error.message).toContain(`key file ${path}: expected `)
   })
 })

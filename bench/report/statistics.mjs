@@ -13,8 +13,8 @@ export function summary(seconds) {
 }
 
 /**
- * The median of the rounds' own ratios. What disturbs a round disturbs both of its numbers, which stand next
- * to each other in time, so this is far steadier than the ratio of two medians.
+ * The median of the rounds' own ratios. What disturbs a round tends to disturb both of its numbers, so this is
+ * steadier than the ratio of two medians; most of all within a row, whose numbers are taken one after another.
  *
  * @param {readonly number[]} above
  * @param {readonly number[]} below of the same rounds

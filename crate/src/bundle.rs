@@ -4,7 +4,6 @@ use crate::{
     digest::Hash,
     error::{Code, Result},
     keys::KeyId,
-    message::push_string,
     timestamp,
 };
 use std::{borrow::Cow, fmt, ops::RangeInclusive};
@@ -167,7 +166,7 @@ impl Bundle<'_> {
     /// `code`, listing every fault.
     pub fn checked(self, code: Code) -> Result<Self> {
         let faults = self.faults();
-        if faults.is_empty() { Ok(self) } else { Err(code.error(faults.join("; "))) }
+        if faults.is_empty() { Ok(self) } else { Err(code.error(listed(&faults))) }
     }
 }
 
@@ -183,11 +182,35 @@ fn check_length(
     }
 }
 
-/// A text from outside, cut short and escaped as in JSON, fit for an error message.
+/// Faults as one text: the first ones, and how many more there are. A small message can have a thousand.
+pub fn listed(faults: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = faults[..faults.len().min(SHOWN)].join("; ");
+    match faults.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
+/// A text from outside, cut short and escaped, fit for an error message and so for a terminal or a log.
 pub fn quote(text: &str) -> String {
     let cut = text.char_indices().nth(40).map_or(text, |(at, _)| &text[..at]);
-    let mut bytes = Vec::with_capacity(cut.len() + 2);
-    push_string(&mut bytes, cut);
-    let dots = if cut.len() < text.len() { "…" } else { "" };
-    String::from_utf8_lossy(&bytes).into_owned() + dots
+    let mut quoted = String::from("\"");
+    for character in cut.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            // Control characters, line separators, and the marks that turn the direction of writing.
+            '\0'..='\x1f'
+            | '\x7f'..='\u{9f}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push_str(if cut.len() < text.len() { "\"…" } else { "\"" });
+    quoted
 }

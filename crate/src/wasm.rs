@@ -103,6 +103,11 @@ impl Keyring {
     }
 }
 
+#[wasm_bindgen(js_name = wipeStack)]
+pub fn wipe_stack() {
+    keys::wipe_stack();
+}
+
 #[wasm_bindgen(js_name = checkPayload)]
 pub fn check_payload(hash: &str, key: &str, payload: &[u8], is_digest: bool) -> Result<()> {
     Ok(verify::check_payload(parse_hash(hash)?, key, payload_of(payload, is_digest))?)

@@ -31,8 +31,9 @@ fn every_form_of_a_private_key_is_the_same_key() {
     let both = format!("{SEED}{PUBLIC}");
     let v1 = format!("302e020100300506032b657004220420{SEED}");
     let v2 = format!("3051020101300506032b657004220420{SEED}812100{PUBLIC}");
+    let attributes = format!("3059020101300506032b657004220420{SEED}a0063004060203e7812100{PUBLIC}");
     let ring = format!("3053020101300506032b657004220420{SEED}a123032100{PUBLIC}");
-    let binary = [SEED, &both, &v1, &v2, &ring].map(hex);
+    let binary = [SEED, &both, &v1, &v2, &attributes, &ring].map(hex);
     let text =
         [SEED.to_owned(), both.clone(), both.to_uppercase(), format!("{both}\n"), format!(" {both}\r\n")];
     for form in binary.into_iter().chain(text.map(String::into_bytes)) {
@@ -63,9 +64,18 @@ fn a_wrong_private_key_is_named_but_never_shown() {
         (private_refusal(&SEED.as_bytes()[..32]), "got 32 of them"),
         (private_refusal(&hex(SEED)[..31]), "got 31 bytes"),
         (private_refusal(b""), "got 0 of them"),
-        (private_refusal(&hex(&format!("302a300506032b6570032100{PUBLIC}"))), "PKCS#8, got 44 bytes"),
-        (private_refusal(&hex(&format!("302e020100300506032b656e04220420{SEED}"))), "PKCS#8, got 48 bytes"),
-        (private_refusal(&hex(&format!("302f020100300506032b657004220420{SEED}"))), "PKCS#8, got 48 bytes"),
+        (
+            private_refusal(&hex(&format!("302a300506032b6570032100{PUBLIC}"))),
+            "PKCS#8 of an Ed25519 key, got another key's",
+        ),
+        (
+            private_refusal(&hex(&format!("302e020100300506032b656e04220420{SEED}"))),
+            "PKCS#8 of an Ed25519 key, got another key's",
+        ),
+        (
+            private_refusal(&hex(&format!("302f020100300506032b657004220420{SEED}"))),
+            "PKCS#8 of an Ed25519 key, got another key's",
+        ),
         (
             private_refusal(&hex(&format!("3051020101300506032b657004220420{SEED}812100{SEED}"))),
             "belongs to the seed",
@@ -81,6 +91,20 @@ fn a_wrong_private_key_is_named_but_never_shown() {
 }
 
 #[test]
+fn a_public_key_that_is_not_tagged_as_one_is_refused() {
+    let untagged = format!("304e020101300506032b657004220420{SEED}{PUBLIC}");
+    assert!(private_refusal(&hex(&untagged)).contains("another key's"));
+}
+
+#[test]
+fn a_point_has_one_encoding() {
+    // y = 3 is on the curve, and so is y = 3 + p, which says the same.
+    let (canonical, other) = (format!("03{}", "00".repeat(31)), format!("f0{}7f", "ff".repeat(30)));
+    VerifyingKey::read(&hex(&canonical)).unwrap();
+    assert!(public_refusal(&hex(&other)).contains("not the canonical one"));
+}
+
+#[test]
 fn a_wrong_public_key_is_named() {
     let identity_point = format!("01{}", "00".repeat(31));
     let cases = [
@@ -88,7 +112,10 @@ fn a_wrong_public_key_is_named() {
         (public_refusal(&PUBLIC.as_bytes()[2..]), "expected 64 hexadecimal digits, got 62 of them"),
         (public_refusal(identity_point.as_bytes()), "small order"),
         (public_refusal(&[2; 32]), "not a point of the curve"),
-        (public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))), "got 48 bytes"),
+        (
+            public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))),
+            "SubjectPublicKeyInfo of an Ed25519 key, got another key's",
+        ),
     ];
     for (message, expected) in cases {
         assert!(

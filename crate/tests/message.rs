@@ -29,6 +29,21 @@ fn refusal(message: &[u8]) -> String {
 }
 
 #[test]
+fn a_thousand_faults_make_a_short_text() {
+    let annotations = vec!["{}"; 256].join(",");
+    let message = golden();
+    let (before, after) = (message.split_once("[").unwrap().0, message.rsplit_once("]").unwrap().1);
+    let refusal = refusal(format!("{before}[{annotations}]{after}").as_bytes());
+    assert!(refusal.ends_with("and 1016 more") && refusal.len() < 1000, "{refusal}");
+}
+
+#[test]
+fn what_is_quoted_is_harmless_to_a_terminal() {
+    let refusal = refusal(golden().replacen("create", "\u{9b}2J\u{202e}\u{2028}\u{7f}é🚀", 1).as_bytes());
+    assert!(refusal.contains(r#""\u009b2J\u202e\u2028\u007fé🚀""#), "{refusal}");
+}
+
+#[test]
 fn a_message_may_have_white_space_escapes_and_another_order() {
     let golden = golden();
     let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(&golden).unwrap()).unwrap();

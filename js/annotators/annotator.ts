@@ -3,7 +3,7 @@ import type { Action } from '../bundle.js'
 /** What an annotator is asked about. */
 export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
-  /** The payload. Not a copy: look, do not touch. */
+  /** The payload. Not a copy: do not touch it, and look before you first wait, as the caller may use its buffer again. */
   readonly payload: Uint8Array
   /** What the payload was made from; present when the action is `mutate`. */
   readonly previousPayload?: Uint8Array

@@ -1,5 +1,5 @@
 import { toBytes } from '../hex.js'
-import { keyIdOf, type VerifyingKeyInput, verifyBytes } from '../keys.js'
+import { readVerifyingKey, type VerifyingKeyInput, verifyBytes } from '../keys.js'
 import type { Annotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */
@@ -22,20 +22,22 @@ export interface PkiOptions {
  * ```
  */
 export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
-  keyIdOf(verifyingKey) // A key that cannot be read is said now, not at the first payload.
-  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, verifyingKey) }
+  // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
+  const { bytes } = readVerifyingKey(verifyingKey)
+  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, bytes) }
 }
 
-function isSigned(payload: Uint8Array, verifyingKey: VerifyingKeyInput): boolean {
+function isSigned(payload: Uint8Array, verifyingKey: Uint8Array): boolean {
   const { seed, signature } = parse(payload)
-  if (typeof seed !== 'string' || typeof signature !== 'string') return false
+  if (typeof seed !== 'string' || typeof signature !== 'string' || !seed.isWellFormed()) return false
   const bytes = toBytes(signature)
   return bytes !== undefined && verifyBytes(verifyingKey, new TextEncoder().encode(seed), bytes)
 }
 
+/** Strict about bytes: no byte order mark, no replacement characters. */
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
-    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)))
+    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)))
   } catch {
     return {}
   }

@@ -49,12 +49,18 @@ const withMethods = <T>(expected: string, ...methods: string[]) =>
     expected,
   )
 
+/** Lone surrogates have no UTF-8: two different texts would be signed as the same. */
+const isUnicode = (value: string) => value.isWellFormed()
+const text = v.pipe(v.string('a string'), v.check(isUnicode, 'a string without lone surrogates'))
 const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
-  v.check(({ kind }) => typeof kind === 'string' && kind !== '', 'an annotator whose kind is text'),
+  v.check(
+    ({ kind }) => typeof kind === 'string' && kind !== '' && isUnicode(kind),
+    'an annotator whose kind is text',
+  ),
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
   v.check(
     (annotator) => v.is(actions, annotator.actions),
@@ -72,8 +78,8 @@ const schema = strict({
   layer: v.optional(v.picklist(['app', 'cicd', 'os', 'host'], 'app, cicd, os or host'), 'app'),
   hash: v.optional(v.picklist(['sha256', 'md5', 'none'], 'sha256, md5 or none'), 'sha256'),
   engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
-  host: v.optional(v.string('a string')),
-  tag: v.optional(v.string('a string')),
+  host: v.optional(text),
+  tag: v.optional(text),
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
   logger: v.optional(

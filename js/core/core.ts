@@ -7,6 +7,8 @@ export type Core = typeof glue
 export type { Draft, Keyring as KeyringHandle, Sealer, SigningKey, VerifyingKey } from './generated/core.js'
 
 let loaded = false
+/** Counts the instances: what belongs to an earlier one is lost. */
+let generation = 0
 
 /**
  * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and
@@ -24,6 +26,47 @@ export function withCore<T>(use: (core: Core) => T): T {
   }
 }
 
+/** An object of the core. It ends with its instance: after a trap it can neither be used nor be freed. */
+export class Held<T extends { free(): void }> {
+  readonly #object: T
+  readonly #generation = generation
+
+  constructor(object: T) {
+    this.#object = object
+  }
+
+  /** Whether the core has been replaced since. */
+  get isLost(): boolean {
+    return this.#generation !== generation
+  }
+
+  /** @throws AlvariumError `CORE_FAILED` when the object is lost */
+  get object(): T {
+    if (this.isLost) throw failed('an earlier trap')
+    return this.#object
+  }
+
+  /** Gives the memory back. A lost object has none: its address now belongs to something else. */
+  release(): void {
+    if (!this.isLost) withCore(() => this.#object.free())
+  }
+}
+
+/** Makes an object of the core, to be released by the caller. Throws as `withCore` does. */
+export function hold<T extends { free(): void }>(make: (core: Core) => T): Held<T> {
+  return new Held(withCore(make))
+}
+
+/** Makes an object of the core for just one use. Throws as `withCore` does. */
+export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, use: (object: T) => R): R {
+  const held = hold(make)
+  try {
+    return withCore(() => use(held.object))
+  } finally {
+    held.release()
+  }
+}
+
 function load(): void {
   try {
     glue.initSync({ module: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) })
@@ -33,32 +76,30 @@ function load(): void {
     throw new AlvariumError(
       'CORE_UNAVAILABLE',
       `${reason} (a Content-Security-Policy needs 'wasm-unsafe-eval')`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }
 
 function translate(error: unknown): unknown {
+  if (error instanceof AlvariumError) return error
   if (error instanceof glue.CoreError) {
     const { code, message } = error
     error.free()
     return new AlvariumError(code as ErrorCode, message)
   }
-  if (error instanceof WebAssembly.RuntimeError) return replace(error)
-  return isStale(error) ? failed(error) : error
+  return replace(error)
 }
 
-/** After a trap the instance's memory can be in any state, so nothing of it is used again. */
-function replace(trap: unknown): AlvariumError {
+/**
+ * Whatever else comes out of a call ended it half-way: a trap, an exhausted stack (which no engine reports as
+ * a trap), or the generated code's complaint about the state that such an end has left. From then on the
+ * instance's memory can be in any state, so nothing of it is used again.
+ */
+function replace(cause: unknown): AlvariumError {
+  generation++
   glue.__wbg_reset_state()
-  return failed(trap)
-}
-
-/** What the generated code says of an object whose instance has been replaced. */
-function isStale(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Invalid stale object')
+  return failed(cause)
 }
 
 function failed(cause: unknown): AlvariumError {

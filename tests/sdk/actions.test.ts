@@ -138,10 +138,10 @@ describe('the ids of annotations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
-  it('differ between two SDKs of the same signer', async () => {
-    const [one, other] = [await opened([source()]), await opened([source()])]
-    const receipts = await Promise.all([one.sdk.create(payload), other.sdk.create(payload)])
-    expect(new Set(ids(receipts)).size).toBe(2)
+  it('differ between SDKs of the same signer, also in their random part alone', async () => {
+    const sdks = await Promise.all(Array.from({ length: 20 }, () => opened([source()])))
+    const all = ids(await Promise.all(sdks.map(({ sdk }) => sdk.create(payload))))
+    expect(new Set(all.map((id) => id.slice(10))).size).toBe(20)
   })
 })
 

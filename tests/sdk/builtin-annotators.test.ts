@@ -128,6 +128,14 @@ describe('the pki annotator', () => {
     expect(await answer(payload)).toBe(false)
   })
 
+  it('keeps its own copy of its key', async () => {
+    const bytes = Uint8Array.from(key.verifyingKey)
+    const { sdk } = await opened([pki({ verifyingKey: bytes })])
+    bytes.fill(0)
+    const { bundle } = await sdk.create(json(signable('reading 7')))
+    expect(bundle.annotations).toMatchObject([{ isSatisfied: true }])
+  })
+
   it('reads its key when it is made, in any form', async () => {
     const hex = `${toHex(key.verifyingKey)}\n`
     expect(await answer(json(signable('7')), hex)).toBe(true)

@@ -152,6 +152,19 @@ describe('when an annotator fails', () => {
     },
   )
 
+  it('a logger that fails too does not stop the call', async () => {
+    const down = () => {
+      throw new Error('log server down')
+    }
+    const logger = { debug: down, info: down, warn: down, error: down } satisfies Logger
+    const broken = { kind: 'broken', isSatisfied: () => Promise.reject(boom) }
+    const { sdk } = await opened([broken, { kind: 'wrong', isSatisfied: () => 1 as unknown as boolean }], {
+      logger,
+    })
+    const { bundle } = await sdk.create(payload)
+    expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
+  })
+
   it('listeners that were removed are told nothing', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])

@@ -136,6 +136,18 @@ describe('when the caller reuses its buffer while annotators think', () => {
     },
   )
 
+  it.each(cases)(
+    'and also when they come in a Buffer: $engine $hash $size',
+    async ({ engine, hash, size }) => {
+      const { sdk, verified } = await opened([thoughtful], { engine, hash })
+      const buffer = Buffer.alloc(size, 'a')
+      const pending = sdk.create(buffer)
+      buffer.fill('x')
+      await pending
+      expect((await verified()).key).toBe(keyOf(utf8('a'.repeat(size)), hash))
+    },
+  )
+
   it('the payload of a call whose annotators answer at once is taken before the call returns', async () => {
     const { sdk, verified } = await opened([source()], { hash: 'none' })
     const payload = utf8('first')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Bundle } from 'alvarium-sdk'
 import { fromHex } from './bytes.js'
 
 const folder = new URL('../vectors/', import.meta.url)
@@ -41,6 +42,24 @@ interface HashVector {
   readonly repeat?: { readonly byte: string; readonly count: number }
 }
 
+export interface GoldenCase {
+  readonly name: string
+  readonly payload: string
+  readonly previousPayload?: string
+  readonly bundle: Bundle
+  readonly identity: string
+  readonly signature: string
+  readonly message: string
+}
+
+export interface Golden {
+  readonly seed: string
+  readonly publicKey: string
+  readonly keyId: string
+  readonly cases: readonly GoldenCase[]
+}
+
+export const golden = () => vectorJson<Golden>('bundle-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>
   vectorJson<{ numberOfTests: number; groups: WycheproofGroup[] }>('wycheproof-ed25519.json')

@@ -6,6 +6,7 @@ use crate::error::{Code, Result};
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
 use sha2::{Digest as _, Sha256, Sha512};
 use std::fmt;
+use zeroize::Zeroize as _;
 
 /// Length of a signature in bytes.
 pub const SIGNATURE_LENGTH: usize = 64;
@@ -41,6 +42,20 @@ impl KeyId {
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
+}
+
+/// How deep calls that see a private key reach into the stack, several times over.
+const STACK_TO_WIPE: usize = 64 * 1024;
+
+/// Overwrites what earlier calls have left on the stack. A key that is returned by value is copied from frame to
+/// frame, and a signature's secret nonce lives in one: nothing wipes those when the call is over. To be called
+/// from as far up as those calls were.
+#[inline(never)]
+pub fn wipe_stack() {
+    let mut frame = [0xff_u8; STACK_TO_WIPE];
+    std::hint::black_box(&mut frame);
+    frame.zeroize();
+    std::hint::black_box(&mut frame);
 }
 
 const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
@@ -117,6 +132,10 @@ impl VerifyingKey {
             .map_err(|_| invalid("32 bytes that are not a point of the curve"))?;
         if point.is_weak() {
             return Err(invalid("a point of small order, under which any signature verifies"));
+        }
+        // A point has a second encoding when its y is below 19; RFC 8032 §5.1.3 refuses it, decompression does not.
+        if point.to_edwards().compress().as_bytes() != bytes {
+            return Err(invalid("an encoding that is not the canonical one"));
         }
         Ok(Self::from_point(point))
     }

@@ -54,7 +54,9 @@ pub(super) fn verifying_key(bytes: &[u8]) -> Result<VerifyingKey> {
     match text_of(bytes) {
         Some(text) => public(&from_hex(text, &[64], &PUBLIC)?),
         None if bytes.len() == 32 => public(bytes),
-        None => public(bytes.strip_prefix(SPKI).ok_or_else(|| PUBLIC.wrong_length(PUBLIC.forms, bytes))?),
+        None => {
+            public(bytes.strip_prefix(SPKI).ok_or_else(|| other_der(&PUBLIC, "SubjectPublicKeyInfo", bytes))?)
+        }
     }
 }
 
@@ -92,14 +94,35 @@ fn seed_and_public(bytes: &[u8]) -> Result<SigningKey> {
     }
 }
 
-/// `30 length 02 01 version`, algorithm and seed, and perhaps the public key.
+/// `30 length 02 01 version`, algorithm and seed, and perhaps attributes and the public key (RFC 5958 §2).
 fn from_pkcs8(bytes: &[u8]) -> Result<SigningKey> {
-    let unknown = || PRIVATE.wrong_length(PRIVATE.forms, bytes);
+    let unknown = || other_der(&PRIVATE, "PKCS#8", bytes);
     let [0x30, length, 0x02, 0x01, 0x00 | 0x01, rest @ ..] = bytes else { return Err(unknown()) };
     let seed_on = rest.strip_prefix(PKCS8).filter(|_| usize::from(*length) == bytes.len() - 2);
     let (seed, rest) = seed_on.and_then(|bytes| bytes.split_at_checked(32)).ok_or_else(unknown)?;
-    let public = PUBLIC_TAGS.iter().find_map(|tag| rest.strip_prefix(*tag)).unwrap_or(rest);
+    let public = match without_attributes(rest).ok_or_else(unknown)? {
+        [] => &[],
+        tagged => PUBLIC_TAGS.iter().find_map(|tag| tagged.strip_prefix(*tag)).ok_or_else(unknown)?,
+    };
     seed_and_public(&Zeroizing::new([seed, public].concat()))
+}
+
+/// Steps over `[0] attributes`, which say nothing about the key.
+fn without_attributes(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes {
+        [0xa0, length @ 0..0x80, rest @ ..] => rest.get(usize::from(*length)..),
+        _ => Some(bytes),
+    }
+}
+
+fn other_der(field: &Field, container: &str, bytes: &[u8]) -> Error {
+    match bytes {
+        [0x30, ..] => {
+            let got = format!("another key's, or damaged DER, of {} bytes", bytes.len());
+            field.invalid(&format!("{container} of an Ed25519 key"), &got)
+        }
+        _ => field.wrong_length(field.forms, bytes),
+    }
 }
 
 fn public(bytes: &[u8]) -> Result<VerifyingKey> {

@@ -2,7 +2,7 @@
 
 use super::{BUNDLE_TYPE, MAX_MESSAGE, SignedBundle, push_string, reader::Reader};
 use crate::{
-    bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS, quote},
+    bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS, listed, quote},
     digest::Hash,
     error::{Code, Error, Result},
     keys::{KeyId, SIGNATURE_LENGTH},
@@ -221,7 +221,7 @@ fn structured<'a>(action: Option<Cow<'a, str>>, content: Content<'a>) -> Result<
         Some(SignedBundle { bundle, signature: signature? })
     })();
     match bundle.filter(|_| faults.list.is_empty()) {
-        None => Err(malformed(&faults.list.join("; "))),
+        None => Err(malformed(&listed(&faults.list))),
         Some(SignedBundle { bundle, signature }) => {
             Ok(SignedBundle { bundle: bundle.checked(Code::MessageMalformed)?, signature })
         }

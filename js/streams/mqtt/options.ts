@@ -167,10 +167,7 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
   const settings = readOptions(receiving, options)
   if (!settings.clean && options.clientId === undefined) {
-    throw new AlvariumError(
-      'CONFIG_INVALID',
-      'clientId: expected a name when clean is false, got none',
-    )
+    throw new AlvariumError('CONFIG_INVALID', 'clientId: expected a name when clean is false, got none')
   }
   return settings
 }

@@ -1,0 +1,27 @@
+import { generateKey, keyIdOf, signBytes, toHex, verifyMessage } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { fromHex, utf8 } from './support/bytes.js'
+import { codeOf } from './support/failure.js'
+import { golden } from './support/vectors.js'
+
+const { seed, publicKey, keyId, cases } = golden()
+
+describe('the golden messages of bundle/1', () => {
+  it('are signed by the key that they name', () => {
+    expect(keyIdOf(publicKey)).toBe(keyId)
+  })
+
+  it.each(cases)('verify with the values that were signed: $name', async ({ message, payload, bundle }) => {
+    const options = { keyring: [publicKey], payload: fromHex(payload) }
+    expect(await verifyMessage(utf8(message), options)).toEqual({ ...bundle, payloadChecked: true })
+  })
+
+  it.each(cases)('have the signature of their identity bytes: $name', ({ identity, signature }) => {
+    expect(toHex(signBytes(seed, fromHex(identity)))).toBe(signature)
+  })
+
+  it.each(cases)('verify for nobody else: $name', async ({ message }) => {
+    const stranger = { keyring: [generateKey().verifyingKey] }
+    expect(await codeOf(() => verifyMessage(utf8(message), stranger))).toBe('SIGNER_UNKNOWN')
+  })
+})
