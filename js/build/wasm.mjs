@@ -19,7 +19,7 @@ export function buildWasm(root) {
 
 function compile(crate) {
   const { cargo, args, env } = wasmToolchain()
-  const build = ['build', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown', ...args]
+  const build = ['build', '--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown', ...args]
   run(cargo, build, crate, env)
 }
 
