@@ -27,7 +27,7 @@ const flags = new Set(process.argv.slice(2))
 try {
   step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
   step(
-    'WebAssembly core',
+    'WebAssembly core, about a minute the first time',
     ['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo', 'js/build'],
     'js/core/generated/.ready',
     () => buildWasm(root),

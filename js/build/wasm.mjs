@@ -19,8 +19,8 @@ export function buildWasm(root) {
 
 function compile(crate) {
   const { cargo, args, env } = wasmToolchain()
-  const build = ['build', '--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown', ...args]
-  run(cargo, build, crate, env)
+  const flags = ['--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown']
+  run(cargo, ['build', ...flags, ...args], crate, env)
 }
 
 /** Base64 in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. */
