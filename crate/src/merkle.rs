@@ -1,0 +1,76 @@
+//! The Merkle tree of a batch: RFC 9162 §2.1, with SHA-256.
+//!
+//! Leaves and nodes are hashed with different first bytes, so no node can be passed off as a leaf (§2.1.1).
+
+use sha2::{Digest as _, Sha256};
+
+/// A hash in the tree, 32 bytes.
+pub type Node = [u8; 32];
+
+/// The hash of a leaf: SHA-256(0x00 ‖ data).
+pub fn leaf(data: &[u8]) -> Node {
+    Sha256::new().chain_update([0]).chain_update(data).finalize().into()
+}
+
+fn parent(left: &Node, right: &Node) -> Node {
+    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+}
+
+/// All levels of a tree, from its leaves up to its root.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    levels: Vec<Vec<Node>>,
+}
+
+impl Tree {
+    /// The tree over these leaves, of which there is at least one.
+    ///
+    /// Building level by level, where a last node without a sibling moves up as it is, gives the tree of §2.1.1,
+    /// which splits at the largest power of two below the size.
+    pub fn new(leaves: Vec<Node>) -> Self {
+        let mut levels = vec![leaves];
+        while let Some(level) = levels.last().filter(|level| level.len() > 1) {
+            let above = level.chunks(2).map(|pair| match pair {
+                [left, right] => parent(left, right),
+                alone => alone[0],
+            });
+            levels.push(above.collect());
+        }
+        Self { levels }
+    }
+
+    /// The root.
+    pub fn root(&self) -> Node {
+        self.levels.last().and_then(|level| level.first()).copied().unwrap_or_default()
+    }
+
+    /// The inclusion proof of a leaf (§2.1.3.1): its siblings on the way up.
+    pub fn path(&self, mut index: usize) -> Vec<Node> {
+        let mut path = Vec::new();
+        for level in &self.levels {
+            path.extend(level.get(index ^ 1));
+            index >>= 1;
+        }
+        path
+    }
+}
+
+/// The root that a leaf, its place and its path lead to (§2.1.3.2), if they fit a tree of that size.
+pub fn root_from(leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
+    let mut siblings = path.iter();
+    let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);
+    if index > last {
+        return None;
+    }
+    while last > 0 {
+        // The last node of a level has no sibling there when its index is even: it moves up as it is.
+        if index & 1 == 1 {
+            node = parent(siblings.next()?, &node);
+        } else if index < last {
+            node = parent(&node, siblings.next()?);
+        }
+        index >>= 1;
+        last >>= 1;
+    }
+    siblings.next().is_none().then_some(node)
+}

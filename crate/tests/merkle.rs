@@ -1,0 +1,83 @@
+//! The tree of RFC 9162 §2.1, and proofs that hold for one leaf at one place only.
+
+use alvarium_core::merkle::{Tree, leaf, root_from};
+use proptest::prelude::*;
+
+/// Inputs and roots of the reference implementation of RFC 6962, whose tree RFC 9162 keeps.
+const INPUTS: [&str; 8] =
+    ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
+const ROOTS: [&str; 8] = [
+    "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+    "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+    "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+    "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+    "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+    "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+    "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+];
+
+fn leaves(count: usize) -> Vec<[u8; 32]> {
+    (0..count).map(|at| leaf(&at.to_be_bytes())).collect()
+}
+
+/// The definition of §2.1.1, word for word: split at the largest power of two below the size.
+fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
+    use sha2::{Digest as _, Sha256};
+    match leaves {
+        [alone] => *alone,
+        _ => {
+            let (left, right) = leaves.split_at(leaves.len().next_power_of_two() / 2);
+            let (left, right) = (root_by_definition(left), root_by_definition(right));
+            Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+        }
+    }
+}
+
+#[test]
+fn roots_are_those_of_the_reference_implementation() {
+    let leaves: Vec<_> = INPUTS.iter().map(|hex| leaf(&base16ct::lower::decode_vec(hex).unwrap())).collect();
+    for (size, root) in (1..).zip(ROOTS) {
+        assert_eq!(base16ct::lower::encode_string(&Tree::new(leaves[..size].to_vec()).root()), root);
+    }
+}
+
+#[test]
+fn every_leaf_of_every_small_tree_is_proven() {
+    for size in 1..70 {
+        let tree = Tree::new(leaves(size));
+        assert_eq!(tree.root(), root_by_definition(&leaves(size)));
+        for (index, leaf) in leaves(size).into_iter().enumerate() {
+            assert_eq!(
+                root_from(leaf, index, size, &tree.path(index)),
+                Some(tree.root()),
+                "{index} of {size}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_proof_holds_for_nothing_else(
+        size in 1_usize..600, index in any::<prop::sample::Index>(), other in any::<prop::sample::Index>(),
+        flip in any::<prop::sample::Index>(),
+    ) {
+        let (all, index, other) = (leaves(size), index.index(size), other.index(size));
+        let tree = Tree::new(all.clone());
+        let path = tree.path(index);
+        let proves = |leaf, index, size, path: &[[u8; 32]]| root_from(leaf, index, size, path) == Some(tree.root());
+        prop_assert!(proves(all[index], index, size, &path));
+        prop_assert_eq!(proves(all[other], index, size, &path), other == index);
+        prop_assert_eq!(proves(all[index], other, size, &path), other == index);
+        prop_assert!(!proves(all[index], size, size, &path));
+        prop_assert!(!proves(leaf(b"another"), index, size, &path));
+        prop_assert!(!proves(all[index], index, size, &[&path[..], &[[0; 32]]].concat()));
+        if !path.is_empty() {
+            prop_assert!(!proves(all[index], index, size, &path[1..]));
+            let mut altered = path.clone();
+            altered[flip.index(path.len())][flip.index(32)] ^= 1;
+            prop_assert!(!proves(all[index], index, size, &altered));
+        }
+    }
+}
