@@ -6,7 +6,7 @@
 //! that an Ed25519 key may sign. No field depends on the encoding, so one signature verifies a bundle that
 //! was stored as JSON, as CBOR or as rows of a table.
 
-use crate::{bundle::Bundle, ulid::ULID_LENGTH};
+use crate::{bundle::Bundle, keys::KeyId, merkle::Node, ulid::ULID_LENGTH};
 
 /// First bytes of every bundle's identity: the format's name, version and a line feed.
 pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
@@ -36,6 +36,19 @@ pub fn identity_bytes(bundle: &Bundle<'_>) -> Vec<u8> {
         push_text(&mut bytes, &annotation.tag);
         bytes.push(u8::from(annotation.is_satisfied));
     }
+    bytes
+}
+
+/// First bytes of every batch's identity.
+pub const BATCH_DOMAIN: &[u8] = b"alvarium.AnnotationBatch/1\n";
+
+/// The identity bytes of a batch: its signer, its size, and the root over the identities of its bundles.
+pub fn batch_identity_bytes(signer: KeyId, size: usize, root: &Node) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(128);
+    bytes.extend_from_slice(BATCH_DOMAIN);
+    push_text(&mut bytes, signer.as_str());
+    push_length(&mut bytes, size);
+    bytes.extend_from_slice(root);
     bytes
 }
 

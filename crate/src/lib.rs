@@ -13,7 +13,8 @@
 //! 4. [`identity`] turns a bundle into the bytes that are signed.
 //! 5. [`keys`] signs them, and reads keys in every usual form.
 //! 6. [`message`] writes the bytes that are published.
-//! 7. [`seal`] is the six steps above as one call.
+//! 7. [`seal`] is the six steps above as one call; [`batch`] collects many calls under one signature, whose
+//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once.
 //!
 //! In: [`message`] decodes and checks, [`verify`] is the list of checks, in order.
 //!
@@ -21,7 +22,7 @@
 //!
 //! ```
 //! use alvarium_core::{bundle::{Action, Layer}, digest::Hash, keys::{Keyring, SigningKey}};
-//! use alvarium_core::{digest::Payload, seal::{Annotators, Call, Sealer}, verify::{check_payload, verify}};
+//! use alvarium_core::{digest::Payload, seal::{Annotators, Call, Sealer}, verify::{Verifier, check_payload}};
 //!
 //! let key = SigningKey::from_seed(&[7; 32]);
 //! let annotators = Annotators::new(["src", "tls"], "v1")?;
@@ -38,16 +39,17 @@
 //! };
 //! let message = sealer.seal(&call, &key)?;
 //!
-//! let keyring = Keyring::from_iter([key.verifying_key()]);
-//! let bundle = verify(&message, &keyring)?;
-//! check_payload(bundle.hash, &bundle.key, Payload::Bytes(b"hello"))?;
-//! assert!(bundle.annotations[0].is_satisfied && !bundle.annotations[1].is_satisfied);
+//! let mut verifier = Verifier::new(Keyring::from_iter([key.verifying_key()]));
+//! let bundles = verifier.verify(&message)?;
+//! check_payload(bundles[0].hash, &bundles[0].key, Payload::Bytes(b"hello"))?;
+//! assert!(bundles[0].annotations[0].is_satisfied && !bundles[0].annotations[1].is_satisfied);
 //! # Ok::<(), alvarium_core::error::Error>(())
 //! ```
 
 #![deny(unsafe_code, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod batch;
 pub mod bundle;
 pub mod digest;
 pub mod error;

@@ -1,12 +1,13 @@
 //! One SDK call, sealed: payload and answers in, message bytes out.
 
 use crate::{
+    batch::Batch,
     bundle::{Action, Annotation, Bundle, Layer, MAX_NAME, MAX_TAG},
     digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
     keys::{SIGNATURE_LENGTH, SigningKey, VerifyingKey},
-    message::json::Unsigned,
+    message::write::Unsigned,
     timestamp,
     ulid::UlidGenerator,
 };
@@ -133,7 +134,7 @@ impl Sealer {
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
     pub fn seal(&mut self, call: &Call<'_>, key: &SigningKey) -> Result<Vec<u8>> {
         let bundle = self.bundle(call)?;
-        Ok(Unsigned::new(&bundle).signed(&key.sign(&identity_bytes(&bundle))))
+        Ok(Unsigned::bundle(&bundle).signed(&key.sign(&identity_bytes(&bundle))))
     }
 
     /// Makes and writes the bundle of one call, to be signed elsewhere.
@@ -143,7 +144,27 @@ impl Sealer {
     pub fn draft(&mut self, call: &Call<'_>) -> Result<Draft> {
         let key = self.key;
         let bundle = self.bundle(call)?;
-        Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::new(&bundle), key })
+        Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle), key })
+    }
+
+    /// Makes the bundle of one call and adds it to a batch.
+    ///
+    /// # Errors
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`], and when the batch has no room for it.
+    pub fn add(&mut self, call: &Call<'_>, batch: &mut Batch) -> Result<()> {
+        batch.add(&self.bundle(call)?)
+    }
+
+    /// Signs a batch and writes its message.
+    pub fn seal_batch(&self, batch: &Batch, key: &SigningKey) -> Vec<u8> {
+        let (identity, unsigned) = batch.unsigned(self.key.id());
+        unsigned.signed(&key.sign(&identity))
+    }
+
+    /// Writes the message of a batch, to be signed elsewhere.
+    pub fn draft_batch(&self, batch: &Batch) -> Draft {
+        let (identity, unsigned) = batch.unsigned(self.key.id());
+        Draft { identity, unsigned, key: self.key }
     }
 
     fn bundle(&mut self, call: &Call<'_>) -> Result<Bundle<'_>> {

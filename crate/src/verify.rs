@@ -1,34 +1,91 @@
 //! Verification: a list of checks, each with a code of its own.
 
 use crate::{
+    batch::tree_of,
     bundle::{Bundle, quote},
     digest::{Hash, Payload},
-    error::{Code, Result},
-    identity::identity_bytes,
-    keys::Keyring,
-    message::{SignedBundle, json},
+    error::{Code, Error, Result},
+    identity::{batch_identity_bytes, identity_bytes},
+    keys::{KeyId, Keyring},
+    merkle::{self, Node},
+    message::{BatchedBundle, Message, Signature, SignedBatch, SignedBundle, read},
 };
+use std::collections::VecDeque;
 
-/// Verifies that a message is sound, and signed by a key in the keyring.
-///
-/// # Errors
-/// - `MESSAGE_MALFORMED`: not a message, or not a sound one
-/// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
-/// - `SIGNATURE_INVALID`: not what was signed
-pub fn verify<'a>(message: &'a [u8], keyring: &Keyring) -> Result<Bundle<'a>> {
-    let signed = json::decode(message)?;
-    check_signature(&signed, keyring)?;
-    Ok(signed.bundle)
+/// How many batches a verifier remembers.
+const REMEMBERED: usize = 64;
+
+/// Verifies messages for one keyring.
+#[derive(Clone, Debug, Default)]
+pub struct Verifier {
+    /// Whom to trust.
+    pub keyring: Keyring,
+    /// What batch signatures have been verified over, newest last: the bundles of a batch share one.
+    verified: VecDeque<(Vec<u8>, Signature)>,
 }
 
-fn check_signature(signed: &SignedBundle<'_>, keyring: &Keyring) -> Result<()> {
-    let key = keyring.find(signed.bundle.signer)?;
-    if key.verifies(&identity_bytes(&signed.bundle), &signed.signature) {
-        return Ok(());
+impl Verifier {
+    /// A verifier that trusts these keys.
+    pub fn new(keyring: Keyring) -> Self {
+        Self { keyring, verified: VecDeque::new() }
     }
-    let (expected, got) = (key.id(), "one that does not verify: something was altered");
-    Err(Code::SignatureInvalid
-        .error(format!("signature: expected one by {} over these contents, got {got}", expected.as_str())))
+
+    /// Verifies that a message is sound, and signed by a key in the keyring.
+    ///
+    /// # Returns
+    /// Its bundles: one, or those of a batch.
+    ///
+    /// # Errors
+    /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
+    /// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
+    /// - `SIGNATURE_INVALID`: not what was signed
+    pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<Bundle<'a>>> {
+        match read::decode(message)? {
+            Message::Bundle(SignedBundle { bundle, signature }) => {
+                self.check_signature(bundle.signer, &identity_bytes(&bundle), &signature)?;
+                Ok(vec![bundle])
+            }
+            Message::Batch(SignedBatch { signer, bundles, signature }) => {
+                self.check_root(signer, bundles.len(), &tree_of(&bundles).root(), &signature)?;
+                Ok(bundles)
+            }
+            Message::Batched(BatchedBundle { bundle, proof, signature }) => {
+                let leaf = merkle::leaf(&identity_bytes(&bundle));
+                let root = merkle::root_from(leaf, proof.index, proof.size, &proof.path);
+                let root = root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))?;
+                self.check_root(bundle.signer, proof.size, &root, &signature)?;
+                Ok(vec![bundle])
+            }
+        }
+    }
+
+    fn check_root(&mut self, signer: KeyId, size: usize, root: &Node, signature: &Signature) -> Result<()> {
+        let identity = batch_identity_bytes(signer, size, root);
+        // Whoever was trusted may not be any more: the keyring is asked in any case.
+        self.keyring.find(signer)?;
+        if self.verified.iter().any(|(known, by)| *known == identity && by == signature) {
+            return Ok(());
+        }
+        self.check_signature(signer, &identity, signature)?;
+        if self.verified.len() == REMEMBERED {
+            self.verified.pop_front();
+        }
+        self.verified.push_back((identity, *signature));
+        Ok(())
+    }
+
+    fn check_signature(&self, signer: KeyId, identity: &[u8], signature: &Signature) -> Result<()> {
+        if self.keyring.find(signer)?.verifies(identity, signature) {
+            return Ok(());
+        }
+        Err(altered(signer, "one that does not verify: something was altered"))
+    }
+}
+
+fn altered(signer: KeyId, got: &str) -> Error {
+    let signer = signer.as_str();
+    Code::SignatureInvalid
+        .error(format!("signature: expected one by {signer} over these contents, got {got}"))
 }
 
 /// Verifies that a bundle with this hash and key speaks about `payload`.

@@ -4,11 +4,12 @@
 #![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
 
 use crate::{
+    batch,
     bundle::{Action, Layer, quote},
     digest::{self, Hash, Payload},
     error::{Code, Error},
     keys,
-    message::json,
+    message::write,
     seal, verify,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -84,23 +85,28 @@ impl VerifyingKey {
 
 #[wasm_bindgen]
 #[derive(Default)]
-pub struct Keyring(keys::Keyring);
+pub struct Verifier(verify::Verifier);
 
 #[wasm_bindgen]
-impl Keyring {
+impl Verifier {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    pub fn add(&mut self, key: &VerifyingKey) {
-        self.0.add(key.0);
+    pub fn trust(&mut self, key: &VerifyingKey) {
+        self.0.keyring.add(key.0);
     }
 
-    /// The verified bundle as JSON.
-    pub fn verify(&self, message: &[u8]) -> Result<String> {
-        Ok(json::bundle_object(&verify::verify(message, &self.0)?))
+    /// The verified bundles as a JSON array.
+    pub fn verify(&mut self, message: &[u8]) -> Result<String> {
+        Ok(write::bundle_objects(&self.0.verify(message)?))
     }
+}
+
+#[wasm_bindgen(js_name = extractBundle)]
+pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
+    Ok(batch::extract(message, index)?)
 }
 
 #[wasm_bindgen(js_name = wipeStack)]
@@ -138,7 +144,10 @@ impl Hasher {
 }
 
 #[wasm_bindgen]
-pub struct Sealer(seal::Sealer);
+pub struct Sealer {
+    sealer: seal::Sealer,
+    batch: batch::Batch,
+}
 
 #[wasm_bindgen]
 impl Sealer {
@@ -153,67 +162,76 @@ impl Sealer {
     ) -> Result<Sealer> {
         let layer = Layer::parse(layer).ok_or_else(|| unknown("layer", layer))?;
         let annotators = seal::Annotators::new(kinds, tag)?;
-        Ok(Self(seal::Sealer::new(key.0, parse_hash(hash)?, host, layer, annotators)?))
+        let sealer = seal::Sealer::new(key.0, parse_hash(hash)?, host, layer, annotators)?;
+        Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
-    /// One SDK call in one crossing, which is why its parts come one by one: `previous` goes with a mutate,
-    /// `e0` to `e2` are the entropy, lowest first.
-    #[allow(clippy::too_many_arguments, reason = "an object would have to be read field by field")]
-    pub fn seal(
-        &mut self,
-        key: &SigningKey,
-        action: usize,
-        payload: &[u8],
-        is_digest: bool,
-        previous: Option<Vec<u8>>,
-        previous_is_digest: bool,
-        asked: u32,
-        answers: u32,
-        micros: f64,
-        e0: u32,
-        e1: u32,
-        e2: u32,
-    ) -> Result<Vec<u8>> {
-        let call = seal::Call {
-            action: parse_action(action)?,
-            payload: payload_of(payload, is_digest),
-            previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
-            asked,
-            answers,
-            micros: micros as u64,
-            entropy: entropy_of(e0, e1, e2),
-        };
-        Ok(self.0.seal(&call, &key.0)?)
+    /// How many bundles wait in the batch.
+    #[wasm_bindgen(getter, js_name = batchLength)]
+    pub fn batch_length(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// How long they are in its message, in bytes.
+    #[wasm_bindgen(getter, js_name = batchBytes)]
+    pub fn batch_bytes(&self) -> usize {
+        self.batch.bytes()
+    }
+
+    /// The batch's message; a new batch begins.
+    #[wasm_bindgen(js_name = sealBatch)]
+    pub fn seal_batch(&mut self, key: &SigningKey) -> Vec<u8> {
+        self.sealer.seal_batch(&std::mem::take(&mut self.batch), &key.0)
     }
 
     /// The same for a key outside the core.
-    #[allow(clippy::too_many_arguments, reason = "as for seal")]
-    pub fn draft(
-        &mut self,
-        action: usize,
-        payload: &[u8],
-        is_digest: bool,
-        previous: Option<Vec<u8>>,
-        previous_is_digest: bool,
-        asked: u32,
-        answers: u32,
-        micros: f64,
-        e0: u32,
-        e1: u32,
-        e2: u32,
-    ) -> Result<Draft> {
-        let call = seal::Call {
-            action: parse_action(action)?,
-            payload: payload_of(payload, is_digest),
-            previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
-            asked,
-            answers,
-            micros: micros as u64,
-            entropy: entropy_of(e0, e1, e2),
-        };
-        Ok(Draft(self.0.draft(&call)?))
+    #[wasm_bindgen(js_name = draftBatch)]
+    pub fn draft_batch(&mut self) -> Draft {
+        Draft(self.sealer.draft_batch(&std::mem::take(&mut self.batch)))
     }
 }
+
+/// A method that takes one SDK call in one crossing, which is why the call's parts come one by one: an object
+/// would have to be read field by field. `previous` goes with a mutate, `e0` to `e2` are the entropy, lowest first.
+macro_rules! crossing {
+    ($name:ident($($key:ident)?) -> $result:ty, |$sealer:ident, $call:ident| $body:expr) => {
+        #[wasm_bindgen]
+        impl Sealer {
+            #[allow(clippy::too_many_arguments, reason = "see above")]
+            pub fn $name(
+                &mut self,
+                $($key: &SigningKey,)?
+                action: usize,
+                payload: &[u8],
+                is_digest: bool,
+                previous: Option<Vec<u8>>,
+                previous_is_digest: bool,
+                asked: u32,
+                answers: u32,
+                micros: f64,
+                e0: u32,
+                e1: u32,
+                e2: u32,
+            ) -> Result<$result> {
+                let $call = seal::Call {
+                    action: parse_action(action)?,
+                    payload: payload_of(payload, is_digest),
+                    previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
+                    asked,
+                    answers,
+                    micros: micros as u64,
+                    entropy: entropy_of(e0, e1, e2),
+                };
+                let $sealer = self;
+                $body
+            }
+        }
+    };
+}
+
+crossing!(seal(key) -> Vec<u8>, |sealer, call| Ok(sealer.sealer.seal(&call, &key.0)?));
+crossing!(draft() -> Draft, |sealer, call| Ok(Draft(sealer.sealer.draft(&call)?)));
+crossing!(add() -> (), |sealer, call| Ok(sealer.sealer.add(&call, &mut sealer.batch)?));
 
 #[wasm_bindgen]
 pub struct Draft(seal::Draft);

@@ -7,9 +7,9 @@ use alvarium_core::{
     digest::{Hash, Payload},
     identity::identity_bytes,
     keys::{Keyring, SigningKey},
-    message::json,
+    message::{Message, read, write},
     seal::{Annotators, Call, Sealer},
-    verify::{check_payload, verify},
+    verify::{Verifier, check_payload},
 };
 use common::{bytes, text, vectors};
 use serde_json::Value;
@@ -54,7 +54,8 @@ fn sealing_the_inputs_gives_the_published_bytes() {
 fn decoding_gives_the_published_identity_and_signature() {
     let file = vectors("bundle-1.json");
     for case in file["cases"].as_array().unwrap() {
-        let signed = json::decode(text(case, "message").as_bytes()).unwrap();
+        let message = text(case, "message");
+        let Message::Bundle(signed) = read::decode(message.as_bytes()).unwrap() else { panic!("{message}") };
         assert_eq!(identity_bytes(&signed.bundle), bytes(case, "identity"), "{}", case["name"]);
         assert_eq!(signed.signature.to_vec(), bytes(case, "signature"), "{}", case["name"]);
     }
@@ -66,11 +67,13 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
     let key = SigningKey::read(&bytes(&file, "seed")).unwrap().verifying_key();
     assert_eq!(key.id().as_str(), text(&file, "keyId"));
     for case in file["cases"].as_array().unwrap() {
-        let bundle = verify(text(case, "message").as_bytes(), &Keyring::from_iter([key])).unwrap();
+        let mut verifier = Verifier::new(Keyring::from_iter([key]));
+        let bundles = verifier.verify(text(case, "message").as_bytes()).unwrap();
+        let bundle = &bundles[0];
         let payload = bytes(case, "payload");
         check_payload(bundle.hash, &bundle.key, Payload::Bytes(&payload)).unwrap();
         check_payload(bundle.hash, &bundle.key, Payload::Bytes(b"another")).unwrap_err();
-        let object: Value = serde_json::from_str(&json::bundle_object(&bundle)).unwrap();
-        assert_eq!(object, case["bundle"], "{}", case["name"]);
+        let objects: Value = serde_json::from_str(&write::bundle_objects(&bundles)).unwrap();
+        assert_eq!(objects, serde_json::json!([case["bundle"]]), "{}", case["name"]);
     }
 }

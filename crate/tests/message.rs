@@ -4,18 +4,26 @@ mod common;
 
 use alvarium_core::{
     bundle::Bundle,
-    error::Code,
+    error::{Code, Result},
     identity::identity_bytes,
     keys::Keyring,
-    message::{MAX_MESSAGE, json},
-    verify::verify,
+    message::{MAX_BATCH_MESSAGE, Message, SignedBundle, read, write::Unsigned},
+    verify::Verifier,
 };
 use common::{any_bundle, signing_key, text, vectors};
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn message_of(bundle: &Bundle<'_>) -> Vec<u8> {
-    json::Unsigned::new(bundle).signed(&signing_key().sign(&identity_bytes(bundle)))
+    Unsigned::bundle(bundle).signed(&signing_key().sign(&identity_bytes(bundle)))
+}
+
+/// A message that must be a bundle on its own.
+fn decode(message: &[u8]) -> Result<SignedBundle<'_>> {
+    match read::decode(message)? {
+        Message::Bundle(signed) => Ok(signed),
+        other => panic!("not a bundle: {other:?}"),
+    }
 }
 
 fn golden() -> String {
@@ -23,7 +31,7 @@ fn golden() -> String {
 }
 
 fn refusal(message: &[u8]) -> String {
-    let error = json::decode(message).unwrap_err();
+    let error = decode(message).unwrap_err();
     assert_eq!(error.code, Code::MessageMalformed);
     error.message
 }
@@ -51,7 +59,7 @@ fn a_message_may_have_white_space_escapes_and_another_order() {
     let reordered = golden.replacen("{\"action\":\"create\",", "{", 1);
     let reordered = format!("{},\"action\":\"create\"}}", reordered.strip_suffix('}').unwrap());
     for same in [pretty, escaped, reordered] {
-        assert_eq!(json::decode(same.as_bytes()), json::decode(golden.as_bytes()), "{same}");
+        assert_eq!(decode(same.as_bytes()), decode(golden.as_bytes()), "{same}");
     }
 }
 
@@ -63,10 +71,7 @@ fn what_is_wrong_is_named() {
             altered("create", "destroy"),
             "action: expected create, mutate, transit or publish, got \"destroy\"",
         ),
-        (
-            altered("/1", "/2"),
-            "messageType: expected \"alvarium.AnnotationBundle/1\", got \"alvarium.AnnotationBundle/2\"",
-        ),
+        (altered("/1", "/2"), "or \"alvarium.BatchedBundle/1\", got \"alvarium.AnnotationBundle/2\""),
         (altered("\"sha256\"", "\"sha1\""), "hash: expected sha256, md5 or none, got \"sha1\""),
         (altered("\"app\"", "\"ring0\""), "layer: expected app, cicd, os or host, got \"ring0\""),
         (altered("\"key\":\"2C", "\"key\":\"2c"), "key: expected a sha256 key"),
@@ -94,7 +99,7 @@ fn what_is_wrong_is_named() {
         (refusal(b"\xef\xbb\xbf{}"), "expected '{'"),
         (refusal(b"{\"\xff\":1}"), "expected UTF-8"),
         (refusal((golden() + "x").as_bytes()), "expected the end, got \"x\""),
-        (refusal(&vec![b' '; MAX_MESSAGE + 1]), "expected at most 2097152 bytes, got 2097153"),
+        (refusal(&vec![b' '; MAX_BATCH_MESSAGE + 1]), "expected at most 16777216 bytes, got 16777217"),
         (refusal(format!("{{\"content\":{}1", "[".repeat(100_000)).as_bytes()), "expected no deeper nesting"),
         (refusal(br#"{"action":"create","messageType":"x"}"#), "content: expected an object, got nothing"),
     ];
@@ -119,7 +124,7 @@ fn escapes_mean_what_they_mean_to_serde_json() {
         let message = golden().replacen("edge-7", escapes, 1);
         let value: Value = serde_json::from_str(&message).unwrap();
         assert_eq!(
-            json::decode(message.as_bytes()).unwrap().bundle.host,
+            decode(message.as_bytes()).unwrap().bundle.host,
             value["content"]["host"].as_str().unwrap()
         );
     }
@@ -131,7 +136,7 @@ proptest! {
     #[test]
     fn what_is_sealed_decodes_to_the_same_bundle(bundle in any_bundle()) {
         let message = message_of(&bundle);
-        prop_assert_eq!(&json::decode(&message).unwrap().bundle, &bundle);
+        prop_assert_eq!(&decode(&message).unwrap().bundle, &bundle);
     }
 
     #[test]
@@ -147,35 +152,35 @@ proptest! {
     fn a_mutated_message_never_verifies_as_something_else(
         bundle in any_bundle(), at in any::<prop::sample::Index>(), byte in any::<u8>(), insert in any::<bool>(),
     ) {
-        let keyring = Keyring::from_iter([signing_key().verifying_key()]);
+        let mut verifier = Verifier::new(Keyring::from_iter([signing_key().verifying_key()]));
         let mut message = message_of(&bundle);
         let at = at.index(message.len());
         if insert { message.insert(at, byte) } else { message[at] = byte }
         // White space between members, or the byte that was there, changes nothing that is read.
-        if let Ok(verified) = verify(&message, &keyring) {
-            prop_assert_eq!(verified, bundle);
+        if let Ok(verified) = verifier.verify(&message) {
+            prop_assert_eq!(verified, [bundle]);
         }
         // Whatever our reader accepts is JSON to others as well.
-        if json::decode(&message).is_ok() {
+        if decode(&message).is_ok() {
             prop_assert!(serde_json::from_slice::<Value>(&message).is_ok());
         }
     }
 
     #[test]
     fn any_bytes_are_refused_and_nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        prop_assert_eq!(json::decode(&bytes).unwrap_err().code, Code::MessageMalformed);
+        prop_assert_eq!(decode(&bytes).unwrap_err().code, Code::MessageMalformed);
     }
 
     #[test]
     fn escapes_are_read_exactly_when_serde_json_reads_them(escapes in r"(\\(u[dD][89abcdefABCDEF][0-9a-f]{2}|u[0-9a-e]{4}|[a-z])){1,3}") {
         let message = golden().replacen("edge-7", &escapes, 1);
         let theirs = serde_json::from_str::<Value>(&message).map(|value| text(&value["content"], "host").to_owned());
-        let ours = json::decode(message.as_bytes()).map(|signed| signed.bundle.host.into_owned());
+        let ours = decode(message.as_bytes()).map(|signed| signed.bundle.host.into_owned());
         prop_assert_eq!(ours.ok(), theirs.ok());
     }
 
     #[test]
     fn anything_that_looks_like_json_is_refused(text in r#"[{}\[\]":,\\u0-9a-f \ntrue]{0,200}"#) {
-        prop_assert_eq!(json::decode(text.as_bytes()).unwrap_err().code, Code::MessageMalformed);
+        prop_assert_eq!(decode(text.as_bytes()).unwrap_err().code, Code::MessageMalformed);
     }
 }

@@ -1,51 +1,82 @@
-//! The bytes that are published, in each encoding.
+//! The bytes that are published: which messages there are, and what is in them once they are decoded.
 
-pub mod json;
+mod faults;
+pub mod read;
 mod reader;
+pub mod write;
 
-/// `messageType` of a bundle on its own.
+use crate::{
+    bundle::Bundle,
+    keys::{KeyId, SIGNATURE_LENGTH},
+    merkle::Node,
+};
+
+/// `messageType` of a bundle with a signature of its own.
 pub const BUNDLE_TYPE: &str = "alvarium.AnnotationBundle/1";
-/// Longest message that is decoded, in bytes. The longest that [`crate::seal`] writes stays below it.
-pub const MAX_MESSAGE: usize = 2 * 1024 * 1024;
+/// `messageType` of many bundles under one signature.
+pub const BATCH_TYPE: &str = "alvarium.AnnotationBatch/1";
+/// `messageType` of one bundle taken out of a batch.
+pub const BATCHED_TYPE: &str = "alvarium.BatchedBundle/1";
 
-use crate::{bundle::Bundle, keys::SIGNATURE_LENGTH};
+/// Longest message with one bundle that is decoded, in bytes. The longest that [`crate::seal`] writes is shorter.
+pub const MAX_MESSAGE: usize = 2 * 1024 * 1024;
+/// Longest message with a batch, in bytes.
+pub const MAX_BATCH_MESSAGE: usize = 16 * 1024 * 1024;
+/// Most bundles in one batch.
+pub const MAX_BUNDLES: usize = 65_536;
+
+/// A signature over identity bytes.
+pub type Signature = [u8; SIGNATURE_LENGTH];
 
 /// A decoded message: sound in structure, but not yet believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message<'a> {
+    /// bundle/1
+    Bundle(SignedBundle<'a>),
+    /// batch/1
+    Batch(SignedBatch<'a>),
+    /// One bundle of a batch/1
+    Batched(BatchedBundle<'a>),
+}
+
+/// A bundle with a signature of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBundle<'a> {
     /// What is claimed.
     pub bundle: Bundle<'a>,
     /// The signature over the bundle's identity bytes.
-    pub signature: [u8; SIGNATURE_LENGTH],
+    pub signature: Signature,
 }
 
-/// Appends a JSON string (RFC 8259 §7): quotation mark, backslash and control characters escaped, nothing else,
-/// with the short escapes where there are some. `JSON.stringify` writes the same bytes.
-pub(crate) fn push_string(bytes: &mut Vec<u8>, text: &str) {
-    bytes.push(b'"');
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
-        bytes.extend_from_slice(&rest[..at]);
-        push_escape(bytes, rest[at]);
-        rest = &rest[at + 1..];
-    }
-    bytes.extend_from_slice(rest);
-    bytes.push(b'"');
+/// Many bundles by one signer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedBatch<'a> {
+    /// Whose key signed the batch, and so each bundle.
+    pub signer: KeyId,
+    /// What is claimed, at least one.
+    pub bundles: Vec<Bundle<'a>>,
+    /// The signature over the batch's identity bytes.
+    pub signature: Signature,
 }
 
-fn push_escape(bytes: &mut Vec<u8>, byte: u8) {
-    let short = match byte {
-        b'"' | b'\\' => byte,
-        0x08 => b'b',
-        0x09 => b't',
-        0x0a => b'n',
-        0x0c => b'f',
-        0x0d => b'r',
-        control => {
-            let digit = b"0123456789abcdef"[usize::from(control & 15)];
-            bytes.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + (control >> 4), digit]);
-            return;
-        }
-    };
-    bytes.extend_from_slice(&[b'\\', short]);
+/// One bundle of a batch, with what proves that it was in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchedBundle<'a> {
+    /// What is claimed.
+    pub bundle: Bundle<'a>,
+    /// Where in the batch it stands.
+    pub proof: Proof,
+    /// The signature over the batch's identity bytes.
+    pub signature: Signature,
+}
+
+/// An inclusion proof (RFC 9162 §2.1.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The bundle's place in the batch, from 0.
+    pub index: usize,
+    /// How many bundles the batch has.
+    pub size: usize,
+    /// The siblings on the way from the leaf to the root.
+    pub path: Vec<Node>,
 }

@@ -72,6 +72,27 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads an array of at most so many items.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when there are more, this is no array, or by `item`.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        most: usize,
+        item: impl Fn(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        self.array(&mut |reader| {
+            if items.len() == most {
+                return Err(reader.error(&format!("{name}: expected at most {most}, got more")));
+            }
+            items.push(item(reader)?);
+            Ok(())
+        })?;
+        Ok(items)
+    }
+
     /// Reads a string; it is borrowed unless it has escapes.
     ///
     /// # Errors
@@ -113,6 +134,23 @@ impl<'a> Reader<'a> {
             }
         }
         Err(self.out_of_place("true or false"))
+    }
+
+    /// Reads a whole number below 10⁹, without sign, fraction, exponent or leading zeros.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED` when this is none.
+    pub fn unsigned(&mut self) -> Result<usize> {
+        self.skip_space();
+        let digits = self.text[self.at..].bytes().take_while(u8::is_ascii_digit).count();
+        let text = &self.text[self.at..self.at + digits];
+        match text.parse() {
+            Ok(number) if digits <= 9 && (digits == 1 || !text.starts_with('0')) => {
+                self.at += digits;
+                Ok(number)
+            }
+            _ => Err(self.out_of_place("a whole number")),
+        }
     }
 
     /// Fills the slot of a member that may be given once.

@@ -1,0 +1,108 @@
+//! Many bundles under one signature: the batch/1 message, and how one of its bundles is taken out again.
+
+use crate::{
+    bundle::{Bundle, quote},
+    error::{Code, Result},
+    identity::{batch_identity_bytes, identity_bytes},
+    keys::KeyId,
+    merkle::{Node, Tree},
+    message::{
+        BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, Message, Proof, SignedBatch, read,
+        write::{self, Unsigned},
+    },
+    sha256x4,
+};
+
+/// What the message has around its bundles, at most.
+const ENVELOPE: usize = 1024;
+
+/// Bundles that wait for their signature.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The bundles as they will stand in the message.
+    items: Vec<u8>,
+    /// What is hashed for each leaf, one behind the other.
+    leaves: Vec<u8>,
+    /// Where each leaf ends.
+    ends: Vec<usize>,
+}
+
+impl Batch {
+    /// Adds a bundle.
+    ///
+    /// # Errors
+    /// `PAYLOAD_INVALID` when the batch has no room for it; the batch stays as it was.
+    pub fn add(&mut self, bundle: &Bundle<'_>) -> Result<()> {
+        let before = self.items.len();
+        write::push_item(&mut self.items, bundle);
+        if self.items.len() > MAX_BATCH_MESSAGE - ENVELOPE || self.ends.len() == MAX_BUNDLES {
+            self.items.truncate(before);
+            let most = format!("{MAX_BUNDLES} bundles and {MAX_BATCH_MESSAGE} bytes");
+            return Err(Code::PayloadInvalid.error(format!("batch: expected at most {most}, got more")));
+        }
+        push_leaf(&mut self.leaves, bundle);
+        self.ends.push(self.leaves.len());
+        Ok(())
+    }
+
+    /// How many bundles wait.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How long the bundles are in the message, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The message, and the bytes that `signer` has to sign for it.
+    pub fn unsigned(&self, signer: KeyId) -> (Vec<u8>, Unsigned) {
+        let root = Tree::new(leaf_hashes(&self.leaves, &self.ends)).root();
+        (batch_identity_bytes(signer, self.len(), &root), Unsigned::batch(signer, &self.items))
+    }
+}
+
+/// A leaf is the identity of a bundle behind the byte 0 (RFC 9162 §2.1.1).
+fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
+    leaves.push(0);
+    leaves.extend_from_slice(&identity_bytes(bundle));
+}
+
+fn leaf_hashes(leaves: &[u8], ends: &[usize]) -> Vec<Node> {
+    let starts = std::iter::once(&0).chain(ends);
+    let slices: Vec<&[u8]> = starts.zip(ends).map(|(&start, &end)| &leaves[start..end]).collect();
+    sha256x4::digests(&slices)
+}
+
+/// The tree over the bundles of a batch.
+pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
+    let (mut leaves, mut ends) = (Vec::with_capacity(512 * bundles.len()), Vec::with_capacity(bundles.len()));
+    for bundle in bundles {
+        push_leaf(&mut leaves, bundle);
+        ends.push(leaves.len());
+    }
+    Tree::new(leaf_hashes(&leaves, &ends))
+}
+
+/// Takes one bundle out of a batch/1 message, as a message of its own with its inclusion proof. Nothing is verified
+/// here: whoever reads the result does.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
+pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
+    let Message::Batch(SignedBatch { bundles, signature, .. }) = read::decode(message)? else {
+        return Err(Code::MessageMalformed.error("message: expected a batch, got a single bundle"));
+    };
+    let size = bundles.len();
+    let path = tree_of(&bundles).path(index);
+    let Some(bundle) = bundles.into_iter().nth(index) else {
+        let got = quote(&index.to_string());
+        return Err(Code::MessageMalformed.error(format!("index: expected below {size}, got {got}")));
+    };
+    Ok(write::batched(&BatchedBundle { bundle, proof: Proof { index, size, path }, signature }))
+}

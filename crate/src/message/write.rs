@@ -1,0 +1,187 @@
+//! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
+
+use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, Signature};
+use crate::{
+    bundle::Bundle,
+    keys::{KeyId, SIGNATURE_LENGTH},
+    ulid::ULID_LENGTH,
+};
+
+/// A message whose signature is still to come: zeros stand where it will be.
+#[derive(Clone, Debug)]
+pub struct Unsigned {
+    bytes: Vec<u8>,
+    signature_at: usize,
+}
+
+impl Unsigned {
+    /// The bundle/1 message of a bundle.
+    pub fn bundle(bundle: &Bundle<'_>) -> Self {
+        let mut bytes = Vec::with_capacity(512 + 128 * bundle.annotations.len());
+        push_action(&mut bytes, bundle);
+        let signature_at = push_head(&mut bytes, BUNDLE_TYPE);
+        push_signer(&mut bytes, bundle.signer);
+        push_claims(&mut bytes, bundle);
+        push(&mut bytes, "}}");
+        Self { bytes, signature_at }
+    }
+
+    /// The batch/1 message of bundles that [`push_item`] has written one after the other.
+    pub fn batch(signer: KeyId, items: &[u8]) -> Self {
+        let mut bytes = Vec::with_capacity(384 + items.len());
+        push(&mut bytes, "{");
+        let signature_at = push_head(&mut bytes, BATCH_TYPE);
+        push_signer(&mut bytes, signer);
+        push(&mut bytes, r#""bundles":["#);
+        bytes.extend_from_slice(items);
+        push(&mut bytes, "]}}");
+        Self { bytes, signature_at }
+    }
+
+    /// The finished message.
+    pub fn signed(mut self, signature: &Signature) -> Vec<u8> {
+        let place = &mut self.bytes[self.signature_at..][..2 * SIGNATURE_LENGTH];
+        // The place has exactly the length that the encoder asks for.
+        let _ = base16ct::lower::encode(signature, place);
+        self.bytes
+    }
+}
+
+/// The message of a bundle that was taken out of its batch.
+pub fn batched(batched: &BatchedBundle<'_>) -> Vec<u8> {
+    let BatchedBundle { bundle, proof, signature } = batched;
+    let mut bytes = Vec::with_capacity(768 + 128 * bundle.annotations.len() + 67 * proof.path.len());
+    push_action(&mut bytes, bundle);
+    let signature_at = push_head(&mut bytes, BATCHED_TYPE);
+    push_proof(&mut bytes, proof);
+    push_signer(&mut bytes, bundle.signer);
+    push_claims(&mut bytes, bundle);
+    push(&mut bytes, "}}");
+    Unsigned { bytes, signature_at }.signed(signature)
+}
+
+/// Appends one bundle of a batch, behind a comma unless it is the first.
+pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
+    if !items.is_empty() {
+        push(items, ",");
+    }
+    push_action(items, bundle);
+    push_claims(items, bundle);
+    push(items, "}");
+}
+
+/// Bundles as an array of flat JSON objects, for the consumer of a verified message.
+pub fn bundle_objects(bundles: &[Bundle<'_>]) -> String {
+    let mut bytes = Vec::with_capacity(512 * bundles.len());
+    push(&mut bytes, "[");
+    for (at, bundle) in bundles.iter().enumerate() {
+        push(&mut bytes, if at == 0 { "" } else { "," });
+        push_action(&mut bytes, bundle);
+        push_signer(&mut bytes, bundle.signer);
+        push_claims(&mut bytes, bundle);
+        push(&mut bytes, "}");
+    }
+    push(&mut bytes, "]");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// `{"action":…,`
+fn push_action(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
+    push(bytes, r#"{"action":""#);
+    push(bytes, bundle.action.as_str());
+    push(bytes, r#"","#);
+}
+
+/// `"messageType":…,"content":{"signature":…,`; returns where the signature goes.
+fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
+    push(bytes, r#""messageType":""#);
+    push(bytes, message_type);
+    push(bytes, r#"","content":{"signature":""#);
+    let signature_at = bytes.len();
+    bytes.resize(signature_at + 2 * SIGNATURE_LENGTH, b'0');
+    push(bytes, r#"","#);
+    signature_at
+}
+
+/// `"proof":{"index":…,"size":…,"path":[…]},`
+fn push_proof(bytes: &mut Vec<u8>, proof: &Proof) {
+    push(bytes, &format!(r#""proof":{{"index":{},"size":{},"path":["#, proof.index, proof.size));
+    for (at, node) in proof.path.iter().enumerate() {
+        push(bytes, if at == 0 { "\"" } else { ",\"" });
+        push(bytes, &base16ct::lower::encode_string(node));
+        push(bytes, "\"");
+    }
+    push(bytes, "]},");
+}
+
+/// `"signer":…,`
+fn push_signer(bytes: &mut Vec<u8>, signer: KeyId) {
+    push(bytes, r#""signer":""#);
+    push(bytes, signer.as_str());
+    push(bytes, r#"","#);
+}
+
+/// `"key":…,…,"annotations":[…]`
+fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
+    push(bytes, r#""key":"#);
+    push_string(bytes, &bundle.key);
+    if let Some(previous) = &bundle.previous_key {
+        push(bytes, r#","previousKey":"#);
+        push_string(bytes, previous);
+    }
+    push(bytes, r#","hash":""#);
+    push(bytes, bundle.hash.as_str());
+    push(bytes, r#"","host":"#);
+    push_string(bytes, &bundle.host);
+    push(bytes, r#","layer":""#);
+    push(bytes, bundle.layer.as_str());
+    push(bytes, r#"","timestamp":"#);
+    push_string(bytes, &bundle.timestamp);
+    push(bytes, r#","annotations":["#);
+    for (at, annotation) in bundle.annotations.iter().enumerate() {
+        push(bytes, if at == 0 { r#"{"id":""# } else { r#",{"id":""# });
+        push(bytes, annotation.id.array_to_str(&mut [0; ULID_LENGTH]));
+        push(bytes, r#"","kind":"#);
+        push_string(bytes, &annotation.kind);
+        push(bytes, r#","tag":"#);
+        push_string(bytes, &annotation.tag);
+        push(bytes, r#","isSatisfied":"#);
+        push(bytes, if annotation.is_satisfied { "true}" } else { "false}" });
+    }
+    push(bytes, "]");
+}
+
+fn push(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Appends a JSON string (RFC 8259 §7): quotation mark, backslash and control characters escaped, nothing else,
+/// with the short escapes where there are some. `JSON.stringify` writes the same bytes.
+fn push_string(bytes: &mut Vec<u8>, text: &str) {
+    bytes.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
+        bytes.extend_from_slice(&rest[..at]);
+        push_escape(bytes, rest[at]);
+        rest = &rest[at + 1..];
+    }
+    bytes.extend_from_slice(rest);
+    bytes.push(b'"');
+}
+
+fn push_escape(bytes: &mut Vec<u8>, byte: u8) {
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x09 => b't',
+        0x0a => b'n',
+        0x0c => b'f',
+        0x0d => b'r',
+        control => {
+            let digit = b"0123456789abcdef"[usize::from(control & 15)];
+            bytes.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + (control >> 4), digit]);
+            return;
+        }
+    };
+    bytes.extend_from_slice(&[b'\\', short]);
+}

@@ -1,0 +1,180 @@
+//! Batches: one signature, and every bundle on its own as well.
+
+mod common;
+
+use alvarium_core::{
+    batch::{Batch, extract, tree_of},
+    bundle::Bundle,
+    error::Code,
+    identity::batch_identity_bytes,
+    keys::{Keyring, SigningKey},
+    message::{Message, SignedBatch, read},
+    verify::Verifier,
+};
+use common::{any_bundle, signing_key};
+use proptest::prelude::*;
+
+fn sealed(bundles: &[Bundle<'_>]) -> Vec<u8> {
+    let mut batch = Batch::default();
+    bundles.iter().for_each(|bundle| batch.add(bundle).unwrap());
+    let (identity, unsigned) = batch.unsigned(signing_key().verifying_key().id());
+    unsigned.signed(&signing_key().sign(&identity))
+}
+
+fn verifier() -> Verifier {
+    Verifier::new(Keyring::from_iter([signing_key().verifying_key()]))
+}
+
+fn batch_of(message: &[u8]) -> SignedBatch<'_> {
+    match read::decode(message).unwrap() {
+        Message::Batch(batch) => batch,
+        other => panic!("not a batch: {other:?}"),
+    }
+}
+
+fn sample(size: usize) -> Vec<Bundle<'static>> {
+    let one = Bundle {
+        action: alvarium_core::bundle::Action::Create,
+        key: "".into(),
+        previous_key: None,
+        hash: alvarium_core::digest::Hash::None,
+        host: "edge-7".into(),
+        layer: alvarium_core::bundle::Layer::App,
+        timestamp: "2026-11-20T10:00:00.123456Z".into(),
+        signer: signing_key().verifying_key().id(),
+        annotations: vec![],
+    };
+    (0..size).map(|at| Bundle { key: format!("payload {at}").into(), ..one.clone() }).collect()
+}
+
+#[test]
+fn what_is_signed_is_signer_size_and_root() {
+    let bundles = sample(5);
+    let signer = signing_key().verifying_key();
+    let identity = batch_identity_bytes(signer.id(), 5, &tree_of(&bundles).root());
+    assert!(identity.starts_with(b"alvarium.AnnotationBatch/1\n\0\0\0\x20"));
+    assert!(signer.verifies(&identity, &batch_of(&sealed(&bundles)).signature));
+}
+
+#[test]
+fn every_bundle_of_every_small_batch_verifies_on_its_own() {
+    for size in [1, 2, 3, 4, 5, 7, 8, 9, 31, 33] {
+        let bundles = sample(size);
+        let message = sealed(&bundles);
+        for (index, bundle) in bundles.iter().enumerate() {
+            let single = extract(&message, index).unwrap();
+            assert_eq!(verifier().verify(&single).unwrap(), [bundle.clone()], "{index} of {size}");
+        }
+        assert_eq!(extract(&message, size).unwrap_err().code, Code::MessageMalformed);
+    }
+}
+
+#[test]
+fn a_batch_of_other_bundles_or_in_another_order_is_refused() {
+    let text = String::from_utf8(sealed(&sample(4))).unwrap();
+    let item = |at: usize| format!("\"key\":\"payload {at}\"");
+    let swapped = text.replace(&item(1), "X").replace(&item(2), &item(1)).replace('X', &item(2));
+    let altered = text.replace(&item(3), &item(7));
+    for message in [swapped, altered] {
+        assert_eq!(verifier().verify(message.as_bytes()).unwrap_err().code, Code::SignatureInvalid);
+    }
+}
+
+#[test]
+fn a_proof_of_another_place_size_or_path_is_refused() {
+    let single = String::from_utf8(extract(&sealed(&sample(6)), 2).unwrap()).unwrap();
+    let refused = |from: &str, to: &str| {
+        assert!(single.contains(from), "{single}");
+        verifier().verify(single.replacen(from, to, 1).as_bytes()).unwrap_err().code
+    };
+    assert_eq!(refused("\"index\":2", "\"index\":3"), Code::SignatureInvalid);
+    assert_eq!(refused("\"size\":6", "\"size\":7"), Code::SignatureInvalid);
+    assert_eq!(refused("\"size\":6", "\"size\":3"), Code::SignatureInvalid);
+    assert_eq!(refused("\"path\":[", "\"path\":[\"00\","), Code::MessageMalformed);
+    assert_eq!(refused("\"index\":2", "\"index\":6"), Code::MessageMalformed);
+    assert_eq!(refused("\"index\":2", "\"index\":02"), Code::MessageMalformed);
+    assert_eq!(refused("\"index\":2", "\"index\":-2"), Code::MessageMalformed);
+    assert_eq!(refused("\"index\":2", "\"index\":2.0"), Code::MessageMalformed);
+    assert_eq!(refused("\"index\":2,", ""), Code::MessageMalformed);
+    assert_eq!(refused("payload 2", "payload 3"), Code::SignatureInvalid);
+}
+
+#[test]
+fn malformed_batches_are_named() {
+    let text = String::from_utf8(sealed(&sample(2))).unwrap();
+    let refusal = |message: String| {
+        let error = read::decode(message.as_bytes()).unwrap_err();
+        assert_eq!(error.code, Code::MessageMalformed);
+        error.message
+    };
+    let (before, after) = (text.split_once("[").unwrap().0, "]}}");
+    assert!(refusal(format!("{before}[{after}")).contains("bundles: expected at least one, got none"));
+    assert!(
+        refusal(text.replacen("create", "destroy", 1))
+            .contains("bundles[0]: message: action: expected create")
+    );
+    assert!(
+        refusal(text.replacen('{', "{\"action\":\"create\",", 1))
+            .contains("action: expected none for a batch")
+    );
+    assert!(
+        refusal(text.replace("\"hash\":\"none\"", "\"signer\":\"\""))
+            .contains("no other members, got \"signer\"")
+    );
+}
+
+#[test]
+fn a_remembered_root_is_still_only_good_for_trusted_signers() {
+    let message = sealed(&sample(3));
+    let single = extract(&message, 1).unwrap();
+    let mut verifier = verifier();
+    verifier.verify(&message).unwrap();
+    verifier.verify(&single).unwrap();
+    verifier.keyring = Keyring::from_iter([SigningKey::from_seed(&[8; 32]).verifying_key()]);
+    assert_eq!(verifier.verify(&single).unwrap_err().code, Code::SignerUnknown);
+}
+
+#[test]
+fn many_batches_at_once_are_remembered_as_far_as_there_is_room() {
+    let mut verifier = verifier();
+    let messages: Vec<_> = (1..150).map(|size| sealed(&sample(size))).collect();
+    for _ in 0..2 {
+        for (size, message) in (1..).zip(&messages) {
+            assert_eq!(verifier.verify(message).unwrap().len(), size);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_bundles_come_out_as_they_went_in(
+        bundles in prop::collection::vec(any_bundle(), 1..20), index in any::<prop::sample::Index>(),
+    ) {
+        let message = sealed(&bundles);
+        prop_assert_eq!(&verifier().verify(&message).unwrap(), &bundles);
+        let index = index.index(bundles.len());
+        let single = extract(&message, index).unwrap();
+        prop_assert_eq!(&verifier().verify(&single).unwrap()[0], &bundles[index]);
+        for json in [&message, &single] {
+            let read: serde_json::Value = serde_json::from_slice(json).unwrap();
+            prop_assert_eq!(&read.to_string().into_bytes(), json);
+        }
+    }
+
+    #[test]
+    fn a_mutated_batch_never_verifies_as_something_else(
+        bundles in prop::collection::vec(any_bundle(), 1..6), at in any::<prop::sample::Index>(), byte in any::<u8>(),
+        single in any::<bool>(),
+    ) {
+        let mut message = sealed(&bundles);
+        if single { message = extract(&message, 0).unwrap() }
+        let at = at.index(message.len());
+        message[at] = byte;
+        if let Ok(verified) = verifier().verify(&message) {
+            let count = if single { 1 } else { bundles.len() };
+            prop_assert_eq!(&verified[..], &bundles[..count]);
+        }
+    }
+}
