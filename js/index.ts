@@ -4,7 +4,7 @@ export { source } from './annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
 export { type TpmOptions, tpm } from './annotators/tpm.js'
 export type { Action, Annotation, Bundle, HashName, Layer } from './bundle.js'
-export type { SdkOptions } from './config/options.js'
+export type { BatchOptions, SdkOptions } from './config/options.js'
 export { AlvariumError, type ErrorCode } from './errors.js'
 export { AnnotatorErrorEvent, type SdkEventMap } from './events.js'
 export { type Engine, keyOf } from './hashing.js'
@@ -36,4 +36,10 @@ export {
   type Subscription,
   subscribe,
 } from './subscribe.js'
-export { type VerifiedBundle, type VerifyOptions, verifyMessage } from './verify.js'
+export {
+  extractBundle,
+  type VerifiedBundle,
+  type VerifyOptions,
+  verifyBatch,
+  verifyMessage,
+} from './verify.js'

@@ -4,8 +4,8 @@ import {
   type Core,
   type Held,
   hold,
-  type KeyringHandle,
   type SigningKey,
+  type Verifier,
   type VerifyingKey,
   withCore,
 } from './core/core.js'
@@ -122,7 +122,7 @@ export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
  */
 export class Keyring {
   readonly #keys = new Map<string, Uint8Array>()
-  #held: Held<KeyringHandle> | undefined
+  #held: Held<Verifier> | undefined
 
   /** @throws AlvariumError `KEY_INVALID` */
   constructor(keys: Iterable<VerifyingKeyInput> = []) {
@@ -154,17 +154,17 @@ export class Keyring {
     return [...this.#keys.keys()]
   }
 
-  /** @internal Runs on the core's own keyring, which has every key's point at hand. */
-  use<T>(run: (keyring: KeyringHandle) => T): T {
+  /** @internal Runs on the core's own verifier, which has every key's point and the last batches' roots at hand. */
+  use<T>(run: (verifier: Verifier) => T): T {
     if (!this.#held || this.#held.isLost) this.#held = hold((core) => this.#build(core))
     const { object } = this.#held
     return withCore(() => run(object))
   }
 
-  #build(core: Core): KeyringHandle {
-    const keyring = new core.Keyring()
-    for (const bytes of this.#keys.values()) withVerifyingKey(bytes, (key) => keyring.add(key))
-    return keyring
+  #build(core: Core): Verifier {
+    const verifier = new core.Verifier()
+    for (const bytes of this.#keys.values()) withVerifyingKey(bytes, (key) => verifier.trust(key))
+    return verifier
   }
 
   /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */

@@ -2,11 +2,16 @@ import { unlessAborted } from './abort.js'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import type { Action } from './bundle.js'
-import { readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
+import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
+import { BatchedDelivery } from './delivery/batched.js'
+import type { Delivery, Publish } from './delivery/delivery.js'
+import { deliverMany } from './delivery/many.js'
+import { SingleDelivery } from './delivery/single.js'
+import { Tally } from './delivery/tally.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './errors.js'
 import { AnnotatorErrorEvent, type SdkEventMap } from './events.js'
-import { digestInput, hashInput } from './hashing.js'
-import { Receipt } from './receipt.js'
+import { digestInput, type HashInput, hashInput } from './hashing.js'
+import type { Receipt } from './receipt.js'
 import { type Call, openSealer, type Sealer } from './sealer.js'
 
 /**
@@ -34,6 +39,14 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * published here is the bundle about it. Throws as `create` does.
    */
   publish(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
+  /**
+   * `create` for many payloads, in batches: one signature and one message for up to `batch.maxBundles` of them, and the
+   * fastest way there is. Few batches are on their way at a time, so any number of payloads will do.
+   *
+   * @returns the receipts, in the order of the payloads
+   * @throws as `create` does, with the first reason; batches before and beside the one that failed may have been accepted
+   */
+  createMany(payloads: Iterable<Uint8Array>, context?: CallContext<Annotators>): Promise<Receipt[]>
   /** Listens to events, for example `annotatorerror`. */
   addEventListener<Type extends keyof SdkEventMap>(
     type: Type,
@@ -87,17 +100,20 @@ class OpenSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #sealer: Sealer
   readonly #panel: Panel
+  readonly #delivery: Delivery
+  #batches: BatchedDelivery | undefined
   readonly #events = new EventTarget()
-  /** Calls that have not yet handed their message to the stream. */
-  #preparing = 0
-  #idle: (() => void) | undefined
+  /** Calls whose annotators have not all answered. */
+  readonly #asking = new Tally()
   #closing: Promise<void> | undefined
 
   constructor(settings: SdkSettings, sealer: Sealer) {
-    const { annotators, annotatorTimeoutMs } = settings
+    const { annotators, annotatorTimeoutMs, batch } = settings
     this.#settings = settings
     this.#sealer = sealer
     this.#panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch)
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish)
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -118,7 +134,7 @@ class OpenSdk implements Sdk {
     return this.#annotate('publish', payload, undefined, context)
   }
 
-  /** The one pipeline behind the four actions: ask, seal, hand over, wait until it is accepted. */
+  /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
   async #annotate(
     action: Action,
     payload: Uint8Array,
@@ -129,23 +145,40 @@ class OpenSdk implements Sdk {
     this.#assertOpen()
     const { signal } = context
     signal?.throwIfAborted()
-    this.#preparing++
-    let accepted: Promise<unknown>
-    let message: Uint8Array
+    this.#asking.begin()
+    let receipt: Promise<Receipt>
     try {
       const call = this.#ask({ action, payload, ...(previousPayload && { previousPayload }) }, context)
-      const sealed = this.#sealer.seal('then' in call ? await unlessAborted(call, signal) : call)
-      message = 'then' in sealed ? await unlessAborted(sealed, signal) : sealed
-      accepted = unlessAborted(this.#handOver(message, signal), signal)
+      receipt = this.#delivery.deliver('then' in call ? await unlessAborted(call, signal) : call, signal)
     } finally {
-      this.#prepared()
+      this.#asking.end()
     }
-    await accepted
-    return new Receipt(message)
+    return receipt
+  }
+
+  async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
+    this.#assertOpen()
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#publish, DEFAULT_BATCH)
+    const { hash, engine } = this.#settings
+    const ask = (payload: Uint8Array, input: HashInput) =>
+      this.#ask({ action: 'create', payload }, context, input)
+    this.#asking.begin()
+    try {
+      const many = deliverMany(payloads, {
+        batches: this.#batches,
+        hash,
+        engine,
+        ask,
+        signal: context.signal,
+      })
+      return await unlessAborted(many, context.signal)
+    } finally {
+      this.#asking.end()
+    }
   }
 
   /** The answers, and the payload's hash if it must be taken before the last of them is there. */
-  #ask(question: Question, inputs: AnyContext): Call | Promise<Call> {
+  #ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
     const { hash, engine } = this.#settings
     const { action, payload, previousPayload } = question
     const asked = this.#panel.askedFor(action)
@@ -153,13 +186,13 @@ class OpenSdk implements Sdk {
     const isLate = typeof answers !== 'number'
     // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
     const take = isLate ? digestInput : hashInput
-    const input = take(payload, hash, engine)
+    const input = given ?? take(payload, hash, engine)
     const previous = previousPayload && take(previousPayload, hash, engine)
     const call = (bits: number): Call => ({ action, payload: input, previous, asked, answers: bits })
     return isLate ? answers.then(call) : call(answers)
   }
 
-  async #handOver(message: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+  readonly #publish: Publish = async (message, signal) => {
     try {
       await this.#settings.stream.publish(message, signal ? { signal } : {})
     } catch (error) {
@@ -170,11 +203,6 @@ class OpenSdk implements Sdk {
   #assertOpen(): void {
     if (this.#closing)
       throw new AlvariumError('STREAM_CLOSED', 'sdk: expected to be open, got a call after close()')
-  }
-
-  #prepared(): void {
-    this.#preparing--
-    if (this.#preparing === 0) this.#idle?.()
   }
 
   #report(error: AlvariumError, kind: string): void {
@@ -200,11 +228,9 @@ class OpenSdk implements Sdk {
   }
 
   async #close(): Promise<void> {
-    if (this.#preparing > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve
-      })
-    }
+    await this.#asking.none()
+    await this.#delivery.handedOver()
+    await this.#batches?.handedOver()
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()
     try {

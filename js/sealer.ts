@@ -2,7 +2,15 @@ import { hostName, tagVariable } from '#platform'
 import { ACTIONS, type Action } from './bundle.js'
 import { nowMicros } from './clock.js'
 import type { SdkSettings } from './config/options.js'
-import { borrow, type Sealer as Handle, type Held, hold, type VerifyingKey, withCore } from './core/core.js'
+import {
+  borrow,
+  type Draft,
+  type Sealer as Handle,
+  type Held,
+  hold,
+  type VerifyingKey,
+  withCore,
+} from './core/core.js'
 import { randomWord } from './entropy.js'
 import type { HashInput } from './hashing.js'
 import { openSigningKey, type SigningKeyInput, wipeStack, withVerifyingKey } from './keys.js'
@@ -23,6 +31,10 @@ export interface Call {
 export interface Sealer {
   /** Finished message bytes: at once with a key in the core, later with one elsewhere. */
   seal(call: Call): Uint8Array | Promise<Uint8Array>
+  /** Puts the call into the batch, and returns how many bytes are in it now. Throws as `seal` does. */
+  add(call: Call): number
+  /** The batch's message, as `seal`; the next batch begins. */
+  sealBatch(): Uint8Array | Promise<Uint8Array>
   /** Wipes the key. */
   free(): void
 }
@@ -44,6 +56,8 @@ function coreSealer(settings: SdkSettings, signingKey: SigningKeyInput): Sealer 
     )
     return {
       seal: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),
+      add: (call) => withCore(() => sealer.object.add(...crossing(call))),
+      sealBatch: () => withCore(() => sealer.object.sealBatch(key.object)),
       free: () => {
         key.release()
         sealer.release()
@@ -58,11 +72,11 @@ function coreSealer(settings: SdkSettings, signingKey: SigningKeyInput): Sealer 
 
 function externalSealer(settings: SdkSettings, signer: Signer): Sealer {
   const sealer = withVerifyingKey(signer.verifyingKey, (key) => holdSealer(settings, key))
+  const sign = (draft: Held<Draft>) => signDraft(draft, signer, settings.signerTimeoutMs)
   return {
-    seal: (call) => {
-      const draft = hold(() => sealer.object.draft(...crossing(call)))
-      return signDraft(draft, signer, settings.signerTimeoutMs)
-    },
+    seal: (call) => sign(hold(() => sealer.object.draft(...crossing(call)))),
+    add: (call) => withCore(() => sealer.object.add(...crossing(call))),
+    sealBatch: () => sign(hold(() => sealer.object.draftBatch())),
     free: () => sealer.release(),
   }
 }

@@ -4,7 +4,7 @@ import { Keyring, type VerifyingKeyInput } from './keys.js'
 import { type Logger, silentLogger } from './logger.js'
 import type { ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
-import { type VerifiedBundle, verifyMessage } from './verify.js'
+import { type VerifiedBundle, verifyBatch } from './verify.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions {
@@ -37,6 +37,8 @@ export interface ReceivedBundle extends VerifiedBundle {
   readonly topic: string
   /** The message as it came, to store or pass on: it verifies again anywhere. */
   readonly message: Uint8Array
+  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
+  readonly index: number
 }
 
 /** Verified bundles as they come; ends with `close()`, `break`, or the signal. */
@@ -101,23 +103,23 @@ class VerifiedSubscription implements Subscription {
   async *[Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void> {
     let turnEnds = performance.now() + TURN_MS
     for await (const { topic, message } of this.#reception) {
-      const bundle = await this.#verify(topic, message)
-      if (bundle) yield { ...bundle, topic, message }
+      const bundles = await this.#verify(topic, message)
+      for (const [index, bundle] of bundles.entries()) yield { ...bundle, topic, message, index }
       if (performance.now() < turnEnds) continue
       await nextTurn()
       turnEnds = performance.now() + TURN_MS
     }
   }
 
-  async #verify(topic: string, message: Uint8Array): Promise<VerifiedBundle | undefined> {
+  async #verify(topic: string, message: Uint8Array): Promise<VerifiedBundle[]> {
     try {
-      return await verifyMessage(message, { keyring: this.#keyring })
+      return await verifyBatch(message, { keyring: this.#keyring })
     } catch (error) {
       // What is wrong with us says nothing about the message.
       if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
       this.#logger.warn({ err: error, topic }, 'message rejected')
       this.#events.dispatchEvent(new RejectedEvent(topic, message, error))
-      return undefined
+      return []
     }
   }
 

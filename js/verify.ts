@@ -22,7 +22,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies one message: structure, signer, signature and, where one is given, payload, in this order.
+ * Verifies a message with one bundle: structure, signer, signature and, where one is given, payload, in this order.
+ * The bundle may have a signature of its own, or may have been taken out of a batch with {@link extractBundle}.
  *
  * @returns the bundle; every field in it was signed
  * @throws TypeError when `message` or `payload` is not a `Uint8Array`
@@ -39,25 +40,72 @@ export async function verifyMessage(
   message: Uint8Array,
   { keyring, payload }: VerifyOptions,
 ): Promise<VerifiedBundle> {
-  assertBytes(message, 'message')
-  assertShort(message)
   if (payload !== undefined) assertBytes(payload, 'payload')
+  const [bundle, ...others] = verifyAll(message, keyring)
+  if (bundle === undefined || others.length > 0) {
+    const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
+    throw new AlvariumError('MESSAGE_MALFORMED', text)
+  }
+  if (payload !== undefined) checkPayload(bundle, payload)
+  return { ...bundle, payloadChecked: payload !== undefined }
+}
+
+/**
+ * Verifies a message with any number of bundles: one, or a batch under one signature.
+ *
+ * @returns its bundles, in order; every field in them was signed
+ * @throws as {@link verifyMessage} does; when anything in a batch was altered, the whole batch is refused
+ *
+ * @example
+ * ```ts
+ * for (const { key, annotations } of await verifyBatch(message, { keyring })) record(key, annotations)
+ * ```
+ */
+export async function verifyBatch(
+  message: Uint8Array,
+  { keyring }: Pick<VerifyOptions, 'keyring'>,
+): Promise<VerifiedBundle[]> {
+  const bundles = verifyAll(message, keyring)
+  return bundles.map((bundle) => ({ ...bundle, payloadChecked: false }))
+}
+
+/**
+ * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
+ * without the others. Nothing is verified here.
+ *
+ * @param index - the bundle's place in the batch, from 0
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`
+ *
+ * @example
+ * ```ts
+ * const { message, index } = await sdk.create(payload) // of an SDK with batches
+ * const evidence = extractBundle(message, index)
+ * await verifyMessage(evidence, { keyring, payload })
+ * ```
+ */
+export function extractBundle(message: Uint8Array, index: number): Uint8Array {
+  assertShort(message)
+  if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
+  return withCore((core) => core.extractBundle(message, index))
+}
+
+function verifyAll(message: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
+  assertShort(message)
   const trusted = keyring instanceof Keyring ? keyring : new Keyring(keyring)
   try {
-    const bundle: Bundle = JSON.parse(trusted.use((handle) => handle.verify(message)))
-    if (payload !== undefined) checkPayload(bundle, payload)
-    return { ...bundle, payloadChecked: payload !== undefined }
+    return JSON.parse(trusted.use((verifier) => verifier.verify(message)))
   } finally {
     if (trusted !== keyring) trusted.close()
   }
 }
 
 /** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
-const LONGEST_MESSAGE = 2 * 1024 * 1024
+const LONGEST_MESSAGE = 16 * 1024 * 1024
 
-function assertShort({ length }: Uint8Array): void {
-  if (length <= LONGEST_MESSAGE) return
-  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${length}`
+function assertShort(message: Uint8Array): void {
+  assertBytes(message, 'message')
+  if (message.length <= LONGEST_MESSAGE) return
+  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${message.length}`
   throw new AlvariumError('MESSAGE_MALFORMED', text)
 }
 

@@ -55,6 +55,7 @@ pub mod digest;
 pub mod error;
 pub mod identity;
 pub mod keys;
+mod lanes;
 pub mod merkle;
 pub mod message;
 pub mod seal;

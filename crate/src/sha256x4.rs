@@ -1,16 +1,14 @@
 //! SHA-256 (FIPS 180-4 §6.2) of four payloads at a time, one in each lane of a vector.
 //!
-//! One payload's rounds depend on each other; four payloads' do not. The lanes are plain arrays: with `simd128`
-//! the compiler turns them into WebAssembly's vector instructions (and elsewhere into the processor's), so there
-//! is no unsafe code here and the same code runs in the native tests.
+//! One payload's rounds depend on each other; four payloads' do not, so they go side by side through the vector
+//! instructions of WebAssembly ([`crate::lanes`]). The rounds are the same code everywhere.
 
+use crate::lanes::{LANES, Lanes};
 use sha2::block_api::compress256;
-use std::ops::{Add, BitAnd, BitXor};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
 
-const LANES: usize = 4;
 const BLOCK: usize = 64;
 
 /// The first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
@@ -97,15 +95,27 @@ pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     digests
 }
 
+/// The digests of payloads that stand one behind the other, 32 bytes each. Lengths that go beyond the end take what
+/// there is.
+pub fn digests_of_joined(mut joined: &[u8], lengths: &[u32]) -> Vec<u8> {
+    let split = |&length: &u32| {
+        let (payload, rest) = joined.split_at((length as usize).min(joined.len()));
+        joined = rest;
+        payload
+    };
+    let payloads: Vec<&[u8]> = lengths.iter().map(split).collect();
+    digests(&payloads).concat()
+}
+
 fn digest4(payloads: &[Padded<'_>; LANES]) -> [Digest; LANES] {
     let blocks = |lane: usize| payloads[lane].blocks();
     let common = (0..LANES).map(blocks).min().unwrap_or(0);
-    let mut state = INITIAL.map(|word| Lanes([word; LANES]));
+    let mut state = INITIAL.map(Lanes::splat);
     for at in 0..common {
         compress4(&mut state, &[0, 1, 2, 3].map(|lane| payloads[lane].block(at)));
     }
     [0, 1, 2, 3].map(|lane| {
-        let mut own = state.map(|word| word.0[lane]);
+        let mut own = state.map(|word| word.to_array()[lane]);
         for at in common..blocks(lane) {
             compress256(&mut own, &[*payloads[lane].block(at)]);
         }
@@ -149,70 +159,9 @@ impl<'a> Padded<'a> {
     }
 }
 
-/// The same 32-bit word of four payloads.
-#[derive(Clone, Copy)]
-struct Lanes([u32; LANES]);
-
-impl Lanes {
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(u32, u32) -> u32) -> Self {
-        let (a, b) = (self.0, other.0);
-        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
-    }
-
-    #[inline(always)]
-    fn rotate_right(self, bits: u32) -> Self {
-        Self(self.0.map(|word| word.rotate_right(bits)))
-    }
-
-    #[inline(always)]
-    fn shift_right(self, bits: u32) -> Self {
-        Self(self.0.map(|word| word >> bits))
-    }
-
-    #[inline(always)]
-    fn load(blocks: &[&[u8; BLOCK]; LANES], word: usize) -> Self {
-        Self(blocks.map(|block| {
-            u32::from_be_bytes([
-                block[4 * word],
-                block[4 * word + 1],
-                block[4 * word + 2],
-                block[4 * word + 3],
-            ])
-        }))
-    }
-}
-
-impl Add for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.zip(other, u32::wrapping_add)
-    }
-}
-
-impl BitXor for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
-
-impl BitAnd for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
-}
-
 /// One block of each payload (§6.2.2). The message schedule is kept sixteen words long and renewed in place.
 fn compress4(state: &mut [Lanes; 8], blocks: &[&[u8; BLOCK]; LANES]) {
-    let mut schedule: [Lanes; 16] = std::array::from_fn(|word| Lanes::load(blocks, word));
+    let mut schedule = Lanes::load(blocks);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     for (round, constant) in ROUND.into_iter().enumerate() {
         let at = round % 16;
@@ -224,7 +173,7 @@ fn compress4(state: &mut [Lanes; 8], blocks: &[&[u8; BLOCK]; LANES]) {
         }
         let choose = (e & (f ^ g)) ^ g;
         let majority = (a & (b ^ c)) ^ (b & c);
-        let first = h + big_sigma1(e) + choose + Lanes([constant; LANES]) + schedule[at];
+        let first = h + big_sigma1(e) + choose + Lanes::splat(constant) + schedule[at];
         let second = big_sigma0(a) + majority;
         (h, g, f, e, d, c, b, a) = (g, f, e, d + first, c, b, a, first + second);
     }

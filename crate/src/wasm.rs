@@ -10,7 +10,7 @@ use crate::{
     error::{Code, Error},
     keys,
     message::write,
-    seal, verify,
+    seal, sha256x4, verify,
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 use zeroize::Zeroizing;
@@ -124,6 +124,12 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
     Ok(parse_hash(hash)?.key_of(payload_of(payload, is_digest))?)
 }
 
+/// The digests of payloads that stand one behind the other, 32 bytes each.
+#[wasm_bindgen(js_name = sha256Many)]
+pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
+    sha256x4::digests_of_joined(payloads, lengths)
+}
+
 #[wasm_bindgen]
 pub struct Hasher(digest::Hasher);
 
@@ -164,18 +170,6 @@ impl Sealer {
         let annotators = seal::Annotators::new(kinds, tag)?;
         let sealer = seal::Sealer::new(key.0, parse_hash(hash)?, host, layer, annotators)?;
         Ok(Self { sealer, batch: batch::Batch::default() })
-    }
-
-    /// How many bundles wait in the batch.
-    #[wasm_bindgen(getter, js_name = batchLength)]
-    pub fn batch_length(&self) -> usize {
-        self.batch.len()
-    }
-
-    /// How long they are in its message, in bytes.
-    #[wasm_bindgen(getter, js_name = batchBytes)]
-    pub fn batch_bytes(&self) -> usize {
-        self.batch.bytes()
     }
 
     /// The batch's message; a new batch begins.
@@ -231,7 +225,11 @@ macro_rules! crossing {
 
 crossing!(seal(key) -> Vec<u8>, |sealer, call| Ok(sealer.sealer.seal(&call, &key.0)?));
 crossing!(draft() -> Draft, |sealer, call| Ok(Draft(sealer.sealer.draft(&call)?)));
-crossing!(add() -> (), |sealer, call| Ok(sealer.sealer.add(&call, &mut sealer.batch)?));
+// How long the bundles of the batch are now, in bytes.
+crossing!(add() -> usize, |sealer, call| {
+    sealer.sealer.add(&call, &mut sealer.batch)?;
+    Ok(sealer.batch.bytes())
+});
 
 #[wasm_bindgen]
 pub struct Draft(seal::Draft);

@@ -8,6 +8,16 @@ import type { Signer } from '../signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from './read.js'
 
+/** When a batch goes out: with the first of these that is reached, or when the SDK is closed. */
+export interface BatchOptions {
+  /** Bundles in a batch, 1 to 65,536. Default 256. */
+  readonly maxBundles?: number | undefined
+  /** Milliseconds that the first call of a batch waits for others. Default 10. */
+  readonly maxDelayMs?: number | undefined
+  /** Bytes of a batch's message, to 8 MiB; only a bundle that is longer on its own exceeds it. Default 1 MiB. */
+  readonly maxBytes?: number | undefined
+}
+
 /** What `openSdk` needs to know. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
@@ -35,6 +45,11 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger. Default: silence. */
   readonly logger?: Logger | undefined
+  /**
+   * Puts many calls under one signature and into one message, which is several times faster; each call then waits
+   * for its batch. Default: a message for each call. See {@link BatchOptions}.
+   */
+  readonly batch?: BatchOptions | undefined
   /** Gives up opening, while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -68,6 +83,15 @@ const annotator = v.pipe(
   ),
 )
 
+const batch = strict({
+  maxBundles: integer(1, 65_536, 256),
+  maxDelayMs: integer(0, LONGEST_TIMEOUT, 10),
+  maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
+})
+
+/** The limits of a batch, with their defaults. */
+export const DEFAULT_BATCH = v.parse(batch, {})
+
 const schema = strict({
   signingKey: v.custom<SigningKeyInput | CryptoKeyPair | Signer>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
@@ -86,6 +110,7 @@ const schema = strict({
     withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
     silentLogger,
   ),
+  batch: v.optional(batch),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 

@@ -4,7 +4,7 @@ import { base64 } from './generated/inline.js'
 
 /** The functions and classes of the Rust core. This file is the only one that imports them. */
 export type Core = typeof glue
-export type { Draft, Keyring as KeyringHandle, Sealer, SigningKey, VerifyingKey } from './generated/core.js'
+export type { Draft, Sealer, SigningKey, Verifier, VerifyingKey } from './generated/core.js'
 
 let loaded = false
 /** Counts the instances: what belongs to an earlier one is lost. */

@@ -1,0 +1,105 @@
+import { unlessAborted } from '../abort.js'
+import { Receipt } from '../receipt.js'
+import type { Call, Sealer } from '../sealer.js'
+import type { Delivery, Publish } from './delivery.js'
+import { Tally } from './tally.js'
+
+/** When a batch goes out: with the first of these that is reached. */
+export interface BatchLimits {
+  /** Bundles in a batch. */
+  readonly maxBundles: number
+  /** Milliseconds that the first bundle of a batch waits for others. */
+  readonly maxDelayMs: number
+  /** Bytes of a batch's message; only a bundle that is longer on its own exceeds it. */
+  readonly maxBytes: number
+}
+
+/** What a message has around its bundles, at most. */
+const ENVELOPE_BYTES = 512
+
+/** Many calls to a message and a signature. */
+export class BatchedDelivery implements Delivery {
+  readonly #sealer: Sealer
+  readonly #publish: Publish
+  readonly #limits: BatchLimits
+  readonly #signing = new Tally()
+  #open: OpenBatch | undefined
+  #longest = 0
+
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
+    this.#sealer = sealer
+    this.#publish = publish
+    this.#limits = limits
+  }
+
+  async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
+    const { message, index } = this.add(call)
+    return new Receipt(await unlessAborted(message, signal), index)
+  }
+
+  async handedOver(): Promise<void> {
+    this.flush()
+    await this.#signing.none()
+  }
+
+  /** Puts a call into the batch: its place there, and the batch's message once the stream has accepted it. */
+  add(call: Call): { readonly message: Promise<Uint8Array>; readonly index: number } {
+    const bytes = this.#sealer.add(call)
+    this.#open ??= this.#begin()
+    const batch = this.#open
+    const index = batch.size++
+    this.#longest = Math.max(this.#longest, bytes - batch.bytes)
+    batch.bytes = bytes
+    if (this.#isFull(batch)) this.flush()
+    return { message: batch.message, index }
+  }
+
+  /** Sends what there is, without waiting for more. */
+  flush(): void {
+    const batch = this.#open
+    if (!batch) return
+    this.#open = undefined
+    clearTimeout(batch.timer)
+    this.#send().then(batch.resolve, batch.reject)
+  }
+
+  #begin(): OpenBatch {
+    const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0 }
+    open.message = new Promise<Uint8Array>((resolve, reject) => Object.assign(open, { resolve, reject }))
+    // Each call in the batch hears of a rejection through its own promise.
+    open.message.catch(() => {})
+    return open as OpenBatch
+  }
+
+  /** Whether another bundle, as long as the longest so far, would be one too many. */
+  #isFull({ size, bytes }: OpenBatch): boolean {
+    const { maxBundles, maxBytes } = this.#limits
+    return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
+  }
+
+  async #send(): Promise<Uint8Array> {
+    let message: Uint8Array
+    let accepted: Promise<void>
+    this.#signing.begin()
+    try {
+      const sealed = this.#sealer.sealBatch()
+      message = 'then' in sealed ? await sealed : sealed
+      accepted = this.#publish(message, undefined)
+    } finally {
+      this.#signing.end()
+    }
+    await accepted
+    return message
+  }
+}
+
+/** The batch that calls are being put into. */
+interface OpenBatch {
+  message: Promise<Uint8Array>
+  resolve(message: Uint8Array): void
+  reject(error: unknown): void
+  readonly timer: ReturnType<typeof setTimeout>
+  size: number
+  bytes: number
+}

@@ -1,0 +1,47 @@
+import type { HashName } from '../bundle.js'
+import { assertBytes } from '../errors.js'
+import { digestInputs, type Engine, type HashInput } from '../hashing.js'
+import { Receipt } from '../receipt.js'
+import type { Call } from '../sealer.js'
+import type { BatchedDelivery } from './batched.js'
+
+/** Payloads that are hashed together. */
+const GROUP = 64
+/** Calls that wait for the stream at a time: enough to keep it busy, few enough to fit any queue. */
+const MOST_WAITING = 4096
+
+/** What many calls have in common. */
+export interface ManyCalls {
+  readonly batches: BatchedDelivery
+  readonly hash: HashName
+  readonly engine: Engine
+  readonly signal: AbortSignal | undefined
+  ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
+}
+
+/** Seals payload after payload into batches, and waits for all of them. */
+export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
+  const { batches, hash, engine, signal, ask } = calls
+  const added: ReturnType<BatchedDelivery['add']>[] = []
+  for (const group of groupsOf(payloads)) {
+    const inputs = digestInputs(group, hash, engine)
+    const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
+    for (const call of asked) added.push(batches.add('then' in call ? await call : call))
+    signal?.throwIfAborted()
+    await added.at(-MOST_WAITING)?.message
+  }
+  batches.flush()
+  return Promise.all(added.map(async ({ message, index }) => new Receipt(await message, index)))
+}
+
+function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
+  let group: Uint8Array[] = []
+  for (const payload of payloads) {
+    assertBytes(payload, `payloads[${group.length}]`)
+    group.push(payload)
+    if (group.length < GROUP) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
