@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import {
+  extractBundle,
+  openSdk,
+  type Receipt,
+  type SdkOptions,
+  type Signer,
+  type StreamProvider,
+  signBytes,
+  source,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
+
+const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
+const keyOfPayload = (payload: Uint8Array) => createHash('sha256').update(payload).digest('hex').toUpperCase()
+/** An hour: only the other limits, or closing, end a batch. */
+const patient = { maxDelayMs: 3_600_000 }
+
+/** A stream that accepts when it is told to. */
+function slowStream() {
+  const settle: { resolve(): void; reject(error: unknown): void }[] = []
+  const stream = {
+    publish: () => new Promise<void>((resolve, reject) => settle.push({ resolve, reject })),
+  } satisfies StreamProvider
+  return { stream, settle }
+}
+
+async function openWith(options: Partial<SdkOptions>) {
+  return openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish() {} }, ...options })
+}
+
+describe('an SDK with batches', () => {
+  it('sends one message for many calls, with all their bundles in order', async () => {
+    const { sdk, stream } = await opened([source(), yes('other')], { batch: { ...patient, maxBundles: 10 } })
+    const receipts = await Promise.all(payloads(30).map((payload) => sdk.create(payload)))
+    expect(stream.messages).toHaveLength(3)
+    const bundles = (await Promise.all(stream.messages.map((one) => verifyBatch(one, { keyring })))).flat()
+    expect(bundles.map((bundle) => bundle.key)).toEqual(payloads(30).map(keyOfPayload))
+    expect(bundles.map((bundle) => bundle.annotations.map(({ kind }) => kind))).toEqual(
+      Array(30).fill(['src', 'other']),
+    )
+    const ids = bundles.flatMap((bundle) => bundle.annotations.map(({ id }) => id))
+    expect(ids).toEqual([...ids].sort())
+    expect(receipts.map(({ index }) => index)).toEqual([0, 1, 2].flatMap(() => [...Array(10).keys()]))
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(30).map(keyOfPayload))
+  })
+
+  it('puts all actions into the same batch', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBundles: 4 } })
+    const [a, b] = payloads(2) as [Uint8Array, Uint8Array]
+    const receipts = await Promise.all([sdk.create(a), sdk.mutate(a, b), sdk.transit(b), sdk.publish(b)])
+    expect(stream.messages).toHaveLength(1)
+    const bundles = await verifyBatch(receipts[0].message, { keyring })
+    expect(bundles.map(({ action }) => action)).toEqual(['create', 'mutate', 'transit', 'publish'])
+    expect(bundles[1]?.previousKey).toBe(keyOfPayload(a))
+    for (const [at, { bundle }] of receipts.entries()) expect(bundles[at]).toMatchObject(bundle)
+  })
+
+  it('every bundle can be taken out, and verifies alone with its payload', async () => {
+    const { sdk } = await opened([source()], { batch: { ...patient, maxBundles: 7 } })
+    const receipts = await Promise.all(payloads(7).map((payload) => sdk.create(payload)))
+    for (const [at, { message, index }] of receipts.entries()) {
+      const evidence = extractBundle(message, index)
+      const payload = payloads(7)[at] as Uint8Array
+      const bundle = await verifyMessage(evidence, { keyring, payload })
+      expect(bundle).toMatchObject({ action: 'create', key: keyOfPayload(payload), payloadChecked: true })
+      expect(await codeOf(() => verifyMessage(evidence, { keyring, payload: utf8('x') }))).toBe(
+        'PAYLOAD_MISMATCH',
+      )
+    }
+  })
+
+  it('a half-full batch goes out on time', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { maxBundles: 1000, maxDelayMs: 20 } })
+    await Promise.all(payloads(3).map((payload) => sdk.create(payload)))
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('closing sends what waits, and then no more', async () => {
+    const { sdk, stream } = await opened([source()], { batch: patient })
+    const calls = Promise.all(payloads(3).map((payload) => sdk.create(payload)))
+    await sdk.close()
+    await calls
+    expect(stream.messages).toHaveLength(1)
+    expect(await codeOf(() => sdk.create(utf8('late')))).toBe('STREAM_CLOSED')
+  })
+
+  it('closing waits for annotators that are still thinking, and sends their bundles', async () => {
+    const late = {
+      kind: 'late',
+      isSatisfied: () => new Promise<boolean>((resolve) => setTimeout(resolve, 20, true)),
+    }
+    const { sdk, stream } = await opened([late], { batch: patient })
+    const call = sdk.create(utf8('a'))
+    await sdk.close()
+    expect((await call).bundle.annotations[0]?.isSatisfied).toBe(true)
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('a message never gets longer than maxBytes when several bundles share it', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBytes: 5000 } })
+    const calls = payloads(100).map((payload) => sdk.create(payload))
+    await sdk.close()
+    await Promise.all(calls)
+    expect(stream.messages.length).toBeGreaterThan(5)
+    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
+  })
+
+  it('a bundle that is longer than maxBytes goes alone', async () => {
+    const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes: 2000 } })
+    await Promise.all([sdk.create(utf8('x'.repeat(5000))), sdk.create(utf8('y'.repeat(5000)))])
+    expect(stream.messages).toHaveLength(2)
+  })
+
+  it('a call that cannot be annotated rejects alone', async () => {
+    const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBundles: 2 } })
+    const calls = [sdk.create(utf8('a')), sdk.create(Uint8Array.of(0xff)), sdk.create(utf8('b'))]
+    const [a, wrong, b] = await Promise.allSettled(calls)
+    expect([a?.status, wrong?.status, b?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('each call settles with its own batch', async () => {
+    const { stream, settle } = slowStream()
+    const sdk = await openWith({ stream, batch: { ...patient, maxBundles: 2 } })
+    const outcomes: string[] = []
+    const calls = payloads(4).map((payload, at) => sdk.create(payload).then(() => outcomes.push(`${at}`)))
+    await expect.poll(() => settle.length).toBe(2)
+    settle[1]?.resolve()
+    await Promise.all(calls.slice(2))
+    expect(outcomes).toEqual(['2', '3'])
+    settle[0]?.resolve()
+    await Promise.all(calls)
+    await sdk.close()
+  })
+
+  it('a batch that the stream refuses rejects every call in it, and no other', async () => {
+    const { stream, settle } = slowStream()
+    const sdk = await openWith({ stream, batch: { ...patient, maxBundles: 3 } })
+    const calls = Promise.allSettled(payloads(6).map((payload) => sdk.create(payload)))
+    await expect.poll(() => settle.length).toBe(2)
+    settle[0]?.reject(new Error('no'))
+    settle[1]?.resolve()
+    const outcomes = (await calls).map((one) => (one.status === 'rejected' ? one.reason.code : 'accepted'))
+    expect(outcomes).toEqual([...Array(3).fill('STREAM_REFUSED'), ...Array(3).fill('accepted')])
+    await sdk.close()
+  })
+
+  it('a call can be given up while its batch waits, and the others go on', async () => {
+    const { sdk, stream } = await opened([source()], { batch: patient })
+    const giveUp = new AbortController()
+    const call = sdk.create(utf8('a'), { signal: giveUp.signal })
+    const other = sdk.create(utf8('b'))
+    const gone = expect(call).rejects.toThrow('enough')
+    giveUp.abort(new Error('enough'))
+    await gone
+    await sdk.close()
+    await other
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('a signer of your own signs once per batch', async () => {
+    let signed = 0
+    const signer: Signer = {
+      verifyingKey: key.verifyingKey,
+      sign: async (identity) => {
+        signed++
+        return signBytes(key.signingKey, identity)
+      },
+    }
+    const sdk = await openWith({ signingKey: signer, batch: { ...patient, maxBundles: 5 } })
+    const receipts = await Promise.all(payloads(10).map((payload) => sdk.create(payload)))
+    await sdk.close()
+    expect(signed).toBe(2)
+    expect(await verifyBatch((receipts[9] as Receipt).message, { keyring })).toHaveLength(5)
+  })
+
+  it('a signer that fails rejects every call of the batch', async () => {
+    const signer: Signer = { verifyingKey: key.verifyingKey, sign: () => new Uint8Array(64) }
+    const sdk = await openWith({ signingKey: signer, batch: { ...patient, maxBundles: 2 } })
+    const outcomes = await Promise.allSettled(payloads(2).map((payload) => sdk.create(payload)))
+    for (const one of outcomes) expect(one).toMatchObject({ reason: { code: 'SIGNER_FAILED' } })
+    await sdk.close()
+  })
+
+  it.each([
+    [{ maxBundles: 0 }, 'batch.maxBundles: expected an integer from 1 to 65536, got 0'],
+    [{ maxBytes: 2 ** 30 }, 'batch.maxBytes: expected an integer from 1 to 8388608'],
+    [{ maxDelay: 5 }, 'batch.maxDelay: expected an option that exists, got "maxDelay"'],
+  ])('refuses %o', async (batch, text) => {
+    expect((await failure(() => openWith({ batch: batch as object }))).message).toContain(text)
+  })
+})
+
+describe('createMany', () => {
+  it.each(['wasm', 'host', 'auto'] as const)(
+    'gives every payload its own key with engine %s',
+    async (engine) => {
+      const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 319, 320, 1000, 5000, 262_144, 262_145]
+      const many = Array.from({ length: 150 }, (_, at) => {
+        const payload = new Uint8Array(sizes[at % sizes.length] as number)
+        payload.fill(at)
+        return payload
+      })
+      const { sdk } = await opened([source()], { engine })
+      const receipts = await sdk.createMany(many)
+      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
+    },
+  )
+
+  it('hashes in lanes what the host hashes alone, whatever the sizes', async () => {
+    const { sdk } = await opened([source()], { engine: 'wasm' })
+    const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(sizes, async (many) => {
+        const receipts = await sdk.createMany(many)
+        expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
+      }),
+    )
+  })
+
+  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
+    const { sdk } = await opened([source()], { hash })
+    const receipts = await sdk.createMany(payloads(5))
+    for (const [at, { message, index }] of receipts.entries()) {
+      const payload = payloads(5)[at] as Uint8Array
+      await verifyMessage(extractBundle(message, index), { keyring, payload })
+    }
+  })
+
+  it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
+    const late = {
+      kind: 'late',
+      isSatisfied: async ({ payload }: { payload: Uint8Array }) => payload.length > 0,
+    }
+    const { sdk, stream } = await opened([late])
+    const receipts = await sdk.createMany(new Set([utf8('a'), new Uint8Array(0)]))
+    expect(stream.messages).toHaveLength(1)
+    expect(receipts.map(({ bundle }) => bundle.annotations[0]?.isSatisfied)).toEqual([true, false])
+    expect(await sdk.createMany([])).toEqual([])
+  })
+
+  it('keeps few batches on their way at a time', async () => {
+    let underWay = 0
+    let most = 0
+    const stream = {
+      publish: async () => {
+        most = Math.max(most, ++underWay)
+        await new Promise((resolve) => setTimeout(resolve))
+        underWay--
+      },
+    } satisfies StreamProvider
+    const sdk = await openWith({ stream })
+    expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
+    expect(most).toBeLessThan(30)
+    await sdk.close()
+  })
+
+  it('rejects with the reason when the stream refuses a batch', async () => {
+    const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
+    expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_REFUSED')
+    await sdk.close()
+  })
+
+  it('names the payload that is none', async () => {
+    const sdk = await openWith({})
+    await expect(sdk.createMany([utf8('a'), 'b' as never])).rejects.toThrow(
+      'payloads[1]: expected a Uint8Array',
+    )
+    await sdk.close()
+  })
+})
+
+describe('verifying batches', () => {
+  it('a batch of several bundles is no single message, and a single message is a batch of one', async () => {
+    const { sdk } = await opened([source()])
+    const [batched] = await sdk.createMany(payloads(2))
+    const single = await sdk.create(utf8('a'))
+    expect(await codeOf(() => verifyMessage((batched as Receipt).message, { keyring }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+    expect(await verifyBatch(single.message, { keyring })).toHaveLength(1)
+    expect(() => extractBundle(single.message, 0)).toThrow('expected a batch, got a single bundle')
+    expect(() => extractBundle((batched as Receipt).message, 2)).toThrow('index: expected below 2')
+    expect(() => extractBundle((batched as Receipt).message, -1)).toThrow(RangeError)
+  })
+})
