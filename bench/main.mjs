@@ -24,7 +24,9 @@ try {
   })
   await run(chosen(positionals), values.quick)
 } catch (error) {
-  console.error(error)
+  console.error(
+    error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error,
+  )
   process.exitCode = 1
 }
 

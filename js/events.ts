@@ -1,5 +1,11 @@
 import type { AlvariumError } from './errors.js'
 
+/** How to listen: once, or until a signal aborts. */
+export interface ListenerOptions {
+  readonly once?: boolean
+  readonly signal?: AbortSignal
+}
+
 /** An annotator threw, timed out or did not answer true or false; it counted as not satisfied. */
 export class AnnotatorErrorEvent extends Event {
   /** The kind of the annotator. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 export type { Annotator, AnnotatorContext, AnyAnnotator, CallContext } from './annotators/annotator.js'
 export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'
@@ -6,9 +7,10 @@ export { type TpmOptions, tpm } from './annotators/tpm.js'
 export type { Action, Annotation, Bundle, HashName, Layer } from './bundle.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export { AlvariumError, type ErrorCode } from './errors.js'
-export { AnnotatorErrorEvent, type SdkEventMap } from './events.js'
+export { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './events.js'
 export { type Engine, keyOf } from './hashing.js'
 export { toHex } from './hex.js'
+export type { Jwk } from './key-forms.js'
 export {
   generateKey,
   type KeyPair,
@@ -23,7 +25,7 @@ export {
 export type { Logger } from './logger.js'
 export type { Receipt } from './receipt.js'
 export { openSdk, type Sdk } from './sdk.js'
-export type { Signer } from './signer.js'
+export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './signer.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'

@@ -1,5 +1,18 @@
 import { AlvariumError, describe } from './errors.js'
 
+/**
+ * A JSON Web Key of type OKP and curve Ed25519 (RFC 8037 §2). Said here and not taken from the DOM's types, without
+ * which those would silently allow anything.
+ */
+export interface Jwk {
+  readonly kty?: string
+  readonly crv?: string
+  /** The public key: 32 bytes in base64url. */
+  readonly x?: string
+  /** The seed: 32 bytes in base64url. */
+  readonly d?: string
+}
+
 /** Which key is being read, for error messages. */
 export type KeyField = 'signingKey' | 'verifyingKey'
 
@@ -18,9 +31,9 @@ const PEM_LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as c
 export function keyBytes(input: unknown, field: KeyField): Uint8Array {
   if (input instanceof Uint8Array) return fromBytes(input, field)
   if (typeof input === 'string') return fromText(input.trim(), field) ?? hexDigits(input.trim(), field)
-  if (typeof input === 'object' && input !== null && 'kty' in input)
-    return fromJwk(input as JsonWebKey, field)
-  throw invalid(field, 'bytes, text or a JWK', describe(input))
+  if (typeof input === 'object' && input !== null && 'kty' in input) return fromJwk(input as Jwk, field)
+  const isPair = typeof input === 'object' && input !== null && field in input
+  throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))
 }
 
 /** What PEM, JWK and the white space before them begin with. DER begins with none of these. */
@@ -34,7 +47,13 @@ function fromBytes(bytes: Uint8Array, field: KeyField): Uint8Array {
 /** Text is never the key itself: a passphrase of 32 characters would make a fine seed, for everybody to guess. */
 function hexDigits(text: string, field: KeyField): Uint8Array {
   const at = text.search(/[^0-9a-f]/i)
-  if (at >= 0) throw invalid(field, 'hexadecimal digits, PEM or a JWK', `something else at position ${at}`)
+  if (at >= 0) {
+    throw invalid(
+      field,
+      'hexadecimal digits, PEM or a JWK',
+      `something else at position ${at} (a path? use readKey)`,
+    )
+  }
   return new TextEncoder().encode(text)
 }
 
@@ -55,16 +74,16 @@ function fromPem(text: string, field: KeyField): Uint8Array {
   return der
 }
 
-function parseJwk(text: string, field: KeyField): JsonWebKey {
+function parseJwk(text: string, field: KeyField): Jwk {
   try {
-    return JSON.parse(text) as JsonWebKey
+    return JSON.parse(text) as Jwk
   } catch {
     // The parser's own message quotes its input, which is a key.
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
 }
 
-function fromJwk({ kty, crv, x, d }: JsonWebKey, field: KeyField): Uint8Array {
+function fromJwk({ kty, crv, x, d }: Jwk, field: KeyField): Uint8Array {
   if (kty !== 'OKP' || crv !== 'Ed25519')
     throw invalid(field, 'a JWK of kty OKP and crv Ed25519', `${kty} ${crv}`)
   const parts = field === 'signingKey' ? { x, d } : { x }

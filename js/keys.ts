@@ -9,8 +9,8 @@ import {
   type VerifyingKey,
   withCore,
 } from './core/core.js'
-import { AlvariumError, assertBytes, textOf } from './errors.js'
-import { keyBytes } from './key-forms.js'
+import { AlvariumError, assertBytes, describe, textOf } from './errors.js'
+import { type Jwk, keyBytes } from './key-forms.js'
 
 /**
  * A private Ed25519 key in any usual form:
@@ -18,13 +18,13 @@ import { keyBytes } from './key-forms.js'
  * - text: hexadecimal of the first two (the other SDKs' `private.key`), or PKCS#8 in PEM
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
  */
-export type SigningKeyInput = Uint8Array | string | JsonWebKey
+export type SigningKeyInput = Uint8Array | string | Jwk
 
 /**
  * A public Ed25519 key in any usual form: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
  * SubjectPublicKeyInfo as DER or PEM, or a JSON Web Key.
  */
-export type VerifyingKeyInput = Uint8Array | string | JsonWebKey
+export type VerifyingKeyInput = Uint8Array | string | Jwk
 
 /** A fresh key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
 export interface KeyPair {
@@ -124,8 +124,14 @@ export class Keyring {
   readonly #keys = new Map<string, Uint8Array>()
   #held: Held<Verifier> | undefined
 
-  /** @throws AlvariumError `KEY_INVALID` */
+  /**
+   * @throws AlvariumError `KEY_INVALID`
+   * @throws TypeError when `keys` is a single key
+   */
   constructor(keys: Iterable<VerifyingKeyInput> = []) {
+    if (keys instanceof Uint8Array || typeof keys === 'string') {
+      throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
+    }
     for (const key of keys) this.add(key)
   }
 
@@ -173,6 +179,17 @@ export class Keyring {
     this.#held = undefined
     held?.release()
   }
+}
+
+/**
+ * @internal The keyring itself, or one of the keys.
+ *
+ * @throws TypeError when it is neither; whoever forgets it would trust nobody, and never see a message
+ */
+export function keyringOf(keyring: Keyring | readonly VerifyingKeyInput[]): Keyring {
+  if (keyring instanceof Keyring) return keyring
+  if (Array.isArray(keyring)) return new Keyring(keyring)
+  throw new TypeError(`keyring: expected a Keyring or an array of keys, got ${describe(keyring)}`)
 }
 
 /** @internal A public key read once: its 32 bytes and its id. */

@@ -9,7 +9,7 @@ import { deliverMany } from './delivery/many.js'
 import { SingleDelivery } from './delivery/single.js'
 import { Tally } from './delivery/tally.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './errors.js'
-import { AnnotatorErrorEvent, type SdkEventMap } from './events.js'
+import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './events.js'
 import { digestInput, type HashInput, hashInput } from './hashing.js'
 import type { Receipt } from './receipt.js'
 import { type Call, openSealer, type Sealer } from './sealer.js'
@@ -51,7 +51,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   addEventListener<Type extends keyof SdkEventMap>(
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
-    options?: AddEventListenerOptions,
+    options?: ListenerOptions,
   ): void
   removeEventListener<Type extends keyof SdkEventMap>(
     type: Type,
@@ -214,7 +214,7 @@ class OpenSdk implements Sdk {
     }
   }
 
-  addEventListener(type: string, listener: (event: never) => void, options?: AddEventListenerOptions): void {
+  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
     this.#events.addEventListener(type, listener as EventListener, options)
   }
 

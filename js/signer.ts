@@ -21,8 +21,20 @@ export interface Signer {
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 
+/** A WebCrypto key, as far as it matters here. */
+export interface WebCryptoKey {
+  readonly type: string
+  readonly algorithm: { readonly name: string }
+}
+
+/** A WebCrypto key pair for Ed25519: `CryptoKeyPair`. The private key need not be extractable. */
+export interface WebCryptoKeyPair {
+  readonly privateKey: WebCryptoKey
+  readonly publicKey: WebCryptoKey
+}
+
 /** Whether the key is in the core or elsewhere. */
-export type SignerInput = SigningKeyInput | CryptoKeyPair | Signer
+export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
 
 /**
  * @internal A signer outside the core, or undefined when the core itself is given the key.
@@ -38,13 +50,15 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
 }
 
 /** Signs with WebCrypto, so that the private key need not be extractable (WebCrypto: algorithm `Ed25519`). */
-async function webCryptoSigner({ privateKey, publicKey }: CryptoKeyPair): Promise<Signer> {
+async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
     const { name } = publicKey.algorithm
     if (name !== 'Ed25519') throw new TypeError(`a key pair for ${name}`)
-    const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))
+    const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey as CryptoKey))
     const sign = async (identity: Uint8Array) =>
-      new Uint8Array(await crypto.subtle.sign('Ed25519', privateKey, identity as Uint8Array<ArrayBuffer>))
+      new Uint8Array(
+        await crypto.subtle.sign('Ed25519', privateKey as CryptoKey, identity as Uint8Array<ArrayBuffer>),
+      )
     return { verifyingKey, sign }
   } catch (cause) {
     const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'

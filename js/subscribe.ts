@@ -1,6 +1,7 @@
 import { nextTurn } from '#platform'
 import { AlvariumError } from './errors.js'
-import { Keyring, type VerifyingKeyInput } from './keys.js'
+import type { ListenerOptions } from './events.js'
+import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
 import { type Logger, silentLogger } from './logger.js'
 import type { ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
@@ -53,7 +54,7 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
   addEventListener(
     type: 'rejected',
     listener: (event: RejectedEvent) => void,
-    options?: AddEventListenerOptions,
+    options?: ListenerOptions,
   ): void
   removeEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
   close(): Promise<void>
@@ -74,8 +75,7 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
  */
 export function subscribe(options: SubscribeOptions): Subscription {
   const { keyring, logger = silentLogger, ...where } = options
-  const trusted = keyring instanceof Keyring ? keyring : new Keyring(keyring)
-  return new VerifiedSubscription(receive(where, logger), trusted, logger)
+  return new VerifiedSubscription(receive(where, logger), keyringOf(keyring), logger)
 }
 
 /**
@@ -123,7 +123,7 @@ class VerifiedSubscription implements Subscription {
     }
   }
 
-  addEventListener(type: string, listener: (event: never) => void, options?: AddEventListenerOptions): void {
+  addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
     this.#events.addEventListener(type, listener as EventListener, options)
   }
 

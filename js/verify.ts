@@ -2,7 +2,7 @@ import type { Bundle } from './bundle.js'
 import { withCore } from './core/core.js'
 import { AlvariumError, assertBytes } from './errors.js'
 import { hashInput, LONGEST_UNHASHED } from './hashing.js'
-import { Keyring, type VerifyingKeyInput } from './keys.js'
+import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
 
 /** A bundle whose signature has been checked. */
 export interface VerifiedBundle extends Bundle {
@@ -91,7 +91,7 @@ export function extractBundle(message: Uint8Array, index: number): Uint8Array {
 
 function verifyAll(message: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
   assertShort(message)
-  const trusted = keyring instanceof Keyring ? keyring : new Keyring(keyring)
+  const trusted = keyringOf(keyring)
   try {
     return JSON.parse(trusted.use((verifier) => verifier.verify(message)))
   } finally {

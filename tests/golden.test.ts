@@ -1,4 +1,14 @@
-import { generateKey, keyIdOf, signBytes, toHex, verifyMessage } from 'alvarium-sdk'
+import { readFileSync } from 'node:fs'
+import {
+  extractBundle,
+  generateKey,
+  Keyring,
+  keyIdOf,
+  signBytes,
+  toHex,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from './support/bytes.js'
 import { codeOf } from './support/failure.js'
@@ -24,4 +34,23 @@ describe('the golden messages of bundle/1', () => {
     const stranger = { keyring: [generateKey().verifyingKey] }
     expect(await codeOf(() => verifyMessage(utf8(message), stranger))).toBe('SIGNER_UNKNOWN')
   })
+})
+
+describe('the batches of FORMAT.md', () => {
+  const file = JSON.parse(readFileSync(new URL('vectors/batch-1.json', import.meta.url), 'utf8'))
+  const keyring = new Keyring([file.publicKey])
+
+  it.each<{ name: string; message: string; extracted: string[] }>(file.cases)(
+    '$name verify, together and alone',
+    async (one) => {
+      const message = utf8(one.message)
+      const bundles = await verifyBatch(message, { keyring })
+      expect(bundles).toHaveLength(one.extracted.length)
+      for (const [index, expected] of one.extracted.entries()) {
+        const single = extractBundle(message, index)
+        expect(new TextDecoder().decode(single)).toBe(expected)
+        expect(await verifyMessage(single, { keyring })).toEqual(bundles[index])
+      }
+    },
+  )
 })

@@ -60,10 +60,9 @@ function samplesAt({ cells }, { contender, annotators, payloadBytes }) {
  * @param {boolean} isQuick
  */
 export function verdictText(list, isQuick) {
+  if (isQuick) return 'Bars: a quick run is too short to judge them'
   const lines = list.map(({ text, suite, ratio, isMet }) => {
     return `  ${isMet ? 'met   ' : 'NOT MET'} ${ratio.toFixed(2).padStart(6)}  ${text} (suite ${suite})`
   })
-  const none = '  none of them was measured by these suites'
-  const caution = isQuick ? ' (a quick run: too short to say anything)' : ''
-  return [`Bars${caution}`, ...(lines.length > 0 ? lines : [none])].join('\n')
+  return ['Bars', ...(lines.length > 0 ? lines : ['  none of them was measured by these suites'])].join('\n')
 }

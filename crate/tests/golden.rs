@@ -3,6 +3,7 @@
 mod common;
 
 use alvarium_core::{
+    batch::{Batch, extract},
     bundle::{Action, Layer},
     digest::{Hash, Payload},
     identity::identity_bytes,
@@ -75,5 +76,48 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
         check_payload(bundle.hash, &bundle.key, Payload::Bytes(b"another")).unwrap_err();
         let objects: Value = serde_json::from_str(&write::bundle_objects(&bundles)).unwrap();
         assert_eq!(objects, serde_json::json!([case["bundle"]]), "{}", case["name"]);
+    }
+}
+
+/// Seals the calls of a batch case with our own code.
+fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
+    let key = SigningKey::read(&bytes(file, "seed")).unwrap();
+    let annotators = Annotators::new(["src"], "v1").unwrap();
+    let mut sealer =
+        Sealer::new(key.verifying_key(), Hash::Sha256, "edge-7", Layer::App, annotators).unwrap();
+    let mut batch = Batch::default();
+    for payload in payloads {
+        let call = Call {
+            action: Action::Create,
+            payload: Payload::Bytes(payload),
+            previous: None,
+            asked: 1,
+            answers: 1,
+            micros: file["micros"].as_u64().unwrap(),
+            entropy: u128::from_str_radix(text(file, "entropy"), 16).unwrap(),
+        };
+        sealer.add(&call, &mut batch).unwrap();
+    }
+    sealer.seal_batch(&batch, &key)
+}
+
+#[test]
+fn batches_and_what_is_taken_out_of_them_are_the_published_bytes_and_verify() {
+    let file = vectors("batch-1.json");
+    let key = SigningKey::read(&bytes(&file, "seed")).unwrap().verifying_key();
+    for case in file["cases"].as_array().unwrap() {
+        let payloads = case["payloads"].as_array().unwrap().iter();
+        let payloads: Vec<_> =
+            payloads.map(|hex| base16ct::mixed::decode_vec(hex.as_str().unwrap()).unwrap()).collect();
+        let message = seal_batch(&file, &payloads);
+        assert_eq!(String::from_utf8_lossy(&message), text(case, "message"), "{}", case["name"]);
+        let mut verifier = Verifier::new(Keyring::from_iter([key]));
+        assert_eq!(verifier.verify(&message).unwrap().len(), payloads.len());
+        for (index, extracted) in case["extracted"].as_array().unwrap().iter().enumerate() {
+            let single = extract(&message, index).unwrap();
+            assert_eq!(String::from_utf8_lossy(&single), extracted.as_str().unwrap());
+            let mut fresh = Verifier::new(Keyring::from_iter([key]));
+            assert_eq!(fresh.verify(&single).unwrap().len(), 1);
+        }
     }
 }

@@ -7,6 +7,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { Aedes } from 'aedes'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 
@@ -104,4 +105,10 @@ async function stop(aedes, servers, cut) {
   for (const cutServer of cut) cutServer()
   await Promise.all(closed)
   await new Promise((resolve) => aedes.close(() => resolve(undefined)))
+}
+
+// node examples/broker/broker.mjs [port]: a broker for the examples that ask for one of yours.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url } = await startBroker({ port: Number(process.argv[2] ?? 9001) })
+  console.log(`${url} is listening, Ctrl-C ends it`)
 }

@@ -6,10 +6,12 @@ const DEFAULT_BROKER = 'ws://localhost:9001'
 
 const url = new URLSearchParams(location.search).get('broker') ?? DEFAULT_BROKER
 const { signingKey, verifyingKey, keyId } = generateKey()
-const stream = mqtt({ url, topic: TOPIC })
 
 /** An annotator of our own. @type {import('alvarium-sdk').Annotator<'not-empty'>} */
 const notEmpty = { kind: 'not-empty', isSatisfied: ({ payload }) => payload.length > 0 }
+
+/** @type {import('alvarium-sdk').MqttStream} */
+let stream
 
 /** @type {Uint8Array | undefined} the last message, as it was published */
 let lastMessage
@@ -19,14 +21,15 @@ const byId = (id) => /** @type {E} */ (document.getElementById(id))
 
 byId('signer').textContent = keyId
 byId('broker').textContent = url
-stream.addEventListener('online', () => showConnection('connected'))
-stream.addEventListener('offline', () => showConnection('connection lost, trying again'))
 start().catch((error) => {
   showConnection('not connected')
   showProblem(error)
 })
 
 async function start() {
+  stream = mqtt({ url, topic: TOPIC })
+  stream.addEventListener('online', () => showConnection('connected'))
+  stream.addEventListener('offline', () => showConnection('connection lost, trying again'))
   const sdk = await openSdk({ signingKey, annotators: [source(), tls(), notEmpty], stream })
   const bundles = subscribe({ url, topic: TOPIC, keyring: [verifyingKey] })
   bundles.addEventListener('rejected', ({ error }) => showRejection(byId('bundles'), error))

@@ -4,7 +4,7 @@ import { ACTIONS, type HashName, type Layer } from '../bundle.js'
 import type { Engine } from '../hashing.js'
 import type { SigningKeyInput } from '../keys.js'
 import { type Logger, silentLogger } from '../logger.js'
-import type { Signer } from '../signer.js'
+import type { Signer, WebCryptoKeyPair } from '../signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from './read.js'
 
@@ -21,7 +21,7 @@ export interface BatchOptions {
 /** What `openSdk` needs to know. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
-  readonly signingKey: SigningKeyInput | CryptoKeyPair | Signer
+  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
   /** The checks, at most 32. Each call's bundle has their answers in this order. */
   readonly annotators: Annotators
   /** Where messages go. */
@@ -93,7 +93,7 @@ const batch = strict({
 export const DEFAULT_BATCH = v.parse(batch, {})
 
 const schema = strict({
-  signingKey: v.custom<SigningKeyInput | CryptoKeyPair | Signer>(
+  signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
     'a private key, a CryptoKeyPair or a Signer',
   ),
