@@ -2,6 +2,7 @@ import { hostSha256 } from '#platform'
 import type { HashName } from './bundle.js'
 import { borrow, withCore } from './core/core.js'
 import { AlvariumError, assertBytes } from './errors.js'
+import { groupsOf, join } from './join.js'
 
 /**
  * Where payloads are hashed: `wasm` in the core, `host` by the platform's own SHA-256 (Node's uses the
@@ -19,8 +20,8 @@ export interface HashInput {
 const HOST_FROM_BYTES = 320
 /** Longer payloads go through the core in pieces, so that its memory stays small. */
 const PIECE_BYTES = 256 * 1024
-/** How many payloads the core hashes side by side. */
-const LANES = 4
+/** What crosses into the core at a time: enough for four lanes of the longest pieces. */
+const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
 /** With hash `none` the payload stands in the message (FORMAT.md, Limits). */
 export const LONGEST_UNHASHED = 65_536
 
@@ -45,10 +46,10 @@ export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine)
 /** The digests of many payloads at once: four at a time in the core, where the host is not faster. */
 export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, engine: Engine): HashInput[] {
   const inLanes = hash === 'sha256' ? payloads.filter((payload) => isForLanes(payload, engine)) : []
-  const digests =
-    inLanes.length > 1 ? groupsOf(inLanes).flatMap(digestsInLanes)[Symbol.iterator]() : undefined
+  const groups = inLanes.length > 1 ? groupsOf(inLanes, MOST_AT_ONCE) : []
+  const digests = groups.flatMap(digestsInLanes).values()
   return payloads.map((payload) => {
-    const bytes = digests && isForLanes(payload, engine) ? digests.next().value : undefined
+    const bytes = isForLanes(payload, engine) ? digests.next().value : undefined
     return bytes ? { bytes, isDigest: true } : digestInput(payload, hash, engine)
   })
 }
@@ -57,30 +58,9 @@ function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
   return length <= PIECE_BYTES && !(hostSha256 && usesHost(engine, length))
 }
 
-/** Groups of four or more payloads that cross into the core together, of at most about 1 MiB. */
-function groupsOf(payloads: readonly Uint8Array[]): Uint8Array[][] {
-  const groups: Uint8Array[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const payload of payloads) {
-    if (bytes + payload.length > LANES * PIECE_BYTES) {
-      groups.push([])
-      bytes = 0
-    }
-    groups.at(-1)?.push(payload)
-    bytes += payload.length
-  }
-  return groups
-}
-
 function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
-  const lengths = Uint32Array.from(payloads, ({ length }) => length)
-  const joined = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
-  let at = 0
-  for (const payload of payloads) {
-    joined.set(payload, at)
-    at += payload.length
-  }
-  const digests = withCore((core) => core.sha256Many(joined, lengths))
+  const { bytes, lengths } = join(payloads)
+  const digests = withCore((core) => core.sha256Many(bytes, lengths))
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 

@@ -40,8 +40,10 @@ export {
 } from './subscribe.js'
 export {
   extractBundle,
+  type Verification,
   type VerifiedBundle,
   type VerifyOptions,
   verifyBatch,
   verifyMessage,
+  verifyMessages,
 } from './verify.js'

@@ -1,7 +1,8 @@
 import type { Bundle } from './bundle.js'
 import { withCore } from './core/core.js'
-import { AlvariumError, assertBytes } from './errors.js'
+import { AlvariumError, assertBytes, type ErrorCode } from './errors.js'
 import { hashInput, LONGEST_UNHASHED } from './hashing.js'
+import { groupsOf, join } from './join.js'
 import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
 
 /** A bundle whose signature has been checked. */
@@ -69,6 +70,55 @@ export async function verifyBatch(
   return bundles.map((bundle) => ({ ...bundle, payloadChecked: false }))
 }
 
+/** What became of one of many messages. */
+export type Verification = PromiseSettledResult<VerifiedBundle[]>
+
+/**
+ * Verifies many messages at once, in less than half the time that one after the other takes: signatures are checked 64
+ * together (only if one of those is bad one by one, to tell which), batches by their roots.
+ *
+ * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
+ * {@link verifyMessage} would throw
+ * @throws TypeError when a message is not a `Uint8Array`
+ *
+ * @example
+ * ```ts
+ * for (const one of await verifyMessages(messages, { keyring })) {
+ *   if (one.status === 'fulfilled') record(one.value)
+ *   else console.warn(one.reason.code)
+ * }
+ * ```
+ */
+export async function verifyMessages(
+  messages: readonly Uint8Array[],
+  { keyring }: Pick<VerifyOptions, 'keyring'>,
+): Promise<Verification[]> {
+  for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
+  // What is too long is not copied into the core; an empty message stands for it, and its error is replaced.
+  const short = messages.map((message) => (message.length > LONGEST_MESSAGE ? new Uint8Array(0) : message))
+  const outcomes = withTrusted(keyring, (trusted) =>
+    groupsOf(short, TOGETHER).flatMap((group) => {
+      const { bytes, lengths } = join(group)
+      return JSON.parse(trusted.use((verifier) => verifier.verifyMany(bytes, lengths))) as CoreOutcome[]
+    }),
+  )
+  return outcomes.map((outcome, at) => settled(outcome, messages[at] as Uint8Array))
+}
+
+/** How many signatures are checked together: more gain little, and a bad one costs more. */
+const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }
+
+/** A message's bundles, or why there are none. */
+type CoreOutcome = Bundle[] | { readonly code: ErrorCode; readonly message: string }
+
+function settled(outcome: CoreOutcome, { length }: Uint8Array): Verification {
+  if (Array.isArray(outcome)) {
+    return { status: 'fulfilled', value: outcome.map((bundle) => ({ ...bundle, payloadChecked: false })) }
+  }
+  const reason = length > LONGEST_MESSAGE ? tooLong(length) : new AlvariumError(outcome.code, outcome.message)
+  return { status: 'rejected', reason }
+}
+
 /**
  * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
  * without the others. Nothing is verified here.
@@ -91,9 +141,13 @@ export function extractBundle(message: Uint8Array, index: number): Uint8Array {
 
 function verifyAll(message: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
   assertShort(message)
+  return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(message))))
+}
+
+function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
   const trusted = keyringOf(keyring)
   try {
-    return JSON.parse(trusted.use((verifier) => verifier.verify(message)))
+    return use(trusted)
   } finally {
     if (trusted !== keyring) trusted.close()
   }
@@ -104,9 +158,12 @@ const LONGEST_MESSAGE = 16 * 1024 * 1024
 
 function assertShort(message: Uint8Array): void {
   assertBytes(message, 'message')
-  if (message.length <= LONGEST_MESSAGE) return
-  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${message.length}`
-  throw new AlvariumError('MESSAGE_MALFORMED', text)
+  if (message.length > LONGEST_MESSAGE) throw tooLong(message.length)
+}
+
+function tooLong(length: number): AlvariumError {
+  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${length}`
+  return new AlvariumError('MESSAGE_MALFORMED', text)
 }
 
 function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {

@@ -95,18 +95,6 @@ pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     digests
 }
 
-/// The digests of payloads that stand one behind the other, 32 bytes each. Lengths that go beyond the end take what
-/// there is.
-pub fn digests_of_joined(mut joined: &[u8], lengths: &[u32]) -> Vec<u8> {
-    let split = |&length: &u32| {
-        let (payload, rest) = joined.split_at((length as usize).min(joined.len()));
-        joined = rest;
-        payload
-    };
-    let payloads: Vec<&[u8]> = lengths.iter().map(split).collect();
-    digests(&payloads).concat()
-}
-
 fn digest4(payloads: &[Padded<'_>; LANES]) -> [Digest; LANES] {
     let blocks = |lane: usize| payloads[lane].blocks();
     let common = (0..LANES).map(blocks).min().unwrap_or(0);

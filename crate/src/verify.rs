@@ -6,7 +6,10 @@ use crate::{
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
-    keys::{KeyId, Keyring},
+    keys::{
+        KeyId, Keyring,
+        together::{Claim, all_verify},
+    },
     merkle::{self, Node},
     message::{BatchedBundle, Message, Signature, SignedBatch, SignedBundle, read},
 };
@@ -40,7 +43,43 @@ impl Verifier {
     /// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
     /// - `SIGNATURE_INVALID`: not what was signed
     pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<Bundle<'a>>> {
-        match read::decode(message)? {
+        self.check(read::decode(message)?)
+    }
+
+    /// Verifies many messages, each as [`Verifier::verify`] does. Bundles with signatures of their own are checked all
+    /// together, and only if one of those is bad one by one, which tells which.
+    pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<Bundle<'a>>>> {
+        let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
+        let all_good = self.all_verify(&decoded);
+        let each = |message: Result<Message<'a>>| match message? {
+            // A signer that is not in the keyring was not among those that were checked.
+            Message::Bundle(SignedBundle { bundle, .. })
+                if all_good && self.keyring.find(bundle.signer).is_ok() =>
+            {
+                Ok(vec![bundle])
+            }
+            other => self.check(other),
+        };
+        decoded.into_iter().map(each).collect()
+    }
+
+    /// Whether the bundles with signatures of their own, by signers in the keyring, are all good.
+    fn all_verify(&self, messages: &[Result<Message<'_>>]) -> bool {
+        let bundles = messages.iter().filter_map(|message| match message {
+            Ok(Message::Bundle(signed)) => Some((self.keyring.find(signed.bundle.signer).ok()?, signed)),
+            _ => None,
+        });
+        let identified: Vec<_> =
+            bundles.map(|(key, signed)| (key, identity_bytes(&signed.bundle), signed)).collect();
+        let claims: Vec<Claim<'_>> = identified
+            .iter()
+            .map(|(key, bytes, signed)| Claim { key, bytes, signature: &signed.signature })
+            .collect();
+        all_verify(&claims)
+    }
+
+    fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<Bundle<'a>>> {
+        match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
                 self.check_signature(bundle.signer, &identity_bytes(&bundle), &signature)?;
                 Ok(vec![bundle])

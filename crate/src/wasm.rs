@@ -102,6 +102,12 @@ impl Verifier {
     pub fn verify(&mut self, message: &[u8]) -> Result<String> {
         Ok(write::bundle_objects(&self.0.verify(message)?))
     }
+
+    /// Of messages that stand one behind the other: a JSON array with the verified bundles, or code and message, of each.
+    #[wasm_bindgen(js_name = verifyMany)]
+    pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
+        write::outcomes(&self.0.verify_many(&split(joined, lengths)))
+    }
 }
 
 #[wasm_bindgen(js_name = extractBundle)]
@@ -127,7 +133,7 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
 /// The digests of payloads that stand one behind the other, 32 bytes each.
 #[wasm_bindgen(js_name = sha256Many)]
 pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
-    sha256x4::digests_of_joined(payloads, lengths)
+    sha256x4::digests(&split(payloads, lengths)).concat()
 }
 
 #[wasm_bindgen]
@@ -243,6 +249,16 @@ impl Draft {
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
         Ok(self.0.signed(signature)?)
     }
+}
+
+/// Byte strings that stand one behind the other. Lengths that go beyond the end take what there is.
+fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
+    let next = |&length: &u32| {
+        let (one, rest) = joined.split_at((length as usize).min(joined.len()));
+        joined = rest;
+        one
+    };
+    lengths.iter().map(next).collect()
 }
 
 fn payload_of(bytes: &[u8], is_digest: bool) -> Payload<'_> {

@@ -1,6 +1,7 @@
 //! Ed25519 keys (RFC 8032): sign, verify, name, find.
 
 mod read;
+pub mod together;
 
 use crate::error::{Code, Result};
 use curve25519_dalek::{

@@ -3,6 +3,7 @@
 use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, Signature};
 use crate::{
     bundle::Bundle,
+    error::Result,
     keys::{KeyId, SIGNATURE_LENGTH},
     ulid::ULID_LENGTH,
 };
@@ -73,16 +74,41 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
 /// Bundles as an array of flat JSON objects, for the consumer of a verified message.
 pub fn bundle_objects(bundles: &[Bundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
+    push_objects(&mut bytes, bundles);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code and message.
+pub fn outcomes(outcomes: &[Result<Vec<Bundle<'_>>>]) -> String {
+    let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");
-    for (at, bundle) in bundles.iter().enumerate() {
+    for (at, outcome) in outcomes.iter().enumerate() {
         push(&mut bytes, if at == 0 { "" } else { "," });
-        push_action(&mut bytes, bundle);
-        push_signer(&mut bytes, bundle.signer);
-        push_claims(&mut bytes, bundle);
-        push(&mut bytes, "}");
+        match outcome {
+            Ok(bundles) => push_objects(&mut bytes, bundles),
+            Err(error) => {
+                push(&mut bytes, r#"{"code":""#);
+                push(&mut bytes, error.code.as_str());
+                push(&mut bytes, r#"","message":"#);
+                push_string(&mut bytes, &error.message);
+                push(&mut bytes, "}");
+            }
+        }
     }
     push(&mut bytes, "]");
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn push_objects(bytes: &mut Vec<u8>, bundles: &[Bundle<'_>]) {
+    push(bytes, "[");
+    for (at, bundle) in bundles.iter().enumerate() {
+        push(bytes, if at == 0 { "" } else { "," });
+        push_action(bytes, bundle);
+        push_signer(bytes, bundle.signer);
+        push_claims(bytes, bundle);
+        push(bytes, "}");
+    }
+    push(bytes, "]");
 }
 
 /// `{"action":…,`
