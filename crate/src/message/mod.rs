@@ -1,5 +1,6 @@
 //! The bytes that are published: which messages there are, and what is in them once they are decoded.
 
+mod claims;
 mod faults;
 pub mod read;
 mod reader;

@@ -5,11 +5,12 @@
 //! general JSON library does the same at twice the size of all the rest of this crate (its numbers, its
 //! error texts), which every page that loads the module would pay; the tests compare this reader with one.
 
+mod strings;
+
 use crate::{
     bundle::quote,
     error::{Code, Error, Result},
 };
-use std::borrow::Cow;
 
 /// Deepest nesting of arrays and objects that is skipped over.
 const MAX_DEPTH: usize = 16;
@@ -91,35 +92,6 @@ impl<'a> Reader<'a> {
             Ok(())
         })?;
         Ok(items)
-    }
-
-    /// Reads a string; it is borrowed unless it has escapes.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when this is no string, or one that cannot be Unicode text.
-    pub fn string(&mut self) -> Result<Cow<'a, str>> {
-        self.expect(b'"')?;
-        let mut text = Cow::Borrowed("");
-        loop {
-            let rest = &self.text[self.at..];
-            let Some(plain) = rest.bytes().position(|b| b < 0x20 || b == b'"' || b == b'\\') else {
-                return Err(self.out_of_place("the end of a string"));
-            };
-            if text.is_empty() {
-                text = Cow::Borrowed(&rest[..plain]);
-            } else {
-                text.to_mut().push_str(&rest[..plain]);
-            }
-            self.at += plain;
-            match rest.as_bytes()[plain] {
-                b'"' => {
-                    self.at += 1;
-                    return Ok(text);
-                }
-                b'\\' => text.to_mut().push(self.escape()?),
-                _ => return Err(self.out_of_place("no control character in a string")),
-            }
-        }
     }
 
     /// Reads `true` or `false`.
@@ -212,50 +184,6 @@ impl<'a> Reader<'a> {
     pub fn end(&mut self) -> Result<()> {
         self.skip_space();
         if self.at == self.text.len() { Ok(()) } else { Err(self.out_of_place("the end")) }
-    }
-
-    fn escape(&mut self) -> Result<char> {
-        let escaped = self.text.as_bytes().get(self.at + 1).copied();
-        self.at += 2;
-        match escaped {
-            Some(b'"') => Ok('"'),
-            Some(b'\\') => Ok('\\'),
-            Some(b'/') => Ok('/'),
-            Some(b'b') => Ok('\u{8}'),
-            Some(b'f') => Ok('\u{c}'),
-            Some(b'n') => Ok('\n'),
-            Some(b'r') => Ok('\r'),
-            Some(b't') => Ok('\t'),
-            Some(b'u') => self.unicode_escape(),
-            _ => {
-                self.at -= 2;
-                Err(self.out_of_place("an escape that JSON knows"))
-            }
-        }
-    }
-
-    /// `\uXXXX`, or two of them that are a surrogate pair.
-    fn unicode_escape(&mut self) -> Result<char> {
-        let first = self.four_digits()?;
-        let code = if (0xD800..0xDC00).contains(&first) && self.take_word("\\u") {
-            match self.four_digits()? {
-                second @ 0xDC00..0xE000 => 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00),
-                _ => first,
-            }
-        } else {
-            first
-        };
-        // `char` has no surrogates, so one that has stayed alone is refused here.
-        char::from_u32(code).ok_or_else(|| self.out_of_place("a surrogate pair before this"))
-    }
-
-    fn four_digits(&mut self) -> Result<u32> {
-        let digits = self.text.get(self.at..self.at + 4);
-        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-        let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let code = code.ok_or_else(|| self.out_of_place("four hexadecimal digits"))?;
-        self.at += 4;
-        Ok(code)
     }
 
     fn peek(&self) -> Option<u8> {
