@@ -1,6 +1,6 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
-use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, Signature};
+use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, Signature, plain_length};
 use crate::{
     bundle::Bundle,
     error::Result,
@@ -186,12 +186,13 @@ fn push(bytes: &mut Vec<u8>, text: &str) {
 fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
-        bytes.extend_from_slice(&rest[..at]);
-        push_escape(bytes, rest[at]);
-        rest = &rest[at + 1..];
+    loop {
+        let (plain, others) = rest.split_at(plain_length(rest));
+        bytes.extend_from_slice(plain);
+        let Some((&special, others)) = others.split_first() else { break };
+        push_escape(bytes, special);
+        rest = others;
     }
-    bytes.extend_from_slice(rest);
     bytes.push(b'"');
 }
 

@@ -1,7 +1,7 @@
 //! Strings and their escapes (RFC 8259 §7).
 
 use super::Reader;
-use crate::error::Result;
+use crate::{error::Result, message::plain_length};
 use std::borrow::Cow;
 
 impl<'a> Reader<'a> {
@@ -14,9 +14,10 @@ impl<'a> Reader<'a> {
         let mut text = Cow::Borrowed("");
         loop {
             let rest = &self.text[self.at..];
-            let Some(plain) = rest.bytes().position(|b| b < 0x20 || b == b'"' || b == b'\\') else {
+            let plain = plain_length(rest.as_bytes());
+            if plain == rest.len() {
                 return Err(self.out_of_place("the end of a string"));
-            };
+            }
             if text.is_empty() {
                 text = Cow::Borrowed(&rest[..plain]);
             } else {
