@@ -1,4 +1,4 @@
-// Who runs against whom. A contender opens an SDK for a cell and can check one of its messages.
+// Who runs against whom in the report's experiments: an SDK for a cell, one of whose messages can be checked.
 
 import { hash, verify } from 'node:crypto'
 import { openSdk, source, verifyMessage } from 'alvarium-sdk'
@@ -6,28 +6,25 @@ import { EachSdk } from './baselines/each.mjs'
 import { OnceSdk } from './baselines/once.mjs'
 
 /**
- * @typedef {object} Keys
- * @property {string} keyFile path of a `private.key`
- * @property {Uint8Array} signingKey its contents
- * @property {Uint8Array} verifyingKey
- * @property {import('node:crypto').KeyObject} publicKey the same
+ * @typedef {import('./keys.mjs').Keys} Keys
  *
- * @typedef {object} OpenContender
+ * @typedef {object} OpenSdk
  * @property {(payload: Uint8Array) => Promise<unknown>} create the call that is measured
  * @property {(payload: Uint8Array) => Promise<number>} check makes one message, verifies it, counts annotations
  * @property {() => Promise<void>} close
  *
  * @typedef {'ours' | 'once' | 'each'} ContenderName
- * @typedef {(annotators: number, keys: Keys) => Promise<OpenContender>} OpenFor
+ * @typedef {(annotators: number, keys: Keys) => Promise<OpenSdk>} OpenFor
  */
 
 /** Accepts and drops: what is measured is the SDK, and a stream that keeps messages grows. */
-const stream = { publish: () => {} }
+export const stream = { publish: () => {} }
 
 /** @param {number} count the report's benchmark replicates `src` too */
-const replicated = (count) => Array.from({ length: count }, () => source())
+export const replicated = (count) => Array.from({ length: count }, () => source())
 /** @param {number} count the same check for the baselines, which ask their annotators about the payload itself */
-const plain = (count) => Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
+export const plain = (count) =>
+  Array.from({ length: count }, () => ({ kind: 'src', isSatisfied: () => true }))
 
 /** @type {OpenFor} */
 async function openOurs(annotators, { signingKey, verifyingKey }) {
@@ -60,7 +57,34 @@ async function openEach(annotators, { keyFile, publicKey }) {
 }
 
 /** @type {Record<ContenderName, OpenFor>} */
-export const CONTENDERS = { ours: openOurs, once: openOnce, each: openEach }
+const OPEN = { ours: openOurs, once: openOnce, each: openEach }
+
+/**
+ * Refuses to open one that does not do the work.
+ *
+ * @param {ContenderName} name
+ * @param {number} annotators
+ * @param {Uint8Array} payload
+ * @param {Keys} keys
+ */
+export async function openChecked(name, annotators, payload, keys) {
+  const { create, check, close } = await OPEN[name](annotators, keys)
+  const count = await check(payload)
+  if (count !== annotators) throw new Error(`${name}: expected ${annotators} annotations, got ${count}`)
+  return { create, close }
+}
+
+/**
+ * The same, for one payload over and over.
+ *
+ * @param {Parameters<typeof openChecked>} place
+ * @returns {Promise<import('./suites/suite.mjs').OpenContender>}
+ */
+export async function openContender(...place) {
+  const { create, close } = await openChecked(...place)
+  const [, , payload] = place
+  return { run: () => create(payload), close }
+}
 
 /**
  * @param {Uint8Array} message

@@ -8,8 +8,17 @@ import { generateKey, toHex } from 'alvarium-sdk'
 import { keyObject } from './baselines/keys.mjs'
 
 /**
+ * @typedef {object} Keys
+ * @property {string} keyFile path of a `private.key`
+ * @property {Uint8Array} signingKey its contents
+ * @property {Uint8Array} verifyingKey
+ * @property {import('node:crypto').KeyObject} privateKey the same as key objects
+ * @property {import('node:crypto').KeyObject} publicKey
+ */
+
+/**
  * @template T
- * @param {(keys: import('./contenders.mjs').Keys) => Promise<T>} use
+ * @param {(keys: Keys) => Promise<T>} use
  */
 export async function withKeys(use) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-bench-'))
@@ -17,7 +26,9 @@ export async function withKeys(use) {
     const { signingKey, verifyingKey } = generateKey()
     const keyFile = join(folder, 'private.key')
     await writeFile(keyFile, toHex(signingKey), { mode: 0o600 })
-    return await use({ keyFile, signingKey, verifyingKey, publicKey: createPublicKey(keyObject(signingKey)) })
+    const privateKey = keyObject(signingKey)
+    const publicKey = createPublicKey(privateKey)
+    return await use({ keyFile, signingKey, verifyingKey, privateKey, publicKey })
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,72 +1,61 @@
 // Runs a suite: every contender in every cell, round after round.
 
-import { randomBytes } from 'node:crypto'
 import { Bench } from 'tinybench'
-import { CONTENDERS } from './contenders.mjs'
 
 /**
- * @typedef {import('./contenders.mjs').ContenderName} ContenderName
- * @typedef {import('./contenders.mjs').OpenContender} OpenContender
+ * @typedef {import('./suites/suite.mjs').OpenContender} OpenContender
  * @typedef {import('./suites/suite.mjs').Suite} Suite
  * @typedef {import('./suites/suite.mjs').Cell} Cell
  *
  * @typedef {object} Effort
  * @property {number} calls per sample
  * @property {number} rounds samples per contender and cell
+ * @property {boolean} isQuick too short to judge anything
  *
- * @typedef {Map<ContenderName, number[]>} Samples seconds for all calls of a round, in the rounds' order
+ * @typedef {Map<string, number[]>} Samples by contender: seconds per call, in the rounds' order
  * @typedef {{ cell: Cell, samples: Samples }} MeasuredCell
  * @typedef {{ suite: Suite, effort: Effort, cells: MeasuredCell[] }} Measurement
  *
- * @typedef {{ cell: Cell, payload: Uint8Array, contenders: Map<ContenderName, OpenContender> }} OpenCell
+ * @typedef {{ cell: Cell, calls: number, contenders: [name: string, contender: OpenContender][] }} OpenCell
  */
 
 /**
  * @param {Suite} suite
  * @param {Effort} effort
- * @param {import('./contenders.mjs').Keys} keys
+ * @param {import('./keys.mjs').Keys} keys
  * @param {(text: string) => void} progress
  * @returns {Promise<Measurement>}
  */
 export async function measure(suite, effort, keys, progress) {
-  const open = await Promise.all(suite.cells.map((cell) => openCell(cell, suite.contenders, keys)))
-  const cells = open.map(({ cell }) => ({ cell, samples: emptySamples(suite.contenders) }))
+  const open = []
+  for (const cell of suite.cells) open.push(await openCell(suite, cell, effort, keys))
+  const cells = open.map(({ cell, contenders }) => ({ cell, samples: emptySamples(contenders) }))
   for (let round = 0; round < effort.rounds; round++) {
     progress(`${suite.name}: round ${round + 1} of ${effort.rounds}`)
     for (const [index, cell] of open.entries()) {
       const { samples } = /** @type {MeasuredCell} */ (cells[index])
-      await measureOnce(cell, round, effort.calls, samples)
+      await measureOnce(cell, round, samples)
     }
   }
-  for (const { contenders } of open) await Promise.all([...contenders.values()].map((one) => one.close()))
+  for (const { contenders } of open) await Promise.all(contenders.map(([, one]) => one.close?.()))
   return { suite, effort, cells }
 }
 
-/** @param {readonly ContenderName[]} names @returns {Samples} */
-function emptySamples(names) {
-  return new Map(names.map((name) => [name, []]))
+/** @param {OpenCell['contenders']} contenders @returns {Samples} */
+function emptySamples(contenders) {
+  return new Map(contenders.map(([name]) => [name, []]))
 }
 
 /**
- * Opens the contenders, and refuses to measure one that does not do the work.
- *
+ * @param {Suite} suite
  * @param {Cell} cell
- * @param {readonly ContenderName[]} names
- * @param {import('./contenders.mjs').Keys} keys
+ * @param {Effort} effort
+ * @param {import('./keys.mjs').Keys} keys
  * @returns {Promise<OpenCell>}
  */
-async function openCell(cell, names, keys) {
-  const payload = new Uint8Array(randomBytes(cell.payloadBytes))
-  const contenders = new Map()
-  for (const name of names) {
-    const contender = await CONTENDERS[name](cell.annotators, keys)
-    const count = await contender.check(payload)
-    if (count !== cell.annotators) {
-      throw new Error(`${name}: expected ${cell.annotators} annotations, got ${count}`)
-    }
-    contenders.set(name, contender)
-  }
-  return { cell, payload, contenders }
+async function openCell(suite, cell, effort, keys) {
+  const contenders = Object.entries(await suite.open(cell, keys))
+  return { cell, calls: Math.min(effort.calls, cell.mostCalls ?? Infinity), contenders }
 }
 
 /**
@@ -76,31 +65,37 @@ async function openCell(cell, names, keys) {
  *
  * @param {OpenCell} cell
  * @param {number} round
- * @param {number} calls
  * @param {Samples} samples
  */
-async function measureOnce({ contenders, payload }, round, calls, samples) {
+async function measureOnce({ contenders, calls }, round, samples) {
   const warmup = round === 0
   const once = { iterations: 1, time: 0, warmup, warmupIterations: 1, warmupTime: 0 }
   const bench = new Bench({ ...once, throws: true, retainSamples: true })
-  for (const [name, { create }] of rotated([...contenders], round)) {
+  const callsOf = new Map()
+  for (const [name, { run, units = 1 }] of rotated(contenders, round)) {
+    const runs = Math.ceil(calls / units)
+    callsOf.set(name, runs * units)
     // Said to be asynchronous, or tinybench calls it once more to find out.
-    bench.add(name, () => callInTurn(create, payload, calls), { async: true })
+    bench.add(name, () => runInTurn(run, runs), { async: true })
   }
   await bench.run()
   for (const { name, result } of bench.tasks) {
     if (result.state !== 'completed') throw new Error(`${name}: expected to complete, got ${result.state}`)
-    samples.get(/** @type {ContenderName} */ (name))?.push(result.latency.mean / 1000)
+    samples.get(name)?.push(result.latency.mean / 1000 / callsOf.get(name))
   }
 }
 
 /**
- * @param {OpenContender['create']} create
- * @param {Uint8Array} payload
- * @param {number} calls
+ * Waits only where there is something to wait for: a hash of 64 bytes is faster than an `await`.
+ *
+ * @param {OpenContender['run']} run
+ * @param {number} times
  */
-async function callInTurn(create, payload, calls) {
-  for (let call = 0; call < calls; call++) await create(payload)
+async function runInTurn(run, times) {
+  for (let time = 0; time < times; time++) {
+    const result = run()
+    if (result instanceof Promise) await result
+  }
 }
 
 /**

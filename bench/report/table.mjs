@@ -1,68 +1,69 @@
-// One measurement as a table of text.
+// One measurement as a table: its columns, for every form of report, and the table as text.
 
 import { pairedRatio, summary } from './statistics.mjs'
 
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement
  * @typedef {import('../measure.mjs').MeasuredCell} MeasuredCell
- * @typedef {{ title: string, columns: { head: string, values: string[] }[] }} Group
+ * @typedef {import('../suites/suite.mjs').Cell} Cell
+ * @typedef {{ head: string, values: string[] }} Column
+ * @typedef {{ title: string, columns: Column[] }} Group
+ * @typedef {{ seconds: ReturnType<typeof summary>, cell: Cell, calls: number }} Cost
+ * @typedef {[head: string, text: (cost: Cost) => string]} Part
  */
 
-/** @param {Measurement} measurement */
-export function table(measurement) {
-  const { suite, effort } = measurement
-  const head = `${suite.title}: s for ${effort.calls.toLocaleString('en-US')} calls, ${effort.rounds} rounds`
-  const groups = [
+const NOTHING = '–'
+
+/** @type {Part} */
+const MICROS = ['µs', ({ seconds }) => (seconds.median * 1e6).toFixed(seconds.median < 1e-5 ? 2 : 1)]
+/** For as many calls as the report made. @param {'min' | 'average' | 'max'} part @returns {Part[1]} */
+const total =
+  (part) =>
+  ({ seconds, calls }) =>
+    (seconds[part] * calls).toFixed(3)
+
+/** What is said about a contender. @type {Record<import('../suites/suite.mjs').Suite['columns'], Part[]>} */
+const PARTS = {
+  report: [['min s', total('min')], ['avg s', total('average')], ['max s', total('max')], MICROS],
+  rate: [MICROS, ['per s', ({ seconds }) => Math.round(1 / seconds.median).toLocaleString('en-US')]],
+  bytes: [
+    MICROS,
+    ['MB/s', ({ seconds, cell }) => ((cell.payloadBytes ?? 0) / seconds.median / 1e6).toFixed(0)],
+  ],
+  micros: [MICROS],
+}
+
+/** @param {Measurement} measurement @returns {Group[]} */
+export function groups(measurement) {
+  const { suite } = measurement
+  return [
     { title: '', columns: [{ head: suite.rows, values: suite.cells.map(({ label }) => label) }] },
     ...suite.contenders.map((name) => contenderGroup(measurement, name)),
-    ratioGroup(measurement),
+    { title: 'ratios', columns: suite.ratios.map((one) => ratioColumn(measurement, one)) },
     ...publishedGroups(measurement),
   ]
-  return [head, ...lines(groups.map(aligned))].join('\n')
 }
 
-/**
- * @param {Measurement} measurement
- * @param {import('../contenders.mjs').ContenderName} name
- * @returns {Group}
- */
-function contenderGroup({ cells, effort }, name) {
-  const all = cells.map(({ samples }) => summary(samples.get(name) ?? []))
-  /** @param {'min' | 'average' | 'max'} part */
-  const seconds = (part) => all.map((one) => one[part].toFixed(3))
-  const micros = all.map((one) => ((one.median / effort.calls) * 1e6).toFixed(1))
-  return {
-    title: name,
-    columns: [
-      { head: 'min', values: seconds('min') },
-      { head: 'avg', values: seconds('average') },
-      { head: 'max', values: seconds('max') },
-      { head: 'µs/call', values: micros },
-    ],
-  }
+/** @param {Measurement} measurement @param {string} name @returns {Group} */
+function contenderGroup({ suite, cells, effort: { calls } }, name) {
+  const columns = PARTS[suite.columns].map(([head, text]) => {
+    const values = cells.map(({ cell, samples }) => {
+      const seconds = samples.get(name)
+      return seconds ? text({ seconds: summary(seconds), cell, calls }) : NOTHING
+    })
+    return { head, values }
+  })
+  return { title: name, columns }
 }
 
-/** @param {Measurement} measurement @returns {Group} */
-function ratioGroup({ suite, cells }) {
-  const base = cells.find(({ cell }) => cell.label === suite.base?.label)
-  const columns = [
-    { head: 'each ÷ ours', values: cells.map((one) => ratio(one, 'each', one, 'ours')) },
-    { head: 'ours ÷ once', values: cells.map((one) => ratio(one, 'ours', one, 'once')) },
-  ]
-  if (suite.base && base) {
-    columns.push({ head: suite.base.text, values: cells.map((one) => ratio(one, 'ours', base, 'ours')) })
-  }
-  return { title: 'ratios', columns }
-}
-
-/**
- * @param {MeasuredCell} above
- * @param {import('../contenders.mjs').ContenderName} aboveName
- * @param {MeasuredCell} below
- * @param {import('../contenders.mjs').ContenderName} belowName
- */
-function ratio(above, aboveName, below, belowName) {
-  return pairedRatio(above.samples.get(aboveName) ?? [], below.samples.get(belowName) ?? []).toFixed(2)
+/** @param {Measurement} measurement @param {import('../suites/suite.mjs').Ratio} ratio @returns {Column} */
+function ratioColumn({ cells }, { head, above, below, base }) {
+  const values = cells.map((row) => {
+    const bottom = base === undefined ? row : cells.find(({ cell }) => cell.label === base)
+    const [high, low] = [row.samples.get(above), bottom?.samples.get(below)]
+    return high && low ? pairedRatio(high, low).toFixed(2) : NOTHING
+  })
+  return { head, values }
 }
 
 /** @param {Measurement} measurement @returns {Group[]} */
@@ -74,10 +75,21 @@ function publishedGroups({ suite: { published } }) {
   return [{ title: published.title, columns }]
 }
 
+/** @param {Measurement} measurement */
+export function caption({ suite, effort: { calls, rounds } }) {
+  const seconds = suite.columns === 'report' ? `, s for ${calls.toLocaleString('en-US')} calls` : ''
+  return `${suite.title}: µs per call, median of ${rounds} rounds${seconds}`
+}
+
+/** @param {Measurement} measurement */
+export function table(measurement) {
+  return [caption(measurement), ...lines(groups(measurement).map(aligned))].join('\n')
+}
+
 /** Every line of a group at one width, its title first. @param {Group} group */
 function aligned({ title, columns }) {
   const widths = columns.map(({ head, values }) => Math.max(...[head, ...values].map(({ length }) => length)))
-  /** @param {(column: Group['columns'][number]) => string} pick */
+  /** @param {(column: Column) => string} pick */
   const row = (pick) => columns.map((column, at) => pick(column).padStart(widths[at] ?? 0)).join('  ')
   const count = columns[0]?.values.length ?? 0
   const rows = [row(({ head }) => head)]
@@ -86,8 +98,8 @@ function aligned({ title, columns }) {
   return [title.padEnd(width), ...rows.map((text) => text.padStart(width))]
 }
 
-/** Groups side by side. @param {string[][]} groups */
-function lines(groups) {
-  const height = groups[0]?.length ?? 0
-  return Array.from({ length: height }, (_, at) => groups.map((group) => group[at]).join(' | '))
+/** Groups side by side. @param {string[][]} all */
+function lines(all) {
+  const height = all[0]?.length ?? 0
+  return Array.from({ length: height }, (_, at) => all.map((group) => group[at]).join(' | '))
 }

@@ -1,6 +1,10 @@
+import { ablation } from './ablation.mjs'
 import { annotators } from './annotators.mjs'
 import { bars } from './bars.mjs'
+import { batches } from './batches.mjs'
+import { hashing } from './hashing.mjs'
 import { payload } from './payload.mjs'
+import { signing } from './signing.mjs'
 
 /** In the order in which they run. @type {readonly import('./suite.mjs').Suite[]} */
-export const SUITES = [annotators, payload, bars]
+export const SUITES = [annotators, payload, ablation, bars, batches, hashing, signing]

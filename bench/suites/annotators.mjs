@@ -1,10 +1,12 @@
 import { BY_ANNOTATORS } from '../report/published.mjs'
-import { ALL_CONTENDERS, grouped } from './suite.mjs'
+import { oursAgainst, SDK_RATIOS, SDKS } from './sdks.mjs'
+import { grouped } from './suite.mjs'
 
 const PAYLOAD_BYTES = 20_000
 
 /** The report's first experiment: what one more annotator costs. @type {import('./suite.mjs').Suite} */
 export const annotators = {
+  ...SDKS,
   name: 'annotators',
   title: `create by number of annotators, payload of ${grouped(PAYLOAD_BYTES)} bytes`,
   rows: 'annotators',
@@ -13,7 +15,7 @@ export const annotators = {
     annotators: count,
     payloadBytes: PAYLOAD_BYTES,
   })),
-  contenders: ALL_CONTENDERS,
-  base: { label: '1', text: 'ours ÷ ours at 1' },
+  ratios: [...SDK_RATIOS, oursAgainst('1')],
+  charts: [{ title: 'by number of annotators', x: ({ annotators: count }) => count, scale: 'linear' }],
   published: BY_ANNOTATORS,
 }

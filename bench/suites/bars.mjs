@@ -1,4 +1,5 @@
-import { ALL_CONTENDERS, grouped } from './suite.mjs'
+import { oursAgainst, SDK_RATIOS, SDKS } from './sdks.mjs'
+import { grouped } from './suite.mjs'
 
 /** @param {number} count @param {number} bytes @returns {import('./suite.mjs').Cell} */
 const cell = (count, bytes) => ({
@@ -9,11 +10,12 @@ const cell = (count, bytes) => ({
 
 /** The cells that the bars in report/bars.mjs speak about. @type {import('./suite.mjs').Suite} */
 export const bars = {
+  ...SDKS,
   name: 'bars',
   title: 'create where the bars are set: annotators at payload bytes',
   rows: 'annotators at bytes',
-  cells: [cell(5, 100), cell(1, 20_000), cell(10, 20_000)],
-  contenders: ALL_CONTENDERS,
-  base: { label: '1 at 20,000', text: 'ours ÷ ours at 1 at 20,000' },
+  cells: [cell(5, 100), cell(5, 1000), cell(5, 20_000), cell(5, 80_000), cell(1, 20_000), cell(10, 20_000)],
+  ratios: [...SDK_RATIOS, oursAgainst('1 at 20,000')],
+  charts: [{ title: 'where the bars are set', scale: 'linear' }],
   published: undefined,
 }

@@ -1,10 +1,12 @@
 import { BY_PAYLOAD } from '../report/published.mjs'
-import { ALL_CONTENDERS, grouped } from './suite.mjs'
+import { SDK_RATIOS, SDKS } from './sdks.mjs'
+import { grouped } from './suite.mjs'
 
 const ANNOTATORS = 5
 
 /** The report's second experiment: what a larger payload costs. @type {import('./suite.mjs').Suite} */
 export const payload = {
+  ...SDKS,
   name: 'payload',
   title: `create by size of the payload, ${ANNOTATORS} annotators`,
   rows: 'bytes',
@@ -13,7 +15,7 @@ export const payload = {
     annotators: ANNOTATORS,
     payloadBytes: bytes,
   })),
-  contenders: ALL_CONTENDERS,
-  base: undefined,
+  ratios: SDK_RATIOS,
+  charts: [{ title: 'by bytes of the payload', x: ({ payloadBytes }) => payloadBytes, scale: 'linear' }],
   published: BY_PAYLOAD,
 }

@@ -1,23 +1,75 @@
-// What a suite is. The list of all of them is in all.mjs.
+// What a suite is, and what suites share. The list of all of them is in all.mjs.
+
+import { randomBytes } from 'node:crypto'
 
 /**
- * @typedef {object} Cell
+ * @typedef {object} Cell a row of the table; bars find it by its properties
  * @property {string} label names the row
- * @property {number} annotators
- * @property {number} payloadBytes
+ * @property {number} [annotators]
+ * @property {number} [payloadBytes]
+ * @property {number} [batch] calls per message
+ * @property {string} [operation]
+ * @property {number} [mostCalls] per sample, where one call takes long
+ *
+ * @typedef {object} OpenContender its output has been verified
+ * @property {() => unknown} run what is measured; a promise is waited for
+ * @property {number} [units] calls that one run makes, 1 unless said
+ * @property {() => Promise<void>} [close]
+ *
+ * @typedef {object} Ratio of two contenders; with `base`, the one below in that row, else in the same row
+ * @property {string} head
+ * @property {string} above
+ * @property {string} below
+ * @property {string} [base] a label
+ *
+ * @typedef {object} Chart lines over numbers, one per contender; bars, where the rows are not numbers
+ * @property {string} title
+ * @property {(cell: Cell) => number | undefined} [x] without it, bars; undefined leaves the row out
+ * @property {'linear' | 'log'} scale of both axes
  *
  * @typedef {object} Suite
  * @property {string} name the word on the command line
  * @property {string} title
  * @property {string} rows what the labels count
  * @property {readonly Cell[]} cells
- * @property {readonly import('../contenders.mjs').ContenderName[]} contenders
- * @property {{ label: string, text: string } | undefined} base the row that ours is compared with
+ * @property {readonly string[]} contenders in the order of the columns; a row may lack some
+ * @property {(cell: Cell, keys: import('../keys.mjs').Keys) => Promise<Record<string, OpenContender>>} open
+ * @property {'report' | 'rate' | 'bytes' | 'micros'} columns what the table says about each contender
+ * @property {readonly Ratio[]} ratios
+ * @property {readonly Chart[]} charts
  * @property {import('../report/published.mjs').Published | undefined} published figures for the same rows
  */
 
-/** The contenders of every suite so far, ours first. @type {Suite['contenders']} */
-export const ALL_CONTENDERS = ['ours', 'once', 'each']
-
 /** @param {number} bytes for people */
 export const grouped = (bytes) => bytes.toLocaleString('en-US')
+
+/** More would only measure the memory: every contender of a cell goes through the same ones. */
+const MOST_PAYLOADS = 256
+
+/**
+ * @param {number} bytes
+ * @param {number} count
+ * @returns {Uint8Array[]} random payloads, which repeat themselves when there are very many
+ */
+export function payloadsOf(bytes, count) {
+  const different = Array.from(
+    { length: Math.min(count, MOST_PAYLOADS) },
+    () => new Uint8Array(randomBytes(bytes)),
+  )
+  return Array.from(
+    { length: count },
+    (_, at) => /** @type {Uint8Array} */ (different[at % different.length]),
+  )
+}
+
+/**
+ * One item after another, over and over.
+ *
+ * @template T
+ * @param {readonly T[]} items
+ * @returns {() => T}
+ */
+export function inTurn(items) {
+  let next = 0
+  return () => /** @type {T} */ (items[next++ % items.length])
+}

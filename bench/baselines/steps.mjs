@@ -1,0 +1,141 @@
+// `each` with the changes that the performance report made to it, one by one: any of them can be switched on
+// without the others, so that each shows what it is worth alone.
+
+import { hash, sign, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { fromKeyFile, keyObject } from './keys.mjs'
+import { freshUlid } from './ulid.mjs'
+
+/**
+ * @typedef {import('./each.mjs').Annotator} Annotator
+ * @typedef {import('./each.mjs').Stream} Stream
+ *
+ * @typedef {object} Steps
+ * @property {boolean} [keepKey] read and decode the key file when opening, not for every signature
+ * @property {boolean} [hashOnce] hash the payload for the call, not for every annotation
+ * @property {boolean} [signOnce] one signature over all annotations of a call
+ * @property {boolean} [identity] sign the values behind their lengths, not JSON
+ * @property {boolean} [inline] the annotations as JSON in the message, not as base64 of JSON
+ *
+ * @typedef {Record<string, string | boolean>} Annotation without its signature
+ */
+
+/** Makes what `check` takes, by the same steps. */
+export class StepsSdk {
+  #settings
+  #keptKey
+  #host = hostname()
+  #tag = process.env['TAG'] ?? ''
+
+  /** @param {{ keyFile: string, annotators: readonly Annotator[], stream: Stream, steps: Steps }} settings */
+  constructor(settings) {
+    this.#settings = settings
+    if (settings.steps.keepKey) this.#keptKey = readKey(settings.keyFile)
+  }
+
+  /** @param {Uint8Array} payload */
+  async create(payload) {
+    const { annotators, stream, steps } = this.#settings
+    const key = steps.hashOnce ? keyOf(payload) : undefined
+    const annotations = annotators.map((one) => this.#annotate(one, payload, key ?? keyOf(payload)))
+    const message = encode(this.#signed(annotations), steps)
+    await stream.publish(message)
+    return message
+  }
+
+  /**
+   * @param {Annotator} annotator
+   * @param {Uint8Array} payload
+   * @param {string} key
+   * @returns {Annotation}
+   */
+  #annotate({ kind, isSatisfied }, payload, key) {
+    return {
+      id: freshUlid(),
+      key,
+      hash: 'sha256',
+      host: this.#host,
+      tag: this.#tag,
+      layer: 'app',
+      kind,
+      isSatisfied: isSatisfied(payload),
+      timestamp: new Date().toISOString(),
+    }
+  }
+
+  /** @param {Annotation[]} annotations */
+  #signed(annotations) {
+    if (this.#settings.steps.signOnce) return { items: annotations, signature: this.#sign(annotations) }
+    return { items: annotations.map((one) => ({ ...one, signature: this.#sign([one]) })) }
+  }
+
+  /** @param {Annotation[]} annotations */
+  #sign(annotations) {
+    const { keyFile, steps } = this.#settings
+    const bytes = signedBytes(annotations, steps)
+    return sign(null, bytes, this.#keptKey ?? readKey(keyFile)).toString('hex')
+  }
+}
+
+/**
+ * @param {Buffer} message
+ * @param {Uint8Array} payload
+ * @param {import('node:crypto').KeyObject} publicKey
+ * @param {Steps} steps
+ * @returns {number} annotations
+ * @throws Error when any of them is not what it should be
+ */
+export function check(message, payload, publicKey, steps) {
+  const { items, signature } = decode(message, steps)
+  const parts = steps.signOnce
+    ? [{ annotations: items, signature }]
+    : items.map(({ signature: own, ...annotation }) => ({ annotations: [annotation], signature: own }))
+  const key = keyOf(payload)
+  for (const { annotations, signature: own } of parts) {
+    const isGenuine = verify(null, signedBytes(annotations, steps), publicKey, Buffer.from(own, 'hex'))
+    if (!isGenuine || annotations.some((one) => one['key'] !== key)) {
+      throw new Error('steps: wrote an annotation that does not verify')
+    }
+  }
+  return items.length
+}
+
+/** @param {Annotation[]} annotations @param {Steps} steps */
+function signedBytes(annotations, { identity }) {
+  if (!identity) return Buffer.from(annotations.map((one) => JSON.stringify(one)).join())
+  return Buffer.from(annotations.map(identityText).join(''))
+}
+
+/** @param {Annotation} annotation */
+function identityText(annotation) {
+  let text = ''
+  for (const value of Object.values(annotation)) {
+    const one = String(value)
+    text += `${one.length}:${one}`
+  }
+  return text
+}
+
+/** @param {object} content @param {Steps} steps */
+function encode(content, { inline }) {
+  const sent = inline ? content : Buffer.from(JSON.stringify(content)).toString('base64')
+  const envelope = { action: 'create', messageType: 'contracts.AnnotationList', content: sent }
+  return Buffer.from(JSON.stringify(envelope))
+}
+
+/**
+ * @param {Buffer} message
+ * @param {Steps} steps
+ * @returns {{ items: (Annotation & { signature: string })[], signature: string }}
+ */
+function decode(message, { inline }) {
+  const { content } = JSON.parse(message.toString())
+  return inline ? content : JSON.parse(Buffer.from(content, 'base64').toString())
+}
+
+/** @param {Uint8Array} payload */
+const keyOf = (payload) => hash('sha256', payload, 'hex').toUpperCase()
+
+/** @param {string} keyFile */
+const readKey = (keyFile) => keyObject(fromKeyFile(readFileSync(keyFile, 'utf8')))

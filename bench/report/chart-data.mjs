@@ -1,0 +1,83 @@
+// What the charts of a measurement show, as numbers; chart.mjs draws them.
+
+import { median } from './statistics.mjs'
+
+/**
+ * @typedef {import('../measure.mjs').Measurement} Measurement
+ * @typedef {import('../suites/suite.mjs').Chart} Chart
+ * @typedef {{ name: string, values: (number | null)[] }} Series one value per tick (null, as JSON has it, where there is none)
+ *
+ * @typedef {object} Drawing
+ * @property {string} title
+ * @property {string} unit of the values
+ * @property {'lines' | 'bars'} kind
+ * @property {'linear' | 'log'} scale
+ * @property {string[]} labels of the ticks
+ * @property {number[]} [ticks] where lines have their points
+ * @property {Series[]} series
+ */
+
+/** @param {Measurement} measurement @returns {Drawing[]} */
+export function charts(measurement) {
+  const { suite } = measurement
+  const own = suite.charts.map((chart) => drawing(measurement, chart))
+  const [first] = suite.charts
+  return suite.published && first ? [...own, publishedDrawing(suite.published, first, suite.cells)] : own
+}
+
+/** @param {Measurement} measurement @param {Chart} chart @returns {Drawing} */
+function drawing({ suite, cells }, chart) {
+  const shown = chart.x ? along(cells, chart.x) : cells
+  const series = suite.contenders.map((name) => {
+    const values = shown.map(({ samples }) => {
+      const seconds = samples.get(name)
+      return seconds ? median(seconds) * 1e6 : null
+    })
+    return { name, values }
+  })
+  const present = series.filter(({ values }) => values.some((value) => value !== null))
+  return {
+    ...frame(
+      chart,
+      shown.map(({ cell }) => cell),
+    ),
+    unit: 'µs per call, here',
+    series: present,
+  }
+}
+
+/**
+ * The rows that are in the chart, from left to right.
+ *
+ * @param {Measurement['cells']} cells
+ * @param {NonNullable<Chart['x']>} x
+ */
+function along(cells, x) {
+  const placed = cells.flatMap((one) => {
+    const place = x(one.cell)
+    return place === undefined ? [] : [{ one, place }]
+  })
+  return placed.sort((a, b) => a.place - b.place).map(({ one }) => one)
+}
+
+/**
+ * @param {import('./published.mjs').Published} published
+ * @param {Chart} chart
+ * @param {readonly import('../suites/suite.mjs').Cell[]} cells
+ * @returns {Drawing}
+ */
+function publishedDrawing({ calls, columns }, chart, cells) {
+  const series = Object.entries(columns).map(([name, seconds]) => {
+    return { name, values: seconds.map((one) => (one / calls) * 1e6) }
+  })
+  return { ...frame(chart, cells), unit: 'µs per call, as published (i5-6500)', series }
+}
+
+/** @param {Chart} chart @param {readonly import('../suites/suite.mjs').Cell[]} cells */
+function frame({ title, scale, x }, cells) {
+  if (!x)
+    return { title, scale, kind: /** @type {const} */ ('bars'), labels: cells.map(({ label }) => label) }
+  const ticks = cells.map((cell) => x(cell) ?? 0)
+  const labels = ticks.map((tick) => tick.toLocaleString('en-US'))
+  return { title, scale, kind: /** @type {const} */ ('lines'), labels, ticks }
+}

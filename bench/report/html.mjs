@@ -1,0 +1,83 @@
+// All results on one page that needs nothing else: no script, no style sheet, no network.
+
+import { chart, escaped } from './chart.mjs'
+import { machineText } from './machine.mjs'
+
+/** @typedef {import('./save.mjs').Result} Result */
+/** @typedef {import('./table.mjs').Group} Group */
+
+const STYLE = `
+body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 1360px; margin: 2rem auto; padding: 0 1rem }
+h1 { margin-bottom: 0 } h2 { margin: 2.5rem 0 0 } p { margin: .3rem 0 } .facts { color: #5c6672; font-size: 13px }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 1rem; margin: 1rem 0 }
+svg { width: 100%; max-width: 660px; font: 11px system-ui, sans-serif } .title { font-weight: 600; font-size: 13px }
+.grid { stroke: #d9dee3 } .line { fill: none; stroke-width: 2 }
+.scroll { overflow-x: auto } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
+th, td { padding: .15rem .55rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e6eaee }
+th { font-weight: 600 } .group { text-align: left } .first { border-left: 2px solid #c6ccd2 } .met { color: #0b6e4f } .missed { color: #c1292e; font-weight: 600 }
+.bars td:last-child { text-align: left }`
+
+/** @param {readonly Result[]} results */
+export function html(results) {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>alvarium-sdk: speed</title>
+<style>${STYLE}</style>
+<h1>alvarium-sdk: speed</h1>
+<p>Medians over rounds that measure all contenders next to each other; ratios are medians of the rounds' own ratios.
+Lower is better in every chart. Believe ratios; absolute figures are the machine's.</p>
+${verdictTable(results)}
+${results.map(section).join('\n')}
+</html>
+`
+}
+
+/** @param {readonly Result[]} results */
+function verdictTable(results) {
+  const judged = results.filter(({ effort }) => !effort.isQuick).flatMap(({ verdicts }) => verdicts)
+  if (judged.length === 0) return '<p>Bars: quick runs are too short to judge them.</p>'
+  const rows = judged.map(({ isMet, ratio, text, suite }) => {
+    const verdict = isMet ? '<td class="met">met</td>' : '<td class="missed">not met</td>'
+    return `<tr>${verdict}<td>${ratio.toFixed(2)}</td><td>${escaped(suite)}</td><td>${escaped(text)}</td></tr>`
+  })
+  const head = '<tr><th></th><th>ratio</th><th>suite</th><td><b>bar</b></td></tr>'
+  return `<h2>Bars</h2><table class="bars">${head}${rows.join('')}</table>`
+}
+
+/** @param {Result} result */
+function section({ suite, effort, machine, shown }) {
+  const quick = effort.isQuick ? ' <b>A quick run: only a look, no measurement.</b>' : ''
+  return `<h2 id="${suite}">${escaped(suite)}</h2>
+<p>${escaped(shown.caption)}.${quick}</p>
+<p class="facts">${escaped(machineText(machine))}</p>
+<div class="charts">${shown.charts.map(chart).join('\n')}</div>
+<div class="scroll">${table(shown.groups)}</div>`
+}
+
+/** @param {readonly Group[]} groups */
+function table(groups) {
+  const shown = groups.filter(({ columns }) => columns.length > 0)
+  const titles = shown.map(({ title, columns }) => {
+    return `<th class="first group" colspan="${columns.length}">${escaped(title)}</th>`
+  })
+  const heads = cells(shown, 'th', ({ head }) => head)
+  const count = shown[0]?.columns[0]?.values.length ?? 0
+  const rows = Array.from({ length: count }, (_, at) => cells(shown, 'td', ({ values }) => values[at] ?? ''))
+  return `<table><tr>${titles.join('')}</tr>${[heads, ...rows].join('')}</table>`
+}
+
+/**
+ * @param {readonly Group[]} groups
+ * @param {'th' | 'td'} tag
+ * @param {(column: Group['columns'][number]) => string} pick
+ */
+function cells(groups, tag, pick) {
+  const row = groups.flatMap(({ columns }) =>
+    columns.map(
+      (column, at) => `<${tag}${at === 0 ? ' class="first"' : ''}>${escaped(pick(column))}</${tag}>`,
+    ),
+  )
+  return `<tr>${row.join('')}</tr>`
+}

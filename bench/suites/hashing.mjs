@@ -1,0 +1,127 @@
+// What one payload's key costs, by engine. The four-lane hash has no entry point of its own in the SDK:
+// `createMany` uses it, on payloads that the host would not hash faster. So that it is measured alone, it is
+// taken from the generated core: `4 lanes` gets payloads that stand one behind the other, so that they are copied
+// once, as those of the scalar `wasm` are; `joined, 4 lanes` puts them there first, as js/hashing.ts must.
+
+import { hash } from 'node:crypto'
+import { keyOf } from 'alvarium-sdk'
+import { sha256Many } from '../../dist/core/generated/core.js'
+import { HASHING_PEERS } from '../peers.mjs'
+import { grouped, payloadsOf } from './suite.mjs'
+
+const LANES = 4
+/** Longer payloads never reach the lanes: `PIECE_BYTES` in js/hashing.ts. */
+const LANES_TO_BYTES = 256 * 1024
+/** Hashed per sample, so that a row of long payloads takes no longer than one of short ones. */
+const BYTES_PER_SAMPLE = 32 * 1024 * 1024
+
+/**
+ * @typedef {import('./suite.mjs').OpenContender} OpenContender
+ * @typedef {(payloads: Uint8Array[]) => string[]} HashAll as upper-case hexadecimal
+ */
+
+/** @param {import('alvarium-sdk').Engine} engine @returns {HashAll} */
+const withEngine = (engine) => (payloads) => payloads.map((payload) => keyOf(payload, 'sha256', engine))
+
+/** @type {HashAll} */
+const withNode = (payloads) => payloads.map((payload) => hash('sha256', payload, 'hex').toUpperCase())
+
+/** As js/hashing.ts does it. @param {Uint8Array[]} payloads */
+function joinedOf(payloads) {
+  const lengths = Uint32Array.from(payloads, ({ length }) => length)
+  const joined = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  for (const payload of payloads) {
+    joined.set(payload, at)
+    at += payload.length
+  }
+  return { joined, lengths }
+}
+
+/** @param {Uint8Array[]} payloads @returns {Uint8Array} the digests one behind the other */
+function inLanes(payloads) {
+  const { joined, lengths } = joinedOf(payloads)
+  return sha256Many(joined, lengths)
+}
+
+/** @type {HashAll} */
+function keysInLanes(payloads) {
+  const digests = Buffer.from(inLanes(payloads))
+  return payloads.map((_, at) =>
+    digests
+      .subarray(32 * at, 32 * at + 32)
+      .toString('hex')
+      .toUpperCase(),
+  )
+}
+
+/** @type {Record<string, HashAll>} */
+const ENGINES = {
+  wasm: withEngine('wasm'),
+  host: withEngine('host'),
+  auto: withEngine('auto'),
+  'node:crypto': withNode,
+  ...withPeers(),
+}
+
+/** @returns {Record<string, HashAll>} */
+function withPeers() {
+  const peers = Object.entries(HASHING_PEERS)
+  return Object.fromEntries(peers.map(([name, keyOfPeer]) => [name, (payloads) => payloads.map(keyOfPeer)]))
+}
+
+/** @type {import('./suite.mjs').Suite['open']} */
+async function open({ payloadBytes = 0 }) {
+  const payloads = payloadsOf(payloadBytes, LANES)
+  const expected = withNode(payloads).join()
+  /** @type {Record<string, OpenContender>} */
+  const opened = {}
+  for (const [name, hashAll] of Object.entries(ENGINES)) {
+    assertSame(name, hashAll(payloads), expected)
+    opened[name] = { run: () => hashAll(payloads), units: LANES }
+  }
+  if (payloadBytes > LANES_TO_BYTES) return opened
+  assertSame('4 lanes', keysInLanes(payloads), expected)
+  const { joined, lengths } = joinedOf(payloads)
+  return {
+    ...opened,
+    '4 lanes': { run: () => sha256Many(joined, lengths), units: LANES },
+    'joined, 4 lanes': { run: () => inLanes(payloads), units: LANES },
+  }
+}
+
+/** @param {string} name @param {string[]} got @param {string} expected */
+function assertSame(name, got, expected) {
+  if (got.join() !== expected) throw new Error(`${name}: expected the keys that node:crypto gives`)
+}
+
+/** @type {import('./suite.mjs').Suite} */
+export const hashing = {
+  name: 'hashing',
+  title: 'SHA-256 of four payloads, by bytes of each',
+  rows: 'bytes',
+  cells: [64, 256, 1024, 4096, 20_000, 80_000, 2 ** 20, 2 ** 24].map((payloadBytes) => ({
+    label: grouped(payloadBytes),
+    payloadBytes,
+    mostCalls: Math.ceil(BYTES_PER_SAMPLE / payloadBytes),
+  })),
+  contenders: [
+    'wasm',
+    'host',
+    'auto',
+    '4 lanes',
+    'joined, 4 lanes',
+    'node:crypto',
+    ...Object.keys(HASHING_PEERS),
+  ],
+  open,
+  columns: 'bytes',
+  ratios: [
+    { head: 'wasm ÷ 4 lanes', above: 'wasm', below: '4 lanes' },
+    { head: 'wasm ÷ joined', above: 'wasm', below: 'joined, 4 lanes' },
+    { head: 'wasm ÷ host', above: 'wasm', below: 'host' },
+    { head: 'auto ÷ node:crypto', above: 'auto', below: 'node:crypto' },
+  ],
+  charts: [{ title: 'one payload, by its bytes', x: ({ payloadBytes }) => payloadBytes, scale: 'log' }],
+  published: undefined,
+}
