@@ -7,6 +7,7 @@
  * | `KEY_INVALID` | a key could not be read, or its two halves do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large) |
  * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
+ * | `CODEC_FAILED` | your own `Codec` threw, or did not return bytes |
  * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
  * | `SIGNER_UNKNOWN` | the keyring has no key with the message's key id |
@@ -26,6 +27,7 @@ export type ErrorCode =
   | 'KEY_INVALID'
   | 'PAYLOAD_INVALID'
   | 'SIGNER_FAILED'
+  | 'CODEC_FAILED'
   | 'ANNOTATOR_FAILED'
   | 'MESSAGE_MALFORMED'
   | 'SIGNER_UNKNOWN'

@@ -1,22 +1,30 @@
 import type { Bundle } from './bundle.js'
 
+/** @internal A message as it was published, and as JSON: the same bytes unless a codec made others of them. */
+export interface Sent {
+  readonly message: Uint8Array
+  readonly json: Uint8Array
+}
+
 /** What an SDK call resolves to once the stream has accepted its message. */
 export class Receipt {
   /** The message, exactly as it was published. */
   readonly message: Uint8Array
   /** The bundle's place in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
+  readonly #json: Uint8Array
   #bundle: Bundle | undefined
 
   /** @internal */
-  constructor(message: Uint8Array, index = 0) {
+  constructor({ message, json }: Sent, index = 0) {
     this.message = message
     this.index = index
+    this.#json = json
   }
 
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
   get bundle(): Bundle {
-    this.#bundle ??= read(this.message, this.index)
+    this.#bundle ??= read(this.#json, this.index)
     return this.#bundle
   }
 }

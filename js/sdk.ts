@@ -2,6 +2,7 @@ import { unlessAborted } from './abort.js'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import type { Action } from './bundle.js'
+import { encoded } from './codecs/checked.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import type { Delivery, Publish } from './delivery/delivery.js'
@@ -192,12 +193,16 @@ class OpenSdk implements Sdk {
     return isLate ? answers.then(call) : call(answers)
   }
 
-  readonly #publish: Publish = async (message, signal) => {
+  readonly #publish: Publish = async (json, signal) => {
+    const { codec, stream } = this.#settings
+    const message = encoded(codec, json)
+    const { contentType } = codec
     try {
-      await this.#settings.stream.publish(message, signal ? { signal } : {})
+      await stream.publish(message, signal ? { signal, contentType } : { contentType })
     } catch (error) {
       throw streamError('STREAM_REFUSED', 'stream.publish: expected the message to be accepted', error)
     }
+    return { message, json }
   }
 
   #assertOpen(): void {

@@ -1,16 +1,19 @@
 import { nextTurn } from '#platform'
+import type { Codec } from './codecs/codec.js'
 import { AlvariumError } from './errors.js'
 import type { ListenerOptions } from './events.js'
 import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
 import { type Logger, silentLogger } from './logger.js'
 import type { ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
-import { type VerifiedBundle, verifyBatch } from './verify.js'
+import { type VerifiedBundle, type VerifyOptions, verifyBatch } from './verify.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions {
   /** The keys to trust. */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** How messages are written. Default JSON. */
+  readonly codec?: Codec | undefined
   /** A pino-shaped logger. Default: silence. */
   readonly logger?: Logger | undefined
 }
@@ -74,8 +77,8 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
  * ```
  */
 export function subscribe(options: SubscribeOptions): Subscription {
-  const { keyring, logger = silentLogger, ...where } = options
-  return new VerifiedSubscription(receive(where, logger), keyringOf(keyring), logger)
+  const { keyring, codec, logger = silentLogger, ...where } = options
+  return new VerifiedSubscription(receive(where, logger), { keyring: keyringOf(keyring), codec }, logger)
 }
 
 /**
@@ -84,15 +87,18 @@ export function subscribe(options: SubscribeOptions): Subscription {
  */
 const TURN_MS = 10
 
+/** Whom to trust, and how messages are written. */
+type Trust = Pick<VerifyOptions, 'keyring' | 'codec'>
+
 class VerifiedSubscription implements Subscription {
   readonly #reception: Reception
-  readonly #keyring: Keyring
+  readonly #trust: Trust
   readonly #logger: Logger
   readonly #events = new EventTarget()
 
-  constructor(reception: Reception, keyring: Keyring, logger: Logger) {
+  constructor(reception: Reception, trust: Trust, logger: Logger) {
     this.#reception = reception
-    this.#keyring = keyring
+    this.#trust = trust
     this.#logger = logger
   }
 
@@ -113,7 +119,7 @@ class VerifiedSubscription implements Subscription {
 
   async #verify(topic: string, message: Uint8Array): Promise<VerifiedBundle[]> {
     try {
-      return await verifyBatch(message, { keyring: this.#keyring })
+      return await verifyBatch(message, this.#trust)
     } catch (error) {
       // What is wrong with us says nothing about the message.
       if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error

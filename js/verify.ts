@@ -1,4 +1,7 @@
 import type { Bundle } from './bundle.js'
+import { decoded, encoded } from './codecs/checked.js'
+import type { Codec } from './codecs/codec.js'
+import { json } from './codecs/json.js'
 import { withCore } from './core/core.js'
 import { AlvariumError, assertBytes, type ErrorCode } from './errors.js'
 import { hashInput, LONGEST_UNHASHED } from './hashing.js'
@@ -18,6 +21,8 @@ export interface VerifiedBundle extends Bundle {
 export interface VerifyOptions {
   /** The keys to trust. Make one {@link Keyring} for many messages: it keeps their points at hand. */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** How messages are written; the SDK's own. Default JSON. */
+  readonly codec?: Codec | undefined
   /** The payload that the message should be about. Without it only the signature is checked. */
   readonly payload?: Uint8Array | undefined
 }
@@ -39,10 +44,10 @@ export interface VerifyOptions {
  */
 export async function verifyMessage(
   message: Uint8Array,
-  { keyring, payload }: VerifyOptions,
+  { keyring, payload, codec }: VerifyOptions,
 ): Promise<VerifiedBundle> {
   if (payload !== undefined) assertBytes(payload, 'payload')
-  const [bundle, ...others] = verifyAll(message, keyring)
+  const [bundle, ...others] = verifyAll(message, keyring, codec)
   if (bundle === undefined || others.length > 0) {
     const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
     throw new AlvariumError('MESSAGE_MALFORMED', text)
@@ -64,9 +69,9 @@ export async function verifyMessage(
  */
 export async function verifyBatch(
   message: Uint8Array,
-  { keyring }: Pick<VerifyOptions, 'keyring'>,
+  { keyring, codec }: Pick<VerifyOptions, 'keyring' | 'codec'>,
 ): Promise<VerifiedBundle[]> {
-  const bundles = verifyAll(message, keyring)
+  const bundles = verifyAll(message, keyring, codec)
   return bundles.map((bundle) => ({ ...bundle, payloadChecked: false }))
 }
 
@@ -91,18 +96,19 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  */
 export async function verifyMessages(
   messages: readonly Uint8Array[],
-  { keyring }: Pick<VerifyOptions, 'keyring'>,
+  { keyring, codec }: Pick<VerifyOptions, 'keyring' | 'codec'>,
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
-  // What is too long is not copied into the core; an empty message stands for it, and its error is replaced.
-  const short = messages.map((message) => (message.length > LONGEST_MESSAGE ? new Uint8Array(0) : message))
+  // An empty message stands for what does not get as far as the core, and its error is replaced.
+  const readable = messages.map((message) => readableOf(message, codec))
+  const texts = readable.map((text) => (text instanceof Uint8Array ? text : new Uint8Array(0)))
   const outcomes = withTrusted(keyring, (trusted) =>
-    groupsOf(short, TOGETHER).flatMap((group) => {
+    groupsOf(texts, TOGETHER).flatMap((group) => {
       const { bytes, lengths } = join(group)
       return JSON.parse(trusted.use((verifier) => verifier.verifyMany(bytes, lengths))) as CoreOutcome[]
     }),
   )
-  return outcomes.map((outcome, at) => settled(outcome, messages[at] as Uint8Array))
+  return outcomes.map((outcome, at) => settled(outcome, readable[at]))
 }
 
 /** How many signatures are checked together: more gain little, and a bad one costs more. */
@@ -111,12 +117,22 @@ const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }
 /** A message's bundles, or why there are none. */
 type CoreOutcome = Bundle[] | { readonly code: ErrorCode; readonly message: string }
 
-function settled(outcome: CoreOutcome, { length }: Uint8Array): Verification {
+/** The JSON message, or why there is none. */
+function readableOf(message: Uint8Array, codec: Codec | undefined): Uint8Array | AlvariumError {
+  try {
+    return readable(message, codec)
+  } catch (error) {
+    if (error instanceof AlvariumError) return error
+    throw error
+  }
+}
+
+function settled(outcome: CoreOutcome, text: Uint8Array | AlvariumError | undefined): Verification {
+  if (text instanceof AlvariumError) return { status: 'rejected', reason: text }
   if (Array.isArray(outcome)) {
     return { status: 'fulfilled', value: outcome.map((bundle) => ({ ...bundle, payloadChecked: false })) }
   }
-  const reason = length > LONGEST_MESSAGE ? tooLong(length) : new AlvariumError(outcome.code, outcome.message)
-  return { status: 'rejected', reason }
+  return { status: 'rejected', reason: new AlvariumError(outcome.code, outcome.message) }
 }
 
 /**
@@ -133,15 +149,26 @@ function settled(outcome: CoreOutcome, { length }: Uint8Array): Verification {
  * await verifyMessage(evidence, { keyring, payload })
  * ```
  */
-export function extractBundle(message: Uint8Array, index: number): Uint8Array {
-  assertShort(message)
+export function extractBundle(
+  message: Uint8Array,
+  index: number,
+  { codec = json() }: Pick<VerifyOptions, 'codec'> = {},
+): Uint8Array {
+  const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
-  return withCore((core) => core.extractBundle(message, index))
+  return encoded(
+    codec,
+    withCore((core) => core.extractBundle(text, index)),
+  )
 }
 
-function verifyAll(message: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
-  assertShort(message)
-  return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(message))))
+function verifyAll(
+  message: Uint8Array,
+  keyring: VerifyOptions['keyring'],
+  codec: Codec | undefined,
+): Bundle[] {
+  const text = readable(message, codec)
+  return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(text))))
 }
 
 function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
@@ -156,14 +183,19 @@ function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyrin
 /** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
 
-function assertShort(message: Uint8Array): void {
+/** The JSON message, bounded before and after decoding. */
+function readable(message: Uint8Array, codec: Codec | undefined): Uint8Array {
   assertBytes(message, 'message')
-  if (message.length > LONGEST_MESSAGE) throw tooLong(message.length)
+  assertShort(message)
+  const text = decoded(message, codec)
+  assertShort(text)
+  return text
 }
 
-function tooLong(length: number): AlvariumError {
+function assertShort({ length }: Uint8Array): void {
+  if (length <= LONGEST_MESSAGE) return
   const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${length}`
-  return new AlvariumError('MESSAGE_MALFORMED', text)
+  throw new AlvariumError('MESSAGE_MALFORMED', text)
 }
 
 function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
 import { ACTIONS, type HashName, type Layer } from '../bundle.js'
+import type { Codec } from '../codecs/codec.js'
+import { json } from '../codecs/json.js'
 import type { Engine } from '../hashing.js'
 import type { SigningKeyInput } from '../keys.js'
 import { type Logger, silentLogger } from '../logger.js'
@@ -45,6 +47,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger. Default: silence. */
   readonly logger?: Logger | undefined
+  /** How messages are written: `json()`, `cbor()`, or your own. Default JSON. */
+  readonly codec?: Codec | undefined
   /**
    * Puts many calls under one signature and into one message, which is several times faster; each call then waits
    * for its batch. Default: a message for each call. See {@link BatchOptions}.
@@ -109,6 +113,10 @@ const schema = strict({
   logger: v.optional(
     withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
     silentLogger,
+  ),
+  codec: v.optional(
+    withMethods<Codec>('a codec with contentType, encode() and decode()', 'encode', 'decode'),
+    json,
   ),
   batch: v.optional(batch),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),

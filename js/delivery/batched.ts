@@ -1,5 +1,5 @@
 import { unlessAborted } from '../abort.js'
-import { Receipt } from '../receipt.js'
+import { Receipt, type Sent } from '../receipt.js'
 import type { Call, Sealer } from '../sealer.js'
 import type { Delivery, Publish } from './delivery.js'
 import { Tally } from './tally.js'
@@ -33,8 +33,8 @@ export class BatchedDelivery implements Delivery {
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
-    const { message, index } = this.add(call)
-    return new Receipt(await unlessAborted(message, signal), index)
+    const { sent, index } = this.add(call)
+    return new Receipt(await unlessAborted(sent, signal), index)
   }
 
   async handedOver(): Promise<void> {
@@ -43,7 +43,7 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Puts a call into the batch: its place there, and the batch's message once the stream has accepted it. */
-  add(call: Call): { readonly message: Promise<Uint8Array>; readonly index: number } {
+  add(call: Call): { readonly sent: Promise<Sent>; readonly index: number } {
     const bytes = this.#sealer.add(call)
     this.#open ??= this.#begin()
     const batch = this.#open
@@ -51,7 +51,7 @@ export class BatchedDelivery implements Delivery {
     this.#longest = Math.max(this.#longest, bytes - batch.bytes)
     batch.bytes = bytes
     if (this.#isFull(batch)) this.flush()
-    return { message: batch.message, index }
+    return { sent: batch.sent, index }
   }
 
   /** Sends what there is, without waiting for more. */
@@ -66,9 +66,9 @@ export class BatchedDelivery implements Delivery {
   #begin(): OpenBatch {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
     const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0 }
-    open.message = new Promise<Uint8Array>((resolve, reject) => Object.assign(open, { resolve, reject }))
+    open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
     // Each call in the batch hears of a rejection through its own promise.
-    open.message.catch(() => {})
+    open.sent.catch(() => {})
     return open as OpenBatch
   }
 
@@ -78,26 +78,23 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send(): Promise<Uint8Array> {
-    let message: Uint8Array
-    let accepted: Promise<void>
+  async #send(): Promise<Sent> {
+    let accepted: Promise<Sent>
     this.#signing.begin()
     try {
       const sealed = this.#sealer.sealBatch()
-      message = 'then' in sealed ? await sealed : sealed
-      accepted = this.#publish(message, undefined)
+      accepted = this.#publish('then' in sealed ? await sealed : sealed, undefined)
     } finally {
       this.#signing.end()
     }
-    await accepted
-    return message
+    return accepted
   }
 }
 
 /** The batch that calls are being put into. */
 interface OpenBatch {
-  message: Promise<Uint8Array>
-  resolve(message: Uint8Array): void
+  sent: Promise<Sent>
+  resolve(sent: Sent): void
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
   size: number

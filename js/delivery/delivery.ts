@@ -1,4 +1,4 @@
-import type { Receipt } from '../receipt.js'
+import type { Receipt, Sent } from '../receipt.js'
 import type { Call } from '../sealer.js'
 
 /** The way from an answered call to the stream. */
@@ -9,5 +9,8 @@ export interface Delivery {
   handedOver(): Promise<void>
 }
 
-/** Hands one message to the stream. Rejects with an `AlvariumError`. */
-export type Publish = (message: Uint8Array, signal: AbortSignal | undefined) => Promise<void>
+/**
+ * Encodes a message and hands it to the stream, at once; resolves when the stream has accepted it. Rejects with an
+ * `AlvariumError`.
+ */
+export type Publish = (json: Uint8Array, signal: AbortSignal | undefined) => Promise<Sent>

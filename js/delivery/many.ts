@@ -28,10 +28,10 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
     for (const call of asked) added.push(batches.add('then' in call ? await call : call))
     signal?.throwIfAborted()
-    await added.at(-MOST_WAITING)?.message
+    await added.at(-MOST_WAITING)?.sent
   }
   batches.flush()
-  return Promise.all(added.map(async ({ message, index }) => new Receipt(await message, index)))
+  return Promise.all(added.map(async ({ sent, index }) => new Receipt(await sent, index)))
 }
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {

@@ -1,5 +1,5 @@
 import { unlessAborted } from '../abort.js'
-import { Receipt } from '../receipt.js'
+import { Receipt, type Sent } from '../receipt.js'
 import type { Call, Sealer } from '../sealer.js'
 import type { Delivery, Publish } from './delivery.js'
 import { Tally } from './tally.js'
@@ -18,8 +18,7 @@ export class SingleDelivery implements Delivery {
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
     const sealed = this.#sealer.seal(call)
     if ('then' in sealed) return this.#later(sealed, signal)
-    await unlessAborted(this.#publish(sealed, signal), signal)
-    return new Receipt(sealed)
+    return new Receipt(await unlessAborted(this.#publish(sealed, signal), signal))
   }
 
   handedOver(): Promise<void> {
@@ -27,16 +26,13 @@ export class SingleDelivery implements Delivery {
   }
 
   async #later(sealed: Promise<Uint8Array>, signal: AbortSignal | undefined): Promise<Receipt> {
-    let message: Uint8Array
-    let accepted: Promise<void>
+    let accepted: Promise<Sent>
     this.#signing.begin()
     try {
-      message = await unlessAborted(sealed, signal)
-      accepted = this.#publish(message, signal)
+      accepted = this.#publish(await unlessAborted(sealed, signal), signal)
     } finally {
       this.#signing.end()
     }
-    await unlessAborted(accepted, signal)
-    return new Receipt(message)
+    return new Receipt(await unlessAborted(accepted, signal))
   }
 }

@@ -12,6 +12,8 @@ export interface StreamContext {
 export interface PublishOptions {
   /** Aborts when the caller no longer waits. A message that is already on its way may still arrive. */
   readonly signal?: AbortSignal
+  /** The media type of the message, from the SDK's codec. */
+  readonly contentType?: string
 }
 
 /**

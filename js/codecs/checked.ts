@@ -1,0 +1,25 @@
+import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../errors.js'
+import type { Codec } from './codec.js'
+import { json } from './json.js'
+
+/** What a codec makes of a message. Throws `CODEC_FAILED` when it is not bytes, or the codec throws. */
+export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
+  return checked('codec.encode', 'CODEC_FAILED', () => codec.encode(message))
+}
+
+/** The JSON message that a codec finds. Throws `MESSAGE_MALFORMED` when it finds none. */
+export function decoded(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
+  assertBytes(bytes, 'message')
+  return checked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
+}
+
+function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
+  try {
+    const bytes = run()
+    assertBytes(bytes, what)
+    return bytes
+  } catch (error) {
+    if (error instanceof AlvariumError) throw error
+    throw new AlvariumError(code, `${what}: expected bytes, got: ${textOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * How messages are written on the wire. The core writes and reads JSON; a codec turns that into something else and
+ * back. Signatures do not depend on it: they are over the values.
+ *
+ * @example
+ * ```ts
+ * const deflated = {
+ *   contentType: 'application/json+deflate',
+ *   encode: (message) => deflateSync(message),
+ *   decode: (bytes) => inflateSync(bytes, { maxOutputLength: 2 ** 21 }),
+ * } satisfies Codec
+ * ```
+ */
+export interface Codec {
+  /** The media type of what `encode` returns; streams get it with each message. */
+  readonly contentType: string
+  /** The message as it will be published. */
+  encode(message: Uint8Array): Uint8Array
+  /** The JSON message out of what came from outside: bound what you make of it. Throw when it is none. */
+  decode(bytes: Uint8Array): Uint8Array
+}

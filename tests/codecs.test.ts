@@ -1,0 +1,145 @@
+import { deflateSync, inflateSync } from 'node:zlib'
+import {
+  AlvariumError,
+  type Codec,
+  cbor,
+  extractBundle,
+  json,
+  memory,
+  openSdk,
+  source,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { encode } from 'cborg'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from './support/bytes.js'
+import { codeOf, failure } from './support/failure.js'
+import { key, keyring } from './support/sdk.js'
+import { golden } from './support/vectors.js'
+
+const payload = utf8('hello')
+
+async function opened(codec: Codec, options: object = {}) {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec, ...options })
+  return { sdk, stream }
+}
+
+const deflated: Codec = {
+  contentType: 'application/json+deflate',
+  encode: (message) => deflateSync(message),
+  decode: (bytes) => inflateSync(bytes, { maxOutputLength: 2 ** 21 }),
+}
+
+describe.each([
+  ['json', json()],
+  ['cbor', cbor()],
+  ['a codec of your own', deflated],
+])('messages in %s', (_, codec) => {
+  it('verify with their payload, and the receipt says what was published', async () => {
+    const { sdk, stream } = await opened(codec)
+    const receipt = await sdk.create(payload)
+    expect(receipt.message).toBe(stream.messages[0])
+    const bundle = await verifyMessage(receipt.message, { keyring, payload, codec })
+    expect(bundle).toMatchObject({ ...receipt.bundle, payloadChecked: true })
+  })
+
+  it('verify as batches, as what is taken out of them, and many at once', async () => {
+    const { sdk } = await opened(codec)
+    const [first] = await sdk.createMany([payload, utf8('b'), utf8('c')])
+    const message = first?.message as Uint8Array
+    expect(await verifyBatch(message, { keyring, codec })).toHaveLength(3)
+    const single = extractBundle(message, 0, { codec })
+    await verifyMessage(single, { keyring, payload, codec })
+    const outcomes = await verifyMessages([message, single, utf8('x')], { keyring, codec })
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  })
+
+  it('keep their contents whatever they are', async () => {
+    const { sdk } = await opened(codec, { hash: 'none', host: 'Ümläut \u0000', tag: '🚀' })
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+        const { message } = await sdk.create(utf8(text))
+        expect((await verifyMessage(message, { keyring, payload: utf8(text), codec })).key).toBe(text)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('cbor', () => {
+  it.each(golden().cases)('gives back the very bytes of the golden message: $name', ({ message }) => {
+    const text = new TextDecoder().decode(cbor().decode(cbor().encode(utf8(message))))
+    expect(text).toBe(message)
+  })
+
+  it('is shorter by a third', async () => {
+    const { sdk } = await opened(cbor())
+    const { message } = await sdk.create(payload)
+    const { message: inJson } = await (await opened(json())).sdk.create(payload)
+    expect(message.length / inJson.length).toBeLessThan(0.67)
+  })
+
+  it.each<[string, Uint8Array, string]>([
+    ['nothing', new Uint8Array(0), 'expected CBOR'],
+    ['JSON', utf8('{"action":"create"}'), 'expected'],
+    [
+      'a number that no member has',
+      encode(new Map([[21, 'x']])),
+      "expected a member's number below 21, got 21",
+    ],
+    ['a name instead of a number', encode({ action: 'create' }), "expected a member's number"],
+    ['the same member twice', Uint8Array.of(0xa2, 0x00, 0x01, 0x00, 0x02), 'expected CBOR'],
+    ['an indefinite length', Uint8Array.of(0xbf, 0xff), 'expected CBOR'],
+    ['a length longer than needed', Uint8Array.of(0xb8, 0x00), 'expected CBOR'],
+    ['bytes after the end', Uint8Array.of(0xa0, 0x00), 'expected CBOR'],
+    ['a map that is no message', Uint8Array.of(0xa0), 'content: expected an object'],
+    ['a million nested arrays', new Uint8Array(1_000_000).fill(0x81), 'message'],
+  ])('refuses %s', async (_, bytes, text) => {
+    const { code, message } = await failure(() => verifyMessage(bytes, { keyring, codec: cbor() }))
+    expect(code).toBe('MESSAGE_MALFORMED')
+    expect(message).toContain(text)
+  })
+
+  it('never verifies what was altered, and never throws anything else', async () => {
+    const { sdk } = await opened(cbor())
+    const { message, bundle } = await sdk.create(payload)
+    const mutation = fc.tuple(fc.nat(message.length - 1), fc.integer({ min: 0, max: 255 }))
+    await fc.assert(
+      fc.asyncProperty(mutation, async ([at, byte]) => {
+        const altered = message.slice()
+        altered[at] = byte
+        const outcome = await verifyMessage(altered, { keyring, codec: cbor() }).catch((error) => error)
+        if (outcome instanceof AlvariumError) return
+        expect(outcome).toMatchObject({ ...bundle })
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('a codec that fails', () => {
+  const broken = (what: Partial<Codec>) => ({ ...json(), ...what }) as Codec
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+    ],
+    ['returns no bytes', () => 'text'],
+  ])('when it %s, the call rejects and nothing is published', async (_, encode) => {
+    const { sdk, stream } = await opened(broken({ encode: encode as never }))
+    expect(await codeOf(() => sdk.create(payload))).toBe('CODEC_FAILED')
+    expect(stream.messages).toEqual([])
+  })
+
+  it('in decoding, the message is malformed', async () => {
+    const codec = broken({ decode: () => 7 as never })
+    expect(await codeOf(() => verifyMessage(payload, { keyring, codec }))).toBe('MESSAGE_MALFORMED')
+  })
+})
