@@ -154,7 +154,8 @@ class OpenSdk implements Sdk {
     } finally {
       this.#asking.end()
     }
-    return receipt
+    // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+    return await receipt
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
