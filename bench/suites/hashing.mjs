@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
 import { sha256Many } from '../../dist/core/generated/core.js'
+import { join } from '../../dist/join.js'
 import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
@@ -26,22 +27,10 @@ const withEngine = (engine) => (payloads) => payloads.map((payload) => keyOf(pay
 /** @type {HashAll} */
 const withNode = (payloads) => payloads.map((payload) => hash('sha256', payload, 'hex').toUpperCase())
 
-/** As js/hashing.ts does it. @param {Uint8Array[]} payloads */
-function joinedOf(payloads) {
-  const lengths = Uint32Array.from(payloads, ({ length }) => length)
-  const joined = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
-  let at = 0
-  for (const payload of payloads) {
-    joined.set(payload, at)
-    at += payload.length
-  }
-  return { joined, lengths }
-}
-
 /** @param {Uint8Array[]} payloads @returns {Uint8Array} the digests one behind the other */
 function inLanes(payloads) {
-  const { joined, lengths } = joinedOf(payloads)
-  return sha256Many(joined, lengths)
+  const { bytes, lengths } = join(payloads)
+  return sha256Many(bytes, lengths)
 }
 
 /** @type {HashAll} */
@@ -82,7 +71,7 @@ async function open({ payloadBytes = 0 }) {
   }
   if (payloadBytes > LANES_TO_BYTES) return opened
   assertSame('4 lanes', keysInLanes(payloads), expected)
-  const { joined, lengths } = joinedOf(payloads)
+  const { bytes: joined, lengths } = join(payloads)
   return {
     ...opened,
     '4 lanes': { run: () => sha256Many(joined, lengths), units: LANES },

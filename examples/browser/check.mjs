@@ -11,21 +11,10 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { build, preview } from 'vite'
 import { startBroker } from '../broker/broker.mjs'
+import { CHROMIUM } from '../shared/chromium.mjs'
 import { green, red } from '../shared/terminal.mjs'
 
 const configFile = fileURLToPath(new URL('vite.config.js', import.meta.url))
-const CHROMIUM = {
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-  timeout: 30_000,
-}
 
 const outDir = await mkdtemp(join(tmpdir(), 'alvarium-'))
 const broker = await startBroker()

@@ -4,16 +4,9 @@ import { type Browser, chromium } from 'playwright-core'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
+import { CHROMIUM } from '../../examples/shared/chromium.mjs'
 import { installPacked, printed } from './packed.js'
 
-const BROWSER_FLAGS = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
 describe('the packed package, installed as users do', () => {
@@ -82,7 +75,7 @@ describe('the packed package, installed as users do', () => {
     beforeAll(async () => {
       const root = join(packed.folder, 'vite')
       await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
-      browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: BROWSER_FLAGS })
+      browser = await chromium.launch(CHROMIUM)
     }, 120_000)
     afterAll(() => browser?.close())
 
