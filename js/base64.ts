@@ -1,0 +1,23 @@
+/** Bytes that become text at a time: engines bound the number of a call's arguments. */
+const PIECE_BYTES = 8192
+
+/** Bytes as padded standard base64 (RFC 4648 §4). */
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES))
+  }
+  return btoa(text)
+}
+
+/** Bytes of padded standard base64 in its one canonical spelling, or undefined when it is none. */
+export function fromBase64(base64: string): Uint8Array | undefined {
+  try {
+    const text = atob(base64)
+    // `atob` overlooks white space, missing padding and stray bits.
+    if (btoa(text) !== base64) return undefined
+    return Uint8Array.from(text, (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

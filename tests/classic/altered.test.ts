@@ -1,0 +1,221 @@
+import { generateKey, Keyring, signBytes, toHex, verifyClassic } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { base64, concat, utf8 } from '../support/bytes.js'
+import { caseOf, keyringOf, listOf, verdicts, withList } from '../support/classic.js'
+import { failure, typeError } from '../support/failure.js'
+import { genuineMessages } from '../support/messages.js'
+import { vectorBytes } from '../support/vectors.js'
+
+const { message: go } = caseOf('go', 'create-hello')
+const { message: java } = caseOf('java', 'base-create-pki-utf8seed-tag')
+const { message: python } = caseOf('python', 'create-hello')
+const { message: rust } = caseOf('rust', 'create-hello-tagged')
+const keyring = new Keyring([...keyringOf('go'), ...keyringOf('rust')])
+
+/** Alters the first annotation of a list. */
+const first =
+  (search: string | RegExp, by: string) =>
+  (list: string): string =>
+    list.replace(search, () => by)
+
+const upperSignature = (list: string) =>
+  list.replace(/"signature":"[0-9a-f]+/, (hit) => `"signature":"${hit.slice(13).toUpperCase()}`)
+
+describe('when one annotation of a message is altered', () => {
+  it.each<[string, string, (list: string) => string, string]>([
+    ['its kind', go, first('"kind":"src"', '"kind":"tls"'), 'SIGNATURE_INVALID'],
+    ['its answer', go, first('"isSatisfied":true', '"isSatisfied":false'), 'SIGNATURE_INVALID'],
+    ['its key', java, first('"key":"1', '"key":"2'), 'SIGNATURE_INVALID'],
+    ['its host', rust, first('"host":"vm"', '"host":"vn"'), 'SIGNATURE_INVALID'],
+    ['its tag, given where there was none', go, first('"layer"', '"tag":"v1","layer"'), 'SIGNATURE_INVALID'],
+    ['its tag, empty where there was none', go, first('"layer"', '"tag":"","layer"'), 'SIGNATURE_INVALID'],
+    ['its tag, taken away', java, first(/"tag":".*?",/, ''), 'SIGNATURE_INVALID'],
+    ['its layer', python, first('"kind"', '"layer": "app", "kind"'), 'MESSAGE_MALFORMED'],
+    ['its timestamp by nothing', go, first(/Z"/, '+00:00"'), 'SIGNATURE_INVALID'],
+    ['its id', rust, first('"id":"01', '"id":"02'), 'SIGNATURE_INVALID'],
+    ['its signature', go, first(/"signature":"../, '"signature":"00'), 'SIGNATURE_INVALID'],
+    ['an escape of a text', java, first('<b>', '\\u003cb>'), 'verified'],
+    ['another escape of a text', rust, first('v1', '\\u0076\\u0031'), 'SIGNATURE_INVALID'],
+    [
+      'the order of its members',
+      go,
+      first(/("id":"[^"]*"),("key":"[^"]*")/, '"key":"K","id":"I"'),
+      'MESSAGE_MALFORMED',
+    ],
+    ['by white space', go, first('"kind":', '"kind": '), 'MESSAGE_MALFORMED'],
+    ['by a member twice', go, first('"kind":"src"', '"kind":"src","kind":"src"'), 'MESSAGE_MALFORMED'],
+    ['by a second signature', go, first('"signature"', '"signature":"","signature"'), 'MESSAGE_MALFORMED'],
+    ['by an unknown member', go, first('"kind"', '"more":"x","kind"'), 'MESSAGE_MALFORMED'],
+    ['by a comma at its end', go, first('}', ',}'), 'MESSAGE_MALFORMED'],
+    ['its id to none', go, first(/"id":"[^"]*"/, '"id":"x"'), 'MESSAGE_MALFORMED'],
+    ['its id to a ULID of too many bits', go, first('"id":"0', '"id":"8'), 'MESSAGE_MALFORMED'],
+    ['its hash to an unknown one', go, first('sha256', 'sha512'), 'MESSAGE_MALFORMED'],
+    ['its timestamp to another format', go, first('T', ' T'), 'MESSAGE_MALFORMED'],
+    ['its answer to a text', go, first('"isSatisfied":true', '"isSatisfied":"true"'), 'MESSAGE_MALFORMED'],
+    ['its answer to a number', go, first('"isSatisfied":true', '"isSatisfied":1'), 'MESSAGE_MALFORMED'],
+    ['its answer to null', go, first('"isSatisfied":true', '"isSatisfied":null'), 'MESSAGE_MALFORMED'],
+    ['its signature to upper case', go, upperSignature, 'MESSAGE_MALFORMED'],
+    ['its signature to nothing', go, first(/"signature":"[^"]*"/, '"signature":""'), 'MESSAGE_MALFORMED'],
+    ['its signature to null', rust, first(/"signature":"[^"]*"/, '"signature":null'), 'MESSAGE_MALFORMED'],
+    ['its signature away', go, first(/"signature":"[^"]*",/, ''), 'MESSAGE_MALFORMED'],
+    ['a text to a lone surrogate', go, first('"host":"vm"', '"host":"\\ud800"'), 'MESSAGE_MALFORMED'],
+    ['a text by an escape that JSON does not have', go, first('"vm"', '"v\\m"'), 'MESSAGE_MALFORMED'],
+    ['a text by a line end', go, first('"vm"', '"v\nm"'), 'MESSAGE_MALFORMED'],
+  ])('%s, its verdict is its own and the others keep theirs', async (_, message, alter, verdict) => {
+    const honest = await verdicts(utf8(message), { keyring })
+    expect(new Set(honest)).toEqual(new Set(['verified']))
+    expect(honest.length).toBeGreaterThan(1)
+    const altered = withList(message, alter)
+    expect(await verdicts(altered, { keyring })).toEqual([verdict, ...honest.slice(1)])
+  })
+
+  it('the reason names the member, what was expected and what came', async () => {
+    const { annotations } = await verifyClassic(withList(go, first('sha256', 'sha512')), { keyring })
+    expect(annotations[0]).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'hash: expected sha256, md5 or none, got "sha512"' },
+    })
+  })
+})
+
+describe('when a message is not one of the other SDKs', () => {
+  const envelope = JSON.parse(go)
+  const wrapped = (changes: object) => utf8(JSON.stringify({ ...envelope, ...changes }))
+  const content = (list: string | Uint8Array) =>
+    wrapped({ content: base64(typeof list === 'string' ? utf8(list) : list) })
+  const items = listOf(go).slice('{"items":['.length, -2)
+
+  it.each<[string, Uint8Array, string]>([
+    ['nothing', new Uint8Array(), 'message: expected JSON'],
+    ['no JSON', utf8('{'), 'message: expected JSON'],
+    ['no UTF-8', Uint8Array.of(0xff), 'message: expected UTF-8'],
+    [
+      'a byte order mark before it',
+      concat(Uint8Array.of(0xef, 0xbb, 0xbf), utf8(go)),
+      'message: expected JSON',
+    ],
+    ['an array', utf8('[]'), 'message: expected an object of action, messageType and content'],
+    ['null', utf8('null'), 'got null'],
+    [
+      'another member',
+      wrapped({ more: 1 }),
+      'message: expected an object of action, messageType and content',
+    ],
+    ['a member less', wrapped({ action: undefined }), 'got "content,messageType"'],
+    ['a member twice', utf8(go.replace('{', '{"action":"mutate",')), 'message: expected each member once'],
+    [
+      'an unknown action',
+      wrapped({ action: 'delete' }),
+      'action: expected create, mutate, transit or publish',
+    ],
+    ['a number for an action', wrapped({ action: 7 }), 'got a number'],
+    [
+      'an unknown type',
+      wrapped({ messageType: 'AnnotationLists' }),
+      'messageType: expected an AnnotationList',
+    ],
+    ['a content that is no text', wrapped({ content: {} }), 'content: expected padded standard base64'],
+    ['no base64', wrapped({ content: 'e30=!' }), 'content: expected padded standard base64'],
+    ['base64 without padding', wrapped({ content: 'e30' }), 'content: expected padded standard base64'],
+    ['base64 with stray bits', wrapped({ content: 'e31=' }), 'content: expected padded standard base64'],
+    ['base64 with white space', wrapped({ content: ' e30=' }), 'content: expected padded standard base64'],
+    ['a content that is no UTF-8', content(Uint8Array.of(0xff)), 'content: expected UTF-8'],
+    ['a content that is empty', content(''), 'content: expected a text that begins {"items":['],
+    ['a list of another form', content('{"items" : []}'), 'content: expected a text that begins'],
+    ['a list that is null', content('{"items":null}'), 'content: expected a text that begins'],
+    ['a list without an end', content(`{"items":[${items}`), 'items: expected flat objects'],
+    ['an annotation without an end', content('{"items":[{"id":"01'), 'items: expected flat objects'],
+    ['a text without an end', content('{"items":[{"id":"01]}\\"'), 'items: expected flat objects'],
+    ['a comma at the end of a list', content(`{"items":[${items},]}`), 'items: expected flat objects'],
+    ['something behind the list', content(`{"items":[${items}]} `), 'items: expected flat objects'],
+    ['an item that is no object', content('{"items":[7]}'), 'items: expected flat objects'],
+    [
+      'an annotation that nests',
+      content('{"items":[{"id":{"a":1},"key":""}]}'),
+      'items: expected flat objects',
+    ],
+    ['Python’s form under Go’s type', content(listOf(python)), 'content: expected a text that begins'],
+    [
+      '257 annotations',
+      content(`{"items":[${Array(257).fill('{}').join(',')}]}`),
+      'items: expected at most 256',
+    ],
+    ['more than 2 MiB', new Uint8Array(2 * 1024 * 1024 + 1), 'message: expected at most 2097152 bytes'],
+    ['2 MiB of nesting', new Uint8Array(2 * 1024 * 1024).fill(0x5b), 'message: expected JSON'],
+    [
+      '2 MiB of backslashes',
+      content(`{"items":[{"${'\\'.repeat(1_500_000)}`),
+      'items: expected flat objects',
+    ],
+  ])('it is malformed: %s', async (_, message, text) => {
+    const error = await failure(() => verifyClassic(message, { keyring }))
+    expect(error.code).toBe('MESSAGE_MALFORMED')
+    expect(error.message).toContain(text)
+    expect(error.message.length).toBeLessThan(300)
+  })
+
+  it('one of our own bundles is sent to verifyMessage', async () => {
+    const { create } = await genuineMessages()
+    const { code, message } = await failure(() => verifyClassic(create, { keyring }))
+    expect(code).toBe('MESSAGE_MALFORMED')
+    expect(message).toContain('verifyMessage')
+  })
+
+  it('a message or payload that is no bytes is a TypeError', async () => {
+    const wrong = 'x' as unknown as Uint8Array
+    expect((await typeError(() => verifyClassic(wrong, { keyring }))).message).toContain('message')
+    for (const argument of ['payload', 'previousPayload']) {
+      const error = await typeError(() => verifyClassic(utf8(go), { keyring, [argument]: wrong }))
+      expect(error.message).toContain(argument)
+    }
+  })
+})
+
+describe('when the envelope was stored and written again', () => {
+  it('with other white space, order and escapes the annotations verify', async () => {
+    const { action, messageType, content } = JSON.parse(go)
+    const again = JSON.stringify({ content, messageType, action }, null, 2).replace('create', '\\u0063reate')
+    const expected = await verifyClassic(utf8(go), { keyring })
+    expect(await verifyClassic(utf8(again), { keyring })).toEqual(expected)
+  })
+
+  it('with another type, the annotations do not', async () => {
+    const { messageType } = JSON.parse(java)
+    const altered = utf8(go.replace('contracts.AnnotationList', messageType))
+    expect(new Set(await verdicts(altered, { keyring }))).toEqual(new Set(['MESSAGE_MALFORMED']))
+  })
+})
+
+describe('a keyring with many keys', () => {
+  const many = (count: number) => Array.from({ length: count }, () => generateKey().verifyingKey)
+
+  it('finds the signer of each annotation', async () => {
+    const crowd = new Keyring([...many(20), vectorBytes('keys/go-public.key'), ...many(20)])
+    expect(new Set(await verdicts(utf8(go), { keyring: crowd }))).toEqual(new Set(['verified']))
+  })
+
+  it('stops looking for signers when a message has cost 4,096 verifications in vain', async () => {
+    const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
+    const bad = item.replace('"vm"', '"vn"')
+    const list = (items: string[]) => withList(go, () => `{"items":[${items.join(',')}]}`)
+    const crowd = new Keyring([...many(1023), vectorBytes('keys/go-public.key')])
+    const outcome = await verdicts(list([bad, item, bad, bad, bad, item]), { keyring: crowd })
+    expect(outcome[1]).toBe('verified')
+    expect(outcome.at(-1)).toBe('SIGNATURE_INVALID')
+    const few = await verdicts(list([bad, item, bad, bad, item]), { keyring: crowd })
+    expect(few.at(-1)).toBe('verified')
+  })
+
+  it('counts among them what it takes to find another signer than before', async () => {
+    const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
+    const another = generateKey()
+    const signature = signBytes(another.signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
+    const other = item.replace(/"signature":"[^"]*"/, `"signature":"${toHex(signature)}"`)
+    const list = (items: string[]) => withList(go, () => `{"items":[${items.join(',')}]}`)
+    const crowd = new Keyring([...many(1022), vectorBytes('keys/go-public.key'), another.verifyingKey])
+    const rows = await verdicts(list([...Array(9).fill(item), ...Array(9).fill(other)]), { keyring: crowd })
+    expect(rows).toEqual(Array(18).fill('verified'))
+    const byTurns = await verdicts(list([item, other, item, other, item, other]), { keyring: crowd })
+    expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNATURE_INVALID'])
+  })
+})

@@ -1,0 +1,85 @@
+import { type Bundle, type ClassicDialect, classic, toHex, verifyClassic } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { everyCase, listOf, signingKeyOf, verifiedOf } from '../support/classic.js'
+import { key, keyring } from '../support/sdk.js'
+
+const { signingKey } = key
+
+/** The message of a bundle, which the codec takes at its word. */
+function bundleMessage({ action, ...content }: Partial<Bundle>): Uint8Array {
+  const signature = toHex(new Uint8Array(64).fill(0xa5))
+  return utf8(
+    JSON.stringify({
+      action,
+      messageType: 'alvarium.AnnotationBundle/1',
+      content: { signature, layer: 'app', ...content },
+    }),
+  )
+}
+
+describe('what another SDK published', () => {
+  const [single, several] = [
+    everyCase.filter(([, , { annotations }]) => annotations.length === 1),
+    everyCase.filter(([, , { annotations }]) => annotations.length > 1),
+  ]
+  /** Our bundle that says the same as one annotation of theirs. */
+  const bundleOf = (dialect: ClassicDialect, json: string, text: string): Uint8Array => {
+    const { key: theirs, hash, host = '', layer = '', timestamp, tag = '', ...annotation } = JSON.parse(json)
+    const ours = hash === 'none' ? text : theirs.toUpperCase()
+    const where = dialect === 'python' ? {} : { layer }
+    const annotations = [{ ...annotation, tag }]
+    return bundleMessage({ action: 'create', key: ours, hash, host, timestamp, ...where, annotations })
+  }
+
+  it.each(single)('we write byte for byte: %s', (_, dialect, { message, payload, action }) => {
+    const [annotation] = JSON.parse(listOf(message)).items
+    const ours = bundleOf(dialect, JSON.stringify(annotation), textOf(payload))
+    const written = textOf(classic({ signingKey: signingKeyOf(dialect), dialect }).encode(ours))
+    expect(written).toBe(message.replace(`"${action}"`, '"create"'))
+  })
+
+  it.each(several)(
+    'we write byte for byte, an annotation at a time: %s',
+    (_, dialect, { message, payload }) => {
+      const codec = classic({ signingKey: signingKeyOf(dialect), dialect })
+      const { items } = JSON.parse(listOf(message)) as { items: object[] }
+      const written = items.map((item) => {
+        const list = listOf(codec.encode(bundleOf(dialect, JSON.stringify(item), textOf(payload))))
+        return list.slice(list.indexOf('[') + 1, -2)
+      })
+      const separator = dialect === 'python' ? ', ' : ','
+      expect(listOf(message)).toContain(`[${written.join(separator)}]}`)
+    },
+  )
+})
+
+describe('timestamps', () => {
+  it.each<[string, ClassicDialect, string]>([
+    ['.123456Z', 'go', '.123456Z'],
+    ['.123400Z', 'go', '.1234Z'],
+    ['.000000Z', 'go', 'Z'],
+    ['.123456Z', 'java', '.123456Z'],
+    ['.123000Z', 'java', '.123Z'],
+    ['.123400Z', 'java', '.123400Z'],
+    ['.000000Z', 'java', 'Z'],
+    ['.120000Z', 'rust', '.120+00:00'],
+    ['.000000Z', 'rust', '+00:00'],
+    ['.120000Z', 'python', '.120000+00:00'],
+    ['.000000Z', 'python', '+00:00'],
+  ])('that end %s, end in %s %s', async (ours, dialect, theirs) => {
+    const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
+    const timestamp = `2026-11-20T10:00:00${ours}`
+    const bundle = bundleMessage({
+      action: 'create',
+      key: 'A',
+      hash: 'none',
+      host: '',
+      timestamp,
+      annotations,
+    })
+    const message = classic({ signingKey, dialect }).encode(bundle)
+    const [annotation] = verifiedOf(await verifyClassic(message, { keyring }))
+    expect(annotation?.timestamp).toBe(`2026-11-20T10:00:00${theirs}`)
+  })
+})

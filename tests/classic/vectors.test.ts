@@ -1,0 +1,90 @@
+import { keyOf, verifyClassic } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { caseOf, everyCase, keyringOf, signerOf, verdicts, verifiedOf } from '../support/classic.js'
+
+describe('a message of another SDK', () => {
+  it.each(everyCase)('verifies with its payloads: %s', async (_, dialect, one) => {
+    const { payload, previousPayload, message, action } = one
+    const options = { keyring: keyringOf(dialect), payload, previousPayload }
+    const verified = await verifyClassic(utf8(message), options)
+    expect(verified).toMatchObject({ action, dialect })
+    const signer = signerOf(dialect)
+    const expected = one.annotations.map((annotation) => ({ ...annotation, signer, payloadChecked: true }))
+    expect(verifiedOf(verified)).toMatchObject(expected)
+    expect(verified.annotations).toHaveLength(expected.length)
+  })
+
+  it.each(everyCase)('is bad in every annotation by nobody in the keyring: %s', async (_, dialect, one) => {
+    const keyring = keyringOf(dialect === 'rust' ? 'go' : 'rust')
+    const expected = one.annotations.map(() => 'SIGNATURE_INVALID')
+    expect(await verdicts(utf8(one.message), { keyring })).toEqual(expected)
+  })
+
+  it.each(everyCase)('is about no other payload: %s', async (_, dialect, one) => {
+    const options = { keyring: keyringOf(dialect), payload: utf8('another'), previousPayload: utf8('older') }
+    const expected = one.annotations.map(() => 'PAYLOAD_MISMATCH')
+    expect(await verdicts(utf8(one.message), options)).toEqual(expected)
+  })
+
+  it.each(everyCase)('verifies without payloads, and says so: %s', async (_, dialect, one) => {
+    const verified = verifiedOf(await verifyClassic(utf8(one.message), { keyring: keyringOf(dialect) }))
+    expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual(one.annotations.map(() => false))
+  })
+})
+
+describe('a mutate of another SDK', () => {
+  const { message, payload, previousPayload } = caseOf('java', 'base-mutate-hello-to-pki-valid')
+  const keyring = keyringOf('java')
+
+  it('begins with an annotation about the payload that was changed', async () => {
+    const rest = ['verified', 'verified', 'verified']
+    expect(await verdicts(utf8(message), { keyring, payload })).toEqual(['PAYLOAD_MISMATCH', ...rest])
+    expect(await verdicts(utf8(message), { keyring, payload, previousPayload })).toEqual([
+      'verified',
+      ...rest,
+    ])
+  })
+
+  it('can be compared with the payload that was changed alone', async () => {
+    const verified = verifiedOf(await verifyClassic(utf8(message), { keyring, previousPayload }))
+    expect(verified.map(({ payloadChecked }) => payloadChecked)).toEqual([true, false, false, false])
+  })
+
+  it('has no other annotation about the payload that was changed', async () => {
+    const outcome = await verdicts(utf8(message), { keyring, payload: previousPayload })
+    expect(outcome).toEqual(['verified', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH', 'PAYLOAD_MISMATCH'])
+  })
+})
+
+describe('payloads by the rules of another SDK', () => {
+  it('are in Rust found by the seed of a signable, and by all of any other', async () => {
+    const { message, payload } = caseOf('rust', 'create-signable')
+    const [first] = verifiedOf(await verifyClassic(utf8(message), { keyring: keyringOf('rust'), payload }))
+    const { seed } = JSON.parse(new TextDecoder().decode(payload))
+    expect(first?.key).toBe(keyOf(utf8(seed)).toLowerCase())
+    const otherSeed = utf8(JSON.stringify({ seed: `${seed}!`, signature: '' }))
+    const outcome = await verdicts(utf8(message), { keyring: keyringOf('rust'), payload: otherSeed })
+    expect(new Set(outcome)).toEqual(new Set(['PAYLOAD_MISMATCH']))
+  })
+
+  it('with hash none are in Go the same in upper and in lower case', async () => {
+    const { message, payload } = caseOf('go', 'create-utf8-hash-none')
+    const keyring = keyringOf('go')
+    const text = new TextDecoder().decode(payload)
+    expect(text).toContain('ß')
+    expect(await verdicts(utf8(message), { keyring, payload: utf8(text.toLowerCase()) })).toEqual([
+      'verified',
+    ])
+    const other = utf8(text.replace('ß', 'ss'))
+    expect(await verdicts(utf8(message), { keyring, payload: other })).toEqual(['PAYLOAD_MISMATCH'])
+  })
+
+  it('that a hash cannot take are other payloads', async () => {
+    const { message } = caseOf('go', 'create-hello-hash-none')
+    const keyring = keyringOf('go')
+    for (const payload of [Uint8Array.of(0xff), new Uint8Array(70_000)]) {
+      expect(await verdicts(utf8(message), { keyring, payload })).toEqual(['PAYLOAD_MISMATCH'])
+    }
+  })
+})

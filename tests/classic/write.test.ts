@@ -1,0 +1,203 @@
+import {
+  type ClassicDialect,
+  type ClassicOptions,
+  classic,
+  memory,
+  openSdk,
+  type Sdk,
+  source,
+  verifyClassic,
+} from 'alvarium-sdk'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import {
+  DIALECTS,
+  everyCase,
+  keyringOf,
+  listOf,
+  signerOf,
+  signingKeyOf,
+  verdicts,
+  verifiedOf,
+} from '../support/classic.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, keyring, yes } from '../support/sdk.js'
+import { golden } from '../support/vectors.js'
+
+const payload = utf8('hello')
+const { signingKey } = key
+
+describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dialect) => {
+  const messageType = everyCase.find(([, whose]) => whose === dialect)?.[2].messageType
+
+  async function opened(options: object = {}) {
+    const stream = memory()
+    const codec = classic({ signingKey, dialect })
+    const annotators = [source(), { ...yes('no'), isSatisfied: () => false }, yes('tls')]
+    const sdk = await openSdk({ signingKey, annotators, stream, codec, host: 'edge-7', tag: '', ...options })
+    return { sdk, stream }
+  }
+
+  it('verify with their payload, and say what the bundle said', async () => {
+    const { sdk, stream } = await opened()
+    for (const action of ['create', 'transit', 'publish'] as const) {
+      const { bundle, message } = await sdk[action](payload)
+      expect(stream.messages.at(-1)).toBe(message)
+      expect(JSON.parse(textOf(message)).messageType).toBe(messageType)
+      const verified = await verifyClassic(message, { keyring, payload })
+      expect(verified).toMatchObject({ action, dialect })
+      const expected = bundle.annotations.map(({ id, kind, isSatisfied }) => ({ id, kind, isSatisfied }))
+      expect(verifiedOf(verified)).toMatchObject(expected)
+      for (const annotation of verifiedOf(verified)) {
+        expect(annotation).toMatchObject({ host: 'edge-7', hash: 'sha256', signer: key.keyId })
+        expect(Date.parse(annotation.timestamp)).toBe(Date.parse(bundle.timestamp))
+      }
+    }
+  })
+
+  it('begin in a mutate with the source of what was changed, and leave tls out', async () => {
+    const { sdk } = await opened()
+    const previousPayload = utf8('before')
+    const { bundle, message } = await sdk.mutate(previousPayload, payload)
+    const verified = await verifyClassic(message, { keyring, payload, previousPayload })
+    const [src, no] = bundle.annotations
+    expect(verified.annotations).toHaveLength(3)
+    expect(verifiedOf(verified)).toMatchObject([
+      { kind: 'src', isSatisfied: true, payloadChecked: true },
+      { id: src?.id, kind: 'src', payloadChecked: true },
+      { id: no?.id, kind: 'no', isSatisfied: false },
+    ])
+    const [first, second] = verifiedOf(verified)
+    expect(first?.key).not.toBe(second?.key)
+    expect(first?.id.slice(0, 10)).toBe(second?.id.slice(0, 10))
+    expect(first?.id).not.toBe(second?.id)
+    expect(JSON.parse(listOf(message)).items).toHaveLength(3)
+  })
+
+  it('have no annotations where there are no annotators', async () => {
+    const { sdk } = await opened({ annotators: [] })
+    const { message } = await sdk.create(payload)
+    expect(await verifyClassic(message, { keyring, payload })).toMatchObject({ dialect, annotations: [] })
+    const { message: mutate } = await sdk.mutate(payload, payload)
+    expect(await verdicts(mutate, { keyring, payload })).toEqual(['verified'])
+  })
+
+  it.each(['sha256', 'md5', 'none'] as const)('verify with hash %s', async (hash) => {
+    const { sdk } = await opened({ hash })
+    const { message } = await sdk.create(payload)
+    expect(await verdicts(message, { keyring, payload })).toEqual(['verified', 'verified', 'verified'])
+    const other = await verdicts(message, { keyring, payload: utf8('other') })
+    expect(new Set(other)).toEqual(new Set(['PAYLOAD_MISMATCH']))
+  })
+
+  it('verify whatever host, kind and payload are', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 })
+    const kind = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((one) => one !== 'signal')
+    const check = fc.asyncProperty(text, kind, text, async (host, kind, text) => {
+      const { sdk } = await opened({ host, hash: 'none', annotators: [yes(kind)] })
+      const { message } = await sdk.create(utf8(text))
+      const verified = verifiedOf(await verifyClassic(message, { keyring, payload: utf8(text) }))
+      expect(verified).toMatchObject([{ host, kind, payloadChecked: true }])
+      await sdk.close()
+    })
+    await fc.assert(check, { numRuns: 300 })
+  })
+
+  it.each(golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app'))(
+    'are the same bytes for the same bundle: $name',
+    ({ message }) => {
+      const codec = classic({ signingKey: signingKeyOf('go'), dialect })
+      // Python's classic messages have no place for a tag.
+      const plain = utf8(message.replaceAll(/"tag":"(\\"|[^"])*"/g, '"tag":""'))
+      expect(codec.encode(plain)).toEqual(codec.encode(plain))
+    },
+  )
+})
+
+describe('with hash none', () => {
+  it.each<[ClassicDialect, string, string]>([
+    ['go', 'héllo', 'HÉLLO'],
+    ['go', 'straße', 'STRAßE'],
+    ['go', 'ŉ ǰ ﬁ', 'ŉ ǰ ﬁ'],
+    ['go', 'ᾳ ᾀ ῳ', 'ᾼ ᾈ ῼ'],
+    ['go', 'ǆ ǅ ı ſ', 'Ǆ Ǆ I S'],
+    ['go', '𐐨🚀', '𐐀🚀'],
+    ['java', 'straße', 'straße'],
+    ['rust', 'ABC', 'ABC'],
+    ['python', 'ABC', 'ABC'],
+  ])('%s has the key of %s as %s', async (dialect, text, expected) => {
+    const codec = classic({ signingKey, dialect })
+    const options = { annotators: [source()], stream: memory(), tag: '', codec }
+    const sdk = await openSdk({ signingKey, hash: 'none', ...options })
+    const { message } = await sdk.create(utf8(text))
+    const verified = verifiedOf(await verifyClassic(message, { keyring, payload: utf8(text) }))
+    expect(verified).toMatchObject([{ key: expected, payloadChecked: true }])
+  })
+})
+
+describe('what classic messages cannot hold', () => {
+  const create = (sdk: Sdk) => sdk.create(payload)
+  const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
+
+  it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
+    ['a batch', 'go', { batch: { maxBundles: 1 } }, create, 'classic messages cannot hold batches'],
+    ['many calls', 'java', {}, (sdk) => sdk.createMany([payload]), 'classic messages cannot hold batches'],
+    ['a tag, in Python', 'python', { tag: 'v1' }, create, 'tag: expected none'],
+    ['another layer than app, in Python', 'python', { layer: 'os' }, create, 'layer: expected none'],
+    [
+      'more than 2 MiB',
+      'go',
+      { hash: 'none', annotators: many },
+      (sdk) => sdk.create(utf8('x'.repeat(65_536))),
+      'at most 2097152 bytes',
+    ],
+  ])('is refused with CODEC_FAILED: %s', async (_, dialect, options, act, text) => {
+    const codec = classic({ signingKey, dialect })
+    const fixed = { signingKey, annotators: [source()], stream: memory(), tag: '', codec }
+    const sdk = await openSdk({ ...fixed, ...options })
+    const { code, message } = await failure(() => act(sdk))
+    expect(code).toBe('CODEC_FAILED')
+    expect(message).toContain(text)
+  })
+})
+
+describe('the codec', () => {
+  const bundle = utf8(golden().cases[0]?.message ?? '')
+
+  it('signs with the key it was given, whoever signs the bundle', async () => {
+    const codec = classic({ signingKey: signingKeyOf('java') })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), codec })
+    const { message } = await sdk.create(payload)
+    expect(await verdicts(message, { keyring, payload })).toEqual(['SIGNATURE_INVALID'])
+    const both = [key.verifyingKey, ...keyringOf('java')]
+    const [annotation] = verifiedOf(await verifyClassic(message, { keyring: both, payload }))
+    expect(annotation?.signer).toBe(signerOf('java'))
+  })
+
+  it('refuses to encode once it is closed, as often as it is closed', async () => {
+    const codec = classic({ signingKey })
+    codec.encode(bundle)
+    codec.close()
+    codec.close()
+    const { code, message } = await failure(() => codec.encode(bundle))
+    expect(code).toBe('CODEC_FAILED')
+    expect(message).toContain('one that was closed')
+  })
+
+  it('says that bundles cannot be read with it', async () => {
+    const { code, message } = await failure(() => classic({ signingKey }).decode(bundle))
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message).toContain('verifyClassic')
+  })
+
+  it.each<[string, object, string]>([
+    ['without a key', {}, 'CONFIG_INVALID'],
+    ['with an unknown dialect', { signingKey, dialect: 'cobol' }, 'CONFIG_INVALID'],
+    ['with an unknown option', { signingKey, dialects: ['go'] }, 'CONFIG_INVALID'],
+    ['with a key that is none', { signingKey: new Uint8Array(31) }, 'KEY_INVALID'],
+    ['with a Signer', { signingKey: { verifyingKey: key.verifyingKey, sign: () => {} } }, 'KEY_INVALID'],
+  ])('cannot be made %s', async (_, options, code) => {
+    expect(await codeOf(() => classic(options as ClassicOptions))).toBe(code)
+  })
+})
