@@ -3,7 +3,7 @@
 use crate::{
     bundle::{Bundle, quote},
     error::{Code, Result},
-    identity::{batch_identity_bytes, identity_bytes},
+    identity::{batch_identity_bytes, push_identity},
     keys::KeyId,
     merkle::{Node, Tree},
     message::{
@@ -12,6 +12,7 @@ use crate::{
     },
     sha256x4,
 };
+use alloc::{format, string::ToString as _, vec::Vec};
 
 /// What the message has around its bundles, at most.
 const ENVELOPE: usize = 1024;
@@ -70,11 +71,11 @@ impl Batch {
 /// A leaf is the identity of a bundle behind the byte 0 (RFC 9162 §2.1.1).
 fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
     leaves.push(0);
-    leaves.extend_from_slice(&identity_bytes(bundle));
+    push_identity(leaves, bundle);
 }
 
 fn leaf_hashes(leaves: &[u8], ends: &[usize]) -> Vec<Node> {
-    let starts = std::iter::once(&0).chain(ends);
+    let starts = core::iter::once(&0).chain(ends);
     let slices: Vec<&[u8]> = starts.zip(ends).map(|(&start, &end)| &leaves[start..end]).collect();
     sha256x4::digests(&slices)
 }

@@ -2,12 +2,13 @@
 
 use crate::{
     digest::Hash,
-    error::{Code, Result},
+    error::{Code, Error, Result},
     keys::KeyId,
     timestamp,
+    ulid::Ulid,
 };
-use std::{borrow::Cow, fmt, ops::RangeInclusive};
-use ulid::Ulid;
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use core::{fmt, ops::RangeInclusive};
 
 /// Most annotations in one bundle.
 pub const MAX_ANNOTATIONS: usize = 256;
@@ -33,6 +34,14 @@ impl Action {
     /// All actions, in the order of their numbers at the WebAssembly boundary.
     pub const ALL: [Self; 4] = [Self::Create, Self::Mutate, Self::Transit, Self::Publish];
 
+    /// The action of that number.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` when there is none.
+    pub fn numbered(number: usize) -> Result<Self> {
+        Self::ALL.get(number).copied().ok_or_else(|| no_action(number))
+    }
+
     /// The word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -47,6 +56,12 @@ impl Action {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == name)
     }
+}
+
+#[cold]
+fn no_action(number: usize) -> Error {
+    let count = Action::ALL.len();
+    Code::ConfigInvalid.error(format!("action: expected a number below {count}, got {number}"))
 }
 
 /// Where in the stack the annotations were made.
@@ -194,7 +209,7 @@ pub fn listed(faults: &[String]) -> String {
 
 /// A text from outside, cut short and escaped, fit for an error message and so for a terminal or a log.
 pub fn quote(text: &str) -> String {
-    let cut = text.char_indices().nth(40).map_or(text, |(at, _)| &text[..at]);
+    let cut = text.char_indices().nth(40).and_then(|(at, _)| text.get(..at)).unwrap_or(text);
     let mut quoted = String::from("\"");
     for character in cut.chars() {
         match character {

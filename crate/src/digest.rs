@@ -1,9 +1,13 @@
 //! The payload's hash, and its text on the wire: the *key*.
 
-use crate::error::{Code, Result};
+use crate::{
+    error::{Code, Result},
+    sha256x4,
+};
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use base16ct::upper::encode_string as upper_hex;
 use md5::Md5;
-use sha2::{Digest as _, Sha256};
+use sha2::{Digest as _, Sha256, Sha512};
 
 /// The longest payload that hash `none` takes, in bytes: with it the payload itself is the key, and the
 /// message must stay small.
@@ -60,11 +64,21 @@ impl Hash {
     /// does not have this hash's length.
     pub fn key_of(self, payload: Payload<'_>) -> Result<String> {
         match (self, payload) {
-            (Self::Sha256, Payload::Bytes(bytes)) => Ok(upper_hex(&Sha256::digest(bytes))),
+            (Self::Sha256, Payload::Bytes(bytes)) => Ok(upper_hex(&sha256(&[bytes]))),
             (Self::Md5, Payload::Bytes(bytes)) => Ok(upper_hex(&Md5::digest(bytes))),
             (Self::None, Payload::Bytes(text) | Payload::Digest(text)) => text_key(text),
             (_, Payload::Digest(digest)) => self.digest_key(digest),
         }
+    }
+
+    /// The digests of those payloads that have not been hashed, in their order: four at a time with SHA-256. None with
+    /// another hash: [`Hash::key_of`] takes those payloads as they are.
+    pub fn digests<'a>(self, payloads: impl Iterator<Item = Payload<'a>>) -> Vec<sha256x4::Digest> {
+        let bytes = payloads.filter_map(|payload| match payload {
+            Payload::Bytes(bytes) if self == Self::Sha256 => Some(bytes),
+            _ => None,
+        });
+        sha256x4::digests(&bytes.collect::<Vec<_>>())
     }
 
     fn digest_key(self, digest: &[u8]) -> Result<String> {
@@ -83,7 +97,8 @@ impl Hash {
         match self.digest_length() {
             None => key.len() <= MAX_UNHASHED,
             Some(length) => {
-                key.len() == 2 * length && key.bytes().all(|b| matches!(b, b'0'..=b'9' | b'A'..=b'F'))
+                key.len() == 2 * length
+                    && key.bytes().fold(true, |all, b| all & matches!(b, b'0'..=b'9' | b'A'..=b'F'))
             }
         }
     }
@@ -96,10 +111,32 @@ fn text_key(payload: &[u8]) -> Result<String> {
             payload.len()
         )));
     }
-    let text = std::str::from_utf8(payload).map_err(|error| {
+    let text = core::str::from_utf8(payload).map_err(|error| {
         Code::PayloadInvalid.error(format!("payload: expected UTF-8 text with hash none, got {error}"))
     })?;
     Ok(text.to_owned())
+}
+
+/// The SHA-256 of byte strings that follow one another.
+#[inline(never)]
+pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
+    let mut state = Sha256::new();
+    parts.iter().for_each(|part| state.update(part));
+    state.finalize().into()
+}
+
+/// The SHA-512 of byte strings that follow one another.
+#[inline(never)]
+pub(crate) fn sha512(parts: &[&[u8]]) -> [u8; 64] {
+    let mut state = Sha512::new();
+    parts.iter().for_each(|part| state.update(part));
+    state.finalize().into()
+}
+
+/// Fills `bytes` from exactly twice as many lower-case hexadecimal digits, in constant time, or says that they are none.
+#[inline(never)]
+pub(crate) fn decode_hex(text: &str, bytes: &mut [u8]) -> bool {
+    text.len() == 2 * bytes.len() && base16ct::lower::decode(text, bytes).is_ok()
 }
 
 /// SHA-256 or MD5 of a payload that comes in pieces, so that 64 MiB never have to fit in the core's memory.

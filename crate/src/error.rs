@@ -1,6 +1,7 @@
 //! The one error type: a stable code, and a text that names the field, what was expected and what came.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// What went wrong. The words are those of `AlvariumError.code` in TypeScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,7 @@ impl Code {
     }
 
     /// An error with this code.
+    #[cold]
     pub fn error(self, message: impl Into<String>) -> Error {
         Error { code: self, message: message.into() }
     }
@@ -56,7 +58,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}
 
 /// `Result` with this crate's [`Error`].
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = core::result::Result<T, Error>;

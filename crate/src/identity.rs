@@ -6,7 +6,8 @@
 //! that an Ed25519 key may sign. No field depends on the encoding, so one signature verifies a bundle that
 //! was stored as JSON, as CBOR or as rows of a table.
 
-use crate::{bundle::Bundle, keys::KeyId, merkle::Node, ulid::ULID_LENGTH};
+use crate::{bundle::Bundle, keys::KeyId, merkle::Node};
+use alloc::vec::Vec;
 
 /// First bytes of every bundle's identity: the format's name, version and a line feed.
 pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
@@ -14,29 +15,34 @@ pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
 /// The identity bytes of a bundle (`FORMAT.md`, "Identity bytes").
 pub fn identity_bytes(bundle: &Bundle<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512);
+    push_identity(&mut bytes, bundle);
+    bytes
+}
+
+/// Appends the identity bytes of a bundle.
+pub fn push_identity(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     bytes.extend_from_slice(DOMAIN);
-    push_text(&mut bytes, bundle.action.as_str());
-    push_text(&mut bytes, &bundle.key);
+    push_text(bytes, bundle.action.as_str());
+    push_text(bytes, &bundle.key);
     match &bundle.previous_key {
         None => bytes.push(0),
         Some(key) => {
             bytes.push(1);
-            push_text(&mut bytes, key);
+            push_text(bytes, key);
         }
     }
-    push_text(&mut bytes, bundle.hash.as_str());
-    push_text(&mut bytes, &bundle.host);
-    push_text(&mut bytes, bundle.layer.as_str());
-    push_text(&mut bytes, &bundle.timestamp);
-    push_text(&mut bytes, bundle.signer.as_str());
-    push_length(&mut bytes, bundle.annotations.len());
+    push_text(bytes, bundle.hash.as_str());
+    push_text(bytes, &bundle.host);
+    push_text(bytes, bundle.layer.as_str());
+    push_text(bytes, &bundle.timestamp);
+    push_text(bytes, bundle.signer.as_str());
+    push_length(bytes, bundle.annotations.len());
     for annotation in &bundle.annotations {
-        push_text(&mut bytes, annotation.id.array_to_str(&mut [0; ULID_LENGTH]));
-        push_text(&mut bytes, &annotation.kind);
-        push_text(&mut bytes, &annotation.tag);
+        push_text(bytes, annotation.id.as_str());
+        push_text(bytes, &annotation.kind);
+        push_text(bytes, &annotation.tag);
         bytes.push(u8::from(annotation.is_satisfied));
     }
-    bytes
 }
 
 /// First bytes of every batch's identity.
@@ -52,6 +58,8 @@ pub fn batch_identity_bytes(signer: KeyId, size: usize, root: &Node) -> Vec<u8> 
     bytes
 }
 
+/// A call each: nine copies of it are two kilobytes.
+#[inline(never)]
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
     push_length(bytes, text.len());
     bytes.extend_from_slice(text.as_bytes());

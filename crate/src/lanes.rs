@@ -16,7 +16,7 @@ mod vector {
         i8x16_shuffle, i32x4_shuffle, u32x4_add, u32x4_extract_lane, u32x4_shl, u32x4_shr, u32x4_splat,
         u64x2, v128, v128_and, v128_or, v128_xor,
     };
-    use std::ops::{Add, BitAnd, BitXor};
+    use core::ops::{Add, BitAnd, BitXor};
 
     #[derive(Clone, Copy)]
     pub(crate) struct Lanes(v128);
@@ -105,7 +105,7 @@ mod vector {
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod array {
     use super::LANES;
-    use std::ops::{Add, BitAnd, BitXor};
+    use core::ops::{Add, BitAnd, BitXor};
 
     #[derive(Clone, Copy)]
     pub(crate) struct Lanes([u32; LANES]);
@@ -131,11 +131,11 @@ mod array {
             let word = |block: &[u8; 64], at: usize| {
                 u32::from_be_bytes([block[4 * at], block[4 * at + 1], block[4 * at + 2], block[4 * at + 3]])
             };
-            std::array::from_fn(|at| Self(blocks.map(|block| word(block, at))))
+            core::array::from_fn(|at| Self(blocks.map(|block| word(block, at))))
         }
 
         fn zip(self, other: Self, f: impl Fn(u32, u32) -> u32) -> Self {
-            Self(std::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
+            Self(core::array::from_fn(|lane| f(self.0[lane], other.0[lane])))
         }
     }
 

@@ -14,7 +14,8 @@
 //! 5. [`keys`] signs them, and reads keys in every usual form.
 //! 6. [`message`] writes the bytes that are published.
 //! 7. [`seal`] is the six steps above as one call; [`batch`] collects many calls under one signature, whose
-//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once.
+//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once, and [`group`]
+//!    brings many calls over the boundary at once.
 //!
 //! In: [`message`] decodes and checks, [`verify`] is the list of checks, in order.
 //!
@@ -48,16 +49,25 @@
 
 #![deny(unsafe_code, missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
+#![no_std]
+
+extern crate alloc;
+// Native builds, which are those of the tests, take memory and panics from here; `runtime` has them for WebAssembly.
+#[cfg(not(target_family = "wasm"))]
+extern crate std;
 
 pub mod batch;
 pub mod bundle;
 pub mod digest;
 pub mod error;
+pub mod group;
 pub mod identity;
 pub mod keys;
 mod lanes;
 pub mod merkle;
 pub mod message;
+#[cfg(target_family = "wasm")]
+mod runtime;
 pub mod seal;
 pub mod sha256x4;
 pub mod timestamp;

@@ -2,18 +2,19 @@
 //!
 //! Leaves and nodes are hashed with different first bytes, so no node can be passed off as a leaf (§2.1.1).
 
-use sha2::{Digest as _, Sha256};
+use crate::digest::sha256;
+use alloc::{vec, vec::Vec};
 
 /// A hash in the tree, 32 bytes.
 pub type Node = [u8; 32];
 
 /// The hash of a leaf: SHA-256(0x00 ‖ data).
 pub fn leaf(data: &[u8]) -> Node {
-    Sha256::new().chain_update([0]).chain_update(data).finalize().into()
+    sha256(&[&[0], data])
 }
 
 fn parent(left: &Node, right: &Node) -> Node {
-    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+    sha256(&[&[1], left, right])
 }
 
 /// All levels of a tree, from its leaves up to its root.
@@ -55,22 +56,55 @@ impl Tree {
     }
 }
 
-/// The root that a leaf, its place and its path lead to (§2.1.3.2), if they fit a tree of that size.
-pub fn root_from(leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
-    let mut siblings = path.iter();
-    let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);
-    if index > last {
-        return None;
-    }
-    while last > 0 {
-        // The last node of a level has no sibling there when its index is even: it moves up as it is.
-        if index & 1 == 1 {
-            node = parent(siblings.next()?, &node);
-        } else if index < last {
-            node = parent(&node, siblings.next()?);
+/// Parents that have been computed already, so that the bundles of one batch, verified one by one, do not hash the whole
+/// way up each time.
+///
+/// Nothing that is sent can make this give a wrong root: an entry is only taken for exactly the two nodes that were
+/// hashed for it. Which tree they belong to does not matter to a hash, so entries are not bound to a batch, or a signer.
+#[derive(Clone, Debug, Default)]
+pub struct Parents {
+    /// Left, right, parent. Empty until the first one comes.
+    computed: Vec<Option<[Node; 3]>>,
+}
+
+/// How many parents are kept: all of a batch of 256. Those of larger ones share places.
+const KEPT: usize = 256;
+
+impl Parents {
+    /// The root that a leaf, its place and its path lead to (§2.1.3.2), if they fit a tree of that size.
+    pub fn root_from(&mut self, leaf: Node, index: usize, size: usize, path: &[Node]) -> Option<Node> {
+        let mut siblings = path.iter();
+        let (mut node, mut index, mut last) = (leaf, index, size.checked_sub(1)?);
+        if index > last {
+            return None;
         }
-        index >>= 1;
-        last >>= 1;
+        while last > 0 {
+            // Levels of a full tree do not overlap here.
+            let place = (index >> 1) + (last >> 1);
+            // The last node of a level has no sibling there when its index is even: it moves up as it is.
+            if index & 1 == 1 {
+                node = self.parent(place, siblings.next()?, &node);
+            } else if index < last {
+                node = self.parent(place, &node, siblings.next()?);
+            }
+            index >>= 1;
+            last >>= 1;
+        }
+        siblings.next().is_none().then_some(node)
     }
-    siblings.next().is_none().then_some(node)
+
+    fn parent(&mut self, place: usize, left: &Node, right: &Node) -> Node {
+        if self.computed.is_empty() {
+            self.computed.resize(KEPT, None);
+        }
+        let kept = &mut self.computed[place % KEPT];
+        match kept {
+            Some([l, r, parent]) if l == left && r == right => *parent,
+            _ => {
+                let parent = parent(left, right);
+                *kept = Some([*left, *right, parent]);
+                parent
+            }
+        }
+    }
 }

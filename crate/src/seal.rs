@@ -8,10 +8,12 @@ use crate::{
     identity::identity_bytes,
     keys::{SIGNATURE_LENGTH, SigningKey, VerifyingKey},
     message::write::Unsigned,
+    sha256x4::Digest,
     timestamp,
     ulid::UlidGenerator,
 };
-use std::{borrow::Cow, ops::RangeInclusive};
+use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
+use core::ops::RangeInclusive;
 
 /// Most annotators of one SDK: their answers travel as the bits of one 32-bit number.
 pub const MAX_ANNOTATORS: usize = 32;
@@ -64,6 +66,24 @@ pub struct Call<'a> {
     pub micros: u64,
     /// 80 fresh random bits, for the annotations' ids.
     pub entropy: u128,
+}
+
+impl<'a> Call<'a> {
+    fn payloads(&self) -> impl Iterator<Item = Payload<'a>> + use<'a> {
+        core::iter::once(self.payload).chain(self.previous)
+    }
+
+    /// The call with the next of `digests` for each payload that has one there.
+    fn with_digests<'b>(&self, digests: &mut impl Iterator<Item = &'b Digest>) -> Call<'b>
+    where
+        'a: 'b,
+    {
+        let mut hashed = |payload: Payload<'a>| match payload {
+            Payload::Bytes(_) => digests.next().map_or(payload, |digest| Payload::Digest(digest)),
+            Payload::Digest(_) => payload,
+        };
+        Call { payload: hashed(self.payload), previous: self.previous.map(hashed), ..*self }
+    }
 }
 
 /// A call that waits for its signature: for signers outside the core (a key store, WebCrypto).
@@ -145,6 +165,29 @@ impl Sealer {
         let key = self.key;
         let bundle = self.bundle(call)?;
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle), key })
+    }
+
+    /// [`Sealer::seal`] for calls that wait together: hashed four at a time, each with a signature of its own. When one
+    /// of them fails, none is sealed.
+    ///
+    /// # Errors
+    /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
+    pub fn seal_together(&mut self, calls: &[Call<'_>], key: &SigningKey) -> Result<Vec<Vec<u8>>> {
+        let digests = self.hash.digests(calls.iter().flat_map(Call::payloads));
+        let mut digests = digests.iter();
+        let mut drafts = Vec::with_capacity(calls.len());
+        for call in calls {
+            drafts.push(self.draft(&call.with_digests(&mut digests))?);
+        }
+        let texts: Vec<&[u8]> = drafts.iter().map(Draft::identity).collect();
+        let signatures = key.sign_together(&texts);
+        let signed = |(draft, signature): (Draft, _)| draft.unsigned.signed(signature);
+        Ok(drafts.into_iter().zip(&signatures).map(signed).collect())
+    }
+
+    /// The hash of the bundles' payloads.
+    pub fn hash(&self) -> Hash {
+        self.hash
     }
 
     /// Makes the bundle of one call and adds it to a batch.

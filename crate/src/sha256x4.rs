@@ -4,12 +4,15 @@
 //! instructions of WebAssembly ([`crate::lanes`]). The rounds are the same code everywhere.
 
 use crate::lanes::{LANES, Lanes};
-use sha2::block_api::compress256;
+use alloc::vec::Vec;
+use sha2::{Digest as _, Sha256, block_api::compress256};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
 
 const BLOCK: usize = 64;
+/// Four lanes take a little more than twice as long as one payload alone.
+const WORTH_LANES: usize = 3;
 
 /// The first 32 bits of the fractional parts of the square roots of the first 8 primes (§5.3.3).
 const INITIAL: [u32; 8] =
@@ -87,10 +90,14 @@ const ROUND: [u32; 64] = [
 pub fn digests(payloads: &[&[u8]]) -> Vec<Digest> {
     let mut digests = Vec::with_capacity(payloads.len());
     for group in payloads.chunks(LANES) {
-        // A group that is not full is filled up with its last payload: an idle lane costs the same.
-        let lane = |at: usize| Padded::new(group[at.min(group.len() - 1)]);
-        let states = digest4(&[lane(0), lane(1), lane(2), lane(3)]);
-        digests.extend_from_slice(&states[..group.len()]);
+        if group.len() < WORTH_LANES {
+            digests.extend(group.iter().map(|payload| Digest::from(Sha256::digest(payload))));
+        } else {
+            // A group that is not full is filled up with its last payload: an idle lane costs the same.
+            let lane = |at: usize| Padded::new(group[at.min(group.len() - 1)]);
+            let states = digest4(&[lane(0), lane(1), lane(2), lane(3)]);
+            digests.extend_from_slice(&states[..group.len()]);
+        }
     }
     digests
 }

@@ -1,5 +1,7 @@
 //! RFC 3339 timestamps: written in UTC with microseconds, checked in every form the standard allows.
 
+use alloc::string::String;
+
 /// The last microsecond of year 9999, the end of what RFC 3339 can say.
 pub const MAX_MICROS: u64 = 253_402_300_799_999_999;
 
@@ -19,7 +21,7 @@ pub fn format_micros(micros: u64) -> String {
     write_digits(&mut text[14..16], second_of_day / 60 % 60);
     write_digits(&mut text[17..19], second_of_day % 60);
     write_digits(&mut text[20..26], fraction);
-    String::from_utf8_lossy(&text).into_owned()
+    String::from_utf8(text.to_vec()).unwrap_or_default()
 }
 
 fn write_digits(target: &mut [u8], mut number: u64) {

@@ -10,10 +10,10 @@ use crate::{
         KeyId, Keyring,
         together::{Claim, all_verify},
     },
-    merkle::{self, Node},
+    merkle::{self, Node, Parents},
     message::{BatchedBundle, Message, Signature, SignedBatch, SignedBundle, read},
 };
-use std::collections::VecDeque;
+use alloc::{collections::VecDeque, format, vec, vec::Vec};
 
 /// How many batches a verifier remembers.
 const REMEMBERED: usize = 64;
@@ -25,12 +25,26 @@ pub struct Verifier {
     pub keyring: Keyring,
     /// What batch signatures have been verified over, newest last: the bundles of a batch share one.
     verified: VecDeque<(Vec<u8>, Signature)>,
+    /// Whom [`Verifier::signer_of`] found last.
+    last_signer: Option<KeyId>,
+    /// Of the trees that bundles were taken out of.
+    parents: Parents,
 }
 
 impl Verifier {
     /// A verifier that trusts these keys.
     pub fn new(keyring: Keyring) -> Self {
-        Self { keyring, verified: VecDeque::new() }
+        Self { keyring, ..Self::default() }
+    }
+
+    /// Who in the keyring signed these bytes, for formats that do not name their signer. Whoever was found last is
+    /// tried first, because annotations of one signer come in rows; otherwise every key costs a verification.
+    pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
+        let last = self.last_signer.and_then(|id| self.keyring.find(id).ok());
+        let mut candidates = last.into_iter().chain(self.keyring.iter());
+        let signer = candidates.find(|key| key.verifies(bytes, signature))?.id();
+        self.last_signer = Some(signer);
+        Some(signer)
     }
 
     /// Verifies that a message is sound, and signed by a key in the keyring.
@@ -88,10 +102,9 @@ impl Verifier {
                 self.check_root(signer, bundles.len(), &tree_of(&bundles).root(), &signature)?;
                 Ok(bundles)
             }
-            Message::Batched(BatchedBundle { bundle, proof, signature }) => {
-                let leaf = merkle::leaf(&identity_bytes(&bundle));
-                let root = merkle::root_from(leaf, proof.index, proof.size, &proof.path);
-                let root = root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))?;
+            Message::Batched(batched) => {
+                let root = root_of(&batched, &mut self.parents)?;
+                let BatchedBundle { bundle, proof, signature } = batched;
                 self.check_root(bundle.signer, proof.size, &root, &signature)?;
                 Ok(vec![bundle])
             }
@@ -121,6 +134,32 @@ impl Verifier {
     }
 }
 
+/// The bytes that a message's signature is over, read from the message. Nothing is verified.
+///
+/// # Errors
+/// - `MESSAGE_MALFORMED`: not a message, or not a sound one
+/// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
+pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
+    match read::decode(message)? {
+        Message::Bundle(SignedBundle { bundle, .. }) => Ok(identity_bytes(&bundle)),
+        Message::Batch(SignedBatch { signer, bundles, .. }) => {
+            Ok(batch_identity_bytes(signer, bundles.len(), &tree_of(&bundles).root()))
+        }
+        Message::Batched(batched) => {
+            let root = root_of(&batched, &mut Parents::default())?;
+            Ok(batch_identity_bytes(batched.bundle.signer, batched.proof.size, &root))
+        }
+    }
+}
+
+/// The root of the batch that a bundle says it was taken from.
+fn root_of(BatchedBundle { bundle, proof, .. }: &BatchedBundle<'_>, parents: &mut Parents) -> Result<Node> {
+    let leaf = merkle::leaf(&identity_bytes(bundle));
+    let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
+    root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))
+}
+
+#[cold]
 fn altered(signer: KeyId, got: &str) -> Error {
     let signer = signer.as_str();
     Code::SignatureInvalid

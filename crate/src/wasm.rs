@@ -8,10 +8,11 @@ use crate::{
     bundle::{Action, Layer, quote},
     digest::{self, Hash, Payload},
     error::{Code, Error},
-    keys,
+    group, keys,
     message::write,
     seal, sha256x4, verify,
 };
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use wasm_bindgen::prelude::wasm_bindgen;
 use zeroize::Zeroizing;
 
@@ -38,7 +39,7 @@ impl From<Error> for CoreError {
     }
 }
 
-type Result<T> = std::result::Result<T, CoreError>;
+type Result<T> = core::result::Result<T, CoreError>;
 
 #[wasm_bindgen]
 pub struct SigningKey(keys::SigningKey);
@@ -108,11 +109,23 @@ impl Verifier {
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
         write::outcomes(&self.0.verify_many(&split(joined, lengths)))
     }
+
+    /// The key id of whoever in the keyring signed these bytes.
+    #[wasm_bindgen(js_name = signerOf)]
+    pub fn signer_of(&mut self, bytes: &[u8], signature: &[u8]) -> Option<String> {
+        let signer = self.0.signer_of(bytes, signature.try_into().ok()?)?;
+        Some(signer.as_str().to_owned())
+    }
 }
 
 #[wasm_bindgen(js_name = extractBundle)]
 pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
+}
+
+#[wasm_bindgen(js_name = identityOf)]
+pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
+    Ok(verify::identity_of(message)?)
 }
 
 #[wasm_bindgen(js_name = wipeStack)]
@@ -178,16 +191,23 @@ impl Sealer {
         Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
+    /// The messages of many calls, as numbers and bytes in which [`group`] finds them; theirs are written there too.
+    #[wasm_bindgen(js_name = sealGroup)]
+    pub fn seal_group(&mut self, key: &SigningKey, numbers: &[u32], bytes: &[u8]) -> Result<Vec<u8>> {
+        let calls = group::calls(numbers, bytes, self.sealer.hash())?;
+        Ok(group::joined(&self.sealer.seal_together(&calls, &key.0)?))
+    }
+
     /// The batch's message; a new batch begins.
     #[wasm_bindgen(js_name = sealBatch)]
     pub fn seal_batch(&mut self, key: &SigningKey) -> Vec<u8> {
-        self.sealer.seal_batch(&std::mem::take(&mut self.batch), &key.0)
+        self.sealer.seal_batch(&core::mem::take(&mut self.batch), &key.0)
     }
 
     /// The same for a key outside the core.
     #[wasm_bindgen(js_name = draftBatch)]
     pub fn draft_batch(&mut self) -> Draft {
-        Draft(self.sealer.draft_batch(&std::mem::take(&mut self.batch)))
+        Draft(self.sealer.draft_batch(&core::mem::take(&mut self.batch)))
     }
 }
 
@@ -214,7 +234,7 @@ macro_rules! crossing {
                 e2: u32,
             ) -> Result<$result> {
                 let $call = seal::Call {
-                    action: parse_action(action)?,
+                    action: Action::numbered(action)?,
                     payload: payload_of(payload, is_digest),
                     previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
                     asked,
@@ -269,15 +289,11 @@ fn entropy_of(e0: u32, e1: u32, e2: u32) -> u128 {
     u128::from(e0) | u128::from(e1) << 32 | u128::from(e2) << 64
 }
 
-fn parse_action(number: usize) -> Result<Action> {
-    let action = Action::ALL.get(number).copied();
-    action.ok_or_else(|| unknown("action", &number.to_string()))
-}
-
 fn parse_hash(name: &str) -> Result<Hash> {
     Hash::parse(name).ok_or_else(|| unknown("hash", name))
 }
 
+#[cold]
 fn unknown(field: &str, got: &str) -> CoreError {
     Code::ConfigInvalid.error(format!("{field}: expected a known one, got {}", quote(got))).into()
 }

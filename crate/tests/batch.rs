@@ -13,6 +13,7 @@ use alvarium_core::{
 };
 use common::{any_bundle, signing_key};
 use proptest::prelude::*;
+use serde_json::Value;
 
 fn sealed(bundles: &[Bundle<'_>]) -> Vec<u8> {
     let mut batch = Batch::default();
@@ -136,6 +137,42 @@ fn a_remembered_root_is_still_only_good_for_trusted_signers() {
     verifier.verify(&single).unwrap();
     verifier.keyring = Keyring::from_iter([SigningKey::from_seed(&[8; 32]).verifying_key()]);
     assert_eq!(verifier.verify(&single).unwrap_err().code, Code::SignerUnknown);
+}
+
+#[test]
+fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
+    let (strangers_key, size) = (SigningKey::from_seed(&[8; 32]), 16);
+    let trusted = Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);
+    let (message, other) = (sealed(&sample(size)), sealed(&sample(size + 1)));
+    let mut warm = Verifier::new(trusted.clone());
+    for index in 0..size {
+        warm.verify(&extract(&message, index).unwrap()).unwrap();
+        warm.verify(&extract(&other, index).unwrap()).unwrap();
+    }
+    let json = |message: &[u8], index| -> Value {
+        serde_json::from_slice(&extract(message, index).unwrap()).unwrap()
+    };
+    let refused = |index, member: &str, value: Value| {
+        let mut altered = json(&message, index);
+        *altered["content"].pointer_mut(member).unwrap() = value;
+        let altered = altered.to_string();
+        let code = warm.clone().verify(altered.as_bytes()).unwrap_err().code;
+        assert_eq!(code, Code::SignatureInvalid, "{altered}");
+        assert_eq!(Verifier::new(trusted.clone()).verify(altered.as_bytes()).unwrap_err().code, code);
+    };
+    for index in 0..size {
+        let next = json(&message, (index + 1) % size)["content"].clone();
+        refused(index, "/signature", json(&other, index)["content"]["signature"].clone());
+        refused(index, "/signer", strangers_key.verifying_key().id().as_str().into());
+        refused(index, "/key", next["key"].clone());
+        refused(index, "/proof/index", next["proof"]["index"].clone());
+        refused(index, "/proof/size", (size + 1).into());
+        refused(index, "/proof/path", json(&other, index)["content"]["proof"]["path"].clone());
+        for level in 0..4 {
+            let path = next["proof"]["path"][(level + 1) % 4].clone();
+            refused(index, &format!("/proof/path/{level}"), path);
+        }
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn assert_reads_back(bytes: &[u8], bundle: &Bundle<'_>) {
     assert_eq!(fields.text(), bundle.signer.as_str());
     assert_eq!(fields.number(), bundle.annotations.len());
     for annotation in &bundle.annotations {
-        assert_eq!(fields.text(), annotation.id.array_to_str(&mut [0; 26]));
+        assert_eq!(fields.text(), annotation.id.as_str());
         assert_eq!(fields.text(), annotation.kind);
         assert_eq!(fields.text(), annotation.tag);
         assert_eq!(fields.flag(), annotation.is_satisfied);

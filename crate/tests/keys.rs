@@ -5,6 +5,7 @@ mod common;
 use alvarium_core::{
     error::Code,
     keys::{KeyId, Keyring, SigningKey, VerifyingKey},
+    verify::Verifier,
 };
 
 const SEED: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
@@ -156,4 +157,26 @@ fn a_keyring_finds_each_of_many_keys_and_says_when_it_has_not_got_one() {
     let error = keyring.find(SigningKey::from_seed(&[200; 32]).verifying_key().id()).unwrap_err();
     assert_eq!(error.code, Code::SignerUnknown);
     assert!(error.message.contains("one of the keyring's 100 keys"), "{error}");
+}
+
+#[test]
+fn whoever_signed_bytes_is_found_among_the_trusted_keys_and_nobody_else() {
+    let keys: Vec<_> = (1..=3).map(|byte| SigningKey::from_seed(&[byte; 32])).collect();
+    let stranger = SigningKey::from_seed(&[9; 32]);
+    let mut verifier = Verifier::new(keys.iter().map(SigningKey::verifying_key).collect());
+    for key in keys.iter().chain(keys.iter().rev()) {
+        let signature = key.sign(b"annotation");
+        assert_eq!(verifier.signer_of(b"annotation", &signature), Some(key.verifying_key().id()));
+        assert_eq!(verifier.signer_of(b"another", &signature), None);
+        assert_eq!(verifier.signer_of(b"annotation", &stranger.sign(b"annotation")), None);
+    }
+}
+
+#[test]
+fn whoever_was_found_last_is_not_found_any_more_once_nobody_trusts_it() {
+    let key = SigningKey::from_seed(&[1; 32]);
+    let mut verifier = Verifier::new(Keyring::from_iter([key.verifying_key()]));
+    assert!(verifier.signer_of(b"annotation", &key.sign(b"annotation")).is_some());
+    verifier.keyring = Keyring::default();
+    assert_eq!(verifier.signer_of(b"annotation", &key.sign(b"annotation")), None);
 }

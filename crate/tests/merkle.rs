@@ -1,6 +1,6 @@
 //! The tree of RFC 9162 §2.1, and proofs that hold for one leaf at one place only.
 
-use alvarium_core::merkle::{Tree, leaf, root_from};
+use alvarium_core::merkle::{Parents, Tree, leaf};
 use proptest::prelude::*;
 
 /// Inputs and roots of the reference implementation of RFC 6962, whose tree RFC 9162 keeps.
@@ -16,6 +16,10 @@ const ROOTS: [&str; 8] = [
     "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
     "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ];
+
+fn root_from(leaf: [u8; 32], index: usize, size: usize, path: &[[u8; 32]]) -> Option<[u8; 32]> {
+    Parents::default().root_from(leaf, index, size, path)
+}
 
 fn leaves(count: usize) -> Vec<[u8; 32]> {
     (0..count).map(|at| leaf(&at.to_be_bytes())).collect()
@@ -53,6 +57,53 @@ fn every_leaf_of_every_small_tree_is_proven() {
                 Some(tree.root()),
                 "{index} of {size}"
             );
+        }
+    }
+}
+
+#[test]
+fn no_leaf_is_proven_by_what_was_computed_for_another() {
+    let mut parents = Parents::default();
+    let (tree, stranger) = (Tree::new(leaves(256)), Tree::new(leaves(257)[1..].to_vec()));
+    for (index, leaf) in leaves(256).into_iter().enumerate() {
+        assert_eq!(parents.root_from(leaf, index, 256, &tree.path(index)), Some(tree.root()));
+    }
+    for (index, leaf) in leaves(256).into_iter().enumerate() {
+        let (next, path) = ((index + 1) % 256, tree.path(index));
+        assert_ne!(parents.root_from([0; 32], index, 256, &path), Some(tree.root()));
+        assert_ne!(parents.root_from(leaf, next, 256, &path), Some(tree.root()));
+        assert_ne!(parents.root_from(leaf, index, 256, &stranger.path(index)), Some(tree.root()));
+        for at in 0..path.len() {
+            let mut altered = path.clone();
+            altered[at][31] ^= 1;
+            assert_ne!(parents.root_from(leaf, index, 256, &altered), Some(tree.root()));
+            assert_eq!(parents.root_from(leaf, index, 256, &path), Some(tree.root()));
+        }
+    }
+}
+
+#[test]
+fn nodes_that_are_all_zero_are_hashed_like_others() {
+    let zero = [[0; 32]];
+    assert_eq!(root_from([0; 32], 0, 2, &zero), Some(Tree::new(vec![[0; 32]; 2]).root()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn what_was_computed_before_changes_no_root(
+        climbs in prop::collection::vec((1_usize..300, any::<prop::sample::Index>(), 0_u8..4, 0_usize..12), 1..30),
+    ) {
+        let mut parents = Parents::default();
+        for (size, index, altered, at) in climbs {
+            let index = index.index(size);
+            let mut path = Tree::new(leaves(size)).path(index);
+            if let Some(node) = path.get_mut(at).filter(|_| altered == 0) {
+                node[0] ^= 1;
+            }
+            let leaf = leaf(&index.to_be_bytes());
+            prop_assert_eq!(parents.root_from(leaf, index, size, &path), root_from(leaf, index, size, &path));
         }
     }
 }

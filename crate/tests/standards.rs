@@ -8,8 +8,9 @@ use alvarium_core::{
     keys::{SigningKey, VerifyingKey},
 };
 use common::{bytes, text, vectors};
-use curve25519_dalek::{EdwardsPoint, Scalar, traits::Identity as _};
+use curve25519_dalek::{EdwardsPoint, Scalar, constants::EIGHT_TORSION, traits::Identity as _};
 use ed25519_dalek::{Verifier as _, hazmat::ExpandedSecretKey};
+use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest as _, Sha512};
 
@@ -133,8 +134,54 @@ fn strict_policy_refuses_what_lenient_verifiers_take() {
 }
 
 #[test]
+fn a_second_encoding_of_a_point_is_refused_as_a_key_and_in_a_signature() {
+    let key = SigningKey::from_seed(&[7; 32]).verifying_key();
+    for (low, sign) in (0xed..=0xff).flat_map(|low| [(low, 0x7f), (low, 0xff)]) {
+        let mut encoded = [0xff; 32];
+        (encoded[0], encoded[31]) = (low, sign);
+        assert_eq!(VerifyingKey::from_bytes(&encoded).unwrap_err().code, Code::KeyInvalid);
+        assert!(!key.verifies(b"", &[encoded, [0; 32]].concat().try_into().unwrap()));
+    }
+}
+
+/// S·B = R + k·A holds but for the small-order points that are added to R and A, which is where verifiers disagree.
+fn nearly_signed(
+    nonce: Scalar,
+    r_torsion: EdwardsPoint,
+    a_torsion: EdwardsPoint,
+    message: &[u8],
+) -> ([u8; 32], [u8; 64]) {
+    let expanded = ExpandedSecretKey::from(&[7; 32]);
+    let public = (EdwardsPoint::mul_base(&expanded.scalar) + a_torsion).compress();
+    let r = (EdwardsPoint::mul_base(&nonce) + r_torsion).compress();
+    let hash = Sha512::new().chain_update(r.0).chain_update(public.0).chain_update(message);
+    let s = Scalar::from_hash(hash) * expanded.scalar + nonce;
+    (public.0, [r.0, s.to_bytes()].concat().try_into().unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn verifies_exactly_what_ed25519_dalek_verifies_strictly(
+        nonce in prop_oneof![Just(0_u64), any::<u64>()], r in 0..8_usize, a in 0..8_usize, message: [u8; 2],
+        order_added: bool, flipped in prop::option::weighted(0.2, 0..512_usize),
+    ) {
+        let (public, signature) = nearly_signed(nonce.into(), EIGHT_TORSION[r], EIGHT_TORSION[a], &message);
+        let mut signature = if order_added { with_order_added(signature) } else { signature };
+        if let Some(bit) = flipped {
+            signature[bit / 8] ^= 1 << (bit % 8);
+        }
+        let ours = VerifyingKey::from_bytes(&public).unwrap().verifies(&message, &signature);
+        let theirs = ed25519_dalek::VerifyingKey::from_bytes(&public).unwrap();
+        let theirs = theirs.verify_strict(&message, &ed25519_dalek::Signature::from_bytes(&signature));
+        prop_assert_eq!(ours, theirs.is_ok());
+    }
+}
+
+#[test]
 fn every_point_of_small_order_is_refused_as_a_key() {
-    for point in curve25519_dalek::constants::EIGHT_TORSION {
+    for point in EIGHT_TORSION {
         let error = VerifyingKey::from_bytes(&point.compress().0).unwrap_err();
         assert_eq!(error.code, Code::KeyInvalid);
     }

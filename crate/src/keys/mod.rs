@@ -1,15 +1,25 @@
 //! Ed25519 keys (RFC 8032): sign, verify, name, find.
 
+mod equation;
 mod read;
 pub mod together;
 
-use crate::error::{Code, Result};
+use crate::{
+    digest::{sha256, sha512},
+    error::{Code, Result},
+};
+use alloc::{boxed::Box, format, vec::Vec};
+use core::fmt;
 use curve25519_dalek::{
-    Scalar, constants::ED25519_BASEPOINT_POINT, edwards::EdwardsBasepointTable, traits::BasepointTable as _,
+    EdwardsPoint, Scalar,
+    constants::ED25519_BASEPOINT_POINT,
+    edwards::{CompressedEdwardsY, EdwardsBasepointTableRadix32},
+    traits::{BasepointTable as _, Identity as _},
 };
 use ed25519_dalek::hazmat::ExpandedSecretKey;
-use sha2::{Digest as _, Sha256, Sha512};
-use std::{fmt, sync::LazyLock};
+use equation::{Equation, challenge};
+use once_cell::race::OnceBox;
+use together::Claim;
 use zeroize::Zeroize as _;
 
 /// Length of a signature in bytes.
@@ -28,25 +38,25 @@ impl KeyId {
     /// The id of a public key of 32 bytes.
     pub fn of(public_key: &[u8; 32]) -> Self {
         let mut text = [0; KEY_ID_LENGTH];
-        let digest = Sha256::digest(public_key);
-        for (pair, byte) in text.chunks_exact_mut(2).zip(digest) {
-            pair[0] = LOWER_HEX[usize::from(byte >> 4)];
-            pair[1] = LOWER_HEX[usize::from(byte & 15)];
-        }
+        // The place has exactly the length that the encoder asks for.
+        let _ = base16ct::lower::encode(&sha256(&[public_key])[..KEY_ID_LENGTH / 2], &mut text);
         Self(text)
     }
 
     /// Reads an id: 32 lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
-        let digits: [u8; KEY_ID_LENGTH] = text.as_bytes().try_into().ok()?;
-        digits.iter().all(|digit| LOWER_HEX.contains(digit)).then_some(Self(digits))
+        let is_lower_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        text.as_bytes().try_into().ok().filter(|_| is_lower_hex).map(Self)
     }
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
+        core::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
+
+/// How many points are encoded at once when texts are signed together.
+const ENCODED_TOGETHER: usize = 16;
 
 /// How deep calls that see a private key reach into the stack, several times over.
 const STACK_TO_WIPE: usize = 64 * 1024;
@@ -57,12 +67,10 @@ const STACK_TO_WIPE: usize = 64 * 1024;
 #[inline(never)]
 pub fn wipe_stack() {
     let mut frame = [0xff_u8; STACK_TO_WIPE];
-    std::hint::black_box(&mut frame);
+    core::hint::black_box(&mut frame);
     frame.zeroize();
-    std::hint::black_box(&mut frame);
+    core::hint::black_box(&mut frame);
 }
-
-const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
 
 impl fmt::Debug for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,10 +78,13 @@ impl fmt::Debug for KeyId {
     }
 }
 
-/// Multiples of the base point, for signing: computed on first use, about a millisecond, because as a constant they
-/// would be a third of the compressed module.
-static BASE_POINT: LazyLock<Box<EdwardsBasepointTable>> =
-    LazyLock::new(|| Box::new(EdwardsBasepointTable::create(&ED25519_BASEPOINT_POINT)));
+/// Multiples of the base point, for signing: computed on first use, a few milliseconds, because as a constant they
+/// would be a third of the compressed module. Five bits at a time sign in 0.93 of the time of four; six gain no more.
+static BASE_POINT: OnceBox<EdwardsBasepointTableRadix32> = OnceBox::new();
+
+fn base_point() -> &'static EdwardsBasepointTableRadix32 {
+    BASE_POINT.get_or_init(|| Box::new(EdwardsBasepointTableRadix32::create(&ED25519_BASEPOINT_POINT)))
+}
 
 /// A private key, expanded once, wiped when dropped, and never printed.
 pub struct SigningKey {
@@ -84,10 +95,10 @@ pub struct SigningKey {
 impl SigningKey {
     /// The key of a 32-byte seed (RFC 8032 §5.1.5).
     pub fn from_seed(seed: &[u8; 32]) -> Self {
-        let mut hash: [u8; 64] = Sha512::digest(seed).into();
+        let mut hash = sha512(&[seed]);
         let expanded = ExpandedSecretKey::from_bytes(&hash);
         hash.zeroize();
-        let point = BASE_POINT.mul_base(&expanded.scalar);
+        let point = base_point().mul_base(&expanded.scalar);
         Self { expanded, verifying: VerifyingKey::from_point(point.into()) }
     }
 
@@ -106,14 +117,57 @@ impl SigningKey {
     /// The steps are the RFC's. The public key in the hash is always this key's own: with another one a signature
     /// would give the private key away.
     pub fn sign(&self, bytes: &[u8]) -> [u8; SIGNATURE_LENGTH] {
-        let hash = Sha512::new().chain_update(self.expanded.hash_prefix).chain_update(bytes);
-        let mut nonce = Scalar::from_hash(hash);
-        let commitment = BASE_POINT.mul_base(&nonce).compress();
-        let hash =
-            Sha512::new().chain_update(commitment.as_bytes()).chain_update(self.verifying.point.as_bytes());
-        let challenge = Scalar::from_hash(hash.chain_update(bytes));
-        let response = challenge * self.expanded.scalar + nonce;
+        let mut nonce = self.nonce(bytes);
+        let commitment = base_point().mul_base(&nonce).compress();
+        let signature = self.respond(bytes, &nonce, &commitment);
         nonce.zeroize();
+        signature
+    }
+
+    /// Signs many byte strings, each as [`SigningKey::sign`] does: encoding a point takes an inversion, a fifth of a
+    /// signature, and several points share one (Montgomery's trick, in constant time).
+    pub fn sign_together(&self, texts: &[&[u8]]) -> Vec<[u8; SIGNATURE_LENGTH]> {
+        let mut signatures = Vec::with_capacity(texts.len());
+        for chunk in texts.chunks(ENCODED_TOGETHER) {
+            self.sign_chunk(chunk, &mut signatures);
+        }
+        signatures
+    }
+
+    /// Everything secret is on the stack, where [`wipe_stack`] finds what is left of it.
+    fn sign_chunk(&self, texts: &[&[u8]], signatures: &mut Vec<[u8; SIGNATURE_LENGTH]>) {
+        let mut nonces = [Scalar::ZERO; ENCODED_TOGETHER];
+        let mut points = [EdwardsPoint::identity(); ENCODED_TOGETHER];
+        for (at, text) in texts.iter().enumerate() {
+            nonces[at] = self.nonce(text);
+            points[at] = base_point().mul_base(&nonces[at]);
+        }
+        let commitments = EdwardsPoint::compress_batch(&points);
+        for ((text, nonce), commitment) in texts.iter().zip(&nonces).zip(&commitments) {
+            signatures.push(self.respond(text, nonce, commitment));
+        }
+        nonces.zeroize();
+        points.zeroize();
+    }
+
+    /// The number that must be secret and used once: it follows from the key and the text.
+    #[inline(never)]
+    fn nonce(&self, bytes: &[u8]) -> Scalar {
+        let mut hash = sha512(&[&self.expanded.hash_prefix, bytes]);
+        let nonce = Scalar::from_bytes_mod_order_wide(&hash);
+        hash.zeroize();
+        nonce
+    }
+
+    #[inline(never)]
+    fn respond(
+        &self,
+        bytes: &[u8],
+        nonce: &Scalar,
+        commitment: &CompressedEdwardsY,
+    ) -> [u8; SIGNATURE_LENGTH] {
+        let challenge = challenge(&commitment.0, &self.verifying, bytes);
+        let response = challenge * self.expanded.scalar + nonce;
         ed25519_dalek::Signature::from_components(commitment.to_bytes(), response.to_bytes()).to_bytes()
     }
 
@@ -150,16 +204,18 @@ impl VerifyingKey {
         let invalid = |what| {
             Code::KeyInvalid.error(format!("verifyingKey: expected an Ed25519 public key, got {what}"))
         };
-        let point = ed25519_dalek::VerifyingKey::from_bytes(bytes)
-            .map_err(|_| invalid("32 bytes that are not a point of the curve"))?;
-        if point.is_weak() {
+        let point = CompressedEdwardsY(*bytes)
+            .decompress()
+            .ok_or_else(|| invalid("32 bytes that are not a point of the curve"))?;
+        if point.is_small_order() {
             return Err(invalid("a point of small order, under which any signature verifies"));
         }
+        let key = Self::from_point(point.into());
         // A point has a second encoding when its y is below 19; RFC 8032 §5.1.3 refuses it, decompression does not.
-        if point.to_edwards().compress().as_bytes() != bytes {
+        if key.point.as_bytes() != bytes {
             return Err(invalid("an encoding that is not the canonical one"));
         }
-        Ok(Self::from_point(point))
+        Ok(key)
     }
 
     /// Reads a key in any usual form: 32 bytes, their hexadecimal with or without white space around it (the
@@ -176,7 +232,7 @@ impl VerifyingKey {
     /// Strict: small-order points and non-canonical encodings are refused, so that two verifiers never
     /// disagree and no signature fits two messages (Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs").
     pub fn verifies(&self, bytes: &[u8], signature: &[u8; SIGNATURE_LENGTH]) -> bool {
-        self.point.verify_strict(bytes, &ed25519_dalek::Signature::from_bytes(signature)).is_ok()
+        Equation::of(&Claim { key: self, bytes, signature }).is_some_and(|equation| equation.holds())
     }
 
     /// The key's name in messages.
@@ -217,8 +273,14 @@ impl Keyring {
         })
     }
 
-    fn position(&self, id: KeyId) -> std::result::Result<usize, usize> {
-        self.keys.binary_search_by_key(&id, VerifyingKey::id)
+    /// All keys, sorted by id.
+    pub fn iter(&self) -> core::slice::Iter<'_, VerifyingKey> {
+        self.keys.iter()
+    }
+
+    #[inline(never)]
+    fn position(&self, id: KeyId) -> core::result::Result<usize, usize> {
+        self.keys.binary_search_by(|key| key.id.0.iter().cmp(&id.0))
     }
 }
 

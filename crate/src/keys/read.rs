@@ -3,7 +3,11 @@
 //! Text containers (PEM, JWK) are opened by the caller: what comes here is bytes or hexadecimal.
 
 use super::{SigningKey, VerifyingKey};
-use crate::error::{Code, Error, Result};
+use crate::{
+    digest::decode_hex,
+    error::{Code, Error, Result},
+};
+use alloc::{format, vec, vec::Vec};
 use zeroize::Zeroizing;
 
 const PRIVATE: Field = Field {
@@ -33,10 +37,12 @@ struct Field {
 }
 
 impl Field {
+    #[cold]
     fn invalid(&self, expected: &str, got: &str) -> Error {
         Code::KeyInvalid.error(format!("{}: expected {expected}, got {got}", self.name))
     }
 
+    #[cold]
     fn wrong_length(&self, expected: &str, bytes: &[u8]) -> Error {
         self.invalid(expected, &format!("{} bytes", bytes.len()))
     }
@@ -64,7 +70,7 @@ pub(super) fn verifying_key(bytes: &[u8]) -> Result<VerifyingKey> {
 /// key. Random bytes are never all text: the odds are below 10⁻¹³ for 32 of them. Only a seed of 32 chosen
 /// characters that are not all digits is still taken for a seed.
 fn text_of(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
+    let text = core::str::from_utf8(bytes).ok()?;
     let is_text = text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
     let is_digits = text.bytes().all(|b| b.is_ascii_hexdigit());
     (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
@@ -78,7 +84,10 @@ fn from_hex(text: &str, lengths: &[usize], field: &Field) -> Result<Zeroizing<Ve
     if !lengths.contains(&text.len()) {
         return Err(wrong_length());
     }
-    Ok(Zeroizing::new(base16ct::mixed::decode_vec(text).map_err(|_| wrong_length())?))
+    // One decoder, that of signatures, is enough.
+    let lower = Zeroizing::new(text.to_ascii_lowercase());
+    let mut bytes = Zeroizing::new(vec![0; text.len() / 2]);
+    if decode_hex(&lower, &mut bytes) { Ok(bytes) } else { Err(wrong_length()) }
 }
 
 /// A seed of 32 bytes, or a seed and the public key that must belong to it.
@@ -115,6 +124,7 @@ fn without_attributes(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
+#[cold]
 fn other_der(field: &Field, container: &str, bytes: &[u8]) -> Error {
     match bytes {
         [0x30, ..] => {

@@ -4,14 +4,13 @@
 //! one is not (Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §5). One sum over many
 //! points costs less than many sums over two.
 
-use super::VerifyingKey;
-use crate::message::Signature;
-use curve25519_dalek::{
-    EdwardsPoint, Scalar, constants::ED25519_BASEPOINT_POINT, edwards::CompressedEdwardsY,
-    traits::IsIdentity as _, traits::VartimeMultiscalarMul as _,
+use super::{
+    VerifyingKey,
+    equation::{Equation, difference},
 };
-use sha2::{Digest as _, Sha512};
-use std::iter::once;
+use crate::{digest::sha512, message::Signature};
+use alloc::vec::Vec;
+use curve25519_dalek::{Scalar, traits::IsIdentity as _};
 
 /// A signature to be verified.
 #[derive(Clone, Copy, Debug)]
@@ -31,59 +30,31 @@ pub struct Claim<'a> {
 /// order to R: a single one is always refused (z is odd), several of them in one call may cancel out. Nobody but the
 /// owner of the key can make one, and nothing else is signed by it.
 pub fn all_verify(claims: &[Claim<'_>]) -> bool {
-    let terms: Option<Vec<Term>> = claims.iter().map(Term::of).collect();
-    let Some(terms) = terms else { return false };
-    let factors = factors(claims);
-    let of_base = terms.iter().zip(&factors).map(|(term, z)| z * term.s).sum::<Scalar>();
-    let of_keys = terms.iter().zip(&factors).map(|(term, z)| z * term.k);
-    let scalars = once(-of_base).chain(factors.iter().copied()).chain(of_keys);
-    let points = once(ED25519_BASEPOINT_POINT)
-        .chain(terms.iter().map(|term| term.r))
-        .chain(terms.iter().map(|term| term.a));
-    EdwardsPoint::vartime_multiscalar_mul(scalars, points).is_identity()
-}
-
-/// The parts of one verification equation: R + k·A = S·B.
-struct Term {
-    r: EdwardsPoint,
-    a: EdwardsPoint,
-    k: Scalar,
-    s: Scalar,
-}
-
-impl Term {
-    /// Nothing where the strict rules refuse the signature by its looks.
-    fn of(claim: &Claim<'_>) -> Option<Self> {
-        let signature = ed25519_dalek::Signature::from_bytes(claim.signature);
-        let s = Option::from(Scalar::from_canonical_bytes(*signature.s_bytes()))?;
-        let encoded = CompressedEdwardsY(*signature.r_bytes());
-        let r = encoded.decompress().filter(|r| !r.is_small_order() && is_canonical(&encoded.0))?;
-        let public = claim.key.to_bytes();
-        let hash = Sha512::new().chain_update(encoded.0).chain_update(public).chain_update(claim.bytes);
-        Some(Self { r, a: claim.key.point.to_edwards(), k: Scalar::from_hash(hash), s })
+    let mut of_base = Scalar::ZERO;
+    let mut scalars = Vec::with_capacity(2 * claims.len());
+    let mut points = Vec::with_capacity(2 * claims.len());
+    for (claim, z) in claims.iter().zip(factors(claims)) {
+        let Some(Equation { r, a, k, s }) = Equation::of(claim) else { return false };
+        of_base += z * s;
+        scalars.extend([z, z * k]);
+        points.extend([r, a]);
     }
-}
-
-/// Whether the y of an encoded point is below 2²⁵⁵ − 19: a verifier that compares bytes never sees another.
-fn is_canonical(encoded: &[u8; 32]) -> bool {
-    encoded[0] < 0xed || encoded[31] & 0x7f != 0x7f || encoded[1..31].iter().any(|&byte| byte != 0xff)
+    difference(of_base, &scalars, &points).is_identity()
 }
 
 /// The random factors: odd, of 128 bits, and out of anybody's control, because every bit of every claim goes into them.
 fn factors(claims: &[Claim<'_>]) -> Vec<Scalar> {
-    let mut all = Sha512::new();
+    let mut all = Vec::with_capacity(160 * claims.len());
     for claim in claims {
-        all.update(claim.signature);
-        all.update(claim.key.to_bytes());
-        all.update(Sha512::digest(claim.bytes));
+        all.extend_from_slice(claim.signature);
+        all.extend_from_slice(&claim.key.to_bytes());
+        all.extend_from_slice(&sha512(&[claim.bytes]));
     }
-    let seed = all.finalize();
-    (0..claims.len() as u64)
-        .map(|at| {
-            let hash = Sha512::new().chain_update(seed).chain_update(at.to_le_bytes()).finalize();
-            let mut bytes = [0; 16];
-            bytes.copy_from_slice(&hash[..16]);
-            Scalar::from(u128::from_le_bytes(bytes) | 1)
-        })
-        .collect()
+    let seed = sha512(&[&all]);
+    let factor = |at: u64| {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&sha512(&[&seed, &at.to_le_bytes()])[..16]);
+        Scalar::from(u128::from_le_bytes(bytes) | 1)
+    };
+    (0..claims.len() as u64).map(factor).collect()
 }

@@ -3,12 +3,12 @@
 use super::{Signature, faults::Faults, reader::Reader};
 use crate::{
     bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS},
-    digest::Hash,
+    digest::{Hash, decode_hex},
     error::Result,
     keys::{KeyId, SIGNATURE_LENGTH},
-    ulid::parse_canonical,
+    ulid::Ulid,
 };
-use std::borrow::Cow;
+use alloc::{borrow::Cow, vec::Vec};
 
 /// A member that is text, if it is there.
 pub(super) type Text<'a> = Option<Cow<'a, str>>;
@@ -53,11 +53,6 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// The claims of a message whose action stands outside of them.
-    pub(super) fn of(action: Text<'a>) -> Self {
-        Self { action, ..Self::default() }
-    }
-
     pub(super) fn member(&mut self, reader: &mut Reader<'a>, name: &str) -> Result<()> {
         let slot = match name {
             "key" => &mut self.key,
@@ -84,9 +79,11 @@ impl<'a> Claims<'a> {
         let host = faults.present("host", self.host);
         let layer = faults.parsed("layer", "app, cicd, os or host", self.layer, Layer::parse);
         let timestamp = faults.present("timestamp", self.timestamp);
-        let items = faults.present("annotations", self.annotations);
+        let items = faults.present("annotations", self.annotations)?;
+        let count = items.len();
+        let mut annotations = Vec::with_capacity(count);
         // All of them are looked at, so that all faults are named.
-        let annotations: Vec<_> = items?.into_iter().map(|item| item.checked(faults)).collect();
+        items.into_iter().for_each(|item| annotations.extend(item.checked(faults)));
         Some(Bundle {
             action: action?,
             key: key?,
@@ -96,7 +93,7 @@ impl<'a> Claims<'a> {
             layer: layer?,
             timestamp: timestamp?,
             signer: signer?,
-            annotations: annotations.into_iter().collect::<Option<_>>()?,
+            annotations: Some(annotations).filter(|good| good.len() == count)?,
         })
     }
 }
@@ -124,7 +121,7 @@ impl<'a> Item<'a> {
     }
 
     fn checked(self, faults: &mut Faults) -> Option<Annotation<'a>> {
-        let id = faults.parsed("annotations.id", "a ULID of 26 characters", self.id, parse_canonical);
+        let id = faults.parsed("annotations.id", "a ULID of 26 characters", self.id, Ulid::parse);
         let kind = faults.present("annotations.kind", self.kind);
         let tag = faults.present("annotations.tag", self.tag);
         let is_satisfied = faults.present("annotations.isSatisfied", self.is_satisfied);
@@ -135,6 +132,5 @@ impl<'a> Item<'a> {
 /// Bytes out of exactly twice as many lower-case digits.
 pub(super) fn parse_hex<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     let mut bytes = [0; LENGTH];
-    let decoded = base16ct::lower::decode(text, &mut bytes).ok()?;
-    (decoded.len() == LENGTH).then_some(bytes)
+    decode_hex(text, &mut bytes).then_some(bytes)
 }

@@ -4,7 +4,7 @@ use crate::{
     bundle::{listed, quote},
     error::{Code, Error},
 };
-use std::borrow::Cow;
+use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
 
 #[derive(Default)]
 pub(super) struct Faults {
@@ -15,7 +15,7 @@ impl Faults {
     /// The value, or a fault.
     pub(super) fn present<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            self.list.push(format!("{field}: expected one, got nothing"));
+            self.wrong(field, "one", None);
         }
         value
     }
@@ -30,12 +30,18 @@ impl Faults {
     ) -> Option<T> {
         let value = text.as_deref().and_then(parse);
         if value.is_none() {
-            self.list.push(format!("{field}: expected {expected}, got {}", got(text.as_deref())));
+            self.wrong(field, expected, text.as_deref());
         }
         value
     }
 
+    #[cold]
+    fn wrong(&mut self, field: &str, expected: &str, text: Option<&str>) {
+        self.list.push(format!("{field}: expected {expected}, got {}", got(text)));
+    }
+
     /// All faults as one error.
+    #[cold]
     pub(super) fn error(&self) -> Error {
         malformed(&listed(&self.list))
     }
@@ -46,6 +52,7 @@ pub(super) fn got(text: Option<&str>) -> String {
     text.map_or_else(|| "nothing".to_owned(), quote)
 }
 
+#[cold]
 pub(super) fn malformed(what: &str) -> Error {
     Code::MessageMalformed.error(format!("message: {what}"))
 }

@@ -5,8 +5,8 @@ use crate::{
     bundle::Bundle,
     error::Result,
     keys::{KeyId, SIGNATURE_LENGTH},
-    ulid::ULID_LENGTH,
 };
+use alloc::{format, string::String, vec::Vec};
 
 /// A message whose signature is still to come: zeros stand where it will be.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
 pub fn bundle_objects(bundles: &[Bundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
     push_objects(&mut bytes, bundles);
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code and message.
@@ -96,7 +96,7 @@ pub fn outcomes(outcomes: &[Result<Vec<Bundle<'_>>>]) -> String {
         }
     }
     push(&mut bytes, "]");
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 fn push_objects(bytes: &mut Vec<u8>, bundles: &[Bundle<'_>]) {
@@ -166,7 +166,7 @@ fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(bytes, r#","annotations":["#);
     for (at, annotation) in bundle.annotations.iter().enumerate() {
         push(bytes, if at == 0 { r#"{"id":""# } else { r#",{"id":""# });
-        push(bytes, annotation.id.array_to_str(&mut [0; ULID_LENGTH]));
+        push(bytes, annotation.id.as_str());
         push(bytes, r#"","kind":"#);
         push_string(bytes, &annotation.kind);
         push(bytes, r#","tag":"#);

@@ -6,11 +6,11 @@ use alvarium_core::{
     bundle::{Action, Annotation, Bundle, Layer},
     digest::Hash,
     keys::{KeyId, SigningKey},
+    ulid::Ulid,
 };
 use proptest::prelude::*;
 use serde_json::Value;
 use std::path::Path;
-use ulid::Ulid;
 
 /// A file of `tests/vectors`, which the TypeScript tests read too.
 pub fn vectors(name: &str) -> Value {
@@ -53,7 +53,7 @@ pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
 
 fn any_annotation() -> impl Strategy<Value = Annotation<'static>> {
     (any::<u128>(), ".{1,12}", ".{0,12}", any::<bool>()).prop_map(|(id, kind, tag, is_satisfied)| {
-        Annotation { id: Ulid(id), kind: kind.into(), tag: tag.into(), is_satisfied }
+        Annotation { id: Ulid::of(id), kind: kind.into(), tag: tag.into(), is_satisfied }
     })
 }
 

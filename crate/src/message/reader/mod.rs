@@ -11,6 +11,7 @@ use crate::{
     bundle::quote,
     error::{Code, Error, Result},
 };
+use alloc::{borrow::ToOwned as _, format, vec::Vec};
 
 /// Deepest nesting of arrays and objects that is skipped over.
 const MAX_DEPTH: usize = 16;
@@ -28,7 +29,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// `MESSAGE_MALFORMED` when they are not UTF-8.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
+        let text = core::str::from_utf8(bytes).map_err(|error| {
             Code::MessageMalformed
                 .error(format!("message: expected UTF-8, got another byte at {}", error.valid_up_to()))
         })?;
@@ -86,7 +87,7 @@ impl<'a> Reader<'a> {
         let mut items = Vec::new();
         self.array(&mut |reader| {
             if items.len() == most {
-                return Err(reader.error(&format!("{name}: expected at most {most}, got more")));
+                return Err(reader.too_many(name, most));
             }
             items.push(item(reader)?);
             Ok(())
@@ -114,15 +115,14 @@ impl<'a> Reader<'a> {
     /// `MESSAGE_MALFORMED` when this is none.
     pub fn unsigned(&mut self) -> Result<usize> {
         self.skip_space();
-        let digits = self.text[self.at..].bytes().take_while(u8::is_ascii_digit).count();
-        let text = &self.text[self.at..self.at + digits];
-        match text.parse() {
-            Ok(number) if digits <= 9 && (digits == 1 || !text.starts_with('0')) => {
-                self.at += digits;
-                Ok(number)
-            }
-            _ => Err(self.out_of_place("a whole number")),
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        if !(1..=9).contains(&digits) || digits > 1 && self.peek() == Some(b'0') {
+            return Err(self.out_of_place("a whole number"));
         }
+        let number =
+            self.rest().bytes().take(digits).fold(0, |sum, digit| 10 * sum + usize::from(digit - b'0'));
+        self.at += digits;
+        Ok(number)
     }
 
     /// Fills the slot of a member that may be given once.
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<()> {
         if slot.is_some() {
-            return Err(self.error(&format!("{name}: expected once, got a second one")));
+            return Err(self.repeated(name));
         }
         *slot = Some(read(self)?);
         Ok(())
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         self.skip_space();
         let start = self.at;
         self.skip_value(MAX_DEPTH)?;
-        Ok(Reader { text: &self.text[..self.at], at: start })
+        Ok(Reader { text: self.text.get(..self.at).unwrap_or_default(), at: start })
     }
 
     fn skip_value(&mut self, depth: usize) -> Result<()> {
@@ -167,12 +167,23 @@ impl<'a> Reader<'a> {
     /// Numbers and `null` mean nothing in any message, so only their extent matters.
     fn skip_word(&mut self) -> Result<()> {
         let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-        let length = self.text[self.at..].bytes().take_while(|&b| is_word(b)).count();
+        let length = self.rest().bytes().take_while(|&b| is_word(b)).count();
         self.at += length;
         if length > 0 { Ok(()) } else { Err(self.out_of_place("a value")) }
     }
 
+    #[cold]
+    fn too_many(&self, name: &str, most: usize) -> Error {
+        self.error(&format!("{name}: expected at most {most}, got more"))
+    }
+
+    #[cold]
+    fn repeated(&self, name: &str) -> Error {
+        self.error(&format!("{name}: expected once, got a second one"))
+    }
+
     /// The error for a member that the format does not have.
+    #[cold]
     pub fn unknown(&self, name: &str) -> Error {
         self.error(&format!("expected no other members, got {}", quote(name)))
     }
@@ -186,6 +197,11 @@ impl<'a> Reader<'a> {
         if self.at == self.text.len() { Ok(()) } else { Err(self.out_of_place("the end")) }
     }
 
+    /// What has not been read yet.
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -197,14 +213,16 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, byte: u8) -> bool {
-        self.skip_space();
+        if self.peek() != Some(byte) {
+            self.skip_space();
+        }
         let there = self.peek() == Some(byte);
         self.at += usize::from(there);
         there
     }
 
     fn take_word(&mut self, word: &str) -> bool {
-        let there = self.text.as_bytes()[self.at..].starts_with(word.as_bytes());
+        let there = self.rest().starts_with(word);
         self.at += if there { word.len() } else { 0 };
         there
     }
@@ -216,12 +234,14 @@ impl<'a> Reader<'a> {
         Err(self.out_of_place(&format!("'{}'", char::from(byte))))
     }
 
+    #[cold]
     fn out_of_place(&self, expected: &str) -> Error {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let got = rest.chars().next().map_or("the end".to_owned(), |c| quote(c.encode_utf8(&mut [0; 4])));
+        let got =
+            self.rest().chars().next().map_or("the end".to_owned(), |c| quote(c.encode_utf8(&mut [0; 4])));
         self.error(&format!("expected {expected}, got {got}"))
     }
 
+    #[cold]
     fn error(&self, what: &str) -> Error {
         Code::MessageMalformed.error(format!("message: {what} (at byte {})", self.at))
     }

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::{error::Result, message::plain_length};
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 impl<'a> Reader<'a> {
     /// Reads a string; it is borrowed unless it has escapes.
@@ -11,20 +11,33 @@ impl<'a> Reader<'a> {
     /// `MESSAGE_MALFORMED` when this is no string, or one that cannot be Unicode text.
     pub fn string(&mut self) -> Result<Cow<'a, str>> {
         self.expect(b'"')?;
+        let rest = self.rest();
+        let plain = plain_length(rest.as_bytes());
+        match rest.split_at_checked(plain) {
+            Some((text, others)) if others.starts_with('"') => {
+                self.at += plain + 1;
+                Ok(Cow::Borrowed(text))
+            }
+            _ => self.escaped(),
+        }
+    }
+
+    /// Reads on in a string that has escapes, or is none.
+    #[cold]
+    fn escaped(&mut self) -> Result<Cow<'a, str>> {
         let mut text = Cow::Borrowed("");
         loop {
-            let rest = &self.text[self.at..];
+            let rest = self.rest();
             let plain = plain_length(rest.as_bytes());
-            if plain == rest.len() {
-                return Err(self.out_of_place("the end of a string"));
-            }
+            let Some((start, others)) = rest.split_at_checked(plain) else { break };
+            let Some(special) = others.bytes().next() else { break };
             if text.is_empty() {
-                text = Cow::Borrowed(&rest[..plain]);
+                text = Cow::Borrowed(start);
             } else {
-                text.to_mut().push_str(&rest[..plain]);
+                text.to_mut().push_str(start);
             }
             self.at += plain;
-            match rest.as_bytes()[plain] {
+            match special {
                 b'"' => {
                     self.at += 1;
                     return Ok(text);
@@ -33,6 +46,7 @@ impl<'a> Reader<'a> {
                 _ => return Err(self.out_of_place("no control character in a string")),
             }
         }
+        Err(self.out_of_place("the end of a string"))
     }
 
     fn escape(&mut self) -> Result<char> {
