@@ -17,10 +17,10 @@
  * | `STREAM_REFUSED` | the broker refused the message or the subscription |
  * | `STREAM_LOST` | the connection broke before the message was known to be accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time |
- * | `STREAM_CLOSED` | the SDK or the stream is closed |
- * | `QUEUE_FULL` | more waits for the stream than the limits allow |
- * | `CORE_FAILED` | the WebAssembly core trapped, a bug of ours: it has been replaced, open a new SDK |
- * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly run |
+ * | `STREAM_CLOSED` | the SDK, the stream or the pool is closed |
+ * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
+ * | `CORE_FAILED` | the WebAssembly core trapped, a bug of ours: it has been replaced, open a new SDK; or a worker died, and again when the call was retried |
+ * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly, or the workers of a pool, run; or `alvarium-sdk/slim` was not given the core |
  */
 export type ErrorCode =
   | 'CONFIG_INVALID'

@@ -18,6 +18,10 @@ export interface HashInput {
 
 /** From here on Node's SHA-256 is worth its call: at 256 bytes it takes 1.09 times as long, at 384 bytes 0.92 times. */
 const HOST_FROM_BYTES = 320
+/** The same among others, where four lanes stand against it. */
+const HOST_FROM_BYTES_IN_GROUP = 2048
+/** A digest takes the place of its payload there, so what is shorter goes to the core in any case. */
+const DIGEST_BYTES = 32
 /** Longer payloads go through the core in pieces, so that its memory stays small. */
 const PIECE_BYTES = 256 * 1024
 /** What crosses into the core at a time: enough for four lanes of the longest pieces. */
@@ -62,6 +66,12 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
   const { bytes, lengths } = join(payloads)
   const digests = withCore((core) => core.sha256Many(bytes, lengths))
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
+}
+
+/** From how many bytes on a payload that waits with others is better hashed by the host than in four lanes. */
+export function hostFrom(hash: HashName, engine: Engine): number {
+  if (hash !== 'sha256' || !hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
+  return engine === 'host' ? DIGEST_BYTES : HOST_FROM_BYTES_IN_GROUP
 }
 
 /** Checked before the payload is copied into the core, whose memory never shrinks. */

@@ -6,6 +6,16 @@ export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
 export { type TpmOptions, tpm } from './annotators/tpm.js'
 export type { Action, Annotation, Bundle, HashName, Layer } from './bundle.js'
 export { cbor } from './codecs/cbor.js'
+export type { ClassicAnnotation } from './codecs/classic/annotation.js'
+export { type ClassicCodec, type ClassicOptions, classic } from './codecs/classic/classic.js'
+export type { ClassicDialect } from './codecs/classic/dialect.js'
+export {
+  type ClassicMessage,
+  type ClassicVerdict,
+  type VerifiedAnnotation,
+  type VerifyClassicOptions,
+  verifyClassic,
+} from './codecs/classic/verify-classic.js'
 export type { Codec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
@@ -26,6 +36,7 @@ export {
   verifyBytes,
 } from './keys.js'
 export type { Logger } from './logger.js'
+export type { WorkerPool } from './pool/pool.js'
 export type { Receipt } from './receipt.js'
 export { openSdk, type Sdk } from './sdk.js'
 export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './signer.js'
@@ -39,10 +50,12 @@ export {
   RejectedEvent,
   type SubscribeOptions,
   type Subscription,
+  type SubscriptionEventMap,
   subscribe,
 } from './subscribe.js'
 export {
   extractBundle,
+  identityBytes,
   type Verification,
   type VerifiedBundle,
   type VerifyOptions,

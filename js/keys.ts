@@ -123,6 +123,7 @@ export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
 export class Keyring {
   readonly #keys = new Map<string, Uint8Array>()
   #held: Held<Verifier> | undefined
+  #list: readonly Uint8Array[] | undefined
 
   /**
    * @throws AlvariumError `KEY_INVALID`
@@ -144,6 +145,7 @@ export class Keyring {
   add(verifyingKey: VerifyingKeyInput): string {
     const { bytes, keyId } = readVerifyingKey(verifyingKey)
     this.#keys.set(keyId, bytes)
+    this.#list = undefined
     this.close()
     return keyId
   }
@@ -151,6 +153,7 @@ export class Keyring {
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
     const wasThere = this.#keys.delete(keyId)
+    this.#list = undefined
     this.close()
     return wasThere
   }
@@ -158,6 +161,12 @@ export class Keyring {
   /** The ids of all trusted keys. */
   get keyIds(): string[] {
     return [...this.#keys.keys()]
+  }
+
+  /** @internal The trusted public keys; the same array until one is added or taken out. */
+  get keys(): readonly Uint8Array[] {
+    this.#list ??= [...this.#keys.values()]
+    return this.#list
   }
 
   /** @internal Runs on the core's own verifier, which has every key's point and the last batches' roots at hand. */

@@ -2,7 +2,7 @@ import { unlessAborted } from './abort.js'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import type { Action } from './bundle.js'
-import { encoded } from './codecs/checked.js'
+import { closeCodec, encoded } from './codecs/checked.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import type { Delivery, Publish } from './delivery/delivery.js'
@@ -11,7 +11,7 @@ import { SingleDelivery } from './delivery/single.js'
 import { Tally } from './delivery/tally.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './events.js'
-import { digestInput, type HashInput, hashInput } from './hashing.js'
+import type { HashInput } from './hashing.js'
 import type { Receipt } from './receipt.js'
 import { type Call, openSealer, type Sealer } from './sealer.js'
 
@@ -58,7 +58,7 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
-  /** Waits for the calls under way, closes the stream and wipes the key. Later calls give `STREAM_CLOSED`. */
+  /** Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`. */
   close(): Promise<void>
 }
 
@@ -95,7 +95,10 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
 }
 
 /** A call's context once its type has been checked. */
-type AnyContext = Readonly<Record<string, unknown>> & { readonly signal?: AbortSignal }
+type AnyContext = Readonly<Record<string, unknown>> & {
+  readonly signal?: AbortSignal
+  readonly transfer?: boolean
+}
 
 class OpenSdk implements Sdk {
   readonly #settings: SdkSettings
@@ -181,16 +184,23 @@ class OpenSdk implements Sdk {
 
   /** The answers, and the payload's hash if it must be taken before the last of them is there. */
   #ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
-    const { hash, engine } = this.#settings
     const { action, payload, previousPayload } = question
     const asked = this.#panel.askedFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
     // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
-    const take = isLate ? digestInput : hashInput
-    const input = given ?? take(payload, hash, engine)
-    const previous = previousPayload && take(previousPayload, hash, engine)
-    const call = (bits: number): Call => ({ action, payload: input, previous, asked, answers: bits })
+    const { transfer = false } = inputs
+    const mayChange = isLate && !transfer
+    const input = given ?? this.#sealer.take(payload, mayChange)
+    const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
+    const call = (bits: number): Call => ({
+      action,
+      payload: input,
+      previous,
+      asked,
+      answers: bits,
+      transfer,
+    })
     return isLate ? answers.then(call) : call(answers)
   }
 
@@ -239,6 +249,14 @@ class OpenSdk implements Sdk {
     await this.#batches?.handedOver()
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()
+    try {
+      await closeCodec(this.#settings.codec)
+    } finally {
+      await this.#closeStream()
+    }
+  }
+
+  async #closeStream(): Promise<void> {
     try {
       await this.#settings.stream.close?.()
     } catch (error) {

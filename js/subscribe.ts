@@ -45,6 +45,16 @@ export interface ReceivedBundle extends VerifiedBundle {
   readonly index: number
 }
 
+/** Names and types of a subscription's events. */
+export interface SubscriptionEventMap {
+  /** See {@link RejectedEvent}; the iteration passes over such messages. */
+  rejected: RejectedEvent
+  /** The broker has the subscription: the first time, and again after each lost connection. */
+  online: Event
+  /** The connection is lost, or closed; `detail` says why. Until `online`, messages are missed unless `clean` is `false`. */
+  offline: Event & { readonly detail: Error }
+}
+
 /** Verified bundles as they come; ends with `close()`, `break`, or the signal. */
 export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDisposable {
   /**
@@ -53,13 +63,23 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
    * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
    */
   open(): Promise<void>
-  /** Listens to `rejected`: messages that did not verify, which the iteration passes over. */
-  addEventListener(
-    type: 'rejected',
-    listener: (event: RejectedEvent) => void,
+  /**
+   * Listens to `rejected`, `online` or `offline`, see {@link SubscriptionEventMap}.
+   *
+   * @example
+   * ```ts
+   * bundles.addEventListener('offline', ({ detail }) => console.warn('the broker is away:', detail.message))
+   * ```
+   */
+  addEventListener<Type extends keyof SubscriptionEventMap>(
+    type: Type,
+    listener: (event: SubscriptionEventMap[Type]) => void,
     options?: ListenerOptions,
   ): void
-  removeEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
+  removeEventListener<Type extends keyof SubscriptionEventMap>(
+    type: Type,
+    listener: (event: SubscriptionEventMap[Type]) => void,
+  ): void
   close(): Promise<void>
 }
 
@@ -91,10 +111,10 @@ const TURN_MS = 10
 type Trust = Pick<VerifyOptions, 'keyring' | 'codec'>
 
 class VerifiedSubscription implements Subscription {
+  /** All events go through it, its own and ours. */
   readonly #reception: Reception
   readonly #trust: Trust
   readonly #logger: Logger
-  readonly #events = new EventTarget()
 
   constructor(reception: Reception, trust: Trust, logger: Logger) {
     this.#reception = reception
@@ -124,17 +144,17 @@ class VerifiedSubscription implements Subscription {
       // What is wrong with us says nothing about the message.
       if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
       this.#logger.warn({ err: error, topic }, 'message rejected')
-      this.#events.dispatchEvent(new RejectedEvent(topic, message, error))
+      this.#reception.dispatchEvent(new RejectedEvent(topic, message, error))
       return []
     }
   }
 
   addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
-    this.#events.addEventListener(type, listener as EventListener, options)
+    this.#reception.addEventListener(type, listener as EventListener, options)
   }
 
   removeEventListener(type: string, listener: (event: never) => void): void {
-    this.#events.removeEventListener(type, listener as EventListener)
+    this.#reception.removeEventListener(type, listener as EventListener)
   }
 
   close(): Promise<void> {

@@ -7,6 +7,7 @@ import { AlvariumError, assertBytes, type ErrorCode } from './errors.js'
 import { hashInput, LONGEST_UNHASHED } from './hashing.js'
 import { groupsOf, join } from './join.js'
 import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
+import type { WorkerPool } from './pool/pool.js'
 
 /** A bundle whose signature has been checked. */
 export interface VerifiedBundle extends Bundle {
@@ -25,6 +26,8 @@ export interface VerifyOptions {
   readonly codec?: Codec | undefined
   /** The payload that the message should be about. Without it only the signature is checked. */
   readonly payload?: Uint8Array | undefined
+  /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
+  readonly pool?: WorkerPool | undefined
 }
 
 /**
@@ -44,15 +47,17 @@ export interface VerifyOptions {
  */
 export async function verifyMessage(
   message: Uint8Array,
-  { keyring, payload, codec }: VerifyOptions,
+  { keyring, payload, codec, pool }: VerifyOptions,
 ): Promise<VerifiedBundle> {
   if (payload !== undefined) assertBytes(payload, 'payload')
-  const [bundle, ...others] = verifyAll(message, keyring, codec)
+  const text = readable(message, codec)
+  const bundles = pool ? pool.verify(keyringOf(keyring), text, payload) : verifyAll(text, keyring)
+  const [bundle, ...others] = 'then' in bundles ? await bundles : bundles
   if (bundle === undefined || others.length > 0) {
     const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
     throw new AlvariumError('MESSAGE_MALFORMED', text)
   }
-  if (payload !== undefined) checkPayload(bundle, payload)
+  if (payload !== undefined && !pool) checkPayload(bundle, payload)
   return { ...bundle, payloadChecked: payload !== undefined }
 }
 
@@ -69,10 +74,11 @@ export async function verifyMessage(
  */
 export async function verifyBatch(
   message: Uint8Array,
-  { keyring, codec }: Pick<VerifyOptions, 'keyring' | 'codec'>,
+  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
 ): Promise<VerifiedBundle[]> {
-  const bundles = verifyAll(message, keyring, codec)
-  return bundles.map((bundle) => ({ ...bundle, payloadChecked: false }))
+  const text = readable(message, codec)
+  const bundles = pool ? await pool.verify(keyringOf(keyring), text) : verifyAll(text, keyring)
+  return bundles.map(unchecked)
 }
 
 /** What became of one of many messages. */
@@ -96,29 +102,62 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  */
 export async function verifyMessages(
   messages: readonly Uint8Array[],
-  { keyring, codec }: Pick<VerifyOptions, 'keyring' | 'codec'>,
+  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
+  const texts = messages.map((message) => readableOf(message, codec))
+  return pool ? verifyPooled(texts, keyringOf(keyring), pool) : verifyTogether(texts, keyring)
+}
+
+/** A JSON message, or why there is none. */
+type Readable = Uint8Array | AlvariumError
+
+function verifyTogether(texts: readonly Readable[], keyring: VerifyOptions['keyring']): Verification[] {
   // An empty message stands for what does not get as far as the core, and its error is replaced.
-  const readable = messages.map((message) => readableOf(message, codec))
-  const texts = readable.map((text) => (text instanceof Uint8Array ? text : new Uint8Array(0)))
+  const readable = texts.map((text) => (text instanceof Uint8Array ? text : new Uint8Array(0)))
   const outcomes = withTrusted(keyring, (trusted) =>
-    groupsOf(texts, TOGETHER).flatMap((group) => {
+    groupsOf(readable, TOGETHER).flatMap((group) => {
       const { bytes, lengths } = join(group)
       return JSON.parse(trusted.use((verifier) => verifier.verifyMany(bytes, lengths))) as CoreOutcome[]
     }),
   )
-  return outcomes.map((outcome, at) => settled(outcome, readable[at]))
+  return outcomes.map((outcome, at) => settled(outcome, texts[at]))
 }
 
+/** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
+async function verifyPooled(
+  texts: readonly Readable[],
+  keyring: Keyring,
+  pool: WorkerPool,
+): Promise<Verification[]> {
+  const { maxQueuedCalls, maxQueuedBytes } = pool.limits
+  const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
+  const readable = texts.filter((text) => text instanceof Uint8Array)
+  const verified: Verification[] = []
+  for (const group of groupsOf(readable, most)) {
+    const some = group.map(async (text) => (await pool.verify(keyring, text)).map(unchecked))
+    verified.push(...(await Promise.allSettled(some)))
+  }
+  const next = verified.values()
+  return texts.map((text) =>
+    text instanceof AlvariumError
+      ? { status: 'rejected', reason: text }
+      : (next.next().value as Verification),
+  )
+}
+
+const MOST_POOLED = 4096
 /** How many signatures are checked together: more gain little, and a bad one costs more. */
 const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }
 
 /** A message's bundles, or why there are none. */
 type CoreOutcome = Bundle[] | { readonly code: ErrorCode; readonly message: string }
 
-/** The JSON message, or why there is none. */
-function readableOf(message: Uint8Array, codec: Codec | undefined): Uint8Array | AlvariumError {
+function unchecked(bundle: Bundle): VerifiedBundle {
+  return { ...bundle, payloadChecked: false }
+}
+
+function readableOf(message: Uint8Array, codec: Codec | undefined): Readable {
   try {
     return readable(message, codec)
   } catch (error) {
@@ -127,10 +166,10 @@ function readableOf(message: Uint8Array, codec: Codec | undefined): Uint8Array |
   }
 }
 
-function settled(outcome: CoreOutcome, text: Uint8Array | AlvariumError | undefined): Verification {
+function settled(outcome: CoreOutcome, text: Readable | undefined): Verification {
   if (text instanceof AlvariumError) return { status: 'rejected', reason: text }
   if (Array.isArray(outcome)) {
-    return { status: 'fulfilled', value: outcome.map((bundle) => ({ ...bundle, payloadChecked: false })) }
+    return { status: 'fulfilled', value: outcome.map(unchecked) }
   }
   return { status: 'rejected', reason: new AlvariumError(outcome.code, outcome.message) }
 }
@@ -162,16 +201,31 @@ export function extractBundle(
   )
 }
 
-function verifyAll(
-  message: Uint8Array,
-  keyring: VerifyOptions['keyring'],
-  codec: Codec | undefined,
-): Bundle[] {
+/**
+ * The bytes that a message's signature is over, rebuilt from what the message says (FORMAT.md, Identity bytes): for
+ * looking at them, or for verifying with another implementation of Ed25519. Nothing is verified here. A batch, and a
+ * bundle taken out of it, have the same: those of the batch.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle out of a batch whose proof leads nowhere
+ *
+ * @example
+ * ```ts
+ * const { signature } = JSON.parse(new TextDecoder().decode(message)).content
+ * verifyBytes(verifyingKey, identityBytes(message), Buffer.from(signature, 'hex')) // true
+ * ```
+ */
+export function identityBytes(message: Uint8Array, { codec }: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
   const text = readable(message, codec)
+  return withCore((core) => core.identityOf(text))
+}
+
+function verifyAll(text: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
   return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(text))))
 }
 
-function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
+/** @internal Runs on the keyring, or on one of these keys that is closed afterwards. */
+export function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
   const trusted = keyringOf(keyring)
   try {
     return use(trusted)
@@ -198,7 +252,8 @@ function assertShort({ length }: Uint8Array): void {
   throw new AlvariumError('MESSAGE_MALFORMED', text)
 }
 
-function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
+/** @internal Throws `PAYLOAD_MISMATCH`. */
+export function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
   if (hash === 'none' && payload.length > LONGEST_UNHASHED) {
     const text = `payload: expected the one that is the key itself, got another of ${payload.length} bytes`
     throw new AlvariumError('PAYLOAD_MISMATCH', text)

@@ -1,4 +1,3 @@
-import { deflateSync, inflateSync } from 'node:zlib'
 import {
   AlvariumError,
   type Codec,
@@ -8,6 +7,7 @@ import {
   memory,
   openSdk,
   source,
+  toHex,
   verifyBatch,
   verifyMessage,
   verifyMessages,
@@ -15,7 +15,7 @@ import {
 import { encode } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from './support/bytes.js'
+import { fromHex, textOf, utf8 } from './support/bytes.js'
 import { codeOf, failure } from './support/failure.js'
 import { key, keyring } from './support/sdk.js'
 import { golden } from './support/vectors.js'
@@ -28,16 +28,16 @@ async function opened(codec: Codec, options: object = {}) {
   return { sdk, stream }
 }
 
-const deflated: Codec = {
-  contentType: 'application/json+deflate',
-  encode: (message) => deflateSync(message),
-  decode: (bytes) => inflateSync(bytes, { maxOutputLength: 2 ** 21 }),
+const hexadecimal: Codec = {
+  contentType: 'text/plain',
+  encode: (message) => utf8(toHex(message)),
+  decode: (bytes) => fromHex(textOf(bytes)),
 }
 
 describe.each([
   ['json', json()],
   ['cbor', cbor()],
-  ['a codec of your own', deflated],
+  ['a codec of your own', hexadecimal],
 ])('messages in %s', (_, codec) => {
   it('verify with their payload, and the receipt says what was published', async () => {
     const { sdk, stream } = await opened(codec)

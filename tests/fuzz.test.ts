@@ -9,7 +9,7 @@ import {
 } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concat, textOf, utf8 } from './support/bytes.js'
+import { concat, isSame, textOf, utf8 } from './support/bytes.js'
 import { genuineMessages, payload } from './support/messages.js'
 import { key, keyring, opened, yes } from './support/sdk.js'
 
@@ -89,7 +89,7 @@ const mutations = fc.oneof(
       return concat(message.subarray(0, where), utf8(text), message.subarray(where))
     }),
 )
-const isGenuine = (bytes: Uint8Array) => genuine.some((message) => Buffer.compare(message, bytes) === 0)
+const isGenuine = (bytes: Uint8Array) => genuine.some((message) => isSame(message, bytes))
 
 describe('when bytes of genuine messages are altered at random', () => {
   it('none of 10,000 says anything else than what was signed', { timeout: 120_000 }, async () => {
@@ -163,7 +163,7 @@ describe('when a message is something else altogether', () => {
 
   it('random bytes are no payload of a genuine message', async () => {
     const check = fc.asyncProperty(message, fc.uint8Array({ maxLength: 2000 }), async (message, other) => {
-      fc.pre(Buffer.compare(other, payload) !== 0)
+      fc.pre(!isSame(other, payload))
       await expect(verifyMessage(message, { keyring, payload: other })).rejects.toMatchObject({
         code: 'PAYLOAD_MISMATCH',
       })

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   extractBundle,
   generateKey,
@@ -12,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from './support/bytes.js'
 import { codeOf } from './support/failure.js'
-import { golden } from './support/vectors.js'
+import { golden, goldenBatches } from './support/vectors.js'
 
 const { seed, publicKey, keyId, cases } = golden()
 
@@ -37,20 +36,17 @@ describe('the golden messages of bundle/1', () => {
 })
 
 describe('the batches of FORMAT.md', () => {
-  const file = JSON.parse(readFileSync(new URL('vectors/batch-1.json', import.meta.url), 'utf8'))
-  const keyring = new Keyring([file.publicKey])
+  const { publicKey, cases } = goldenBatches()
+  const keyring = new Keyring([publicKey])
 
-  it.each<{ name: string; message: string; extracted: string[] }>(file.cases)(
-    '$name verify, together and alone',
-    async (one) => {
-      const message = utf8(one.message)
-      const bundles = await verifyBatch(message, { keyring })
-      expect(bundles).toHaveLength(one.extracted.length)
-      for (const [index, expected] of one.extracted.entries()) {
-        const single = extractBundle(message, index)
-        expect(new TextDecoder().decode(single)).toBe(expected)
-        expect(await verifyMessage(single, { keyring })).toEqual(bundles[index])
-      }
-    },
-  )
+  it.each(cases)('$name verify, together and alone', async ({ extracted, ...batch }) => {
+    const message = utf8(batch.message)
+    const bundles = await verifyBatch(message, { keyring })
+    expect(bundles).toHaveLength(extracted.length)
+    for (const [index, expected] of extracted.entries()) {
+      const single = extractBundle(message, index)
+      expect(new TextDecoder().decode(single)).toBe(expected)
+      expect(await verifyMessage(single, { keyring })).toEqual(bundles[index])
+    }
+  })
 })

@@ -1,35 +1,43 @@
-import { generateKeyPairSync } from 'node:crypto'
 import {
   generateKey,
   keyIdOf,
-  readKey,
   type SigningKeyInput,
   signBytes,
   toHex,
   type VerifyingKeyInput,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { concat, fromHex, utf8 } from './support/bytes.js'
+import { base64url, concat, fromHex, textOf, utf8 } from './support/bytes.js'
 import { failure } from './support/failure.js'
-import { pemOf, privateKeyOf } from './support/key-forms.js'
+import { exported, pemOf, privateKeyOf } from './support/key-forms.js'
+import { openssl } from './support/openssl.js'
 import { key } from './support/sdk.js'
 
 const seed = key.signingKey.slice(0, 32)
 const hex = toHex(key.signingKey)
 const publicHex = toHex(key.verifyingKey)
-const node = privateKeyOf(seed)
-const pem = node.export({ format: 'pem', type: 'pkcs8' }) as string
-const der = Uint8Array.from(node.export({ format: 'der', type: 'pkcs8' }))
+const { der, pem, jwk } = await privateKeyOf(seed)
 const spki = concat(fromHex('302a300506032b6570032100'), key.verifyingKey)
-const jwk = node.export({ format: 'jwk' }) as JsonWebKey
 const other = generateKey()
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const x25519 = generateKeyPairSync('x25519')
-const pkcs8 = (pair: typeof x25519) => pair.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string
-const spkiOf = (pair: typeof x25519) => pair.publicKey.export({ format: 'pem', type: 'spki' }) as string
 
-describe('a private key is refused, naming what was expected and what came,', () => {
+async function generated(algorithm: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm, usages: KeyUsage[]) {
+  const pair = (await crypto.subtle.generateKey(algorithm, true, usages)) as CryptoKeyPair
+  return { privateKey: await exported(pair.privateKey), publicKey: await exported(pair.publicKey) }
+}
+const rsa = await generated(
+  {
+    name: 'RSASSA-PKCS1-v1_5',
+    modulusLength: 2048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+    hash: 'SHA-256',
+  },
+  ['sign', 'verify'],
+)
+const ec = await generated({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
+const x25519 = await generated({ name: 'X25519' }, ['deriveBits'])
+const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))
+
+describe('a private key is refused, naming what was expected and what came,', async () => {
   it.each<[string, SigningKeyInput, string]>([
     ['nothing', new Uint8Array(), '0'],
     ['31 bytes', seed.slice(1), '31 bytes'],
@@ -48,11 +56,7 @@ describe('a private key is refused, naming what was expected and what came,', ()
     ['a pass phrase of 32 characters', 'correct horse battery staple 123', 'position 1'],
     ["another key's public half", concat(seed, other.verifyingKey), "another key's"],
     ["another key's public half in hexadecimal", toHex(concat(seed, other.verifyingKey)), "another key's"],
-    [
-      "a JWK with another key's x",
-      { ...jwk, x: Buffer.from(other.verifyingKey).toString('base64url') },
-      "another key's",
-    ],
+    ["a JWK with another key's x", { ...jwk, x: base64url(other.verifyingKey) }, "another key's"],
     [
       'PKCS#8 version 2 with another public half',
       concat(fromHex('3051020101300506032b657004220420'), seed, fromHex('812100'), other.verifyingKey),
@@ -60,23 +64,19 @@ describe('a private key is refused, naming what was expected and what came,', ()
     ],
     ['PKCS#8 with a byte too many', concat(der, new Uint8Array(1)), '49 bytes'],
     ['PKCS#8 with a byte too few', der.slice(0, -1), '47 bytes'],
-    ['an RSA key as PEM', pkcs8(rsa), 'bytes'],
-    ['an EC key as PEM', pkcs8(ec), 'bytes'],
-    ['an X25519 key as PEM', pkcs8(x25519), 'bytes'],
-    [
-      'an RSA key as PKCS#1',
-      rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }) as string,
-      'RSA PRIVATE KEY',
-    ],
-    ['an EC key as SEC 1', ec.privateKey.export({ format: 'pem', type: 'sec1' }) as string, 'EC PRIVATE KEY'],
+    ['an RSA key as PEM', rsa.privateKey.pem, 'bytes'],
+    ['an EC key as PEM', ec.privateKey.pem, 'bytes'],
+    ['an X25519 key as PEM', x25519.privateKey.pem, 'bytes'],
+    ['an RSA key as PKCS#1', await converted(rsa.privateKey.pem, 'rsa', '-traditional'), 'RSA PRIVATE KEY'],
+    ['an EC key as SEC 1', await converted(ec.privateKey.pem, 'ec'), 'EC PRIVATE KEY'],
     [
       'an encrypted key',
-      node.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' }) as string,
+      await converted(pem, 'pkcs8', '-topk8', '-passout', 'pass:x'),
       'ENCRYPTED PRIVATE KEY',
     ],
-    ['an RSA key as JWK', rsa.privateKey.export({ format: 'jwk' }) as JsonWebKey, 'RSA'],
-    ['an EC key as JWK', ec.privateKey.export({ format: 'jwk' }) as JsonWebKey, 'P-256'],
-    ['an X25519 key as JWK', x25519.privateKey.export({ format: 'jwk' }) as JsonWebKey, 'X25519'],
+    ['an RSA key as JWK', rsa.privateKey.jwk, 'RSA'],
+    ['an EC key as JWK', ec.privateKey.jwk, 'P-256'],
+    ['an X25519 key as JWK', x25519.privateKey.jwk, 'X25519'],
     ['a public key as SPKI DER', spki, '44 bytes'],
     ['a public key as PEM', pemOf('PUBLIC KEY', spki), 'PUBLIC KEY'],
     ['a public key as JWK', { kty: 'OKP', crv: 'Ed25519', x: jwk.x ?? '' }, 'd'],
@@ -142,10 +142,10 @@ describe('a public key is refused, naming what was expected and what came,', () 
     ['a private key of 128 digits', hex, '128 of them'],
     ['a private key as PEM', pem, 'PRIVATE KEY'],
     ['a private key as DER', der, '48 bytes'],
-    ['an RSA key as PEM', spkiOf(rsa), 'bytes'],
-    ['an EC key as PEM', spkiOf(ec), 'bytes'],
-    ['an X25519 key as PEM', spkiOf(x25519), 'bytes'],
-    ['an X25519 key as JWK', x25519.publicKey.export({ format: 'jwk' }) as JsonWebKey, 'X25519'],
+    ['an RSA key as PEM', rsa.publicKey.pem, 'bytes'],
+    ['an EC key as PEM', ec.publicKey.pem, 'bytes'],
+    ['an X25519 key as PEM', x25519.publicKey.pem, 'bytes'],
+    ['an X25519 key as JWK', x25519.publicKey.jwk, 'X25519'],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],
     ['undefined', undefined as unknown as string, 'undefined'],
   ])('when it is %s', async (_, wrong, got) => {
@@ -162,15 +162,7 @@ describe('a key of another algorithm', () => {
     ['EC', ec],
     ['X25519', x25519],
   ])('is named or at least not taken for a wrong length: %s', async (_, pair) => {
-    const error = await failure(() => signBytes(pkcs8(pair as typeof x25519), utf8('')))
+    const error = await failure(() => signBytes(pair.privateKey.pem, utf8('')))
     expect(error.message).toMatch(/Ed25519|algorithm/)
-  })
-})
-
-describe('a key file that cannot be read', () => {
-  it.each(['/does/not/exist.key', '/'])('is refused with its path and cause: %s', async (path) => {
-    const error = await failure(() => readKey(path))
-    expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(Error) })
-    expect(error.message).toContain(`key file ${path}: expected `)
   })
 })

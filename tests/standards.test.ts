@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { verifyAsync } from '@noble/ed25519'
+import { sha512 } from '@noble/hashes/sha2.js'
 import { type Engine, keyIdOf, keyOf, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { concat, fromHex } from './support/bytes.js'
@@ -59,21 +60,16 @@ describe('Ed25519', () => {
       expect(verifyBytes(base.publicKey, message, fromHex(r + little(sNumber + order)))).toBe(false)
     })
 
-    it('refuses an R of small order, with which the owner of a key signs many messages at once', () => {
-      const sha512 = (...parts: Uint8Array[]) =>
-        createHash('sha512')
-          .update(concat(...parts))
-          .digest()
+    it('refuses an R of small order, with which the owner of a key signs many messages at once', async () => {
       const number = (bytes: Uint8Array) => BigInt(`0x${toHex(bytes.toReversed())}`)
       const secret = sha512(fromHex(base.seed)).subarray(0, 32)
       secret[0] = (secret[0] ?? 0) & 248
       secret[31] = ((secret[31] ?? 0) & 63) | 64
       const identity = fromHex(little(1n))
-      const challenge = number(sha512(identity, fromHex(base.publicKey), message))
+      const challenge = number(sha512(concat(identity, fromHex(base.publicKey), message)))
       const signature = concat(identity, fromHex(little((challenge * number(secret)) % order)))
-      const spki = concat(fromHex('302a300506032b6570032100'), fromHex(base.publicKey))
-      const openssl = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
-      expect(verify(null, message, openssl, signature)).toBe(true)
+      const lenient = verifyAsync(signature, message, fromHex(base.publicKey), { zip215: true })
+      expect(await lenient).toBe(true)
       expect(verifyBytes(base.publicKey, message, signature)).toBe(false)
     })
 

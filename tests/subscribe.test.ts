@@ -1,4 +1,12 @@
-import { mqtt, openSdk, type RejectedEvent, source, subscribe, verifyMessage } from 'alvarium-sdk'
+import {
+  mqtt,
+  openSdk,
+  type RejectedEvent,
+  type Subscription,
+  source,
+  subscribe,
+  verifyMessage,
+} from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from './brokers/brokers.js'
 import { key, keyring } from './support/sdk.js'
@@ -69,6 +77,31 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     expect(receivedAtTimer).toBeGreaterThan(0)
   })
 
+  it('says when the broker has the subscription, when it is gone, and when it is back', async () => {
+    const own = await start()
+    const bundles = subscribe({ url: own.url, topic: 'events', keyring })
+    const heard = events(bundles)
+    await bundles.open()
+    expect(await heard.next()).toBe('online')
+    await own.kill()
+    expect(await heard.next()).toMatch(/^offline: ./)
+    await own.restart()
+    expect(await heard.next()).toBe('online')
+    await bundles.close()
+    expect(await heard.next()).toBe('offline: mqtt: the subscription is closed')
+    await own.stop()
+  })
+
+  it('tells a listener that was removed nothing', async () => {
+    await using party = await parties('removed')
+    const told: string[] = []
+    const listener = () => told.push('offline')
+    party.bundles.addEventListener('offline', listener)
+    party.bundles.removeEventListener('offline', listener)
+    await party.bundles.close()
+    expect(told).toEqual([])
+  })
+
   it('ends with close()', async () => {
     await using party = await parties('ends')
     const ended = (async () => {
@@ -79,6 +112,18 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     expect(await ended).toBe('ended')
   })
 })
+
+/** A subscription's connection events, one after the other. */
+function events(bundles: Subscription) {
+  const stream = new ReadableStream<string>({
+    start(controller) {
+      bundles.addEventListener('online', () => controller.enqueue('online'))
+      bundles.addEventListener('offline', ({ detail }) => controller.enqueue(`offline: ${detail.message}`))
+    },
+  })
+  const reader = stream.getReader()
+  return { next: async () => (await reader.read()).value }
+}
 
 describe('subscribing with options that cannot work', () => {
   it.each([

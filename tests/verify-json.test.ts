@@ -44,7 +44,6 @@ describe('a message keeps verifying, with the same values,', () => {
     ],
     ['with solidus escaped', replaced(mutate, '/1"', '\\/1"')],
     ['as a view of a larger buffer', concat(utf8('xx'), mutate, utf8('yy')).subarray(2, 2 + mutate.length)],
-    ['as a Buffer', Buffer.from(mutate)],
   ])('%s', async (_, message) => {
     expect(await verifyMessage(message, { keyring })).toEqual(bundle)
   })
@@ -61,7 +60,7 @@ describe('a message is malformed', () => {
     ['when it is an array', concat(utf8('['), create, utf8(']'))],
     ['when it is an empty object', utf8('{}')],
     ['when it begins with a byte order mark', concat(new Uint8Array([0xef, 0xbb, 0xbf]), create)],
-    ['when it is UTF-16', Buffer.from(textOf(create), 'utf16le')],
+    ['when it is UTF-16', Uint8Array.from([...create].flatMap((byte) => [byte, 0]))],
     ['when something follows', concat(create, utf8('x'))],
     ['when another message follows', concat(create, create)],
     ['when a zero follows', concat(create, new Uint8Array(1))],
@@ -218,3 +217,29 @@ function splitAt(message: Uint8Array, text: string, bytes: number[]): Uint8Array
   const at = textOf(message).indexOf(text)
   return [message.subarray(0, at), new Uint8Array(bytes), message.subarray(at + 1)]
 }
+
+// Texts are looked through sixteen bytes at a time.
+describe('at every place of a text', () => {
+  const places = Array.from({ length: 40 }, (_, place) => place)
+  const hostWith = (character: string, place: number) => `${'a'.repeat(place)}${character}${'x'.repeat(17)}`
+
+  it.each(['"', '\\', '\n', '\0', '\u001f', ' ', '!', '#', '[', ']', '\u007f', 'ÿ', '😀'])(
+    '%j is written and read',
+    async (character) => {
+      for (const place of places) {
+        const host = hostWith(character, place)
+        const { sdk, verified } = await opened([], { host })
+        await sdk.create(payload)
+        await sdk.close()
+        expect((await verified(payload)).host).toBe(host)
+      }
+    },
+  )
+
+  it.each(['"', '\\', '\n', '\0', '\u001f'])('%j that is not escaped is refused', async (character) => {
+    for (const place of places) {
+      const message = replaced(create, '"host":"edge-7"', `"host":"${hostWith(character, place)}"`)
+      expect(await verdict(message)).toBe('MESSAGE_MALFORMED')
+    }
+  })
+})

@@ -24,7 +24,7 @@ export interface AnnotatorContext<Input = unknown> {
  * ```
  */
 export interface Annotator<Kind extends string = string, Input = unknown> {
-  /** The word for this check in messages, 1 to 255 bytes; `signal` is taken. */
+  /** The word for this check in messages, 1 to 255 bytes; `signal` and `transfer` are taken. */
   readonly kind: Kind
   /** The actions it is asked for; all of them unless given. */
   readonly actions?: readonly Action[]
@@ -40,6 +40,11 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
 } & {
   /** Gives the call up: it rejects with the signal's reason. A message on its way may still arrive. */
   readonly signal?: AbortSignal
+  /**
+   * Hands the payload over: with a `pool` it is transferred to a worker and not copied, if it is all there is in its
+   * buffer, and its memory is gone from here. Such a call cannot be tried again when its worker dies.
+   */
+  readonly transfer?: boolean
 }
 
 type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown } ? Input : never

@@ -32,7 +32,7 @@ export function install(packages, why) {
   apt('-q', 'install', '-y', '--no-install-recommends', ...packages)
 }
 
-/** Installs the packages unless the command they bring is there already. */
-export function ensure(command, packages, why) {
-  if (!find(command)) install(packages, why)
+/** Installs the packages unless one of these commands is there already. */
+export function ensure(commands, packages, why) {
+  if (!commands.some(find)) install(packages, why)
 }

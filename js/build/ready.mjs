@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
-//   --test    also what only the tests need: Debian's Mosquitto and Chromium
+//   --test    also what only the tests need: Debian's Mosquitto, Chromium and Firefox
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -78,11 +78,13 @@ function compile() {
   for (const file of ['core.js', 'core.d.ts', 'inline.js', 'inline.d.ts']) {
     cpSync(join(root, 'js/core/generated', file), join(root, 'dist/core/generated', file))
   }
+  cpSync(join(root, 'js/core/generated/core_bg.wasm'), join(root, 'dist/core.wasm'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function testTools() {
-  ensure('mosquitto', ['mosquitto'], 'The tests run against a real Mosquitto')
-  ensure('chromium', ['chromium'], 'The tests run in a real browser')
+  ensure(['mosquitto'], ['mosquitto'], 'The tests run against a real Mosquitto')
+  ensure(['chromium'], ['chromium'], 'The tests run in Chromium')
+  ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
 }

@@ -17,17 +17,23 @@ const npm = (path, ...args) => ({
   args: [join(root, 'node_modules', path), ...args],
   cwd: root,
 })
+/** @returns {Command} the tests that run there, see vitest.config.ts */
+const vitest = (project) => npm('vitest/vitest.mjs', 'run', '--project', project)
 /** @returns {Command} */
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
 const STEPS = {
   lint: () => npm('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-  types: () => npm('typescript/bin/tsc', '--noEmit', '--project', 'tests'),
+  types: () =>
+    ['tests', 'examples/demo'].map((project) => npm('typescript/bin/tsc', '--noEmit', '--project', project)),
   rustfmt: () => cargo('fmt', '--all', '--check'),
   clippy: () =>
     cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
   cargo: () => cargo('test', '--quiet', '--locked', '--workspace'),
-  vitest: () => npm('vitest/vitest.mjs', 'run'),
+  vitest: () => vitest('node'),
+  demo: () => vitest('demo'),
+  chromium: () => vitest('chromium'),
+  firefox: () => vitest('firefox'),
 }
 
 const [only, ...extra] = process.argv.slice(2)
@@ -37,9 +43,10 @@ function run(name) {
   const step =
     STEPS[name] ?? fail(`there is no step ${name}: expected one of ${Object.keys(STEPS).join(', ')}`)
   console.log(`\n── ${name} ──`)
-  const { program, args, cwd } = step()
-  const { status, error } = spawnSync(program, [...args, ...extra], { cwd, stdio: 'inherit' })
-  if (status !== 0) fail(`${name} failed${error ? `: ${error.message}` : ''}`)
+  for (const { program, args, cwd } of [step()].flat()) {
+    const { status, error } = spawnSync(program, [...args, ...extra], { cwd, stdio: 'inherit' })
+    if (status !== 0) fail(`${name} failed${error ? `: ${error.message}` : ''}`)
+  }
 }
 
 function fail(text) {

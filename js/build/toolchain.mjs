@@ -60,7 +60,7 @@ function debianSource() {
   if (!isThere()) return undefined
   return {
     cargo: '/usr/bin/cargo',
-    args: ['-Z', 'build-std=std,panic_abort'],
+    args: ['-Z', 'build-std=core,alloc'],
     env: {
       PATH: `/usr/bin:${process.env.PATH}`,
       RUSTC_BOOTSTRAP: '1', // build-std is unstable; Debian's compiler is the release it belongs to

@@ -13,6 +13,17 @@ export function decoded(bytes: Uint8Array, codec: Codec = json()): Uint8Array {
   return checked('codec.decode', 'MESSAGE_MALFORMED', () => codec.decode(bytes))
 }
 
+/** Lets a codec go of what it holds. Throws `CODEC_FAILED` when it throws. */
+export async function closeCodec(codec: Codec): Promise<void> {
+  try {
+    await codec.close?.()
+  } catch (error) {
+    if (error instanceof AlvariumError) throw error
+    const text = `codec.close: expected to close, got: ${textOf(error)}`
+    throw new AlvariumError('CODEC_FAILED', text, { cause: error })
+  }
+}
+
 function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
   try {
     const bytes = run()

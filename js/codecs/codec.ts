@@ -18,4 +18,6 @@ export interface Codec {
   encode(message: Uint8Array): Uint8Array
   /** The JSON message out of what came from outside: bound what you make of it. Throw when it is none. */
   decode(bytes: Uint8Array): Uint8Array
+  /** Called once by `sdk.close()`, after the last `encode`: lets go of what the codec holds, for example a key. */
+  close?(): unknown
 }

@@ -6,6 +6,7 @@ import { json } from '../codecs/json.js'
 import type { Engine } from '../hashing.js'
 import type { SigningKeyInput } from '../keys.js'
 import { type Logger, silentLogger } from '../logger.js'
+import type { WorkerPool } from '../pool/pool.js'
 import type { Signer, WebCryptoKeyPair } from '../signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from './read.js'
@@ -54,6 +55,12 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * for its batch. Default: a message for each call. See {@link BatchOptions}.
    */
   readonly batch?: BatchOptions | undefined
+  /**
+   * Seals in the pool's workers, with all cores; the annotators stay in this thread. The key is handed to each worker,
+   * so it cannot be a `Signer`. With `batch`, and in `createMany`, calls are sealed in this thread: so little work is
+   * left for each of them that handing it over would cost as much. See `alvarium-sdk/pool`.
+   */
+  readonly pool?: WorkerPool | undefined
   /** Gives up opening, while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -81,6 +88,7 @@ const annotator = v.pipe(
     'an annotator whose kind is text',
   ),
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
+  v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
   v.check(
     (annotator) => v.is(actions, annotator.actions),
     'an annotator whose actions, if any, are an array of create, mutate, transit or publish',
@@ -95,6 +103,12 @@ const batch = strict({
 
 /** The limits of a batch, with their defaults. */
 export const DEFAULT_BATCH = v.parse(batch, {})
+
+/** By its shape: whoever has no pool should not have to load what runs one. */
+const pool = v.custom<WorkerPool>(
+  (value) => typeof value === 'object' && value !== null && 'workers' in value && 'seal' in value,
+  'a pool that was opened with pool()',
+)
 
 const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer>(
@@ -119,6 +133,7 @@ const schema = strict({
     json,
   ),
   batch: v.optional(batch),
+  pool: v.optional(pool),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 

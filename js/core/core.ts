@@ -1,6 +1,6 @@
 import { AlvariumError, type ErrorCode, textOf } from '../errors.js'
 import * as glue from './generated/core.js'
-import { base64 } from './generated/inline.js'
+import { coreModule } from './module.js'
 
 /** The functions and classes of the Rust core. This file is the only one that imports them. */
 export type Core = typeof glue
@@ -14,8 +14,8 @@ let generation = 0
  * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and
  * a failed load is tried again. Errors of the core come out as `AlvariumError`.
  *
- * @throws AlvariumError with the core's own code; `CORE_UNAVAILABLE` when WebAssembly may not run here;
- * `CORE_FAILED` when the core trapped, after it has been replaced by a fresh one
+ * @throws AlvariumError with the core's own code; `CORE_UNAVAILABLE` when there is no module, or WebAssembly may not
+ * run here; `CORE_FAILED` when the core trapped, after it has been replaced by a fresh one
  */
 export function withCore<T>(use: (core: Core) => T): T {
   if (!loaded) load()
@@ -30,6 +30,7 @@ export function withCore<T>(use: (core: Core) => T): T {
 export class Held<T extends { free(): void }> {
   readonly #object: T
   readonly #generation = generation
+  #isReleased = false
 
   constructor(object: T) {
     this.#object = object
@@ -40,15 +41,18 @@ export class Held<T extends { free(): void }> {
     return this.#generation !== generation
   }
 
-  /** @throws AlvariumError `CORE_FAILED` when the object is lost */
+  /** @throws AlvariumError `CORE_FAILED` when the object is lost or released: using it would bring the core down */
   get object(): T {
     if (this.isLost) throw failed('an earlier trap')
+    if (this.#isReleased) throw failed('an object that was released')
     return this.#object
   }
 
   /** Gives the memory back. A lost object has none: its address now belongs to something else. */
   release(): void {
-    if (!this.isLost) withCore(() => this.#object.free())
+    if (this.isLost || this.#isReleased) return
+    this.#isReleased = true
+    withCore(() => this.#object.free())
   }
 }
 
@@ -69,10 +73,11 @@ export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, u
 
 function load(): void {
   try {
-    glue.initSync({ module: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) })
+    glue.initSync({ module: coreModule() })
     loaded = true
   } catch (error) {
-    const reason = `WebAssembly: expected to be allowed to run, got: ${textOf(error)}`
+    if (error instanceof AlvariumError) throw error
+    const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
     throw new AlvariumError(
       'CORE_UNAVAILABLE',
       `${reason} (a Content-Security-Policy needs 'wasm-unsafe-eval')`,

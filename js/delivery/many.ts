@@ -26,8 +26,12 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
-    for (const call of asked) added.push(batches.add('then' in call ? await call : call))
-    signal?.throwIfAborted()
+    for (const call of asked) {
+      const answered = 'then' in call ? await call : call
+      // Nobody waits any more, and the sealer may be gone.
+      signal?.throwIfAborted()
+      added.push(batches.add(answered))
+    }
     await added.at(-MOST_WAITING)?.sent
   }
   batches.flush()

@@ -17,15 +17,7 @@ export class SingleDelivery implements Delivery {
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
     const sealed = this.#sealer.seal(call)
-    if ('then' in sealed) return this.#later(sealed, signal)
-    return new Receipt(await unlessAborted(this.#publish(sealed, signal), signal))
-  }
-
-  handedOver(): Promise<void> {
-    return this.#signing.none()
-  }
-
-  async #later(sealed: Promise<Uint8Array>, signal: AbortSignal | undefined): Promise<Receipt> {
+    if (!('then' in sealed)) return new Receipt(await unlessAborted(this.#publish(sealed, signal), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -34,5 +26,9 @@ export class SingleDelivery implements Delivery {
       this.#signing.end()
     }
     return new Receipt(await unlessAborted(accepted, signal))
+  }
+
+  handedOver(): Promise<void> {
+    return this.#signing.none()
   }
 }

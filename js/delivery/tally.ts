@@ -3,12 +3,18 @@ export class Tally {
   #count = 0
   #whenNone: (() => void)[] = []
 
+  /** How many are under way. */
+  get count(): number {
+    return this.#count
+  }
+
   begin(): void {
     this.#count++
   }
 
-  end(): void {
-    this.#count--
+  /** @param count - how many have ended */
+  end(count = 1): void {
+    this.#count -= count
     if (this.#count > 0) return
     for (const resolve of this.#whenNone.splice(0)) resolve()
   }

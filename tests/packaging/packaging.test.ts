@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'puppeteer-core'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
-import { CHROMIUM } from '../../examples/shared/chromium.mjs'
+import { selfSigned } from '../brokers/certificate.js'
+import { launch } from '../browsers/launch.mjs'
 import { installPacked, printed } from './packed.js'
 
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
@@ -71,34 +72,58 @@ describe('the packed package, installed as users do', () => {
   })
 
   describe('in a page that Vite built without configuration', () => {
-    let browser: Browser
+    const rootOf = (project: string) => join(packed.folder, project)
     beforeAll(async () => {
-      const root = join(packed.folder, 'vite')
-      await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
-      browser = await chromium.launch(CHROMIUM)
-    }, 120_000)
-    afterAll(() => browser?.close())
-
-    it('publishes to a broker over WebSocket and verifies what comes back', async () => {
-      const broker = await startBroker()
-      const server = await preview({
-        root: join(packed.folder, 'vite'),
-        configFile: false,
-        preview: { port: 0, host: '127.0.0.1' },
-      })
-      try {
-        const page = await browser.newPage()
-        const complaints: string[] = []
-        page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()))
-        page.on('pageerror', (error) => complaints.push(error.message))
-        await page.goto(`${server.resolvedUrls?.local[0]}?broker=${encodeURIComponent(broker.url)}`)
-        await page.waitForFunction(() => document.querySelector('output')?.textContent)
-        expect(await page.textContent('output')).toBe('["127.0.0.1",["src",true],["tls",false]]')
-        expect(complaints).toEqual([])
-      } finally {
-        await server.close()
-        await broker.close()
+      for (const project of ['vite', 'vite-pool']) {
+        const root = rootOf(project)
+        await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
       }
+    }, 120_000)
+
+    describe.each(['chromium', 'firefox'] as const)('in %s', (name) => {
+      let browser: Browser
+      beforeAll(async () => {
+        browser = await launch(name, { acceptInsecureCerts: true })
+      })
+      afterAll(() => browser?.close())
+
+      /** What the page of a project puts out, which must be all that it has to say. */
+      async function output(project: string, query = '', https?: ReturnType<typeof selfSigned>) {
+        const settings = { port: 0, host: '127.0.0.1', ...(https && { https }) }
+        const server = await preview({ root: rootOf(project), configFile: false, preview: settings })
+        try {
+          const page = await browser.newPage()
+          const complaints: unknown[] = []
+          page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()))
+          page.on('pageerror', (error) => complaints.push(error))
+          await page.goto(`${server.resolvedUrls?.local[0]}${query}`)
+          const shown = await page.waitForSelector('output:not(:empty)')
+          const text = await shown?.evaluate(({ textContent }) => textContent)
+          expect(complaints).toEqual([])
+          return { text, page }
+        } finally {
+          await server.close()
+        }
+      }
+
+      it.each([
+        ['HTTP, to a broker over WebSocket', undefined, false],
+        ['HTTPS, to a broker over WebSocket with TLS', selfSigned(), true],
+      ])('publishes from %s, and verifies what comes back', async (_, tls, isProtected) => {
+        const broker = await startBroker(tls ? { tls } : {})
+        try {
+          const { text } = await output('vite', `?broker=${encodeURIComponent(broker.url)}`, tls)
+          expect(text).toBe(`["127.0.0.1",["src",true],["tls",${isProtected}]]`)
+        } finally {
+          await broker.close()
+        }
+      })
+
+      it('seals and verifies in a pool of workers, under a strict Content-Security-Policy', async () => {
+        const { text, page } = await output('vite-pool')
+        expect(text).toBe('[100,0]')
+        expect(page.workers()).toEqual([])
+      })
     })
   })
 })

@@ -80,6 +80,20 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toHaveLength(1)
   })
 
+  it('that is one of many, answers that come after the SDK was closed harm nobody', async () => {
+    const answer = deferred<boolean>()
+    const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
+    const { sdk: another } = await opened([source()])
+    const controller = new AbortController()
+    const calls = sdk.createMany([payload, payload], { signal: controller.signal })
+    controller.abort(reason)
+    await expect(calls).rejects.toBe(reason)
+    await sdk.close()
+    answer.resolve(true)
+    await quiet()
+    await another.create(payload)
+  })
+
   it('after it is done, nothing happens', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()

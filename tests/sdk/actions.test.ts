@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type Action,
   type Annotation,
@@ -9,11 +8,12 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from '../support/bytes.js'
+import { concat, utf8 } from '../support/bytes.js'
+import { digest } from '../support/digest.js'
 import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
 
 const payload = utf8('hello alvarium')
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex').toUpperCase()
+const sha256 = (bytes: Uint8Array) => digest('sha256', bytes)
 
 /** The call of each action, with `payload` as what it is about. */
 const CALLS: [Action, (sdk: Sdk, payload: Uint8Array) => Promise<Receipt>][] = [
@@ -59,12 +59,11 @@ describe.each(CALLS)('when the action is %s', (action, call) => {
     expect((await verified(new Uint8Array())).key).toBe(sha256(new Uint8Array()))
   })
 
-  it('takes a Buffer, and a view of a larger buffer, for the Uint8Arrays they are', async () => {
+  it('takes a view of a larger buffer for the bytes that it shows', async () => {
     const { sdk } = await opened([source()])
-    const around = Buffer.concat([Buffer.from('xx'), payload, Buffer.from('yy')])
-    const fromBuffer = await call(sdk, Buffer.from(payload))
-    const fromView = await call(sdk, around.subarray(2, 2 + payload.length))
-    expect([fromBuffer.bundle.key, fromView.bundle.key]).toEqual([sha256(payload), sha256(payload)])
+    const around = concat(utf8('xx'), payload, utf8('yy'))
+    const { bundle } = await call(sdk, around.subarray(2, 2 + payload.length))
+    expect(bundle.key).toBe(sha256(payload))
   })
 
   it('carries a bundle without annotations when there are no annotators', async () => {
@@ -107,6 +106,13 @@ describe('when a payload is mutated', () => {
   })
 })
 
+/** Firefox shows pages whole milliseconds alone, so that they cannot measure what they should not. */
+function hasFineClock(): boolean {
+  const end = performance.now() + 3
+  for (let now = 0; now < end; now = performance.now()) if (!Number.isInteger(now)) return true
+  return false
+}
+
 describe('the timestamp', () => {
   it('is RFC 3339 in UTC with microseconds, near now', async () => {
     const { sdk } = await opened([source()])
@@ -116,7 +122,7 @@ describe('the timestamp', () => {
     expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(10_000)
   })
 
-  it('says more than whole milliseconds', async () => {
+  it.runIf(hasFineClock())('says more than whole milliseconds, where the clock does', async () => {
     const { sdk } = await opened([])
     const receipts = await Promise.all(Array.from({ length: 50 }, () => sdk.create(payload)))
     const micros = receipts.map(({ bundle }) => bundle.timestamp.slice(-4, -1))

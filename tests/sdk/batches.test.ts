@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   extractBundle,
   openSdk,
@@ -14,11 +13,12 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { digest } from '../support/digest.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
-const keyOfPayload = (payload: Uint8Array) => createHash('sha256').update(payload).digest('hex').toUpperCase()
+const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 /** An hour: only the other limits, or closing, end a batch. */
 const patient = { maxDelayMs: 3_600_000 }
 

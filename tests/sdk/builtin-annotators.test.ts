@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex, tpm } from 'alvarium-sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { key, opened } from '../support/sdk.js'
@@ -18,40 +14,6 @@ describe('the src annotator', () => {
       { kind: 'src', isSatisfied: true },
     ])
   })
-})
-
-describe('the tpm annotator', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'alvarium-tpm-'))
-  const [socket, file, absent] = ['socket', 'file', 'absent'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  const server = createServer()
-  const answer = async (paths: string[] | undefined) => {
-    const { sdk } = await opened([paths ? tpm({ paths }) : tpm()])
-    return (await sdk.create(payload)).bundle.annotations[0]?.isSatisfied
-  }
-
-  beforeAll(async () => {
-    writeFileSync(file, 'not a device')
-    await new Promise<void>((resolve) => server.listen(socket, resolve))
-  })
-  afterAll(() => {
-    server.close()
-    rmSync(folder, { recursive: true })
-  })
-
-  it('is satisfied by a socket', async () => expect(await answer([socket])).toBe(true))
-  it('is satisfied by a character device', async () => expect(await answer(['/dev/null'])).toBe(true))
-  it('is satisfied when any of its paths is there', async () =>
-    expect(await answer([absent, socket])).toBe(true))
-  it('is not satisfied by nothing', async () => expect(await answer([absent])).toBe(false))
-  it('is not satisfied by an ordinary file', async () => expect(await answer([file])).toBe(false))
-  it('is not satisfied by a folder', async () => expect(await answer([folder])).toBe(false))
-  it('is not satisfied without paths', async () => expect(await answer([])).toBe(false))
-  it('is not satisfied by what lies behind a file', async () =>
-    expect(await answer([join(file, 'x')])).toBe(false))
 })
 
 describe('the pki annotator', () => {

@@ -12,7 +12,7 @@ import { utf8 } from '../support/bytes.js'
 import { opened, yes } from '../support/sdk.js'
 
 const payload = utf8('hello')
-const later = <T>(value: T) => new Promise<T>((resolve) => setImmediate(resolve, value))
+const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(resolve, 0, value))
 
 describe('an annotator of your own', () => {
   it.each([

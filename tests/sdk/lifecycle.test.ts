@@ -1,4 +1,13 @@
-import { AlvariumError, memory, openSdk, type Sdk, type StreamProvider, source } from 'alvarium-sdk'
+import {
+  AlvariumError,
+  type Codec,
+  json,
+  memory,
+  openSdk,
+  type Sdk,
+  type StreamProvider,
+  source,
+} from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
@@ -191,5 +200,48 @@ describe('when the stream fails', () => {
     accepted.resolve()
     await call
     expect(done).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('when the codec can be closed', () => {
+  const openWithCodec = (codec: Partial<Codec>, stream: StreamProvider = { publish: () => {} }) =>
+    openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec: { ...json(), ...codec } })
+
+  it('closes it once, after the last message was encoded and before the stream is closed', async () => {
+    const order: string[] = []
+    const encode = (message: Uint8Array) => {
+      order.push('encode')
+      return message
+    }
+    const stream = { publish: () => {}, close: () => order.push('stream') } satisfies StreamProvider
+    const sdk = await openWithCodec({ encode, close: () => order.push('codec') }, stream)
+    void sdk.create(payload)
+    await Promise.all([sdk.close(), sdk.close()])
+    expect(order).toEqual(['encode', 'codec', 'stream'])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no'))],
+  ])('says when closing it %s, and closes the stream all the same', async (_, close) => {
+    const stream = { publish: () => {}, close: vi.fn() } satisfies StreamProvider
+    const sdk = await openWithCodec({ close }, stream)
+    expect(await failure(() => sdk.close())).toMatchObject({
+      code: 'CODEC_FAILED',
+      message: 'codec.close: expected to close, got: no',
+    })
+    expect(stream.close).toHaveBeenCalledTimes(1)
+  })
+
+  it('leaves it open when opening fails, for another try', async () => {
+    const close = vi.fn()
+    const stream = { publish: () => {}, connect: () => Promise.reject(new Error('no')) }
+    expect(await codeOf(() => openWithCodec({ close }, stream))).toBe('STREAM_UNREACHABLE')
+    expect(close).not.toHaveBeenCalled()
   })
 })

@@ -1,7 +1,7 @@
-import { hostname } from 'node:os'
 import { type Layer, source } from 'alvarium-sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { platform } from '../support/platform.js'
 import { opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
@@ -14,9 +14,9 @@ describe('the host in bundles', () => {
     expect((await sdk.create(payload)).bundle.host).toBe('Grüße-数据-7')
   })
 
-  it('is the name of this machine when none was given', async () => {
+  it("is the name of this machine, or of the page's host, when none was given", async () => {
     const { sdk } = await opened([source()], { host: undefined })
-    expect((await sdk.create(payload)).bundle.host).toBe(hostname())
+    expect((await sdk.create(payload)).bundle.host).toBe(platform.hostName)
   })
 
   it('may be empty', async () => {
@@ -46,9 +46,9 @@ describe('the tag in annotations', () => {
   }
 
   describe('when none was given', () => {
-    it('is the environment variable TAG for layer app', async () => {
+    it('is the environment variable TAG for layer app, where there is an environment', async () => {
       vi.stubEnv('TAG', 'v1.2.3')
-      expect(await tagOf({ layer: 'app' })).toBe('v1.2.3')
+      expect(await tagOf({ layer: 'app' })).toBe(platform.name === 'node' ? 'v1.2.3' : '')
     })
 
     it('is empty for layer app without that variable', async () => {

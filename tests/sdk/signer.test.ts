@@ -16,7 +16,6 @@ describe('when the key is held by a signer of your own', () => {
   it.each<[string, Signer['sign']]>([
     ['at once', (identity) => signBytes(key.signingKey, identity)],
     ['with a promise', async (identity) => signBytes(key.signingKey, identity)],
-    ['with a Buffer', (identity) => Buffer.from(signBytes(key.signingKey, identity))],
     [
       'and then overwrites what it was given',
       (identity) => {

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
 import { brokers } from '../brokers/brokers.js'
+import { type Impostor, startImpostor } from '../brokers/impostor.js'
 import { startNetwork } from '../brokers/network.js'
 import { freePort } from '../brokers/ports.js'
 import { witness } from '../brokers/witness.js'
+import { platform } from '../support/platform.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
@@ -24,23 +24,15 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop()
 })
 
-/** Something that accepts connections and never says a word, or hangs up at once. */
-async function impostor(greet: (socket: Socket) => void): Promise<{ port: number; server: Server }> {
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    socket.on('error', () => {})
-    greet(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  running.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, server }
+async function impostor(manner: Parameters<typeof startImpostor>[0]): Promise<Impostor> {
+  const impostor = await startImpostor(manner)
+  running.push(impostor.stop)
+  return impostor
 }
 
-describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
+const SCHEMES = { url: 'ws', tcpUrl: 'mqtt' }
+
+describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over %s', (scheme) => {
   describe('when there is no broker', () => {
     it('rejects connect() with the reason', async () => {
       const url = `${scheme}://127.0.0.1:${await freePort()}`
@@ -49,7 +41,7 @@ describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
         .catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE', cause: expect.any(Error) })
       expect(error.message).toContain(url)
-      expect(error.message).toContain('ECONNREFUSED')
+      expect(error.message).toContain(platform.refusal)
     })
 
     it('can be told to connect again later', async () => {
@@ -62,8 +54,8 @@ describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
 
   describe('when nobody answers', () => {
     it('rejects connect() after connectTimeoutMs', async () => {
-      const { port } = await impostor(() => {})
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't', connectTimeoutMs: 50 })
+      const { host } = await impostor('says nothing')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 50 })
       const error = await stream.connect().catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
       expect(error.message).toContain('50 ms')
@@ -71,16 +63,18 @@ describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
 
     it('lets a caller who no longer waits go, with the reason of the signal', async () => {
       const controller = new AbortController()
-      const { port } = await impostor(() => controller.abort(new Error('changed my mind')))
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
-      await expect(stream.connect({ signal: controller.signal })).rejects.toThrow('changed my mind')
+      const { host, connected } = await impostor('says nothing')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
+      const connecting = stream.connect({ signal: controller.signal })
+      connected().then(() => controller.abort(new Error('changed my mind')))
+      await expect(connecting).rejects.toThrow('changed my mind')
     })
 
     it('ends the attempt when it is closed', async () => {
-      const { port, server } = await impostor(() => {})
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
+      const { host, connected } = await impostor('says nothing')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
       const connecting = stream.connect().catch((error) => error.code)
-      await once(server, 'connection')
+      await connected()
       await stream.close()
       expect(await connecting).toBe('STREAM_CLOSED')
     })
@@ -88,8 +82,8 @@ describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
 
   describe('when the other side hangs up without an answer', () => {
     it('rejects connect()', async () => {
-      const { port } = await impostor((socket) => socket.end())
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:${port}`, topic: 't' })
+      const { host } = await impostor('hangs up')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
       await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
     })
   })
@@ -106,9 +100,9 @@ describe.each(['ws', 'mqtt'])('mqtt over %s', (scheme) => {
 describe('mqtt', () => {
   describe('when a web server answers that is no broker', () => {
     it('tells what it said', async () => {
-      const { port } = await impostor((socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))
-      const stream = mqtt({ url: `ws://127.0.0.1:${port}/mqtt`, topic: 't' })
-      await expect(stream.connect()).rejects.toThrow('404')
+      const { host } = await impostor('is a web server')
+      const stream = mqtt({ url: `ws://${host}/mqtt`, topic: 't' })
+      await expect(stream.connect()).rejects.toThrow(platform.notFound)
     })
   })
 
@@ -151,10 +145,10 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
         const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
         const published = before.map((text) => stream.publish(bytes(text)))
         await published[500]
-        network.fail()
+        await network.fail()
         await offline
         published.push(...meanwhile.map((text) => stream.publish(bytes(text))))
-        network.recover()
+        await network.recover()
         expect(new Set(await codes(published))).toEqual(new Set(['accepted']))
         expect(await consumer.distinct(2_500)).toEqual(new Set([...before, ...meanwhile]))
       },

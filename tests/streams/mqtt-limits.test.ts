@@ -1,8 +1,9 @@
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
+import { type SilentBroker, startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
+import { utf8 } from '../support/bytes.js'
 
 const message = new TextEncoder().encode('0123456789')
 const running: (() => Promise<void>)[] = []
@@ -14,28 +15,10 @@ afterEach(async () => {
   for (const stop of running.splice(0).reverse()) await stop()
 })
 
-/** A broker that takes messages and never acknowledges one, until it is told to. */
-async function silentBroker(): Promise<{ broker: Broker; speak: () => void; heard: () => Promise<number> }> {
-  const broker = await startBroker()
-  running.push(broker.close)
-  const waiting: (() => void)[] = []
-  let silent = true
-  let tell = (_count: number) => {}
-  broker.aedes.authorizePublish = (_client, _packet, done) => {
-    if (!silent) return done(null)
-    waiting.push(() => done(null))
-    tell(waiting.length)
-  }
-  const speak = () => {
-    silent = false
-    for (const done of waiting.splice(0)) done()
-  }
-  const heard = () =>
-    new Promise<number>((resolve) => {
-      tell = resolve
-      if (waiting.length > 0) resolve(waiting.length)
-    })
-  return { broker, speak, heard }
+async function silentBroker(): Promise<SilentBroker> {
+  const broker = await startSilent()
+  running.push(broker.stop)
+  return broker
 }
 
 async function connected(options: Parameters<typeof mqtt>[0]) {
@@ -85,32 +68,32 @@ describe('mqtt', () => {
 
   describe('when the broker acknowledges nothing', () => {
     it('refuses more messages than the limit', async () => {
-      const { broker, speak } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 3 })
       const all = codes(Array.from({ length: 5 }, () => stream.publish(message)))
-      speak()
+      await broker.speak()
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'QUEUE_FULL', 'QUEUE_FULL'])
     })
 
     it('refuses more bytes than the limit', async () => {
-      const { broker, speak } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedBytes: 25 })
       const all = codes(Array.from({ length: 3 }, () => stream.publish(message)))
-      speak()
+      await broker.speak()
       expect(await all).toEqual(['accepted', 'accepted', 'QUEUE_FULL'])
     })
 
     it('takes more again when there is room', async () => {
-      const { broker, speak } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxQueuedMessages: 1 })
       const first = stream.publish(message)
-      speak()
+      await broker.speak()
       await first
       await stream.publish(message)
     })
 
     it('gives a message up after publishTimeoutMs, and does not send it again later', async () => {
-      const { broker, speak } = await silentBroker()
+      const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       running.push(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 50, maxInFlight: 1 })
@@ -121,32 +104,34 @@ describe('mqtt', () => {
       // Its place in the window is only free again on a new connection.
       await offline
       await online
-      speak()
+      await broker.speak()
       await stream.publish(new TextEncoder().encode('the next one'))
+      await consumer.hears('the next one')
       const arrived = await consumer.untilEnd()
       expect(arrived.at(-1)).toBe('the next one')
       expect(arrived.length).toBeLessThanOrEqual(2)
     })
 
     it('lets a caller who no longer waits go, with the reason of the signal', async () => {
-      const { broker, speak, heard } = await silentBroker()
+      const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       running.push(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1, maxQueuedMessages: 2 })
       const controller = new AbortController()
       const first = stream.publish(message)
       const second = stream.publish(new TextEncoder().encode('queued'), { signal: controller.signal })
-      await heard()
+      await broker.heard()
       controller.abort(new Error('changed my mind'))
       await expect(second).rejects.toThrow('changed my mind')
       const third = stream.publish(new TextEncoder().encode('in its place'))
-      speak()
+      await broker.speak()
       await Promise.all([first, third])
+      await consumer.hears('in its place')
       expect(await consumer.untilEnd()).toEqual(['0123456789', 'in its place'])
     })
 
     it('rejects what is left when it is closed', async () => {
-      const { broker } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1 })
       const all = codes([stream.publish(message), stream.publish(message)])
       await stream.close()
@@ -156,7 +141,7 @@ describe('mqtt', () => {
 
   describe('when the caller has aborted before', () => {
     it('takes nothing', async () => {
-      const { broker } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't' })
       const signal = AbortSignal.abort(new Error('never mind'))
       await expect(stream.publish(message, { signal })).rejects.toThrow('never mind')
@@ -165,20 +150,21 @@ describe('mqtt', () => {
 
   describe('when it is closed', () => {
     it('delivers first what it has accepted', async () => {
-      const { broker, speak } = await silentBroker()
+      const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       running.push(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', closeTimeoutMs: 60_000 })
-      const all = codes(Array.from({ length: 500 }, () => stream.publish(message)))
+      const texts = Array.from({ length: 500 }, (_, at) => `message ${at}`)
+      const all = codes(texts.map((text) => stream.publish(utf8(text))))
       const closing = stream.close()
-      speak()
+      await broker.speak()
       await closing
       expect(new Set(await all)).toEqual(new Set(['accepted']))
-      expect(await consumer.untilEnd()).toHaveLength(500)
+      expect(await consumer.distinct(500)).toEqual(new Set(texts))
     })
 
     it('takes nothing more', async () => {
-      const { broker } = await silentBroker()
+      const broker = await silentBroker()
       const stream = await connected({ url: broker.url, topic: 't' })
       await stream.close()
       await stream.close()

@@ -1,5 +1,6 @@
 import { mqtt } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { platform } from '../support/platform.js'
 
 const good = { url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic' }
 const complaint = (options: object): string => {
@@ -20,10 +21,7 @@ describe('the options of mqtt', () => {
   it.each([
     [{ url: 7 }, 'stream.url: expected a URL, got a number'],
     [{ url: 'broker:1883:' }, 'stream.url: expected a URL, got a string that is not a URL'],
-    [
-      { url: 'http://broker/' },
-      'stream.url: expected a URL with wss://, ws://, mqtts://, mqtt://, got http://broker/',
-    ],
+    [{ url: 'http://broker/' }, `stream.url: expected a URL with ${platform.schemes}, got http://broker/`],
     [{ topic: '' }, 'stream.topic.0: expected a string that is not empty, got ""'],
     [{ topic: [] }, 'stream.topic: expected at least one topic, got an Array'],
     [{ topic: 'a/+' }, 'stream.topic.0: expected a topic without the wildcards + and #, got "a/+"'],

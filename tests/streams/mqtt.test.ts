@@ -2,6 +2,7 @@ import { mqtt } from 'alvarium-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { witness } from '../brokers/witness.js'
+import { platform } from '../support/platform.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
@@ -22,7 +23,7 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
   })
   afterAll(() => broker.stop())
 
-  describe.each(['url', 'tcpUrl'] as const)('when the broker is reached by %s', (address) => {
+  describe.each(platform.addresses)('when the broker is reached by %s', (address) => {
     it.each([0, 1, 2] as const)('delivers with QoS %i exactly what was published, in order', async (qos) => {
       const topic = `exactly/${address}/${qos}`
       const consumer = opened(await witness(broker[address], topic))
@@ -43,6 +44,7 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
     const stream = opened(mqtt({ url: broker.url, topic: ['several/a', 'several/b'] }))
     await stream.connect()
     await stream.publish(bytes('to both'))
+    await Promise.all([first.hears('to both'), second.hears('to both')])
     expect(await first.untilEnd()).toEqual(['to both'])
     expect(await second.untilEnd()).toEqual(['to both'])
   })
@@ -69,16 +71,23 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
     await stream.connect()
     const memory = new Uint8Array(16 * 1024 * 1024).fill(65)
     await stream.publish(memory.subarray(1_000, 1_005))
+    await consumer.distinct(1)
     expect(await consumer.untilEnd()).toEqual(['AAAAA'])
   })
 
-  it('settles 70,000 publishes that are outstanding together, more than there are packet ids', async () => {
-    const stream = opened(mqtt({ url: broker.url, topic: 'many', maxQueuedMessages: 70_000 }))
-    await stream.connect()
-    const message = bytes('one of many')
-    const all = await Promise.all(Array.from({ length: 70_000 }, () => stream.publish(message)))
-    expect(all).toHaveLength(70_000)
-  }, 60_000)
+  // The window that keeps them apart is the same everywhere; in browsers, so many take half a minute.
+  const inNode = it.runIf(platform.name === 'node')
+  inNode(
+    'settles 70,000 publishes outstanding together, more than there are packet ids',
+    async () => {
+      const stream = opened(mqtt({ url: broker.url, topic: 'many', maxQueuedMessages: 70_000 }))
+      await stream.connect()
+      const message = bytes('one of many')
+      const all = await Promise.all(Array.from({ length: 70_000 }, () => stream.publish(message)))
+      expect(all).toHaveLength(70_000)
+    },
+    60_000,
+  )
 
   it('says when it is online, and when not any more', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'state' }))

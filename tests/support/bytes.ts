@@ -4,8 +4,39 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder()
 /** The text of UTF-8 bytes. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
+/** Bytes as a text of as many characters, in which bytes can be searched; ASCII is itself. */
+export const latin1 = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes)
+
 /** Bytes of a hexadecimal text. */
-export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
+export const fromHex = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+
+/** Base64 of some bytes. */
+export const base64 = (bytes: Uint8Array): string => btoa(latin1Text(bytes))
+
+/** The bytes of a base64 text. */
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+
+/** Not what TextDecoder calls latin1: that is Windows-1252. */
+const latin1Text = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+
+/** Base64url without padding, for JWK. */
+export const base64url = (bytes: Uint8Array): string =>
+  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** All parts in one array. */
-export const concat = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts))
+export function concat(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** Whether two arrays hold the same bytes. */
+export const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])

@@ -15,5 +15,5 @@ export function deferred<T = void>(): Deferred<T> {
 
 /** Lets everything run that is due by now: promises, and what they start. */
 export async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve))
 }

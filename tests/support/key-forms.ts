@@ -1,30 +1,44 @@
-import { execFileSync } from 'node:child_process'
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import type { SigningKeyInput, VerifyingKeyInput } from 'alvarium-sdk'
-import { concat, fromHex, utf8 } from './bytes.js'
+import { type SigningKeyInput, toHex, type VerifyingKeyInput } from 'alvarium-sdk'
+import { base64, concat, fromHex, textOf, utf8 } from './bytes.js'
+import { openssl } from './openssl.js'
 
 /** The bytes of a PKCS#8 Ed25519 key before its seed (RFC 8410 section 7). */
 const PKCS8 = fromHex('302e020100300506032b657004220420')
 
-/** OpenSSL's private key of a seed, as node:crypto holds it. */
-export function privateKeyOf(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.from(concat(PKCS8, seed)), format: 'der', type: 'pkcs8' })
+/** A key in the forms that WebCrypto exports it in. */
+export interface ExportedKey {
+  readonly der: Uint8Array
+  readonly pem: string
+  readonly jwk: JsonWebKey
+}
+
+/** The private key of a seed, by way of the platform's own WebCrypto. */
+export async function privateKeyOf(seed: Uint8Array): Promise<ExportedKey> {
+  return exported(await crypto.subtle.importKey('pkcs8', concat(PKCS8, seed), 'Ed25519', true, ['sign']))
+}
+
+/** What the platform's WebCrypto exports. */
+export async function exported(key: CryptoKey): Promise<ExportedKey> {
+  const isPrivate = key.type === 'private'
+  const der = new Uint8Array(await crypto.subtle.exportKey(isPrivate ? 'pkcs8' : 'spki', key))
+  const pem = pemOf(isPrivate ? 'PRIVATE KEY' : 'PUBLIC KEY', der)
+  return { der, pem, jwk: await crypto.subtle.exportKey('jwk', key) }
 }
 
 /** Every form of one private key, by name; `seed` and `publicKey` are its halves. */
-export function privateForms(seed: Uint8Array, publicKey: Uint8Array): [string, SigningKeyInput][] {
-  const key = privateKeyOf(seed)
+export async function privateForms(
+  seed: Uint8Array,
+  publicKey: Uint8Array,
+): Promise<[string, SigningKeyInput][]> {
+  const { der, pem, jwk } = await privateKeyOf(seed)
   const both = concat(seed, publicKey)
-  const hex = Buffer.from(both).toString('hex')
-  const pem = key.export({ format: 'pem', type: 'pkcs8' }) as string
-  const opensslPem = openssl(['pkey', '-outform', 'PEM'], pem)
+  const hex = toHex(both)
   const v2 = concat(fromHex('3051020101300506032b657004220420'), seed, fromHex('812100'), publicKey)
-  const jwk = key.export({ format: 'jwk' }) as JsonWebKey
   const texts = textForms(
     { '64 digits': hex.slice(0, 64), '128 digits': hex },
     {
       'PKCS#8 PEM': pem,
-      'PKCS#8 PEM by openssl': Buffer.from(opensslPem).toString(),
+      'PKCS#8 PEM by openssl': textOf(await openssl(['pkey', '-outform', 'PEM'], pem)),
       'PKCS#8 v2 PEM': pemOf('PRIVATE KEY', v2),
     },
     jwk,
@@ -32,8 +46,8 @@ export function privateForms(seed: Uint8Array, publicKey: Uint8Array): [string, 
   return [
     ['seed', seed],
     ['seed and public key', both],
-    ['PKCS#8 DER', Uint8Array.from(key.export({ format: 'der', type: 'pkcs8' }))],
-    ['PKCS#8 DER by openssl', openssl(['pkey', '-outform', 'DER'], pem)],
+    ['PKCS#8 DER', der],
+    ['PKCS#8 DER by openssl', await openssl(['pkey', '-outform', 'DER'], pem)],
     ['PKCS#8 v2 DER with the public key', v2],
     [
       'PKCS#8 v2 DER with the tag that ring wrote',
@@ -45,21 +59,24 @@ export function privateForms(seed: Uint8Array, publicKey: Uint8Array): [string, 
 }
 
 /** Every form of one public key, by name. */
-export function publicForms(seed: Uint8Array, publicKey: Uint8Array): [string, VerifyingKeyInput][] {
-  const privatePem = privateKeyOf(seed).export({ format: 'pem', type: 'pkcs8' }) as string
-  const key = createPublicKey(privatePem)
-  const pem = key.export({ format: 'pem', type: 'spki' }) as string
-  const opensslPem = openssl(['pkey', '-pubout', '-outform', 'PEM'], privatePem)
-  const jwk = key.export({ format: 'jwk' }) as JsonWebKey
-  const hex = Buffer.from(publicKey).toString('hex')
+export async function publicForms(
+  seed: Uint8Array,
+  publicKey: Uint8Array,
+): Promise<[string, VerifyingKeyInput][]> {
+  const { pem: privatePem } = await privateKeyOf(seed)
+  const raw = Uint8Array.from(publicKey)
+  const { der, pem, jwk } = await exported(
+    await crypto.subtle.importKey('raw', raw, 'Ed25519', true, ['verify']),
+  )
+  const opensslPem = textOf(await openssl(['pkey', '-pubout', '-outform', 'PEM'], privatePem))
   return [
     ['public key', publicKey],
-    ['SPKI DER', Uint8Array.from(key.export({ format: 'der', type: 'spki' }))],
-    ['SPKI DER by openssl', openssl(['pkey', '-pubout', '-outform', 'DER'], privatePem)],
+    ['SPKI DER', der],
+    ['SPKI DER by openssl', await openssl(['pkey', '-pubout', '-outform', 'DER'], privatePem)],
     ['JWK', jwk],
     ...textForms(
-      { '64 digits': hex },
-      { 'SPKI PEM': pem, 'SPKI PEM by openssl': Buffer.from(opensslPem).toString() },
+      { '64 digits': toHex(publicKey) },
+      { 'SPKI PEM': pem, 'SPKI PEM by openssl': opensslPem },
       jwk,
     ),
   ]
@@ -106,10 +123,6 @@ const SURROUNDINGS: [string, (text: string) => string][] = [
 
 /** PEM of DER (RFC 7468). */
 export function pemOf(label: string, der: Uint8Array): string {
-  const lines = Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')
+  const lines = base64(der).replace(/.{64}(?=.)/g, '$&\n')
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`
-}
-
-function openssl(args: string[], input: string): Uint8Array {
-  return Uint8Array.from(execFileSync('openssl', args, { input, stdio: ['pipe', 'pipe', 'pipe'] }))
 }

@@ -1,18 +1,24 @@
-import { readFileSync } from 'node:fs'
-import type { Bundle } from 'alvarium-sdk'
-import { fromHex } from './bytes.js'
+import type { Action, Bundle, ClassicAnnotation, ClassicDialect } from 'alvarium-sdk'
+import { fromHex, utf8 } from './bytes.js'
 
-const folder = new URL('../vectors/', import.meta.url)
+/** The texts of all vectors; Vite puts them in here, for Node and for browsers, which have no files. */
+const files = import.meta.glob<string>('../vectors/**/*.{json,key}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+function vectorText(name: string): string {
+  const text = files[`../vectors/${name}`]
+  if (text === undefined) throw new Error(`expected ${name} in tests/vectors`)
+  return text
+}
 
 /** Bytes of a file in tests/vectors. */
-export function vectorBytes(name: string): Uint8Array {
-  return Uint8Array.from(readFileSync(new URL(name, folder)))
-}
+export const vectorBytes = (name: string): Uint8Array => utf8(vectorText(name))
 
 /** A JSON file in tests/vectors, of the shape that its reader knows. */
-function vectorJson<Shape>(name: string): Shape {
-  return JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Shape
-}
+const vectorJson = <Shape>(name: string): Shape => JSON.parse(vectorText(name)) as Shape
 
 export interface Rfc8032Vector {
   readonly name: string
@@ -59,12 +65,49 @@ export interface Golden {
   readonly cases: readonly GoldenCase[]
 }
 
+export interface GoldenBatches {
+  readonly publicKey: string
+  readonly cases: readonly {
+    readonly name: string
+    readonly message: string
+    readonly extracted: readonly string[]
+  }[]
+}
+
+/** A message that one of the other SDKs published, and what is in it. */
+export interface ClassicCase {
+  readonly name: string
+  readonly action: Action
+  readonly messageType: string
+  readonly payload: Uint8Array
+  readonly previousPayload?: Uint8Array
+  readonly annotations: readonly Pick<ClassicAnnotation, 'kind' | 'isSatisfied' | 'key' | 'hash'>[]
+  readonly message: string
+}
+
 export const golden = () => vectorJson<Golden>('bundle-1.json')
+export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>
   vectorJson<{ numberOfTests: number; groups: WycheproofGroup[] }>('wycheproof-ed25519.json')
 export const fips180 = () => vectorJson<(HashVector & { sha256: string })[]>('fips180-4.json')
 export const rfc1321 = () => vectorJson<(HashVector & { md5: string })[]>('rfc1321.json')
+
+/** The messages of one of the other SDKs. */
+export function classicCases(dialect: ClassicDialect): ClassicCase[] {
+  type InFile = Omit<ClassicCase, 'payload' | 'previousPayload'> & {
+    payload: string
+    previousPayload?: string
+  }
+  const file = `classic/${dialect}.json`
+  const { payloads, messages } = vectorJson<{ payloads: Record<string, string>; messages: InFile[] }>(file)
+  const bytes = (name: string) => fromHex(payloads[name] ?? '')
+  return messages.map(({ payload, previousPayload, ...rest }) => ({
+    ...rest,
+    payload: bytes(payload),
+    ...(previousPayload !== undefined && { previousPayload: bytes(previousPayload) }),
+  }))
+}
 
 /** The message of a hash vector. */
 export function messageOf({ message, repeat }: HashVector): Uint8Array {

@@ -13,8 +13,13 @@ export interface Received {
   readonly message: Uint8Array
 }
 
-/** Messages as they come. One consumer; `break`, `return()`, `close()` and the signal end it. */
-export interface Reception extends AsyncIterableIterator<Received> {
+/**
+ * Messages as they come. One consumer; `break`, `return()`, `close()` and the signal end it.
+ *
+ * It says what becomes of the connection: an event `online` whenever the broker has the subscription, `offline` when
+ * the connection is lost (the reason is the event's `detail`).
+ */
+export interface Reception extends AsyncIterableIterator<Received>, EventTarget {
   /**
    * Resolves when the broker has the subscription, so that nothing published from now on is missed. The
    * first `next()` does it too.
@@ -48,7 +53,7 @@ export function receive(options: ReceiveOptions, logger: Logger = silentLogger):
   return new Receiver(readReceiveOptions(options), logger)
 }
 
-class Receiver implements Reception {
+class Receiver extends EventTarget implements Reception {
   readonly #settings: ReceiveSettings
   readonly #filters: string[]
   readonly #handover = new Handover<Received>()
@@ -60,8 +65,10 @@ class Receiver implements Reception {
   #unreleased: MqttClient['incomingStore'] | undefined
   /** The newest client that a message has come from. */
   #heardFrom: MqttClient | undefined
+  #online = false
 
   constructor(settings: ReceiveSettings, logger: Logger) {
+    super()
     this.#settings = settings
     const { group, topic } = settings
     this.#filters = group === undefined ? topic : topic.map((filter) => `$share/${group}/${filter}`)
@@ -69,8 +76,8 @@ class Receiver implements Reception {
       settings,
       {
         prepare: (client) => this.#tap(client),
-        online: (link: Link) => this.#subscribe(link),
-        offline: () => {},
+        online: (link: Link) => this.#up(link),
+        offline: (reason: Error) => this.#down(reason),
       },
       logger,
     )
@@ -125,6 +132,21 @@ class Receiver implements Reception {
     this.#settings.signal?.removeEventListener('abort', this.#abort)
     this.#handover.end(error)
     await this.#connection.close(error)
+    if (!this.#online) return
+    this.#down(
+      error instanceof Error ? error : new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed'),
+    )
+  }
+
+  async #up(link: Link): Promise<void> {
+    await this.#subscribe(link)
+    this.#online = true
+    this.dispatchEvent(new Event('online'))
+  }
+
+  #down(reason: Error): void {
+    this.#online = false
+    this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */

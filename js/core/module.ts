@@ -1,0 +1,43 @@
+import { AlvariumError, describe } from '../errors.js'
+
+/** The core before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
+type CoreModule = BufferSource | WebAssembly.Module
+
+let supply: (() => CoreModule) | undefined
+let compiled: WebAssembly.Module | undefined
+
+/** Says where the module is to be had. It is not asked for before the core is used. */
+export function supplyCore(from: () => CoreModule): void {
+  supply = from
+  compiled = undefined
+}
+
+/**
+ * The module, compiled once: for this thread's instances and for workers.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE` when nobody has supplied one
+ * @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here
+ */
+export function coreModule(): WebAssembly.Module {
+  compiled ??= compile(supplied())
+  return compiled
+}
+
+function compile(module: CoreModule): WebAssembly.Module {
+  return module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module)
+}
+
+function supplied(): CoreModule {
+  if (supply === undefined) {
+    const text = 'core: expected useCore(…) to be called first with alvarium-sdk/core.wasm, got nothing'
+    throw new AlvariumError('CORE_UNAVAILABLE', text)
+  }
+  return supply()
+}
+
+/** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */
+export function assertCoreModule(module: unknown): asserts module is CoreModule {
+  const isBytes = module instanceof ArrayBuffer || ArrayBuffer.isView(module)
+  if (isBytes || module instanceof WebAssembly.Module) return
+  throw new TypeError(`module: expected bytes or a WebAssembly.Module, got ${describe(module)}`)
+}

@@ -1,0 +1,82 @@
+import { AlvariumError } from '../errors.js'
+import { apiece, messagesOf, type Packed, type PackedCall, Packer } from './packer.js'
+
+/** The core's ways of sealing. */
+export interface Seals {
+  /** A call's message. */
+  readonly one: (call: PackedCall) => Uint8Array
+  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
+  readonly group: (group: Packed) => Uint8Array
+}
+
+/** Who waits for a message. */
+interface Waiter {
+  resolve(message: Uint8Array): void
+  reject(error: unknown): void
+}
+
+/**
+ * Seals calls that are made in the same turn of the event loop together, each with a signature of its own, in four
+ * fifths of the time. The first of them does not wait: it may be the only one.
+ */
+export class Together {
+  readonly #seals: Seals
+  #packer: Packer | undefined
+  #waiters: Waiter[] = []
+  #isOpen = false
+
+  constructor(seals: Seals) {
+    this.#seals = seals
+  }
+
+  seal(call: PackedCall): Uint8Array | Promise<Uint8Array> {
+    if (this.#isOpen) return this.#add(call)
+    this.#isOpen = true
+    queueMicrotask(() => {
+      this.#isOpen = false
+      this.#flush()
+    })
+    return this.#seals.one(call)
+  }
+
+  #add(call: PackedCall): Uint8Array | Promise<Uint8Array> {
+    this.#packer ??= new Packer()
+    const bytes = call.payload.bytes.length + (call.previous?.bytes.length ?? 0)
+    if (!this.#packer.hasRoom(bytes)) this.#flush()
+    if (!this.#packer.hasRoom(bytes)) return this.#seals.one(call)
+    this.#packer.add(call)
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+  }
+
+  #flush(): void {
+    if (!this.#packer || this.#waiters.length === 0) return
+    const waiters = this.#waiters
+    this.#waiters = []
+    const outcomes = sealEach(this.#packer.packed, waiters.length, this.#seals.group)
+    this.#packer.clear()
+    for (const [at, { resolve, reject }] of waiters.entries()) {
+      const outcome = outcomes[at]
+      if (outcome instanceof Uint8Array) resolve(outcome)
+      else reject(outcome)
+    }
+  }
+}
+
+/** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
+export function sealEach(
+  group: Packed,
+  size: number,
+  seal: Seals['group'],
+): readonly (Uint8Array | AlvariumError)[] {
+  try {
+    return messagesOf(seal(group), size)
+  } catch (error) {
+    const calls = apiece(group)
+    return calls.length === 1 ? [asError(error)] : calls.flatMap((one) => sealEach(one, 1, seal))
+  }
+}
+
+function asError(error: unknown): AlvariumError {
+  if (error instanceof AlvariumError) return error
+  throw error
+}

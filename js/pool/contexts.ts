@@ -1,0 +1,103 @@
+import type { Bundle } from '../bundle.js'
+import { AlvariumError } from '../errors.js'
+import { apiece, digestInPlace, type Packed, payloadsOf } from '../group/packer.js'
+import { sealEach } from '../group/together.js'
+import { digestInput, hostFrom } from '../hashing.js'
+import { join } from '../join.js'
+import { Keyring } from '../keys.js'
+import { type CoreSealer, openCoreSealer } from '../sealer.js'
+import { checkPayload } from '../verify.js'
+import type { Apart, SealerSetup, Setup, VerifierSetup } from './protocol.js'
+import type { Failure, Results } from './results.js'
+
+/** A context, as a worker has it. */
+export interface OpenContext {
+  /** @throws what is no answer to a call, a trap of the core for example: this worker has to be replaced */
+  run(group: Packed, apart: readonly Apart[]): Results
+  /** Wipes the key. */
+  free(): void
+}
+
+export function openContext(setup: Setup): OpenContext {
+  return 'signingKey' in setup ? openSealing(setup) : openVerifying(setup)
+}
+
+function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext {
+  const { hash, engine } = setup
+  const sealer = openCoreSealer({ ...setup, annotators: kinds.map((kind) => ({ kind })) }, signingKey)
+  signingKey.fill(0)
+  const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
+  const least = hostFrom(hash, engine)
+  return {
+    run: (group, apart) => {
+      for (const { payload, at } of apart) group.bytes.set(digest(payload), at)
+      digestInPlace(group, least, digest)
+      return sealed(group, sealer.sealGroup)
+    },
+    free: () => sealer.free(),
+  }
+}
+
+function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
+  try {
+    return seal(group) as Uint8Array<ArrayBuffer>
+  } catch (error) {
+    failureOf(error)
+    const each = apiece(group).flatMap((one) => sealEach(one, 1, seal))
+    return each.map((outcome) => (outcome instanceof AlvariumError ? failureOf(outcome) : outcome))
+  }
+}
+
+function openVerifying({ keys }: VerifierSetup): OpenContext {
+  const keyring = new Keyring(keys)
+  return {
+    run: (group, apart) => {
+      const pieces = apiece(group).map((one) => piecesOf(one, group, apart))
+      const { bytes, lengths } = join(pieces.map(([message]) => message))
+      const outcomes = keyring.use((verifier) => verifier.verifyMany(bytes, lengths))
+      return pieces.some(([, payload]) => payload) ? checked(outcomes, pieces) : outcomes
+    },
+    free: () => keyring.close(),
+  }
+}
+
+/** A message, and the payload that it should be about. */
+type Pieces = readonly [message: Uint8Array, payload: Uint8Array | undefined]
+
+function piecesOf(one: Packed, group: Packed, apart: readonly Apart[]): Pieces {
+  const [message, payload] = payloadsOf(one)
+  const whole = (piece: Uint8Array) => {
+    // Nothing, and what is apart behind it, begin at the same place.
+    if (piece.length === 0) return piece
+    const at = piece.byteOffset - group.bytes.byteOffset
+    return apart.find((other) => other.at === at)?.payload ?? piece
+  }
+  return [whole(message), payload && whole(payload)]
+}
+
+function checked(outcomes: string, pieces: readonly Pieces[]): string {
+  const verified = (JSON.parse(outcomes) as (Bundle[] | Failure)[]).map((outcome, at) => {
+    const payload = pieces[at]?.[1]
+    const [bundle, ...others] = 'code' in outcome ? [] : outcome
+    // A batch is refused for what it is.
+    if (!payload || !bundle || others.length > 0) return outcome
+    return orFailure(() => {
+      checkPayload(bundle, payload)
+      return outcome
+    })
+  })
+  return JSON.stringify(verified)
+}
+
+function orFailure<T>(run: () => T): T | Failure {
+  try {
+    return run()
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
+  return { code: error.code, message: error.message }
+}

@@ -1,0 +1,135 @@
+import { startWorker } from '#workers'
+import { coreModule } from '../core/module.js'
+import type { StartedWorker } from '../platform/workers.js'
+import type { Context, Group } from './group.js'
+import type { Reply, Setup } from './protocol.js'
+import type { Results } from './results.js'
+
+/** Most groups that one worker has before it: one to work on, one to go on with while its answers are read. */
+const MOST_GROUPS = 2
+
+/** What a lane tells its pool. */
+export interface LaneEvents {
+  /** The worker can take calls. */
+  started(): void
+  /** A group was answered and settled. */
+  settled(): void
+  /** The worker is gone, with these groups; it died on the first of them. Told once, and not after `stop`. */
+  ended(lane: Lane, groups: readonly Group[], reason: unknown): void
+}
+
+/** One worker, and what it has been given. It works on its groups in the order in which it got them. */
+export class Lane {
+  /** Resolves when the worker can take calls. */
+  readonly ready: Promise<void>
+  readonly #worker: StartedWorker
+  readonly #events: LaneEvents
+  readonly #groups = new Map<number, Group>()
+  /** The contexts that the worker has been told of. */
+  readonly #known = new Set<number>()
+  #hasStarted = false
+  #hasEnded = false
+  #whenReady = () => {}
+  #whenEnded: (reason: unknown) => void = () => {}
+  #whenClosed = () => {}
+
+  constructor(events: LaneEvents) {
+    this.#events = events
+    this.ready = new Promise((resolve, reject) => {
+      this.#whenReady = resolve
+      this.#whenEnded = reject
+    })
+    // Whoever opens the pool listens; who replaces a worker hears of it through `ended`.
+    this.ready.catch(() => {})
+    this.#worker = startWorker({
+      message: (reply) => this.#answered(reply as Reply),
+      ended: (reason) => this.#end(reason),
+    })
+    // Compiled here, once: what a worker loads has no core in it.
+    this.#worker.post({ type: 'core', module: coreModule() }, [])
+  }
+
+  /** How many groups it has before it. */
+  get load(): number {
+    return this.#groups.size
+  }
+
+  get hasStarted(): boolean {
+    return this.#hasStarted
+  }
+
+  get hasRoom(): boolean {
+    return this.load < MOST_GROUPS
+  }
+
+  give(group: Group): void {
+    this.#introduce(group.context)
+    this.#groups.set(group.id, group)
+    const { request, transfer } = group.request()
+    this.#worker.post(request, transfer)
+  }
+
+  /** The worker forgets the context, and wipes its key. */
+  free({ id }: Context): void {
+    if (this.#known.delete(id)) this.#worker.post({ type: 'free', context: id }, [])
+  }
+
+  /** Ends the worker after it has wiped its keys. */
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return
+    const closed = new Promise<void>((resolve) => (this.#whenClosed = resolve))
+    this.#worker.post({ type: 'close' }, [])
+    await closed
+    this.#hasEnded = true
+    await this.#worker.stop()
+  }
+
+  /** Ends the worker as it is; it has no keys yet. */
+  abandon(): void {
+    this.#hasEnded = true
+    void this.#worker.stop()
+  }
+
+  #introduce({ id, setup }: Context): void {
+    if (this.#known.has(id)) return
+    this.#known.add(id)
+    const copy = copied(setup)
+    const transfer = 'signingKey' in copy ? [copy.signingKey.buffer as ArrayBuffer] : []
+    this.#worker.post({ type: 'open', context: id, setup: copy }, transfer)
+  }
+
+  #answered(reply: Reply): void {
+    if (reply.type === 'ready') this.#start()
+    else if (reply.type === 'closed') this.#whenClosed()
+    else this.#settle(reply.group, reply.results)
+  }
+
+  #settle(id: number, results: Results): void {
+    const group = this.#groups.get(id)
+    if (!group || this.#hasEnded) return
+    this.#groups.delete(id)
+    group.settle(results)
+    this.#events.settled()
+  }
+
+  #start(): void {
+    this.#hasStarted = true
+    this.#whenReady()
+    this.#events.started()
+  }
+
+  #end(reason: unknown): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#whenEnded(reason)
+    this.#whenClosed()
+    // A browser's worker lives on after an error that nobody caught.
+    void this.#worker.stop()
+    this.#events.ended(this, [...this.#groups.values()], reason)
+  }
+}
+
+/** The key in memory of its own, which is transferred: a clone would leave copies on the way that nobody wipes. */
+function copied(setup: Setup): Setup {
+  return 'signingKey' in setup ? { ...setup, signingKey: new Uint8Array(setup.signingKey) } : setup
+}

@@ -1,0 +1,157 @@
+import type { Bundle } from '../bundle.js'
+import { AlvariumError, textOf } from '../errors.js'
+import type { HashInput } from '../hashing.js'
+import type { Keyring } from '../keys.js'
+import { Crew } from './crew.js'
+import type { Context, PooledCall } from './group.js'
+import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
+import type { SealerSetup, Setup } from './protocol.js'
+import type { QueueLimits } from './queue.js'
+
+export type { PoolOptions } from './options.js'
+
+/** What calls that verify have in common: the numbers mean nothing. */
+const VERIFYING = { action: 'create', asked: 0, answers: 0 } as const
+/** Keyrings that the workers keep at hand. */
+const MOST_KEYRINGS = 16
+
+/**
+ * Starts workers that hash, seal and verify: Node's worker threads, or a browser's workers. One pool can serve any
+ * number of SDKs and of calls that verify. Close it after them, or declare it `await using` before them.
+ *
+ * A worker that dies is replaced. The calls it had are tried once more, which is safe because nothing of theirs has
+ * been published, and rejected with `CORE_FAILED` if a worker dies on them again. Each worker makes ULIDs of its own:
+ * the ids of annotations are unique, and increase with time, but calls of the same millisecond are in no order.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
+ * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`)
+ *
+ * @example
+ * ```ts
+ * import { pool } from 'alvarium-sdk/pool'
+ *
+ * await using workers = await pool({ workers: 4 })
+ * await using sdk = await openSdk({ signingKey, annotators, stream, pool: workers })
+ * await sdk.create(payload)
+ * await verifyMessage(message, { keyring, pool: workers })
+ * ```
+ */
+export async function pool(options: PoolOptions): Promise<WorkerPool> {
+  const settings = readPoolOptions(options)
+  let opened: WorkerPool | undefined
+  try {
+    opened = new WorkerPool(settings)
+    await opened.start()
+    return opened
+  } catch (cause) {
+    opened?.abandon()
+    const text = `pool: expected workers to start, got: ${textOf(cause)}`
+    throw new AlvariumError('CORE_UNAVAILABLE', text, { cause })
+  }
+}
+
+/** Workers that {@link pool} has started. */
+export class WorkerPool implements AsyncDisposable {
+  /** How many workers it was asked for. */
+  readonly workers: number
+  /** @internal How much it may hold. */
+  readonly limits: QueueLimits
+  readonly #crew: Crew
+  readonly #sealers = new Set<Context & { readonly setup: SealerSetup }>()
+  readonly #verifiers = new Map<readonly Uint8Array[], Context>()
+  #contexts = 0
+  #closing: Promise<void> | undefined
+
+  /** @internal */
+  constructor(settings: PoolSettings) {
+    this.workers = settings.workers
+    this.limits = settings
+    this.#crew = new Crew(settings)
+  }
+
+  /** @internal Starts the workers; resolves when all of them can take calls. */
+  start(): Promise<void> {
+    return this.#crew.start(this.workers)
+  }
+
+  /** @internal Ends the workers as they are. */
+  abandon(): void {
+    this.#closing = Promise.resolve()
+    this.#crew.abandon()
+  }
+
+  /** @internal What the calls of an SDK have in common; free it after them. */
+  open(setup: SealerSetup): Context {
+    this.#assertOpen()
+    const context = { ...this.#context(setup), setup }
+    this.#sealers.add(context)
+    return context
+  }
+
+  /** @internal The workers forget the context, and wipe its key. */
+  free(context: Context): void {
+    this.#sealers.delete(context as Context & { readonly setup: SealerSetup })
+    this.#crew.free(context)
+  }
+
+  /** @internal Has a worker seal a call. */
+  seal(context: Context, call: PooledCall): Promise<Uint8Array> {
+    this.#assertOpen()
+    return this.#crew.submit(context, call) as Promise<Uint8Array>
+  }
+
+  /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
+  verify({ keys }: Keyring, message: Uint8Array, payload?: Uint8Array): Promise<Bundle[]> {
+    const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
+    this.#assertOpen()
+    return this.#crew.submit(this.#verifier(keys), call) as Promise<Bundle[]>
+  }
+
+  /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#crew.close()
+    for (const { setup } of this.#sealers) setup.signingKey.fill(0)
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) {
+      throw new AlvariumError('STREAM_CLOSED', 'pool: expected to be open, got a call after close()')
+    }
+  }
+
+  #context(setup: Setup): Context {
+    return { id: ++this.#contexts, setup, pending: 0, isFreed: false }
+  }
+
+  #verifier(keys: readonly Uint8Array[]): Context {
+    const known = this.#verifiers.get(keys)
+    if (known) return known
+    this.#forgetVerifiers()
+    const context = this.#context({ keys })
+    this.#verifiers.set(keys, context)
+    return context
+  }
+
+  /** The oldest that nobody is waiting for, until there is room for another. */
+  #forgetVerifiers(): void {
+    for (const [keys, context] of this.#verifiers) {
+      if (this.#verifiers.size < MOST_KEYRINGS) return
+      if (context.pending > 0) continue
+      this.#verifiers.delete(keys)
+      this.free(context)
+    }
+  }
+}
+
+function asIs(bytes: Uint8Array): HashInput {
+  return { bytes, isDigest: false }
+}

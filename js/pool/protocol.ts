@@ -1,0 +1,59 @@
+import type { HashName, Layer } from '../bundle.js'
+import type { Engine } from '../hashing.js'
+import type { Results } from './results.js'
+
+/** What a worker needs to seal the calls of one SDK. */
+export interface SealerSetup {
+  readonly hash: HashName
+  readonly engine: Engine
+  readonly layer: Layer
+  readonly host: string
+  readonly tag: string
+  readonly kinds: readonly string[]
+  /** Whoever holds it wipes it: the worker when the core has it, the pool when the SDK is closed. */
+  readonly signingKey: Uint8Array
+}
+
+/** What a worker needs to verify for one keyring. */
+export interface VerifierSetup {
+  readonly keys: readonly Uint8Array[]
+}
+
+/** What calls have in common, and a worker keeps between them. */
+export type Setup = SealerSetup | VerifierSetup
+
+/** A payload that is not copied into its group. */
+export interface Apart {
+  readonly payload: Uint8Array
+  /** Whether it is the worker's alone: it cannot be sent twice. */
+  readonly isHandedOver: boolean
+  /** What it had when it was given: none is left of what was transferred to a worker that died. */
+  readonly length: number
+  /** Where in the group's bytes its digest goes. */
+  readonly at: number
+}
+
+/** The calls of a group, in a packer's memory. */
+export interface GroupRequest {
+  readonly type: 'group'
+  readonly group: number
+  readonly context: number
+  readonly memory: ArrayBufferLike
+  readonly size: number
+  readonly length: number
+  readonly apart: readonly Apart[]
+}
+
+/** To a worker. */
+export type Request =
+  | { readonly type: 'core'; readonly module: WebAssembly.Module }
+  | { readonly type: 'open'; readonly context: number; readonly setup: Setup }
+  | { readonly type: 'free'; readonly context: number }
+  | { readonly type: 'close' }
+  | GroupRequest
+
+/** From a worker. */
+export type Reply =
+  | { readonly type: 'ready' }
+  | { readonly type: 'results'; readonly group: number; readonly results: Results }
+  | { readonly type: 'closed' }

@@ -1,0 +1,113 @@
+import { Tally } from '../delivery/tally.js'
+import { AlvariumError } from '../errors.js'
+import { type Context, Group, type OnSettled, type PooledCall, type Waiter } from './group.js'
+
+/** Limits of what is in a pool and not settled. */
+export interface QueueLimits {
+  readonly maxQueuedCalls: number
+  readonly maxQueuedBytes: number
+}
+
+/** Calls on their way to the workers, in groups. */
+export class Queue {
+  readonly #limits: QueueLimits
+  /** Groups that still take calls. */
+  readonly #open = new Map<Context, Group[]>()
+  /** Groups that take no more. */
+  readonly #full: Group[] = []
+  readonly #pending = new Tally()
+  #next = 0
+  #bytes = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Puts a call into a group.
+   *
+   * @param spread - over how many groups to spread calls: a few calls keep several workers busy too
+   * @throws AlvariumError `QUEUE_FULL`
+   */
+  add(context: Context, call: PooledCall, waiter: Waiter, spread: number): void {
+    this.#assertRoom(waiter.bytes)
+    const groups = this.#openGroups(context)
+    const at = Math.min(this.#next++ % spread, groups.length)
+    const group = this.#withRoom(groups, at, waiter.bytes) ?? new Group(context, this.#settled)
+    groups[at] = group
+    group.add(call, waiter)
+    if (group.isFull) this.#full.push(...groups.splice(at, 1))
+    if (groups.length === 0) this.#open.delete(context)
+    this.#pending.begin()
+    this.#bytes += waiter.bytes
+    context.pending++
+  }
+
+  /**
+   * The next group that takes no more calls, or before it one that does and is older: where there is always a full
+   * one, it would wait for ever.
+   */
+  takeFull(): Group | undefined {
+    const [full] = this.#full
+    return full && (this.#takeOpen(full.id) ?? this.#full.shift())
+  }
+
+  /** Whatever comes next, full or not. */
+  take(): Group | undefined {
+    return this.takeFull() ?? this.#takeOpen()
+  }
+
+  /** The oldest group that still takes calls, of those that were begun before that one. */
+  #takeOpen(before = Number.POSITIVE_INFINITY): Group | undefined {
+    let oldest: Group | undefined
+    for (const group of [...this.#open.values()].flat()) {
+      if (group.id < (oldest?.id ?? before)) oldest = group
+    }
+    if (!oldest) return undefined
+    const others = this.#openGroups(oldest.context).filter((group) => group !== oldest)
+    if (others.length > 0) this.#open.set(oldest.context, others)
+    else this.#open.delete(oldest.context)
+    return oldest
+  }
+
+  /** Puts groups in front of all others. */
+  putBack(groups: readonly Group[]): void {
+    this.#full.unshift(...groups)
+  }
+
+  readonly #settled: OnSettled = (context, calls, bytes) => {
+    context.pending -= calls
+    this.#bytes -= bytes
+    this.#pending.end(calls)
+  }
+
+  /** Resolves when all calls have settled. */
+  empty(): Promise<void> {
+    return this.#pending.none()
+  }
+
+  #withRoom(groups: readonly Group[], at: number, bytes: number): Group | undefined {
+    const group = groups[at]
+    if (!group || group.hasRoom(bytes)) return group
+    this.#full.push(group)
+    return undefined
+  }
+
+  #openGroups(context: Context): Group[] {
+    const groups = this.#open.get(context) ?? []
+    this.#open.set(context, groups)
+    return groups
+  }
+
+  #assertRoom(bytes: number): void {
+    const { maxQueuedCalls, maxQueuedBytes } = this.#limits
+    if (this.#pending.count >= maxQueuedCalls) throw full(`at most ${maxQueuedCalls} calls`, 'one more')
+    if (this.#pending.count > 0 && this.#bytes + bytes > maxQueuedBytes) {
+      throw full(`at most ${maxQueuedBytes} bytes`, `${this.#bytes + bytes}`)
+    }
+  }
+}
+
+function full(expected: string, got: string): AlvariumError {
+  return new AlvariumError('QUEUE_FULL', `pool: expected ${expected} that have not settled, got ${got}`)
+}

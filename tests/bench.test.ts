@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const main = join(import.meta.dirname, '../bench/main.mjs')
+
+/** What a contender of a row is saved with. */
+interface Saved {
+  readonly samples: number[]
+  readonly bytes?: number
+  readonly garbage?: { readonly heapBytes: number }
+}
+
+interface Result {
+  readonly effort: { readonly isQuick: boolean }
+  readonly rows: { readonly label: string; readonly contenders: Record<string, Saved> }[]
+}
+
+const bench = async (folder: string, ...suites: string[]) => {
+  const { stdout } = await run(process.execPath, [main, ...suites, '--quick', '--to', folder])
+  return stdout
+}
+
+describe('a quick run of the suites', () => {
+  let folder: string
+  let output: string
+  const result = async (suite: string): Promise<Result> =>
+    JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'alvarium-bench-test-'))
+    output = await bench(folder, 'serialization', 'connected', 'roundtrip')
+  }, 120_000)
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('judges no bar', () => {
+    expect(output).toContain('a quick run is too short to judge them')
+  })
+
+  it('leaves the figures of each suite and one report, where it was told to', async () => {
+    const files = ['connected.json', 'report.html', 'roundtrip.json', 'serialization.json']
+    expect((await readdir(folder)).sort()).toEqual(files)
+  })
+
+  it('draws every chart and every table into a report that loads nothing', async () => {
+    const report = await readFile(join(folder, 'report.html'), 'utf8')
+    for (const suite of ['serialization', 'connected', 'roundtrip']) {
+      expect(report).toContain(`<h2 id="${suite}">`)
+    }
+    expect(report.match(/<svg /g)).toHaveLength(7)
+    expect(report.match(/<table>/g)).toHaveLength(4)
+    expect(report).not.toMatch(/NaN|undefined|Infinity|https?:|<script|<link/)
+  })
+
+  it('writes the same bundles with the core and with every other serializer', async () => {
+    const { rows } = await result('serialization')
+    for (const { contenders } of rows) {
+      const others = ['core, cbor()', 'built, JSON', 'fast-json', 'msgpackr', 'cbor-x', 'protobufjs']
+      expect(Object.keys(contenders).sort()).toEqual(['core', 'JSON', ...others].sort())
+      expect(contenders['core']?.bytes).toBe(contenders['JSON']?.bytes)
+      expect(contenders['core, cbor()']?.bytes).toBeLessThan(contenders['core']?.bytes as number)
+      expect(contenders['JSON']?.garbage?.heapBytes).toBeGreaterThan(0)
+    }
+  })
+
+  it('calls alone and by way of a broker, one at a time and many', async () => {
+    const { rows } = await result('connected')
+    expect(rows.map(({ label }) => label)).toContain('create, 64 in flight')
+    for (const { contenders } of rows) {
+      expect(Object.keys(contenders)).toEqual(expect.arrayContaining(['memory', 'QoS 0', 'QoS 1']))
+    }
+  })
+
+  it('times every round trip by itself', async () => {
+    const { rows, effort } = await result('roundtrip')
+    expect(effort.isQuick).toBe(true)
+    expect(rows.map(({ label }) => label)).toEqual(['10', '10,000', '100,000', '1,000,000'])
+    for (const { contenders } of rows) expect(contenders['QoS 1']?.samples).toHaveLength(40)
+  })
+})
+
+describe('a suite that is not there', () => {
+  it('is named, with those that are', async () => {
+    await expect(bench(tmpdir(), 'speed')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^suite: expected one of .*serialization.*, got speed\n$/),
+    })
+  })
+})

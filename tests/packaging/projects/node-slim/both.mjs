@@ -1,0 +1,11 @@
+import { Keyring, verifyMessage } from 'alvarium-sdk'
+import { generateKey, memory, openSdk, source, useCore } from 'alvarium-sdk/slim'
+
+const { signingKey, verifyingKey } = generateKey()
+const keyring = new Keyring([verifyingKey])
+useCore(new Uint8Array(8)) // too late to matter: the core runs
+const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+const { message } = await sdk.create(new Uint8Array(1))
+const { annotations } = await verifyMessage(message, { keyring })
+await sdk.close()
+console.log(JSON.stringify(annotations.map(({ kind }) => kind)))

@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { build, preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM } from '../../examples/shared/chromium.mjs'
+import { installPacked, printed } from './packed.js'
+
+/** Every WebAssembly module in base64 begins with this: `\0asm`, version 1. */
+const INLINED = 'AGFzbQEAAAA'
+
+describe('alvarium-sdk/slim, installed as users do', () => {
+  let packed: Awaited<ReturnType<typeof installPacked>>
+  beforeAll(async () => {
+    packed = await installPacked()
+  }, 120_000)
+  afterAll(() => packed.remove())
+
+  it('says what is missing, and works once it is given the core', async () => {
+    const [early, promised, damaged, kinds] = JSON.parse(
+      await printed('node', ['node-slim/main.mjs'], packed.folder),
+    )
+    expect(early).toBe('CORE_UNAVAILABLE')
+    expect(promised).toBe('TypeError')
+    expect(damaged).toBe('CORE_UNAVAILABLE')
+    expect(kinds).toEqual(['src'])
+  })
+
+  it('shares its core with alvarium-sdk in the same process', async () => {
+    expect(await printed('node', ['node-slim/both.mjs'], packed.folder)).toBe('["src"]')
+  })
+
+  describe('in a page that Vite built without configuration', () => {
+    let browser: Browser
+    beforeAll(async () => {
+      for (const project of ['vite', 'vite-slim']) {
+        const root = join(packed.folder, project)
+        await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
+      }
+      browser = await chromium.launch(CHROMIUM)
+    }, 120_000)
+    afterAll(() => browser?.close())
+
+    const scripts = async (project: string) => {
+      const folder = join(packed.folder, project, 'dist/assets')
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+      return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+    }
+
+    it('leaves the core out of the scripts, where alvarium-sdk has it', async () => {
+      expect(await scripts('vite')).toContain(INLINED)
+      expect(await scripts('vite-slim')).not.toContain(INLINED)
+    })
+
+    it('compiles the core while it is fetched', async () => {
+      const root = join(packed.folder, 'vite-slim')
+      const server = await preview({ root, configFile: false, preview: { port: 0, host: '127.0.0.1' } })
+      try {
+        const page = await browser.newPage()
+        await page.goto(`${server.resolvedUrls?.local[0]}`)
+        await page.waitForFunction(() => document.querySelector('output')?.textContent)
+        expect(await page.textContent('output')).toBe('[["src",true]]')
+      } finally {
+        await server.close()
+      }
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import { source, verifyMessage } from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { digest } from '../support/digest.js'
+import { codeOf } from '../support/failure.js'
+import { key, keyring, lastOf, opened } from '../support/sdk.js'
+import { deaths, readyWorkers, runningWorkers } from '../support/workers.js'
+
+const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
+const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
+
+describe('when a worker dies', () => {
+  it.each(deaths)('its calls are done by another: the worker %s', async (_, kill) => {
+    await using workers = await pool({ workers: 2 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const before = runningWorkers()
+    const calls = payloads(2000).map((payload) => sdk.create(payload))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await kill(before[0] as (typeof before)[number])
+    const receipts = await Promise.all(calls)
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(2000).map(keyOfPayload))
+    expect(runningWorkers()).toHaveLength(2)
+    await sdk.close()
+  })
+
+  it('and it was the only one, the calls wait for the next', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    const calls = payloads(300).map((payload) => sdk.create(payload))
+    await runningWorkers()[0]?.terminate()
+    await Promise.all(calls)
+    await verified()
+    await sdk.close()
+  })
+
+  it('a call that it dies on twice is rejected, and no other', async () => {
+    await using workers = await pool({ workers: 1, maxQueuedBytes: 2 ** 30 })
+    const { sdk } = await opened([source()], { pool: workers, hash: 'md5' })
+    const deadly = sdk.create(new Uint8Array(new SharedArrayBuffer(256 * 1024 * 1024)))
+    const calls = payloads(40).map((payload) => sdk.create(payload))
+    const gone = expect(deadly).rejects.toMatchObject({
+      code: 'CORE_FAILED',
+      message: expect.stringContaining('for the second time'),
+    })
+    for (let death = 0; death < 2; death++) {
+      await expect.poll(() => readyWorkers().length).toBe(1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await readyWorkers()[0]?.terminate()
+    }
+    await gone
+    await Promise.all(calls)
+    await sdk.close()
+  })
+
+  it('before it has started, another is started', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const call = sdk.create(utf8('a'))
+    for (let death = 0; death < 3; death++) await runningWorkers()[0]?.terminate()
+    await call
+    await sdk.close()
+  })
+
+  it('and no other can be started, calls are rejected', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    for (let death = 0; death < 4; death++) await runningWorkers()[0]?.terminate()
+    expect(await codeOf(() => sdk.create(utf8('a')))).toBe('CORE_FAILED')
+    await sdk.close()
+  })
+
+  it('a payload that was handed over to it is lost, which its call says', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const handedOver = sdk.create(new Uint8Array(100_000), { transfer: true })
+    const copied = sdk.create(new Uint8Array(100_000))
+    const gone = expect(handedOver).rejects.toMatchObject({
+      code: 'CORE_FAILED',
+      message: expect.stringContaining('handed over'),
+    })
+    await Promise.resolve()
+    await runningWorkers()[0]?.terminate()
+    await gone
+    await copied
+    await sdk.close()
+  })
+
+  it('all that was handed over to it is lost, and nothing else', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const calls = payloads(144).map((payload, at) => sdk.create(payload, { transfer: at % 2 === 0 }))
+    const settled = Promise.allSettled(calls)
+    await Promise.resolve()
+    await runningWorkers()[0]?.terminate()
+    const lost = (await settled).map((one) => one.status === 'rejected' && one.reason.code)
+    // Groups are of 48 calls, and the third had not been given out.
+    expect(lost).toEqual(Array.from({ length: 144 }, (_, at) => at < 96 && at % 2 === 0 && 'CORE_FAILED'))
+    await sdk.close()
+  })
+
+  it('while the pool closes, no other is started', async () => {
+    const workers = await pool({ workers: 2 })
+    const closing = workers.close()
+    await runningWorkers()[0]?.terminate()
+    await closing
+    expect(runningWorkers()).toHaveLength(0)
+  })
+
+  it('between calls, nobody notices', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk, stream } = await opened([source()], { pool: workers })
+    await sdk.create(utf8('a'))
+    await runningWorkers()[0]?.terminate()
+    await sdk.create(utf8('b'))
+    await verifyMessage(lastOf(stream), { keyring, payload: utf8('b'), pool: workers })
+    await sdk.close()
+  })
+
+  it('while an SDK closes, its calls are still done', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk, stream } = await opened([source()], { pool: workers, signingKey: key.signingKey })
+    const calls = payloads(100).map((payload) => sdk.create(payload))
+    const closing = sdk.close()
+    await runningWorkers()[0]?.terminate()
+    await closing
+    await Promise.all(calls)
+    expect(stream.messages).toHaveLength(100)
+  })
+})

@@ -1,0 +1,274 @@
+import {
+  extractBundle,
+  memory,
+  openSdk,
+  type Receipt,
+  signBytes,
+  source,
+  verifyMessage,
+  type WorkerPool,
+} from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { digest } from '../support/digest.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
+
+const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
+const claimsOf = ({ bundle: { timestamp, annotations, ...claims } }: Receipt) => ({
+  ...claims,
+  annotations: annotations.map(({ id, ...answer }) => answer),
+})
+
+describe('an SDK with a pool', () => {
+  let workers: WorkerPool
+  beforeAll(async () => {
+    workers = await pool({ workers: 2 })
+  })
+  afterAll(() => workers.close())
+
+  it('says the same as without a pool, whatever the payload, and verifiably so', async () => {
+    const annotators = [
+      source(),
+      { kind: 'long', isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 99 },
+    ]
+    const { sdk: pooled } = await opened(annotators, { pool: workers, tag: 'v1' })
+    const { sdk: alone } = await opened(annotators, { tag: 'v1' })
+    const payload = fc.uint8Array({ maxLength: 400 })
+    await fc.assert(
+      fc.asyncProperty(payload, payload, async (before, after) => {
+        const [a, b] = [await pooled.mutate(before, after), await alone.mutate(before, after)]
+        expect(claimsOf(a)).toEqual(claimsOf(b))
+        await verifyMessage(a.message, { keyring, payload: after })
+      }),
+    )
+    await Promise.all([pooled.close(), alone.close()])
+  })
+
+  it.each(['create', 'transit', 'publish'] as const)('%s has its own action', async (action) => {
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    await sdk[action](utf8('a'))
+    expect((await verified(utf8('a'))).action).toBe(action)
+    await sdk.close()
+  })
+
+  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
+    const { sdk, verified } = await opened([source()], { pool: workers, hash })
+    await sdk.create(utf8('a'))
+    expect((await verified(utf8('a'))).hash).toBe(hash)
+    await sdk.close()
+  })
+
+  it.each([0, 1, 70_000, 3_000_000])('takes a payload of %i bytes', async (size) => {
+    const { sdk } = await opened([source()], { pool: workers })
+    const payload = new Uint8Array(size).fill(7)
+    expect((await sdk.create(payload)).bundle.key).toBe(keyOfPayload(payload))
+    await sdk.close()
+  })
+
+  it('speaks about the bytes at the time of the call, also when an annotator takes its time', async () => {
+    const late = {
+      kind: 'late',
+      isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)),
+    }
+    for (const annotators of [[source()], [late]]) {
+      const { sdk } = await opened(annotators, { pool: workers })
+      const payload = utf8('before')
+      const call = sdk.create(payload)
+      payload.fill(0)
+      expect((await call).bundle.key).toBe(keyOfPayload(utf8('before')))
+      await sdk.close()
+    }
+  })
+
+  it('settles 10,000 calls made at once, each with its own bundle and unique ids', async () => {
+    const { sdk, stream } = await opened([source(), yes('other')], { pool: workers })
+    const payloads = Array.from({ length: 10_000 }, (_, at) => utf8(`payload ${at}`))
+    const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
+    expect(stream.messages).toHaveLength(10_000)
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads.map(keyOfPayload))
+    const ids = receipts.flatMap(({ bundle }) => bundle.annotations.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(20_000)
+    await sdk.close()
+  })
+
+  it('takes payloads of every size, many of them at once', async () => {
+    const { sdk } = await opened([source()], { pool: workers })
+    const payloads = Array.from({ length: 600 }, (_, at) => new Uint8Array((at * 7919) % 90_000).fill(at))
+    const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads.map(keyOfPayload))
+    await sdk.close()
+  })
+
+  it.each(['auto', 'wasm', 'host'] as const)('hashes short payloads by engine %s', async (engine) => {
+    const { sdk } = await opened([source()], { pool: workers, engine })
+    const payloads = Array.from({ length: 60 }, (_, at) => new Uint8Array(at).fill(at))
+    const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads.map(keyOfPayload))
+    await sdk.close()
+  })
+
+  it('a payload that cannot be annotated rejects alone', async () => {
+    const { sdk } = await opened([source()], { pool: workers, hash: 'none' })
+    const calls = [utf8('a'), Uint8Array.of(0xff), utf8('b'), new Uint8Array(70_000)].map((one) =>
+      sdk.create(one),
+    )
+    const outcomes = (await Promise.allSettled(calls)).map((one) =>
+      one.status === 'rejected' ? one.reason.code : one.status,
+    )
+    expect(outcomes).toEqual(['fulfilled', 'PAYLOAD_INVALID', 'fulfilled', 'PAYLOAD_INVALID'])
+    await sdk.close()
+  })
+
+  it('seals batches as well', async () => {
+    const { sdk } = await opened([source()], { pool: workers, batch: { maxBundles: 2 } })
+    const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
+    const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
+    expect(second.index).toBe(1)
+    await verifyMessage(extractBundle(first.message, 0), { keyring, payload: a })
+    await verifyMessage(extractBundle(second.message, 1), { keyring, payload: b })
+    expect(await sdk.createMany([a, b])).toHaveLength(2)
+    await sdk.close()
+  })
+
+  it('serves several SDKs, each with its own key and words', async () => {
+    const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
+    const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
+    const receipts = await Promise.all([one.create(utf8('a')), two.create(utf8('a'))])
+    expect(receipts.map(({ bundle }) => bundle.annotations.map(({ kind, tag }) => [kind, tag]))).toEqual([
+      [['src', 'one']],
+      [['other', 'two']],
+    ])
+    await one.close()
+    expect((await two.create(utf8('b'))).bundle.key).toBe(keyOfPayload(utf8('b')))
+    await two.close()
+  })
+
+  it('a call has its turn, however many another SDK makes', async () => {
+    await using worker = await pool({ workers: 1 })
+    const { sdk: busy } = await opened([source()], { pool: worker })
+    const { sdk: quiet } = await opened([source()], { pool: worker })
+    let isServed = false
+    let others = 0
+    const keepBusy = async () => {
+      while (!isServed && others++ < 20_000) await busy.create(utf8('again'))
+    }
+    const running = Array.from({ length: 500 }, keepBusy)
+    await busy.create(utf8('begun'))
+    await quiet.create(utf8('once'))
+    isServed = true
+    await Promise.all(running)
+    expect(others).toBeLessThan(20_000)
+    await Promise.all([busy.close(), quiet.close()])
+  })
+
+  it('a call can be given up, and the others go on', async () => {
+    const { sdk } = await opened([source()], { pool: workers })
+    const giveUp = new AbortController()
+    const call = sdk.create(utf8('a'), { signal: giveUp.signal })
+    const other = sdk.create(utf8('b'))
+    giveUp.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+    await other
+    await sdk.close()
+  })
+
+  it.each([
+    [
+      'a Signer',
+      { verifyingKey: key.verifyingKey, sign: (bytes: Uint8Array) => signBytes(key.signingKey, bytes) },
+    ],
+    ['a CryptoKeyPair', crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])],
+  ])('refuses %s, which cannot be handed to workers', async (_, signingKey) => {
+    const error = await failure(async () =>
+      openSdk({
+        signingKey: (await signingKey) as never,
+        annotators: [],
+        stream: memory(),
+        pool: workers,
+      }),
+    )
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('pool: expected'),
+    })
+  })
+
+  it('refuses a key and words that no bundle can hold, as without a pool', async () => {
+    expect(await codeOf(() => opened([], { pool: workers, signingKey: new Uint8Array(3) }))).toBe(
+      'KEY_INVALID',
+    )
+    expect(await codeOf(() => opened([], { pool: workers, tag: 'x'.repeat(2000) }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => opened([], { pool: {} as never }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => opened([yes('transfer')], { pool: workers }))).toBe('CONFIG_INVALID')
+  })
+})
+
+describe('a payload that is handed over', () => {
+  it('is gone when the call has been made, and its bundle is right', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const payload = new Uint8Array(100_000).fill(1)
+    const wanted = keyOfPayload(payload)
+    const call = sdk.create(payload, { transfer: true })
+    expect(payload.length).toBe(0)
+    expect((await call).bundle.key).toBe(wanted)
+    expect((await typeError(() => sdk.create(payload))).message).toContain('transferred')
+    await sdk.close()
+  })
+
+  it('stays until the annotators have answered', async () => {
+    await using workers = await pool({ workers: 1 })
+    const seen: number[] = []
+    const late = {
+      kind: 'late',
+      isSatisfied: async ({ payload }: { payload: Uint8Array }) => {
+        await new Promise((done) => setTimeout(done, 5))
+        return seen.push(payload.length) > 0
+      },
+    }
+    const { sdk } = await opened([late], { pool: workers })
+    const payload = utf8('hello')
+    const { bundle } = await sdk.create(payload, { transfer: true })
+    expect([seen, payload.length, bundle.key]).toEqual([[5], 0, keyOfPayload(utf8('hello'))])
+    await sdk.close()
+  })
+
+  it('finds room for its digest where its few bytes just fit behind others', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const payloads = [65_536, 65_530, 1, 10].map((size) => new Uint8Array(size).fill(size))
+    const wanted = payloads.map(keyOfPayload)
+    const calls = payloads.map((payload) => sdk.create(payload, { transfer: payload.length === 1 }))
+    expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(wanted)
+    await sdk.close()
+  })
+
+  it('stays when its buffer holds more, and when it is both sides of a mutation', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const part = new Uint8Array(10).subarray(1)
+    const both = utf8('same')
+    const receipts = [
+      await sdk.create(part, { transfer: true }),
+      await sdk.mutate(both, both, { transfer: true }),
+    ]
+    expect([part.length, both.length]).toEqual([9, 4])
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual([keyOfPayload(part), keyOfPayload(both)])
+    await sdk.close()
+  })
+
+  // Pages have shared memory only when they are isolated from other sites.
+  const hasSharedMemory = typeof SharedArrayBuffer === 'function'
+  it.runIf(hasSharedMemory)('stays in shared memory, which goes to the worker as it is', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const payload = new Uint8Array(new SharedArrayBuffer(5000)).fill(3)
+    const receipts = [await sdk.create(payload), await sdk.create(payload, { transfer: true })]
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(Array(2).fill(keyOfPayload(payload)))
+    expect(payload.length).toBe(5000)
+    await sdk.close()
+  })
+})

@@ -1,0 +1,107 @@
+import {
+  generateKey,
+  Keyring,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+  type WorkerPool,
+} from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { key, keyring, opened } from '../support/sdk.js'
+
+describe('verifying in a pool', () => {
+  let workers: WorkerPool
+  beforeAll(async () => {
+    workers = await pool({ workers: 2 })
+  })
+  afterAll(() => workers.close())
+
+  it('gives the same bundles', async () => {
+    for (const message of Object.values(await genuineMessages())) {
+      const alone = await verifyMessage(message, { keyring, payload })
+      expect(await verifyMessage(message, { keyring, payload, pool: workers })).toEqual(alone)
+    }
+  })
+
+  it('gives the bundles of a batch', async () => {
+    const { sdk } = await opened([])
+    const receipts = await sdk.createMany([utf8('a'), utf8('b')])
+    const message = receipts[0]?.message as Uint8Array
+    const alone = await verifyBatch(message, { keyring })
+    expect(await verifyBatch(message, { keyring, pool: workers })).toEqual(alone)
+    for (const payload of [undefined, utf8('b')]) {
+      const one = () => verifyMessage(message, { keyring, payload, pool: workers })
+      expect(await codeOf(one)).toBe('MESSAGE_MALFORMED')
+    }
+  })
+
+  it('refuses what is refused without a pool, in the same words', async () => {
+    const { create } = await genuineMessages()
+    const stranger = new Keyring([generateKey().verifyingKey])
+    const cases: [Uint8Array, { keyring: Keyring; payload?: Uint8Array }][] = [
+      [create, { keyring: stranger }],
+      [create, { keyring, payload: utf8('another') }],
+      [utf8('{}'), { keyring }],
+      [create.slice(0, -1), { keyring }],
+    ]
+    const outcomes = await Promise.allSettled(
+      cases.map(([message, options]) => verifyMessage(message, { ...options, pool: workers })),
+    )
+    for (const [at, [message, options]] of cases.entries()) {
+      const { code, message: text } = await failure(() => verifyMessage(message, options))
+      expect(outcomes[at]).toMatchObject({ status: 'rejected', reason: { code, message: text } })
+    }
+  })
+
+  it('an empty message is refused, also when a long one comes right behind it', async () => {
+    await using worker = await pool({ workers: 1 })
+    const { sdk, stream } = await opened([], { hash: 'none' })
+    await sdk.create(new Uint8Array(65_536).fill(65))
+    const long = stream.messages[0] as Uint8Array
+    const outcomes = await verifyMessages([new Uint8Array(0), long], { keyring, pool: worker })
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    await sdk.close()
+  })
+
+  it.each([{ maxQueuedCalls: 3 }, { maxQueuedBytes: 3000 }])(
+    'takes more messages than the queue of %o holds',
+    async (limits) => {
+      await using small = await pool({ workers: 1, ...limits })
+      const { create } = await genuineMessages()
+      const outcomes = await verifyMessages(Array(20).fill(create), { keyring, pool: small })
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'))
+    },
+  )
+
+  it('looks at its arguments first', async () => {
+    expect(
+      (await typeError(() => verifyMessage('a' as never, { keyring, pool: workers }))).message,
+    ).toContain('message')
+    const long = new Uint8Array(17 * 1024 * 1024)
+    expect(await codeOf(() => verifyMessage(long, { keyring, pool: workers }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('knows of keys that are added and taken out', async () => {
+    const { create } = await genuineMessages()
+    const changing = new Keyring()
+    const code = () => codeOf(() => verifyMessage(create, { keyring: changing, pool: workers }))
+    expect(await code()).toBe('SIGNER_UNKNOWN')
+    const keyId = changing.add(key.verifyingKey)
+    await verifyMessage(create, { keyring: changing, pool: workers })
+    changing.delete(keyId)
+    expect(await code()).toBe('SIGNER_UNKNOWN')
+  })
+
+  it('serves more keyrings than the workers keep at hand', async () => {
+    const { create } = await genuineMessages()
+    const rings = Array.from({ length: 60 }, () => new Keyring([key.verifyingKey]))
+    for (let round = 0; round < 2; round++) {
+      await Promise.all(rings.map((ring) => verifyMessage(create, { keyring: ring, pool: workers })))
+    }
+    await verifyMessage(create, { keyring: [key.verifyingKey], pool: workers })
+  })
+})

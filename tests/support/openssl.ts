@@ -1,0 +1,6 @@
+import { execFileSync } from 'node:child_process'
+
+/** What openssl's command answers, given `input`. */
+export async function openssl(args: readonly string[], input: string): Promise<Uint8Array<ArrayBuffer>> {
+  return Uint8Array.from(execFileSync('openssl', args, { input, stdio: ['pipe', 'pipe', 'pipe'] }))
+}
