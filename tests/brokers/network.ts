@@ -7,8 +7,8 @@ export interface Network {
   /** The broker's URL, by way of this network. */
   readonly url: string
   /** Breaks every connection; new ones are broken at once. */
-  fail(): void
-  recover(): void
+  fail(): Promise<void>
+  recover(): Promise<void>
   /** How many bytes have come from the broker, once no more come. */
   settledBytes(): Promise<number>
   stop(): Promise<void>
@@ -40,11 +40,11 @@ export async function startNetwork(brokerUrl: string): Promise<Network> {
   await once(server, 'listening')
   return {
     url: `${protocol}//${host}:${(server.address() as AddressInfo).port}`,
-    fail: () => {
+    fail: async () => {
       broken = true
       cut()
     },
-    recover: () => {
+    recover: async () => {
       broken = false
     },
     settledBytes: async () => {

@@ -7,7 +7,10 @@ const END = 'end'
 export interface Witness {
   /** What has arrived so far, as text. */
   readonly messages: string[]
-  /** Everything that arrived before a message `end`, which this sends. */
+  /**
+   * Everything that arrived before a message `end`, which this sends. What others sent before may come after it:
+   * brokers keep the order of each sender alone, so wait for that first.
+   */
   untilEnd(): Promise<string[]>
   /** Resolves when this many different messages have arrived. */
   distinct(count: number): Promise<Set<string>>

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** Something that accepts connections and is no broker. */
+export interface Impostor {
+  /** Host and port. */
+  readonly host: string
+  /** Resolves when somebody has connected. */
+  connected(): Promise<void>
+  stop(): Promise<void>
+}
+
+const GREETINGS = {
+  'says nothing': () => {},
+  'hangs up': (socket: Socket) => void socket.end(),
+  'is a web server': (socket: Socket) => void socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
+}
+
+export async function startImpostor(manner: keyof typeof GREETINGS): Promise<Impostor> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    GREETINGS[manner](socket)
+  }).listen(0, '127.0.0.1')
+  const first = once(server, 'connection')
+  await once(server, 'listening')
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connected: async () => void (await first),
+    stop: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

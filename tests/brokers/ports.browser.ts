@@ -1,0 +1,3 @@
+import { nodeSide } from '../browsers/node-side.js'
+
+export const freePort: typeof import('./ports.js').freePort = () => nodeSide.freePort()

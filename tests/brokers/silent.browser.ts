@@ -1,0 +1,3 @@
+import { startServer } from '../browsers/node-side.js'
+
+export const startSilent: typeof import('./silent.js').startSilent = () => startServer('silent')

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/**
+ * In browsers, `x.browser.ts` stands in for an `x.ts` beside it that needs Node: so the same tests run in both.
+ */
+export const browserModules = (): Plugin => ({
+  name: 'browser-modules',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (!importer || !id.startsWith('.') || !id.endsWith('.js')) return null
+    const path = join(dirname(importer), id.replace(/\.js$/, '.browser.ts'))
+    return existsSync(path) ? path : null
+  },
+})

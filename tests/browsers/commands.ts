@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { BrowserCommandContext } from 'vitest/node'
+import { startEmbedded } from '../brokers/embedded.js'
+import { startImpostor } from '../brokers/impostor.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { startNetwork } from '../brokers/network.js'
+import { freePort } from '../brokers/ports.js'
+import { startSilent } from '../brokers/silent.js'
+import { openssl } from '../support/openssl.js'
+
+/** What runs in Node for tests in browsers, by name; all of them take one argument at the most. */
+const SERVERS = {
+  mosquitto: startMosquitto,
+  embedded: startEmbedded,
+  silent: startSilent,
+  impostor: startImpostor,
+  network: startNetwork,
+}
+export type ServerName = keyof typeof SERVERS
+
+/** What a browser is told of a server: its values, and the names of its methods. */
+export interface RemoteServer {
+  readonly id: string
+  readonly values: object
+  readonly methods: string[]
+}
+
+type Methods = Record<string, () => unknown>
+const running = new Map<string, Methods>()
+
+async function start(name: ServerName, argument: unknown): Promise<RemoteServer> {
+  const server: object = await SERVERS[name](argument as never)
+  const members = Object.entries(server)
+  const methods = members.filter(([, member]) => typeof member === 'function')
+  const values = members.filter(([, member]) => typeof member !== 'function')
+  const id = randomUUID()
+  running.set(id, Object.fromEntries(methods))
+  return { id, values: Object.fromEntries(values), methods: methods.map(([name]) => name) }
+}
+
+async function call(id: string, method: string): Promise<unknown> {
+  const act = running.get(id)?.[method]
+  if (!act) throw new Error(`expected a server ${id} with ${method}()`)
+  return act()
+}
+
+/** Vitest's browser commands: called in a browser, they run here. What they take and give is JSON. */
+export const commands = {
+  startServer: (_: BrowserCommandContext, name: ServerName, argument: unknown) => start(name, argument),
+  callServer: (_: BrowserCommandContext, id: string, method: string) => call(id, method),
+  freePort: (_: BrowserCommandContext) => freePort(),
+  openssl: async (_: BrowserCommandContext, args: readonly string[], input: string) => [
+    ...(await openssl(args, input)),
+  ],
+}

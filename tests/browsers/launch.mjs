@@ -1,0 +1,40 @@
+import puppeteer from 'puppeteer-core'
+import { CHROMIUM } from '../../examples/shared/chromium.mjs'
+import { find } from '../../js/build/debian.mjs'
+
+/** What differs between the browsers: Firefox is a stock one, driven over WebDriver BiDi. */
+const BROWSERS = /** @type {const} */ ({
+  chromium: { browser: 'chrome', commands: ['chromium'], args: CHROMIUM.args },
+  firefox: { browser: 'firefox', commands: ['firefox-esr', 'firefox'], args: [] },
+})
+
+/** @typedef {keyof typeof BROWSERS} BrowserName */
+
+/**
+ * Starts a headless browser with a fresh profile; it has to be closed.
+ *
+ * @example
+ * const browser = await launch('firefox')
+ * const page = await browser.newPage()
+ * await page.goto('http://127.0.0.1:8000/')
+ * await browser.close()
+ *
+ * @param {BrowserName} name
+ * @param {Pick<import('puppeteer-core').LaunchOptions, 'args' | 'acceptInsecureCerts'>} [options] `args`: more
+ * flags of the command line
+ * @returns {Promise<import('puppeteer-core').Browser>}
+ * @throws {Error} when none of the browser's commands is on PATH, or when it does not start within 30 s
+ */
+export function launch(name, options = {}) {
+  const { browser, commands, args } = BROWSERS[name]
+  const executablePath = commands.map(find).find((path) => path !== undefined)
+  if (!executablePath) throw new Error(`expected ${commands.join(' or ')} on PATH, found none`)
+  return puppeteer.launch({
+    ...options,
+    browser,
+    executablePath,
+    args: [...args, ...(options.args ?? [])],
+    headless: true,
+    timeout: 30_000,
+  })
+}

@@ -1,0 +1,47 @@
+import { mqtt, readKey, source, tls, tpm } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import * as chosen from '#platform'
+import * as browser from '../../dist/platform/browser.js'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { platform } from '../support/platform.js'
+import { opened } from '../support/sdk.js'
+
+describe('in a browser', () => {
+  it('these tests run, and with the support that is for browsers', () => {
+    expect(navigator.userAgent).toMatch(/Chrome\/|Firefox\//)
+    expect(platform.name).toBe('browser')
+  })
+
+  it('the package comes with what is for browsers, and nothing that is for Node', () => {
+    expect(chosen.hostName).toBe(browser.hostName)
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+    const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
+    expect(new Set(platforms)).toEqual(new Set(['/dist/platform/browser.js']))
+  })
+
+  it('brokers are reached over WebSocket alone', async () => {
+    const { code, message } = await failure(() => mqtt({ url: 'mqtt://broker:1883', topic: 't' }))
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message).toContain('url: expected a URL with wss://, ws://, got mqtt://broker:1883')
+  })
+
+  it('there are no key files, and the error says what to do instead', async () => {
+    const { code, message } = await failure(() => readKey('private.key'))
+    expect(code).toBe('KEY_INVALID')
+    expect(message).toContain('there are no files here: pass the contents of the key instead')
+  })
+
+  it('there is no TPM, nor is a page that came over HTTP protected', async () => {
+    expect(location.protocol).toBe('http:')
+    expect(isSecureContext).toBe(true)
+    const { sdk } = await opened([source(), tpm(), tpm({ paths: ['/dev/null'] }), tls()])
+    const { bundle } = await sdk.create(utf8('hello'))
+    expect(bundle.annotations.map(({ kind, isSatisfied }) => [kind, isSatisfied])).toEqual([
+      ['src', true],
+      ['tpm', false],
+      ['tpm', false],
+      ['tls', false],
+    ])
+  })
+})

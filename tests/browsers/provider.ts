@@ -1,0 +1,46 @@
+import { defineBrowserProvider } from '@vitest/browser'
+import type { Browser } from 'puppeteer-core'
+import type { BrowserProvider, TestProject } from 'vitest/node'
+import { type BrowserName, launch } from './launch.mjs'
+
+/**
+ * Vitest's browser mode with the browsers of launch.mjs: Vitest's own providers drive a Firefox that is
+ * patched, or through a driver of its own.
+ */
+export const headless = () =>
+  defineBrowserProvider({
+    name: 'headless',
+    supportedBrowser: ['chromium', 'firefox'],
+    providerFactory: (project) => new Headless(project),
+  })
+
+/** tests/memory.test.ts looks at what is left after a collection; Firefox shows that to nobody. */
+const FLAGS = {
+  chromium: ['--js-flags=--expose-gc', '--enable-precise-memory-info'],
+  firefox: [],
+} satisfies Record<BrowserName, string[]>
+
+class Headless implements BrowserProvider {
+  readonly name = 'headless'
+  readonly supportsParallelism = false
+  readonly #browserName: BrowserName
+  #browser: Promise<Browser> | undefined
+
+  constructor(project: TestProject) {
+    this.#browserName = project.config.browser.name as BrowserName
+  }
+
+  getCommandsContext() {
+    return {}
+  }
+
+  async openPage(_sessionId: string, url: string): Promise<void> {
+    this.#browser ??= launch(this.#browserName, { args: FLAGS[this.#browserName] })
+    const page = await (await this.#browser).newPage()
+    await page.goto(url)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#browser)?.close()
+  }
+}
