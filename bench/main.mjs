@@ -1,16 +1,20 @@
-// npm run bench [suite…] [-- --quick]
+// npm run bench [-- suite… --quick --to folder]
 //
-// Runs the suites, prints a table for each and whether the bars were met, and leaves the figures in
-// bench/results, with a report to look at. A slow machine is no failure: the exit code says only whether everything worked.
+// Runs the suites, prints a table for each and whether the bars were met, and leaves the figures in bench/results
+// (those of a quick run in bench/results/quick), with a report to look at. A slow machine is no failure: the exit code
+// says only whether everything worked.
 
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withKeys } from './keys.mjs'
 import { measure } from './measure.mjs'
 import { verdicts, verdictText } from './report/bars.mjs'
 import { machine, machineText } from './report/machine.mjs'
 import { save, saveReport } from './report/save.mjs'
-import { table } from './report/table.mjs'
+import { text } from './report/table.mjs'
 import { SUITES } from './suites/all.mjs'
+
+/** @typedef {import('./suites/suite.mjs').Suite} Suite */
 
 /** As in the report. */
 const FULL = { calls: 5000, rounds: 10, isQuick: false }
@@ -20,14 +24,21 @@ const QUICK = { calls: 20, rounds: 2, isQuick: true }
 try {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false } },
+    options: { quick: { type: 'boolean', default: false }, to: { type: 'string' } },
   })
-  await run(chosen(positionals), values.quick)
+  const { quick, to = resultsFolder(quick) } = values
+  await run(chosen(positionals).filter(positionals.length === 0 ? canRun : isPrepared), quick, to)
 } catch (error) {
   console.error(
     error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error,
   )
-  process.exitCode = 1
+  // At once: what has been left open when a suite failed would keep the process.
+  process.exit(1)
+}
+
+/** So that a look does not replace what was measured. @param {boolean} isQuick */
+function resultsFolder(isQuick) {
+  return fileURLToPath(new URL(isQuick ? 'results/quick/' : 'results/', import.meta.url))
 }
 
 /** @param {string[]} names */
@@ -38,23 +49,45 @@ function chosen(names) {
   return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name))
 }
 
+/** A suite that was asked for has what it needs, or nothing runs. @param {Suite} suite */
+function isPrepared({ prepare }) {
+  prepare?.()
+  return true
+}
+
+/** Among all suites, one that lacks something is left out. @param {Suite} suite */
+function canRun(suite) {
+  try {
+    return isPrepared(suite)
+  } catch (error) {
+    console.error(`Left out: ${suite.name}. ${/** @type {Error} */ (error).message}`)
+    return false
+  }
+}
+
 /**
- * @param {readonly import('./suites/suite.mjs').Suite[]} suites
+ * @param {readonly Suite[]} suites
  * @param {boolean} isQuick
+ * @param {string} folder
  */
-async function run(suites, isQuick) {
+async function run(suites, isQuick, folder) {
   const facts = machine()
   console.log(`${machineText(facts)}\n`)
   const measurements = await withKeys(async (keys) => {
     const done = []
     for (const suite of suites) {
       const measurement = await measure(suite, isQuick ? QUICK : FULL, keys, console.error)
-      console.log(`\n${table(measurement)}`)
-      console.log(`${await save(measurement, facts, verdicts([measurement]))}\n`)
+      console.log(`\n${text(measurement)}`)
+      console.log(`${await save(folder, measurement, facts, verdicts([measurement]))}\n`)
       done.push(measurement)
     }
     return done
   })
   console.log(verdictText(verdicts(measurements), isQuick))
-  console.log(await saveReport(SUITES.map(({ name }) => name)))
+  console.log(
+    await saveReport(
+      folder,
+      SUITES.map(({ name }) => name),
+    ),
+  )
 }

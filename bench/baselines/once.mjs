@@ -90,7 +90,7 @@ export class OnceSdk {
  * @param {number} millis with a fraction
  * @returns {string} for example `2026-11-20T10:00:00.123456Z`
  */
-function microsText(millis) {
+export function microsText(millis) {
   const micros = Math.floor((millis % 1) * 1000)
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }

@@ -61,6 +61,12 @@ const BARS = [
   },
   ...[1024, 4096, 20_000, 80_000].map(lanesAreFaster),
   {
+    text: 'JSON.stringify and TextEncoder ÷ the core, from digest and answers to bytes, 1,000 bundles of 5 annotations, is at least 2',
+    above: { contender: 'built, JSON', bundles: 1000, annotators: 5 },
+    below: { contender: 'core', bundles: 1000, annotators: 5 },
+    atLeast: 2,
+  },
+  {
     text: 'verifying a bundle, of 64 verified together ÷ verifying one alone is at most 0.55',
     above: { contender: 'ours', operation: 'verifyMessages, per bundle' },
     below: { contender: 'ours', operation: 'verifyMessage' },
@@ -71,6 +77,12 @@ const BARS = [
     above: { contender: 'ours', operation: 'verifyMessage, extracted' },
     below: { contender: 'ours', operation: 'verifyMessage' },
     atMost: 0.1,
+  },
+  {
+    text: 'no pool ÷ a pool of 2 workers, 256 calls in flight, at 1,000 bytes, is at least 1.7',
+    above: { contender: 'no pool', operation: 'create, 256 in flight', payloadBytes: 1000 },
+    below: { contender: '2 workers', operation: 'create, 256 in flight', payloadBytes: 1000 },
+    atLeast: 1.7,
   },
 ]
 

@@ -1,6 +1,7 @@
 // What the charts of a measurement show, as numbers; chart.mjs draws them.
 
-import { median } from './statistics.mjs'
+import { heapBytesPerCall } from './memory.mjs'
+import { median, summary } from './statistics.mjs'
 
 /**
  * @typedef {import('../measure.mjs').Measurement} Measurement
@@ -25,15 +26,30 @@ export function charts(measurement) {
   return suite.published && first ? [...own, publishedDrawing(suite.published, first, suite.cells)] : own
 }
 
+/**
+ * What a chart can show of a contender in a row.
+ *
+ * @type {Record<NonNullable<Chart['of']>, { unit: string, value: (row: Measurement['cells'][number], name: string) => number | undefined }>}
+ */
+const SHOWN = {
+  time: { unit: 'µs per call, here', value: ({ samples }, name) => micros(samples.get(name)) },
+  p99: { unit: 'µs per call, here', value: ({ samples }, name) => slowest(samples.get(name)) },
+  bytes: { unit: 'bytes per call', value: ({ bytes }, name) => bytes.get(name) },
+  heap: { unit: 'bytes of JavaScript heap per call', value: heapBytesPerCall },
+}
+
+/** @param {number[] | undefined} seconds */
+const micros = (seconds) => seconds && median(seconds) * 1e6
+
+/** @param {number[] | undefined} seconds */
+const slowest = (seconds) => seconds && summary(seconds).p99 * 1e6
+
 /** @param {Measurement} measurement @param {Chart} chart @returns {Drawing} */
 function drawing({ suite, cells }, chart) {
+  const { unit, value } = SHOWN[chart.of ?? 'time']
   const shown = chart.x ? along(cells, chart.x) : cells
   const series = suite.contenders.map((name) => {
-    const values = shown.map(({ samples }) => {
-      const seconds = samples.get(name)
-      return seconds ? median(seconds) * 1e6 : null
-    })
-    return { name, values }
+    return { name, values: shown.map((row) => value(row, name) ?? null) }
   })
   const present = series.filter(({ values }) => values.some((value) => value !== null))
   return {
@@ -41,7 +57,7 @@ function drawing({ suite, cells }, chart) {
       chart,
       shown.map(({ cell }) => cell),
     ),
-    unit: 'µs per call, here',
+    unit,
     series: present,
   }
 }

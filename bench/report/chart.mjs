@@ -1,13 +1,14 @@
 // A chart as SVG: lines over numbers, or groups of bars. Drawn here: the report needs nothing more, and a
 // charting library that draws without a browser would be the largest of the development dependencies.
 
+import { colour } from './colours.mjs'
+
 /** @typedef {import('./chart-data.mjs').Drawing} Drawing */
 /** @typedef {(value: number) => number} Scale */
 
 const [WIDTH, HEIGHT] = [640, 340]
 const EDGE = { left: 64, right: 16, top: 34, bottom: 66 }
 const NAMES_PER_LINE = 5
-const COLOURS = ['#0b6e4f', '#c1292e', '#235789', '#e08d00', '#7b2d8b', '#5c6672', '#00a6a6', '#b0578d']
 
 /** @param {Drawing} drawing @returns {string} */
 export function chart(drawing) {
@@ -142,9 +143,6 @@ function legend({ series }) {
     })
     .join('')
 }
-
-/** @param {number} index */
-const colour = (index) => COLOURS[index % COLOURS.length]
 
 /** @param {number} value */
 const short = (value) =>

@@ -1,20 +1,25 @@
 // All results on one page that needs nothing else: no script, no style sheet, no network.
 
 import { chart, escaped } from './chart.mjs'
+import { COLOURS, palette } from './colours.mjs'
 import { machineText } from './machine.mjs'
 
 /** @typedef {import('./save.mjs').Result} Result */
 /** @typedef {import('./table.mjs').Group} Group */
 
 const STYLE = `
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; max-width: 1360px; margin: 2rem auto; padding: 0 1rem }
-h1 { margin-bottom: 0 } h2 { margin: 2.5rem 0 0 } p { margin: .3rem 0 } .facts { color: #5c6672; font-size: 13px }
+:root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #5c6672; --rule: #d9dee3; --edge: #c6ccd2; --met: #0b6e4f; --missed: #c1292e;
+  ${palette(COLOURS.light)} }
+@media (prefers-color-scheme: dark) { :root { --ground: #14181d; --text: #e3e7eb; --quiet: #9aa5b1; --rule: #333b44; --edge: #4a545f; --met: #4cc38a; --missed: #ff7b7f;
+  ${palette(COLOURS.dark)} } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); max-width: 1360px; margin: 2rem auto; padding: 0 1rem }
+h1 { margin-bottom: 0 } h2 { margin: 2.5rem 0 0 } p { margin: .3rem 0 } .facts { color: var(--quiet); font-size: 13px }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 1rem; margin: 1rem 0 }
-svg { width: 100%; max-width: 660px; font: 11px system-ui, sans-serif } .title { font-weight: 600; font-size: 13px }
-.grid { stroke: #d9dee3 } .line { fill: none; stroke-width: 2 }
-.scroll { overflow-x: auto } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
-th, td { padding: .15rem .55rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e6eaee }
-th { font-weight: 600 } .group { text-align: left } .first { border-left: 2px solid #c6ccd2 } .met { color: #0b6e4f } .missed { color: #c1292e; font-weight: 600 }
+svg { width: 100%; max-width: 660px; font: 11px system-ui, sans-serif; fill: var(--text) } .title { font-weight: 600; font-size: 13px }
+.grid { stroke: var(--rule) } .line { fill: none; stroke-width: 2 }
+.scroll { overflow-x: auto; margin: .6rem 0 1.2rem } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
+th, td { padding: .15rem .55rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule) }
+th { font-weight: 600 } .group { text-align: left } .first { border-left: 2px solid var(--edge) } .met { color: var(--met) } .missed { color: var(--missed); font-weight: 600 }
 .bars td:last-child { text-align: left }`
 
 /** @param {readonly Result[]} results */
@@ -50,10 +55,16 @@ function verdictTable(results) {
 function section({ suite, effort, machine, shown }) {
   const quick = effort.isQuick ? ' <b>A quick run: only a look, no measurement.</b>' : ''
   return `<h2 id="${suite}">${escaped(suite)}</h2>
-<p>${escaped(shown.caption)}.${quick}</p>
+<p>${escaped(shown.tables[0]?.caption ?? '')}.${quick}</p>
 <p class="facts">${escaped(machineText(machine))}</p>
 <div class="charts">${shown.charts.map(chart).join('\n')}</div>
-<div class="scroll">${table(shown.groups)}</div>`
+${shown.tables.map(captioned).join('\n')}`
+}
+
+/** The first one's caption stands above the charts. @param {import('./table.mjs').Table} table @param {number} at */
+function captioned({ caption, groups }, at) {
+  const above = at === 0 ? '' : `<p>${escaped(caption)}.</p>`
+  return `${above}<div class="scroll">${table(groups)}</div>`
 }
 
 /** @param {readonly Group[]} groups */

@@ -1,12 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { charts } from './chart-data.mjs'
 import { html } from './html.mjs'
 import { summary } from './statistics.mjs'
-import { caption, groups } from './table.mjs'
-
-const FOLDER = fileURLToPath(new URL('../results/', import.meta.url))
+import { tables } from './table.mjs'
 
 /**
  * A measurement as it is kept: every sample in seconds per call, and what the report shows.
@@ -17,53 +14,58 @@ const FOLDER = fileURLToPath(new URL('../results/', import.meta.url))
  */
 function resultOf(measurement, machine, verdicts) {
   const { suite, effort, cells } = measurement
-  const rows = cells.map(({ cell, samples }) => ({
+  const rows = cells.map(({ cell, samples, bytes, garbage }) => ({
     ...cell,
     contenders: Object.fromEntries(
-      [...samples].map(([name, seconds]) => [name, { ...summary(seconds), samples: seconds }]),
+      [...samples].map(([name, seconds]) => {
+        const kept = { bytes: bytes.get(name), garbage: garbage.get(name), samples: seconds }
+        return [name, { ...summary(seconds), ...kept }]
+      }),
     ),
   }))
-  const shown = { caption: caption(measurement), groups: groups(measurement), charts: charts(measurement) }
+  const shown = { tables: tables(measurement), charts: charts(measurement) }
   return { suite: suite.name, machine, effort, rows, verdicts, shown }
 }
 
 /** @typedef {ReturnType<typeof resultOf>} Result */
 
 /**
- * Writes a measurement to bench/results/<suite>.json.
+ * Writes a measurement to <folder>/<suite>.json.
  *
+ * @param {string} folder
  * @param {Parameters<typeof resultOf>} measured
  * @returns {Promise<string>} the path
  */
-export async function save(...measured) {
+export async function save(folder, ...measured) {
   const result = resultOf(...measured)
-  const path = join(FOLDER, `${result.suite}.json`)
-  await mkdir(FOLDER, { recursive: true })
+  const path = join(folder, `${result.suite}.json`)
+  await mkdir(folder, { recursive: true })
   await writeFile(path, `${JSON.stringify(result, null, 2)}\n`)
   return path
 }
 
 /**
- * Writes bench/results/report.html from the last result of each suite, so that running one suite again does
- * not lose the others.
+ * Writes <folder>/report.html from the last result of each suite, so that running one suite again does not lose the
+ * others.
  *
+ * @param {string} folder
  * @param {readonly string[]} suites
  * @returns {Promise<string>} the path
  */
-export async function saveReport(suites) {
+export async function saveReport(folder, suites) {
   const results = []
-  for (const suite of suites) results.push(await lastResult(suite))
-  const path = join(FOLDER, 'report.html')
+  for (const suite of suites) results.push(await lastResult(folder, suite))
+  const path = join(folder, 'report.html')
   await writeFile(path, html(results.filter((result) => result !== undefined)))
   return path
 }
 
-/** @param {string} suite @returns {Promise<Result | undefined>} */
-async function lastResult(suite) {
+/** @param {string} folder @param {string} suite @returns {Promise<Result | undefined>} */
+async function lastResult(folder, suite) {
   try {
-    const result = JSON.parse(await readFile(join(FOLDER, `${suite}.json`), 'utf8'))
-    // Results of before there was a report have nothing to show.
-    return result.shown && result
+    const result = JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
+    // Results of earlier forms of the report have nothing to show.
+    return result.shown?.tables && result
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined
     throw error

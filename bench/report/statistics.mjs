@@ -8,8 +8,27 @@ export function median(numbers) {
 
 /** @param {readonly number[]} seconds */
 export function summary(seconds) {
-  const average = seconds.reduce((sum, one) => sum + one, 0) / seconds.length
-  return { min: Math.min(...seconds), average, max: Math.max(...seconds), median: median(seconds) }
+  const sorted = [...seconds].sort((a, b) => a - b)
+  const [min, max] = [quantile(sorted, 0), quantile(sorted, 1)]
+  return { min, ...mean(seconds), max, median: median(seconds), p99: quantile(sorted, 0.99) }
+}
+
+/**
+ * The mean, and half of its 95 % confidence interval: 1.96 standard errors, which is within 2 % of Student's t from
+ * 60 numbers on.
+ *
+ * @param {readonly number[]} numbers
+ */
+function mean(numbers) {
+  const count = numbers.length
+  const average = numbers.reduce((sum, one) => sum + one, 0) / count
+  const squares = numbers.reduce((sum, one) => sum + (one - average) ** 2, 0)
+  return { average, margin: count > 1 ? 1.96 * Math.sqrt(squares / (count - 1) / count) : Infinity }
+}
+
+/** The smallest number that this share of them does not exceed. @param {number[]} sorted @param {number} share */
+function quantile(sorted, share) {
+  return /** @type {number} */ (sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)])
 }
 
 /**

@@ -1,5 +1,6 @@
-// One measurement as a table: its columns, for every form of report, and the table as text.
+// One measurement as tables: their columns, for every form of report, and the tables as text.
 
+import { memoryTable } from './memory.mjs'
 import { pairedRatio, summary } from './statistics.mjs'
 
 /**
@@ -8,14 +9,17 @@ import { pairedRatio, summary } from './statistics.mjs'
  * @typedef {import('../suites/suite.mjs').Cell} Cell
  * @typedef {{ head: string, values: string[] }} Column
  * @typedef {{ title: string, columns: Column[] }} Group
+ * @typedef {{ caption: string, groups: Group[] }} Table
  * @typedef {{ seconds: ReturnType<typeof summary>, cell: Cell, calls: number }} Cost
  * @typedef {[head: string, text: (cost: Cost) => string]} Part
  */
 
 const NOTHING = '–'
 
+/** @param {number} seconds */
+const micros = (seconds) => (seconds * 1e6).toFixed(seconds < 1e-5 ? 2 : 1)
 /** @type {Part} */
-const MICROS = ['µs', ({ seconds }) => (seconds.median * 1e6).toFixed(seconds.median < 1e-5 ? 2 : 1)]
+const MICROS = ['µs', ({ seconds }) => micros(seconds.median)]
 /** For as many calls as the report made. @param {'min' | 'average' | 'max'} part @returns {Part[1]} */
 const total =
   (part) =>
@@ -31,13 +35,25 @@ const PARTS = {
     ['MB/s', ({ seconds, cell }) => ((cell.payloadBytes ?? 0) / seconds.median / 1e6).toFixed(0)],
   ],
   micros: [MICROS],
+  latency: [
+    ['mean µs', ({ seconds }) => micros(seconds.average)],
+    ['± 95 %', ({ seconds }) => micros(seconds.margin)],
+    ['p50', ({ seconds }) => micros(seconds.median)],
+    ['p99', ({ seconds }) => micros(seconds.p99)],
+  ],
+}
+
+/** @param {Measurement} measurement @returns {Table[]} */
+export function tables(measurement) {
+  const times = { caption: caption(measurement), groups: groups(measurement) }
+  return measurement.suite.hasGarbage ? [times, memoryTable(measurement)] : [times]
 }
 
 /** @param {Measurement} measurement @returns {Group[]} */
-export function groups(measurement) {
-  const { suite } = measurement
+function groups(measurement) {
+  const { suite, cells } = measurement
   return [
-    { title: '', columns: [{ head: suite.rows, values: suite.cells.map(({ label }) => label) }] },
+    { title: '', columns: [{ head: suite.rows, values: cells.map(({ cell }) => cell.label) }] },
     ...suite.contenders.map((name) => contenderGroup(measurement, name)),
     { title: 'ratios', columns: suite.ratios.map((one) => ratioColumn(measurement, one)) },
     ...publishedGroups(measurement),
@@ -76,14 +92,19 @@ function publishedGroups({ suite: { published } }) {
 }
 
 /** @param {Measurement} measurement */
-export function caption({ suite, effort: { calls, rounds } }) {
+function caption({ suite, effort: { calls, rounds }, cells }) {
+  if (suite.isEachCallTimed) return `${suite.title}: µs of every call in ${rounds} rounds`
   const seconds = suite.columns === 'report' ? `, s for ${calls.toLocaleString('en-US')} calls` : ''
-  return `${suite.title}: µs per call, median of ${rounds} rounds${seconds}`
+  const most = cells.some(({ cell }) => cell.mostRounds) ? 'up to ' : ''
+  return `${suite.title}: µs per call, median of ${most}${rounds} rounds${seconds}`
 }
 
 /** @param {Measurement} measurement */
-export function table(measurement) {
-  return [caption(measurement), ...lines(groups(measurement).map(aligned))].join('\n')
+export function text(measurement) {
+  const all = tables(measurement).map((table) =>
+    [table.caption, ...lines(table.groups.map(aligned))].join('\n'),
+  )
+  return all.join('\n\n')
 }
 
 /** Every line of a group at one width, its title first. @param {Group} group */

@@ -2,9 +2,25 @@ import { ablation } from './ablation.mjs'
 import { annotators } from './annotators.mjs'
 import { bars } from './bars.mjs'
 import { batches } from './batches.mjs'
+import { connected } from './connected.mjs'
 import { hashing } from './hashing.mjs'
 import { payload } from './payload.mjs'
+import { pools } from './pool.mjs'
+import { roundtrip } from './roundtrip.mjs'
+import { serialization } from './serialization.mjs'
 import { signing } from './signing.mjs'
 
 /** In the order in which they run. @type {readonly import('./suite.mjs').Suite[]} */
-export const SUITES = [annotators, payload, ablation, bars, batches, hashing, signing]
+export const SUITES = [
+  annotators,
+  payload,
+  ablation,
+  bars,
+  batches,
+  hashing,
+  signing,
+  pools,
+  serialization,
+  connected,
+  roundtrip,
+]

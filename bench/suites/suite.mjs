@@ -9,11 +9,17 @@ import { randomBytes } from 'node:crypto'
  * @property {number} [payloadBytes]
  * @property {number} [batch] calls per message
  * @property {string} [operation]
+ * @property {number} [bundles] written one after the other
+ * @property {number} [inFlight] calls at a time
  * @property {number} [mostCalls] per sample, where one call takes long
+ * @property {number} [callsFactor] how many times as many calls per sample as elsewhere, 1 unless said
+ * @property {number} [mostRounds] where a sample takes long
+ * @property {boolean} [isLong] left out of quick runs
  *
  * @typedef {object} OpenContender its output has been verified
  * @property {() => unknown} run what is measured; a promise is waited for
  * @property {number} [units] calls that one run makes, 1 unless said
+ * @property {number} [bytes] written per call, where that is of interest
  * @property {() => Promise<void>} [close]
  *
  * @typedef {object} Ratio of two contenders; with `base`, the one below in that row, else in the same row
@@ -26,6 +32,7 @@ import { randomBytes } from 'node:crypto'
  * @property {string} title
  * @property {(cell: Cell) => number | undefined} [x] without it, bars; undefined leaves the row out
  * @property {'linear' | 'log'} scale of both axes
+ * @property {'time' | 'p99' | 'bytes' | 'heap'} [of] what is shown, the median time unless said
  *
  * @typedef {object} Suite
  * @property {string} name the word on the command line
@@ -33,8 +40,12 @@ import { randomBytes } from 'node:crypto'
  * @property {string} rows what the labels count
  * @property {readonly Cell[]} cells
  * @property {readonly string[]} contenders in the order of the columns; a row may lack some
- * @property {(cell: Cell, keys: import('../keys.mjs').Keys) => Promise<Record<string, OpenContender>>} open
- * @property {'report' | 'rate' | 'bytes' | 'micros'} columns what the table says about each contender
+ * @property {(cell: Cell, keys: import('../keys.mjs').Keys, place: string) => Promise<Record<string, OpenContender>>} open
+ * @property {() => void} [prepare] before any suite runs: throws what is missing
+ * @property {<T>(use: (place: string) => Promise<T>) => Promise<T>} [within] what all rows need, a broker; gives `open` its URL
+ * @property {boolean} [isEachCallTimed] for how much calls differ; otherwise many calls are timed together
+ * @property {boolean} [hasGarbage] whether what is left to the garbage collector is measured too
+ * @property {'report' | 'rate' | 'bytes' | 'micros' | 'latency'} columns what the table says about each contender
  * @property {readonly Ratio[]} ratios
  * @property {readonly Chart[]} charts
  * @property {import('../report/published.mjs').Published | undefined} published figures for the same rows

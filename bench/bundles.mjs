@@ -1,0 +1,105 @@
+// Bundles to be written as bytes, over and over, and the two who make them on the way: the core and `once`.
+
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { openSdk } from 'alvarium-sdk'
+import { nowMicros } from '../dist/clock.js'
+import { Sealer, VerifyingKey } from '../dist/core/generated/core.js'
+import { randomWord } from '../dist/entropy.js'
+import { microsText } from './baselines/once.mjs'
+import { MonotonicUlids } from './baselines/ulid.mjs'
+import { replicated, stream } from './contenders.mjs'
+import { payloadsOf } from './suites/suite.mjs'
+
+/**
+ * @typedef {object} Sample
+ * @property {number} annotators
+ * @property {Uint8Array} verifyingKey
+ * @property {object[]} objects as they stand in a batch: everything but the signature
+ * @property {Uint8Array[]} texts their JSON
+ * @property {Buffer[]} digests of as many payloads
+ *
+ * @typedef {(at: number) => Uint8Array} Write the bytes of the bundle at that place in the sample
+ */
+
+/** As many as in a batch by default. */
+export const DIFFERENT = 256
+const HOST = hostname()
+const [CREATE, ALL] = [0, 0xffffffff]
+const encoder = new TextEncoder()
+
+/** @param {number} annotators @param {import('./keys.mjs').Keys} keys @returns {Promise<Sample>} */
+export async function sampleOf(annotators, { signingKey, verifyingKey }) {
+  const settings = { signingKey, annotators: replicated(annotators), stream, host: HOST, tag: '' }
+  const sdk = await openSdk({ ...settings, batch: { maxBundles: DIFFERENT, maxDelayMs: 10_000 } })
+  const [receipt] = await sdk.createMany(payloadsOf(100, DIFFERENT))
+  await sdk.close()
+  if (!receipt) throw new Error('createMany: expected receipts')
+  const message = Buffer.from(receipt.message)
+  const objects = JSON.parse(message.toString()).content.bundles
+  if (!message.includes(JSON.stringify(objects))) {
+    throw new Error('core: expected to write what JSON.stringify writes')
+  }
+  const texts = objects.map((/** @type {object} */ object) => encoder.encode(JSON.stringify(object)))
+  const digests = Array.from({ length: DIFFERENT }, () => randomBytes(32))
+  return { annotators, verifyingKey, objects, texts, digests }
+}
+
+/** The core's part in sealing a batch up to its signature. */
+export class CoreWriter {
+  #sample
+  #key
+  /** @type {Sealer | undefined} */
+  #sealer
+
+  /** @param {Sample} sample */
+  constructor(sample) {
+    this.#sample = sample
+    this.#key = VerifyingKey.read(sample.verifyingKey)
+  }
+
+  /**
+   * The batch keeps what is written until it is signed: in its place the copy gets the sample's bytes, as many.
+   *
+   * @type {Write}
+   */
+  write(at) {
+    if (at === 0 || !this.#sealer) this.#begin()
+    const digest = /** @type {Buffer} */ (this.#sample.digests[at])
+    const sealer = /** @type {Sealer} */ (this.#sealer)
+    const entropy = /** @type {const} */ ([randomWord(), randomWord(), randomWord()])
+    sealer.add(CREATE, digest, true, undefined, false, ALL, ALL, nowMicros(), ...entropy)
+    return /** @type {Uint8Array} */ (this.#sample.texts[at]).slice()
+  }
+
+  #begin() {
+    this.#sealer?.free()
+    const kinds = replicated(this.#sample.annotators).map(({ kind }) => kind)
+    this.#sealer = new Sealer(this.#key, 'sha256', HOST, 'app', kinds, '')
+  }
+
+  free() {
+    this.#sealer?.free()
+    this.#key.free()
+  }
+}
+
+/** As `once` does it, up to the signature. @param {Sample} sample @returns {Write} */
+export function builtJson({ annotators, digests }) {
+  const ulids = new MonotonicUlids()
+  const kinds = replicated(annotators).map(({ kind }) => kind)
+  return (at) => {
+    const now = performance.timeOrigin + performance.now()
+    const millis = Math.floor(now)
+    const bundle = {
+      action: 'create',
+      key: /** @type {Buffer} */ (digests[at]).toString('hex').toUpperCase(),
+      hash: 'sha256',
+      host: HOST,
+      layer: 'app',
+      timestamp: microsText(now),
+      annotations: kinds.map((kind) => ({ id: ulids.next(millis), kind, tag: '', isSatisfied: true })),
+    }
+    return encoder.encode(JSON.stringify(bundle))
+  }
+}

@@ -1,0 +1,47 @@
+// What a run leaves to the garbage collector. V8's own profiler of collections, not a PerformanceObserver: it also
+// knows the heap before and after each one, without which nobody can say how much was allocated in between.
+
+import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { runInTurn } from './sample.mjs'
+
+setFlagsFromString('--expose-gc')
+/** @type {() => void} */
+const collect = runInNewContext('gc')
+
+/**
+ * @typedef {object} Garbage
+ * @property {number} calls that left it
+ * @property {number} collections of all kinds
+ * @property {number} seconds that they took
+ * @property {number} heapBytes allocated on the JavaScript heap: typed arrays keep their contents elsewhere
+ */
+
+/**
+ * @param {() => unknown} run
+ * @param {number} runs
+ * @param {number} [units] calls per run
+ * @returns {Promise<Garbage>}
+ */
+export async function garbageOf(run, runs, units = 1) {
+  collect()
+  const profiler = new GCProfiler()
+  profiler.start()
+  const before = getHeapStatistics().used_heap_size
+  await runInTurn(run, runs)
+  const after = getHeapStatistics().used_heap_size
+  const { statistics } = profiler.stop()
+  const freed = sum(statistics.map(({ beforeGC, afterGC }) => usedBy(beforeGC) - usedBy(afterGC)))
+  return {
+    calls: runs * units,
+    collections: statistics.length,
+    seconds: sum(statistics.map(({ cost }) => cost)) / 1e6,
+    heapBytes: after - before + freed,
+  }
+}
+
+/** @param {import('node:v8').GCProfilerResult['statistics'][number]['beforeGC']} heap */
+const usedBy = ({ heapStatistics }) => heapStatistics.usedHeapSize
+
+/** @param {number[]} numbers */
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0)
