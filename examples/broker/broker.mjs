@@ -42,6 +42,9 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   const tcp = tls ? createTlsServer({ ...tls, noDelay: true }) : createTcpServer({ noDelay: true })
   tcp.on(tls ? 'secureConnection' : 'connection', aedes.handle)
   new WebSocketServer({ server: web, perMessageDeflate: false }).on('connection', (socket, request) => {
+    // When aedes is done with a client it destroys the stream. That would cut the connection without the closing
+    // handshake, which Firefox shows as an error in the page's console.
+    socket.terminate = () => socket.close()
     aedes.handle(createWebSocketStream(socket), request)
   })
   const cut = [cuttable(web), cuttable(tcp)]

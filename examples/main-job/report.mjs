@@ -1,3 +1,4 @@
+import { PORT } from '../demo/build/port.mjs'
 import { answer, bold, count, dim, green, red, short, size, table } from '../shared/terminal.mjs'
 
 /**
@@ -96,6 +97,7 @@ export function printWhereNext() {
   print(
     dim('  Where to go next'),
     '',
+    `  npm run demo          the same to see and touch, in your browser: http://127.0.0.1:${PORT}/`,
     '  npm start -- <file>   the same with your own CSV, NDJSON or any other file',
     '  README.md             the interfaces, in Node and in browsers',
     '  examples/README.md    an HTTP service, a browser page, a confidence score',

@@ -1,0 +1,52 @@
+import { FlowPanel } from './panels/flow/flow.tsx'
+import { Header } from './panels/header/header.tsx'
+import { LineagePanel } from './panels/lineage/lineage.tsx'
+import { MakePanel } from './panels/make/make.tsx'
+import { QueuePanel } from './panels/queue/queue.tsx'
+import { RacePanel } from './panels/race/race.tsx'
+import { ScorePanel } from './panels/score/score.tsx'
+import { NoCore } from './panels/story/no-core.tsx'
+import { Story } from './panels/story/story.tsx'
+import { VerifyPanel } from './panels/verify/verify.tsx'
+import { start } from './state/start.ts'
+
+/**
+ * The whole page: the story, then the panels in the order in which data flows through them.
+ *
+ * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`, and a file in `styles/` that
+ * `styles/main.css` imports (colours and distances: `styles/tokens.css`). It reads signals of `state/`, and calls
+ * workers through `state/` or `state/workers.ts`; what it keeps for itself are signals of its own module. No inline
+ * styles in markup: the Content-Security-Policy forbids them; `element.style.setProperty` is allowed.
+ */
+export function App() {
+  const { trouble } = start.value
+  return (
+    <>
+      <Header />
+      <main>
+        <Story />
+        {trouble ? <NoCore trouble={trouble} /> : <Panels />}
+      </main>
+      <footer class="foot">
+        <p>
+          Alvarium SDK for JavaScript, Apache-2.0. Everything on this page happens in your browser; payloads
+          never leave it.
+        </p>
+      </footer>
+    </>
+  )
+}
+
+function Panels() {
+  return (
+    <div class="panels">
+      <MakePanel />
+      <FlowPanel />
+      <QueuePanel />
+      <VerifyPanel />
+      <LineagePanel />
+      <ScorePanel />
+      <RacePanel />
+    </div>
+  )
+}

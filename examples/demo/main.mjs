@@ -1,0 +1,84 @@
+// What `npm run demo` runs: builds the page and serves it, with a broker.
+//
+//   npm run demo                                  http://127.0.0.1:4180/, or another port if that is taken
+//                                                 b and Enter stops the broker, and starts it again
+//   npm run demo -- --build <dir> [--serverless]  writes the page for any static web server; --serverless: no broker
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { startBroker } from '../broker/broker.mjs'
+import { bold, count, red, table } from '../shared/terminal.mjs'
+import { buildPage, weigh } from './build/build.mjs'
+import { PORT } from './build/port.mjs'
+import { servePage } from './build/server.mjs'
+
+try {
+  const { values } = parseArgs({ options: { build: { type: 'string' }, serverless: { type: 'boolean' } } })
+  const mode = values.serverless ? 'serverless' : 'broker'
+  if (values.build) await write(resolve(values.build), mode)
+  else await serve(mode)
+} catch (error) {
+  console.error(red(`demo: ${error.message}`))
+  process.exitCode = 1
+}
+
+/** @param {string} dir @param {'broker' | 'serverless'} mode */
+async function write(dir, mode) {
+  await buildPage(dir, mode)
+  const weights = await weigh(dir)
+  const total = weights.reduce((sum, { bytes }) => sum + bytes, 0)
+  const rows = [...weights.map(({ file, bytes }) => [file, count(bytes)]), ['all, compressed', count(total)]]
+  console.log(table([['', 'bytes'], ...rows]).join('\n'))
+  console.log(`\nWritten to ${dir}, for any static web server.`)
+}
+
+/** @param {'broker' | 'serverless'} mode */
+async function serve(mode) {
+  const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-'))
+  try {
+    await buildPage(dir, mode)
+    const broker = await switchableBroker()
+    const page = await servePage({ dir, port: PORT, broker: broker.url })
+    console.log(`${bold(page.url)}  the page\n${broker.url}  its broker\n`)
+    console.log('b and Enter stops the broker or starts it again, Ctrl-C ends both.')
+    const lines = createInterface({ input: process.stdin }).on('line', (line) => {
+      if (line.trim() === 'b') broker.toggle()
+    })
+    await interrupted()
+    lines.close()
+    await page.close()
+    await broker.close()
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+}
+
+/** A broker that can be stopped and started again under the same address, to see what the page makes of it. */
+async function switchableBroker() {
+  let broker = /** @type {import('../broker/broker.mjs').Broker | undefined} */ (await startBroker())
+  const { url, port } = /** @type {import('../broker/broker.mjs').Broker} */ (broker)
+  let turning = Promise.resolve()
+  const turn = async () => {
+    const before = broker
+    broker = before ? undefined : await startBroker({ port })
+    await before?.close()
+    console.log(before ? 'The broker is stopped.' : 'The broker is back.')
+  }
+  const toggle = () => {
+    turning = turning.then(turn).catch((error) => console.error(red(`demo: ${error.message}`)))
+  }
+  const close = async () => {
+    await turning
+    await broker?.close()
+  }
+  return { url, toggle, close }
+}
+
+function interrupted() {
+  return new Promise((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, resolve)
+  })
+}

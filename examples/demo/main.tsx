@@ -1,0 +1,8 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startAll } from './state/start.ts'
+import './state/theme.ts'
+
+const page = document.getElementById('page')
+if (page) render(<App />, page)
+startAll()

@@ -1,0 +1,94 @@
+/** Where boxes and lines are drawn: layers from left to right, or where that is too wide, one box below the other. */
+import type { Edge } from './graph.ts'
+import type { Layout } from './layout.ts'
+
+/** In pixels. */
+export const BOX = { width: 150, height: 74 }
+/** `lanes` leaves room for a line that leads back. */
+const GAP = { across: 32, down: 18, lanes: 26 }
+/** Room at the edge for focus rings, and for lines that go around boxes. */
+const MARGIN = { wide: 4, around: 30 }
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface Geometry {
+  readonly width: number
+  readonly height: number
+  /** Upper left corners, by key. */
+  readonly boxes: ReadonlyMap<string, Point>
+  /** The line of an edge, as an SVG path. */
+  lineOf(edge: Edge): string
+}
+
+export function across({ places, back, layers, lanes }: Layout): Geometry {
+  const boxes = mapped(places, ({ layer, lane }) => ({
+    x: MARGIN.wide + layer * (BOX.width + GAP.across),
+    y: MARGIN.wide + lane * (BOX.height + GAP.lanes),
+  }))
+  return {
+    width: layers * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN.wide,
+    height:
+      lanes * (BOX.height + GAP.lanes) - GAP.lanes + 2 * MARGIN.wide + (back.size > 0 ? MARGIN.around : 0),
+    boxes,
+    lineOf: (edge) => {
+      const [from, to] = ends(boxes, edge)
+      return back.has(edge) ? below(from, to) : rightwards(from, to)
+    },
+  }
+}
+
+/** A chain's boxes follow each other; lines to other places go around on the left. */
+export function down({ places }: Layout): Geometry {
+  const order = [...places].sort(([, a], [, b]) => a.lane - b.lane || a.layer - b.layer)
+  const rows = new Map(order.map(([key], row) => [key, row]))
+  const step = BOX.height + GAP.down
+  const boxes = mapped(rows, (row) => ({ x: MARGIN.around, y: MARGIN.wide + row * step }))
+  return {
+    width: MARGIN.around + BOX.width + MARGIN.wide,
+    height: rows.size * step - GAP.down + 2 * MARGIN.wide,
+    boxes,
+    lineOf: (edge) => {
+      const [from, to] = ends(boxes, edge)
+      return to.y - from.y === step ? downwards(from, to) : around(from, to)
+    },
+  }
+}
+
+function mapped<T>(from: ReadonlyMap<string, T>, to: (value: T) => Point): Map<string, Point> {
+  return new Map(Array.from(from, ([key, value]) => [key, to(value)]))
+}
+
+function ends(boxes: ReadonlyMap<string, Point>, { from, to }: Edge): [Point, Point] {
+  const nowhere = { x: 0, y: 0 }
+  return [boxes.get(from) ?? nowhere, boxes.get(to) ?? nowhere]
+}
+
+/** Where a line ends, so that its head touches the box. */
+const HEAD = 7
+
+function rightwards(from: Point, to: Point): string {
+  const [x, y] = [from.x + BOX.width, from.y + BOX.height / 2]
+  const [endX, endY] = [to.x - HEAD, to.y + BOX.height / 2]
+  const bend = GAP.across / 2
+  return `M${x} ${y}C${x + bend} ${y} ${endX - bend} ${endY} ${endX} ${endY}`
+}
+
+function below(from: Point, to: Point): string {
+  const [x, y] = [from.x + BOX.width / 2, from.y + BOX.height]
+  const [endX, endY] = [to.x + BOX.width / 2, to.y + BOX.height + HEAD]
+  const low = Math.max(y, endY) + MARGIN.around - HEAD
+  return `M${x} ${y}C${x} ${low} ${endX} ${low} ${endX} ${endY}`
+}
+
+function downwards(from: Point, to: Point): string {
+  const x = from.x + BOX.width / 2
+  return `M${x} ${from.y + BOX.height}L${x} ${to.y - HEAD}`
+}
+
+function around(from: Point, to: Point): string {
+  const [y, endY] = [from.y + BOX.height / 2, to.y + BOX.height / 2]
+  return `M${from.x} ${y}C2 ${y} 2 ${endY} ${to.x - HEAD} ${endY}`
+}

@@ -1,0 +1,86 @@
+import { percent } from '../../state/scores.ts'
+import { short } from '../../ui/text.ts'
+import { BOX, type Point } from './geometry.ts'
+import type { Edge, PayloadNode } from './graph.ts'
+import { actionsIn, answersIn, scoreIn, sentenceOf } from './words.ts'
+
+interface Props {
+  readonly node: PayloadNode
+  readonly edges: readonly Edge[]
+  readonly place: Point | undefined
+  readonly isLit: boolean
+  readonly isPicked: boolean
+  readonly onPick: (node: PayloadNode) => void
+  readonly onLook: (key: string | undefined) => void
+}
+
+const PAD = 10
+const INNER = BOX.width - 2 * PAD
+
+/** A payload: its key, what was done with it, its answers and its score. */
+export function Node({ node, edges, place = { x: 0, y: 0 }, isLit, isPicked, onPick, onLook }: Props) {
+  const classes = ['node', isLit && 'lit', isPicked && 'picked', node.at === undefined && 'unheard']
+  return (
+    <g class={classes.filter(Boolean).join(' ')} transform={`translate(${place.x} ${place.y})`}>
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of SVG without a tabindex takes no focus */}
+      <g aria-hidden="true">
+        <rect class="box" width={BOX.width} height={BOX.height} rx="6" />
+        <text class="node-key" x={PAD} y="20">
+          {short(node.key, 6)}
+        </text>
+        <text class="node-actions" x={PAD} y="38">
+          {shortened(actionsIn(node))}
+        </text>
+        <Figures node={node} />
+      </g>
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
+      <rect
+        class="hit"
+        width={BOX.width}
+        height={BOX.height}
+        rx="6"
+        role="button"
+        // In SVG attributes have their case: Firefox knows no tabIndex.
+        tabindex={0}
+        aria-label={sentenceOf(node, edges)}
+        aria-pressed={isPicked}
+        aria-disabled={node.at === undefined}
+        onClick={() => onPick(node)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return
+          event.preventDefault()
+          onPick(node)
+        }}
+        onPointerEnter={() => onLook(node.key)}
+        onPointerLeave={() => onLook(undefined)}
+        onFocus={() => onLook(node.key)}
+        onBlur={() => onLook(undefined)}
+      />
+    </g>
+  )
+}
+
+function Figures({ node }: { readonly node: PayloadNode }) {
+  const { yes, no } = answersIn(node)
+  const score = scoreIn(node)
+  if (score === undefined) return null
+  return (
+    <>
+      <text class="node-answers" x={PAD} y="56">
+        <tspan class="yes">✓ {yes}</tspan> {no > 0 && <tspan class="no">✗ {no}</tspan>}
+      </text>
+      <text class="node-score" x={BOX.width - PAD} y="56" text-anchor="end">
+        {percent(score)}
+      </text>
+      <rect class="track" x={PAD} y="63" width={INNER} height="4" rx="2" />
+      <rect class="filled" x={PAD} y="63" width={INNER * score} height="4" rx="2" />
+    </>
+  )
+}
+
+/** What fits into a box. */
+const LONGEST = 24
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+}

@@ -1,0 +1,22 @@
+import { Panel } from '../../ui/panel.tsx'
+import { Actions } from './actions.tsx'
+import { Annotators } from './annotators.tsx'
+import { KeyCard } from './key.tsx'
+import { Source } from './source.tsx'
+
+/** Everything that goes into a call: the payload, the checks, the key, and which of the four calls it is. */
+export function MakePanel() {
+  return (
+    <Panel
+      id="make"
+      number="1"
+      title="Make"
+      lead="Take some data, choose what to say about it, and sign it. The payload never leaves this page."
+    >
+      <Source />
+      <Annotators />
+      <KeyCard />
+      <Actions />
+    </Panel>
+  )
+}

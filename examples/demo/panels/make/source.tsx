@@ -1,0 +1,40 @@
+import { signal } from '@preact/signals'
+import { Choice } from '../../ui/controls.tsx'
+import { CameraSource } from './camera.tsx'
+import { FileSource } from './file.tsx'
+import { MotionSource } from './motion.tsx'
+import { SensorSource } from './sensor.tsx'
+import { TextSource } from './text.tsx'
+
+const SOURCES = [
+  { value: 'text', text: 'JSON', view: TextSource },
+  { value: 'file', text: 'File', view: FileSource },
+  { value: 'sensor', text: 'Sensor', view: SensorSource },
+  { value: 'motion', text: 'Motion', view: MotionSource },
+  { value: 'camera', text: 'Camera', view: CameraSource },
+] as const
+
+type SourceName = (typeof SOURCES)[number]['value']
+
+const chosen = signal<SourceName>('text')
+
+/** Where the payload comes from. */
+export function Source() {
+  const source = SOURCES.find(({ value }) => value === chosen.value) ?? SOURCES[0]
+  return (
+    <div class="block">
+      <div class="block-head">
+        <h3>Payload</h3>
+        <Choice
+          label="Payload from"
+          options={SOURCES}
+          value={chosen.value}
+          onChoose={(value) => {
+            chosen.value = value
+          }}
+        />
+      </div>
+      <source.view />
+    </div>
+  )
+}

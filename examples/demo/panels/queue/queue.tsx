@@ -1,0 +1,88 @@
+import { cut, isCut, makerConnection, waiting } from '../../state/making.ts'
+import { hasBroker } from '../../state/place.ts'
+import { drained, type QueuePhase, queuePhase } from '../../state/queue.ts'
+import { LONGEST_WAIT_MS, MOST_WAITING } from '../../transport/transport.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { count } from '../../ui/text.ts'
+import { Figures } from './figures.tsx'
+
+/** Calls that wait because the other side is away: how many, how long, and what becomes of them. */
+export function QueuePanel() {
+  const phase = queuePhase.value
+  return (
+    <Panel id="queue" title="Queue" lead={lead(phase)} aside={<CutSwitch />}>
+      <p class="hidden" role="status">
+        {announcement(phase)}
+      </p>
+      {phase.name !== 'flowing' && <Backlog phase={phase} />}
+      {waiting.value.refused > 0 && <Refused calls={waiting.value.refused} />}
+    </Panel>
+  )
+}
+
+function CutSwitch() {
+  return (
+    <label class="switch" title="Simulated: messages are held back in this page, as if the network were gone">
+      <input
+        type="checkbox"
+        checked={isCut.value}
+        onChange={({ currentTarget }) => cut(currentTarget.checked)}
+      />
+      Cut the connection
+    </label>
+  )
+}
+
+function Backlog({ phase }: { readonly phase: Exclude<QueuePhase, { name: 'flowing' }> }) {
+  const isHeld = phase.name === 'held'
+  const [value, most] = isHeld ? [waiting.value.calls, MOST_WAITING] : [drained(phase), phase.of]
+  const label = isHeld ? 'How full the queue is' : 'How much of what waited is out'
+  return (
+    <>
+      <progress class={`fill ${phase.name}`} aria-label={label} value={value} max={most} />
+      {isHeld && <Figures />}
+    </>
+  )
+}
+
+function Refused({ calls }: { readonly calls: number }) {
+  return (
+    <p class="absent">
+      <strong>{calls === 1 ? '1 call was' : `${count(calls)} calls were`} refused</strong> with{' '}
+      <code>QUEUE_FULL</code>: {count(MOST_WAITING)} were waiting already. Each caller was told; nothing was
+      dropped silently.
+    </p>
+  )
+}
+
+const other = hasBroker ? 'broker' : 'verifier'
+
+function lead(phase: QueuePhase) {
+  if (phase.name === 'held') {
+    const { reason } = makerConnection.value
+    return (
+      <>
+        <strong>{isCut.value ? 'The connection is cut.' : 'The broker is not reachable.'}</strong> Go on
+        signing: calls wait here and go out when it is back. Each gives up after {LONGEST_WAIT_MS / 1000}{' '}
+        seconds and says so.
+        {!isCut.value && reason && <span class="queue-reason"> {reason.message}</span>}
+      </>
+    )
+  }
+  if (phase.name === 'draining') {
+    return `Connected again: ${count(drained(phase))} of ${count(phase.of)} calls that waited are out.`
+  }
+  if (phase.name === 'drained') return `${allOut(phase)} Nothing waits now.`
+  return `Messages go to the ${other} as they are made. Were it away, calls would wait here.`
+}
+
+/** Phases only: who listens to the page does not want to hear every number. */
+function announcement(phase: QueuePhase): string {
+  if (phase.name === 'held') return 'No connection. Calls wait in the queue.'
+  if (phase.name === 'draining') return 'Connected again. The calls that waited go out.'
+  return phase.name === 'drained' ? allOut(phase) : ''
+}
+
+function allOut({ of }: { readonly of: number }): string {
+  return of === 1 ? 'The call that waited is out.' : `All ${count(of)} calls that waited are out.`
+}

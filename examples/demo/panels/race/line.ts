@@ -1,0 +1,48 @@
+import { CONTESTANTS, type ContestantId, type MeasuredCell, type Style } from '../../race.ts'
+import { cellOf, figuresOf, laneOf } from '../../state/race-figures.ts'
+import type { Experiment } from './experiments.ts'
+
+/** A contestant over the cells of an experiment. */
+export interface Line {
+  readonly id: ContestantId
+  readonly name: string
+  readonly style: Style
+  /** Of the stroke, in pixels; none: solid. */
+  readonly dash: readonly number[]
+  /** One per cell; null where there is none yet. */
+  readonly values: readonly (number | null)[]
+  /** Whether it may leave a linear chart at the top, so that the others can be told apart. */
+  readonly mayLeave: boolean
+  /** Why it does not run here. */
+  readonly absent?: string
+}
+
+/** The colour tells the style, the dashes tell who of the style. */
+const DASHES: Readonly<Record<ContestantId, readonly number[]>> = {
+  'each-webcrypto': [],
+  'each-noble': [6, 3],
+  'once-webcrypto': [],
+  'once-webcrypto-together': [2, 2],
+  'once-noble': [6, 3],
+  sdk: [],
+  'sdk-together': [6, 3],
+  'sdk-batch': [2, 2],
+}
+
+/** Everybody's microseconds per call in the experiment's cells. */
+export function linesOf({ cells: wanted }: Experiment, cells: readonly MeasuredCell[]): Line[] {
+  const measured = wanted.flatMap((cell) => cellOf(cells, cell) ?? [])
+  const hasWebCrypto = measured.every((cell) => !laneOf(cell, 'each-webcrypto')?.absent)
+  return CONTESTANTS.map(({ id, style, short }) => {
+    const lanes = measured.map((cell) => laneOf(cell, id))
+    const absent = lanes.find((lane) => lane?.absent)?.absent
+    const values = lanes.map((lane) => (lane && figuresOf(lane)?.median) ?? null)
+    const mayLeave = hasWebCrypto && id.endsWith('noble')
+    return { id, name: short, style, dash: DASHES[id], values, mayLeave, ...(absent && { absent }) }
+  })
+}
+
+/** The greatest value; 0 while there is none. */
+export function mostOf(lines: readonly Pick<Line, 'values'>[]): number {
+  return Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)))
+}

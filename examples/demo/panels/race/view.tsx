@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals'
+import { Choice } from '../../ui/controls.tsx'
+import { count, micros } from '../../ui/text.ts'
+
+export type Unit = 'rate' | 'micros'
+export type Scale = 'linear' | 'log'
+
+/** How results are shown. */
+export const unit = signal<Unit>('rate')
+export const scale = signal<Scale>('linear')
+
+/** Switches of how results are shown. */
+export function View() {
+  return (
+    <div class="row">
+      <Choice
+        label="Unit"
+        options={[
+          { value: 'rate', text: 'calls per second' },
+          { value: 'micros', text: 'time per call' },
+        ]}
+        value={unit.value}
+        onChoose={(value) => {
+          unit.value = value
+        }}
+      />
+      <Choice
+        label="Scale"
+        options={[
+          { value: 'linear', text: 'linear' },
+          { value: 'log', text: 'logarithmic' },
+        ]}
+        value={scale.value}
+        onChoose={(value) => {
+          scale.value = value
+        }}
+      />
+    </div>
+  )
+}
+
+/** A time per call in the chosen unit. */
+export function inUnit(microsPerCall: number): number {
+  return unit.value === 'rate' ? 1e6 / microsPerCall : microsPerCall
+}
+
+/** The same where the head of the column has the unit already. */
+export function spreadText(microsPerCall: number): string {
+  return unit.value === 'rate' ? count(1e6 / microsPerCall) : micros(microsPerCall)
+}
+
+/** The same as text, for example `12,345/s` or `81.0 µs`. */
+export function unitText(microsPerCall: number): string {
+  return unit.value === 'rate' ? `${count(1e6 / microsPerCall)}/s` : micros(microsPerCall)
+}

@@ -1,0 +1,36 @@
+/** Lists out of a history of scores. */
+
+interface Scored {
+  readonly at: number
+  readonly key: string
+  readonly score: number
+}
+
+/** The newest entry of each payload, newest first; at most so many. */
+export function newestOf<T extends Scored>(history: readonly T[], most: number): T[] {
+  const found = new Map<string, T>()
+  for (let n = history.length - 1; n >= 0 && found.size < most; n--) {
+    const entry = history[n]
+    if (entry && !found.has(entry.key)) found.set(entry.key, entry)
+  }
+  return [...found.values()]
+}
+
+/** For each entry the mean of the scores up to it, at most so many. */
+export function runningMean(history: readonly Scored[], span: number): number[] {
+  let sum = 0
+  return history.map(({ score }, n) => {
+    sum += score - (history[n - span]?.score ?? 0)
+    return sum / Math.min(n + 1, span)
+  })
+}
+
+/** Lowest, mean and newest. */
+export function summaryOf(history: readonly Scored[]) {
+  const all = history.map(({ score }) => score)
+  return {
+    lowest: Math.min(...all),
+    mean: all.reduce((sum, score) => sum + score, 0) / all.length,
+    newest: all.at(-1) ?? 0,
+  }
+}

@@ -1,0 +1,62 @@
+/** The verifier's checks, in its order (crate/FORMAT.md, Verification): the first that fails ends it. */
+
+export interface Step {
+  readonly name: string
+  /** What it says when it fails. */
+  readonly code: string
+  /** What it asks. */
+  readonly question: string
+}
+
+export const STEPS: readonly Step[] = [
+  { name: 'Structure', code: 'MESSAGE_MALFORMED', question: 'Is it a sound message?' },
+  { name: 'Signer known', code: 'SIGNER_UNKNOWN', question: 'Is its signer’s key among the trusted ones?' },
+  { name: 'Signature', code: 'SIGNATURE_INVALID', question: 'Is it what the signer signed?' },
+  { name: 'Payload', code: 'PAYLOAD_MISMATCH', question: 'Is it about this payload?' },
+]
+
+export type Mark = 'passed' | 'failed' | 'not reached' | 'not asked'
+
+/**
+ * What became of each check.
+ *
+ * @param failed - the code that verification failed with, if it did
+ * @param hasPayload - whether a payload was given: else the last check is not asked
+ */
+export function marksOf(failed: string | undefined, hasPayload: boolean): Mark[] {
+  const stop = failed === undefined ? STEPS.length : STEPS.findIndex(({ code }) => code === failed)
+  return STEPS.map(({ code }, n) => {
+    if (code === 'PAYLOAD_MISMATCH' && !hasPayload) return 'not asked'
+    if (n === stop) return 'failed'
+    return n < stop ? 'passed' : 'not reached'
+  })
+}
+
+/**
+ * Why a check fails, for somebody who does not know its code.
+ *
+ * @param changed - names of the fields that the visitor has altered
+ */
+export function reasonOf(code: string, changed: readonly string[]): string {
+  switch (code) {
+    case 'MESSAGE_MALFORMED':
+      return 'This is not a sound message, so nothing it says is looked at any further.'
+    case 'SIGNER_UNKNOWN':
+      return 'It names a key that this verifier does not trust: whoever signed it is a stranger.'
+    case 'SIGNATURE_INVALID':
+      return invalid(changed)
+    case 'PAYLOAD_MISMATCH':
+      return 'The message is genuine, but it is about other data: the hash of this payload is not its key.'
+    default:
+      return 'It could not be checked.'
+  }
+}
+
+function invalid(changed: readonly string[]): string {
+  const fields = [...new Set(changed)].filter((name) => name !== 'payload')
+  if (fields.length === 0) return 'The signature is not one over what the message says.'
+  if (fields.join() === 'signature')
+    return 'This is not the signature that the signer made over these fields.'
+  const named = new Intl.ListFormat('en').format(fields)
+  return `The signer signed something else: the signature covers every field, and ${named} ${fields.length > 1 ? 'are' : 'is'} not as it was.`
+}

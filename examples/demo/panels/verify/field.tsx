@@ -1,0 +1,49 @@
+import { Pieces } from './pieces.tsx'
+import { compare } from './tampering.ts'
+
+interface Props {
+  readonly id: string
+  readonly name: string
+  /** The name among all fields: there are several annotations. */
+  readonly fullName: string
+  readonly before: string
+  readonly now: string
+  /** Absent: it can be flipped, not edited. */
+  readonly onEdit?: (text: string) => void
+  readonly onFlip: () => void
+  readonly onUndo: () => void
+}
+
+/** A field with its value, which can be altered, and what it was. */
+export function Field({ id, name, fullName, before, now, onEdit, onFlip, onUndo }: Props) {
+  const isChanged = before !== now
+  return (
+    <div class={`tamper-field ${isChanged ? 'changed' : ''} field-${name}`}>
+      <label for={`field-${id}`}>{name}</label>
+      <div class="tamper-value">
+        <input
+          id={`field-${id}`}
+          aria-label={fullName}
+          value={now}
+          readOnly={!onEdit}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => onEdit?.(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`${isChanged ? 'Undo' : 'Flip'} ${fullName}`}
+          onClick={() => (isChanged ? onUndo() : onFlip())}
+        >
+          {isChanged ? 'Undo' : 'Flip'}
+        </button>
+      </div>
+      {isChanged && (
+        <p class="was">
+          was <code>{before === '' ? '(empty)' : <Pieces pieces={compare(now, before)} />}</code>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+/** The smallest lie about a field: another value of the same form, so that only the signature can tell. */
+import type { Value } from './tampering.ts'
+
+const UPPER_HEX = '0123456789ABCDEF'
+const LOWER_HEX = '0123456789abcdef'
+const DIGITS = '0123456789'
+
+/** What a field's last character may be instead; each of an even length, for {@link neighbour}. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  messageType: DIGITS,
+  signature: LOWER_HEX,
+  signer: LOWER_HEX,
+  key: UPPER_HEX,
+  previousKey: UPPER_HEX,
+  timestamp: DIGITS,
+  id: '0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+}
+
+/** Words that a field can be. A mutate's `previousKey` and an MD5 key's length fit no other word: these are then malformed. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  action: ['create', 'transit', 'publish'],
+  hash: ['sha256', 'none'],
+  layer: ['app', 'cicd', 'os', 'host'],
+}
+
+/** Another value for the field with this name. */
+export function flipped(name: string, value: Value): Value {
+  if (typeof value === 'boolean') return !value
+  const words = WORDS[name]
+  if (words) return words[(words.indexOf(value) + 1) % words.length] ?? value
+  return neighbour(value, ALPHABETS[name] ?? '')
+}
+
+/** The text with its last character of the alphabet changed into the one beside it. */
+function neighbour(text: string, alphabet: string): string {
+  for (let at = text.length - 1; at >= 0; at--) {
+    const place = alphabet.indexOf(text.charAt(at))
+    if (place >= 0) return `${text.slice(0, at)}${alphabet[place ^ 1]}${text.slice(at + 1)}`
+  }
+  if (text === '') return 'x'
+  return text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) ^ 1)
+}
+
+const ZERO = 0x30
+const NINE = 0x39
+
+/** The payload with one bit changed: that of its last digit where it has one, so that what it says still reads well. */
+export function flippedPayload(payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (payload.length === 0) return new Uint8Array(1)
+  const digit = payload.findLastIndex((byte) => byte >= ZERO && byte <= NINE)
+  const at = digit < 0 ? payload.length - 1 : digit
+  return Uint8Array.from(payload, (byte, n) => (n === at ? byte ^ 1 : byte))
+}

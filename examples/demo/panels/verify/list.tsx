@@ -1,0 +1,130 @@
+import type { Trouble, Verdict, Verified } from '../../protocol.ts'
+import { pick } from '../../state/tamper.ts'
+import { pickedAt } from '../../state/verdicts.ts'
+import { Answer, Button } from '../../ui/controls.tsx'
+import { useHeld } from '../../ui/held.ts'
+import { count, millis, short } from '../../ui/text.ts'
+
+/** Rows while the list runs, which is more than fit, and while it stands still. */
+const ROWS = { running: 14, held: 200 }
+/** How far Page Up and Page Down go. */
+const PAGE = 8
+
+/** Newest first. A list box: one stop for the Tab key, arrows inside. */
+export function VerdictList({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+  const { shown, isHeld, pause, showNewest, holding } = useHeld(verdicts)
+  const rows = shown.slice(0, isHeld ? ROWS.held : ROWS.running)
+  const newer = (verdicts[0]?.at ?? 0) - (shown[0]?.at ?? 0)
+  const active = rows.some(({ at }) => at === pickedAt.value) ? `verdict-${pickedAt.value}` : undefined
+  return (
+    <div class="verdict-side">
+      <div class="verdict-state">
+        <span class="quiet">{isHeld ? 'Paused while you look.' : 'Newest first.'}</span>
+        {isHeld && newer > 0 ? (
+          <Button kind="quiet" onClick={showNewest}>
+            Show {count(newer)} newer
+          </Button>
+        ) : (
+          <Button kind="quiet" onClick={pause}>
+            Pause
+          </Button>
+        )}
+      </div>
+      <div
+        {...holding}
+        class="verdicts"
+        role="listbox"
+        aria-label="Verified and rejected messages, newest first"
+        tabIndex={0}
+        aria-activedescendant={active}
+        onKeyDown={(event) => {
+          const target = targetOf(event.key, rows)
+          if (!target) return
+          event.preventDefault()
+          pick(target)
+          document.getElementById(`verdict-${target.at}`)?.scrollIntoView({ block: 'nearest' })
+        }}
+      >
+        {rows.map((verdict) => (
+          <Row key={verdict.at} verdict={verdict} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The row that a key goes to from the picked one. */
+function targetOf(key: string, rows: readonly Verdict[]): Verdict | undefined {
+  const now = rows.findIndex(({ at }) => at === pickedAt.peek())
+  const last = rows.length - 1
+  const to = {
+    ArrowDown: now + 1,
+    ArrowUp: now - 1,
+    PageDown: now + PAGE,
+    PageUp: now - PAGE,
+    Home: 0,
+    End: last,
+    Enter: now,
+    ' ': now,
+  }[key]
+  return to === undefined ? undefined : rows[Math.min(Math.max(to, 0), last)]
+}
+
+/** Two lines of fixed height, so that no row moves another. */
+function Row({ verdict }: { readonly verdict: Verdict }) {
+  const isPicked = verdict.at === pickedAt.value
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the focus and the keys, not its options
+    // biome-ignore lint/a11y/useFocusableInteractive: as above
+    <div
+      id={`verdict-${verdict.at}`}
+      class={`verdict ${'bundle' in verdict ? 'verified' : 'rejected'} ${isPicked ? 'picked' : ''}`}
+      role="option"
+      aria-selected={isPicked}
+      onClick={() => pick(verdict)}
+    >
+      {'bundle' in verdict ? <Genuine verdict={verdict} /> : <Refused {...verdict.trouble} />}
+    </div>
+  )
+}
+
+function Genuine({ verdict: { bundle, latencyMs } }: { readonly verdict: Verified }) {
+  const { action, key, signer, annotations } = bundle
+  return (
+    <>
+      <span class="line">
+        <strong>✓ {action}</strong>
+        <code title={key}>{short(key)}</code>
+        <span class="numbers quiet" title="From the signer’s time stamp to the verdict">
+          {millis(latencyMs)}
+        </span>
+      </span>
+      <span class="line">
+        <span class="answers">
+          {annotations.map(({ id, kind, isSatisfied }) => (
+            <Answer key={id} kind={kind} isSatisfied={isSatisfied} />
+          ))}
+        </span>
+        <span class="quiet signer" title={signer}>
+          by {short(signer, 6)}
+        </span>
+      </span>
+    </>
+  )
+}
+
+function Refused({ code, message }: Trouble) {
+  return (
+    <>
+      <span class="line">
+        <strong>✗ rejected</strong>
+        <code>{code}</code>
+      </span>
+      <span class="line">
+        <span class="quiet reason" title={message}>
+          {message}
+        </span>
+      </span>
+    </>
+  )
+}

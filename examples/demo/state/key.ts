@@ -1,0 +1,36 @@
+/** The signing key: the page knows its public half and its name. */
+import { signal } from '@preact/signals'
+import type { KeyInfo, KeyKind } from '../protocol.ts'
+import { maker, verifier } from './workers.ts'
+
+/** The key that signs now; undefined until the maker has opened. */
+export const key = signal<KeyInfo | undefined>(undefined)
+
+/** The verifier trusts every key that this page has had, so that earlier bundles go on verifying. */
+export async function setKey(info: KeyInfo): Promise<void> {
+  await verifier.call('trust', info.publicKey)
+  key.value = info
+}
+
+/** @throws CallFailed where the browser cannot hold such a key */
+export async function newKey(kind: KeyKind): Promise<void> {
+  await setKey(await maker.call('newKey', kind))
+}
+
+/** Offers the private key as a file, in the form of the other Alvarium SDKs. @throws CallFailed for a key nobody can extract */
+export async function downloadPrivateKey(): Promise<void> {
+  download('private.key', await maker.call('exportPrivateKey'))
+}
+
+export function downloadPublicKey(): void {
+  if (key.value) download('public.key', key.value.publicKey)
+}
+
+/** Offers a text as a file. */
+export function download(name: string, text: string, type = 'text/plain'): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,89 @@
+/** The race: what is to be run, how far it is, and what came of it. */
+import { batch, computed, signal } from '@preact/signals'
+import type { Trouble } from '../protocol.ts'
+import type { Cell, Race, RaceSettings } from '../race.ts'
+import { download } from './key.ts'
+import { CallFailed, Link } from './link.ts'
+import { resultOf } from './race-result.ts'
+
+/** What the visitor has chosen for a race over a single cell. */
+export const chosen = signal<Cell & { readonly rounds: number }>({
+  annotators: 5,
+  payloadBytes: 20_000,
+  rounds: 30,
+})
+
+/** The newest race; undefined before the first. */
+export const race = signal<Race | undefined>()
+/** Why the newest race failed. */
+export const failure = signal<Trouble | undefined>()
+/** Whether a race is under way. */
+export const isRacing = signal(false)
+/** Whether there is something to download. */
+export const hasResult = computed(() => !isRacing.value && (race.value?.rounds ?? 0) > 0)
+
+/** The report's two experiments; the cell in which they meet is in both. */
+export const SWEEP: RaceSettings = {
+  cells: [
+    ...[1, 3, 5, 7, 10].map((annotators) => ({ annotators, payloadBytes: 20_000 })),
+    ...[100, 1000, 80_000].map((payloadBytes) => ({ annotators: 5, payloadBytes })),
+  ],
+  rounds: 10,
+}
+
+let racer: Link<'racer'> | undefined
+
+/** Runs a race over what is chosen. */
+export function startRace(): Promise<void> {
+  const { rounds, ...cell } = chosen.value
+  return run({ cells: [cell], rounds })
+}
+
+/** Runs the report's tables. */
+export function startSweep(): Promise<void> {
+  return run(SWEEP)
+}
+
+/** The race ends with the slice that is being measured. */
+export async function stopRace(): Promise<void> {
+  await racer?.call('stop')
+}
+
+async function run(settings: RaceSettings): Promise<void> {
+  if (isRacing.value) return
+  batch(() => {
+    isRacing.value = true
+    failure.value = undefined
+    race.value = undefined
+  })
+  let ended: Race | undefined
+  try {
+    ended = await openRacer().call('race', settings)
+  } catch (error) {
+    const code = error instanceof CallFailed ? error.code : 'INTERNAL'
+    failure.value = { code, message: error instanceof Error ? error.message : String(error) }
+  }
+  batch(() => {
+    if (ended) race.value = ended
+    isRacing.value = false
+  })
+}
+
+/** The worker is made when it is first wanted. */
+function openRacer(): Link<'racer'> {
+  if (!racer) {
+    racer = new Link('racer')
+    racer.listen((update) => {
+      // An update that was on its way when the race had ended.
+      if (isRacing.value) race.value = update
+    })
+  }
+  return racer
+}
+
+/** Offers the newest race as a file. */
+export async function downloadResult(): Promise<void> {
+  if (!race.value || !racer) return
+  const result = resultOf(race.value, await racer.call('surroundings'))
+  download('alvarium-race.json', JSON.stringify(result, undefined, 2), 'application/json')
+}

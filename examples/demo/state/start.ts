@@ -1,0 +1,29 @@
+/** Sets everything going, once. */
+import { effect, signal } from '@preact/signals'
+import type { Trouble } from '../protocol.ts'
+import { asked } from './asked.ts'
+import { setKey } from './key.ts'
+import { CallFailed } from './link.ts'
+import { place } from './place.ts'
+import { verifierConnection } from './verdicts.ts'
+import { maker, verifier } from './workers.ts'
+
+/** `ready`: calls can be made (with or without a connection). `trouble`: why the SDK does not run here at all. */
+export const start = signal<{ readonly isReady: boolean; readonly trouble?: Trouble }>({ isReady: false })
+
+/** Opens verifier and maker. What goes wrong is in {@link start}; `CORE_UNAVAILABLE`: WebAssembly is forbidden. */
+export async function startAll(): Promise<void> {
+  try {
+    const made = maker.call('open', { place, asked: asked.value })
+    const [key] = await Promise.all([made, verifier.call('open', place)])
+    await setKey(key)
+    effect(() => void maker.call('heard', verifierConnection.value.state === 'online'))
+    start.value = { isReady: true }
+  } catch (error) {
+    const code = error instanceof CallFailed ? error.code : 'INTERNAL'
+    start.value = {
+      isReady: false,
+      trouble: { code, message: String(error instanceof Error ? error.message : error) },
+    }
+  }
+}

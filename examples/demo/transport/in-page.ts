@@ -1,0 +1,56 @@
+/** From worker to worker in this page, with no server: a `BroadcastChannel`, and an answer for every message. */
+import { AlvariumError, verifyBatch } from '../worker/sdk.ts'
+import { LONGEST_WAIT_MS, type OpenReceiver, type OpenSender } from './transport.ts'
+
+/** On its way there: a message with its number. On its way back: the number. */
+type Parcel = { readonly number: number; readonly message: Uint8Array } | { readonly received: number }
+
+interface Waiting {
+  resolve(): void
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+export const openSender: OpenSender = ({ topic }, onConnection) => {
+  const channel = new BroadcastChannel(topic)
+  const waiting = new Map<number, Waiting>()
+  let number = 0
+  channel.onmessage = ({ data }: MessageEvent<Parcel>) => {
+    if (!('received' in data)) return
+    const one = waiting.get(data.received)
+    waiting.delete(data.received)
+    clearTimeout(one?.timer)
+    one?.resolve()
+  }
+  onConnection({ state: 'online' })
+  return {
+    publish: (message) =>
+      new Promise<void>((resolve, reject) => {
+        const own = ++number
+        const timer = setTimeout(() => waiting.delete(own) && reject(late()), LONGEST_WAIT_MS)
+        waiting.set(own, { resolve, timer })
+        channel.postMessage({ number: own, message } satisfies Parcel)
+      }),
+  }
+}
+
+export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
+  const channel = new BroadcastChannel(topic)
+  channel.onmessage = async ({ data }: MessageEvent<Parcel>) => {
+    if (!('message' in data)) return
+    const { number, message } = data
+    try {
+      for (const bundle of await verifyBatch(message, { keyring })) heard.verified(bundle, message)
+    } catch (error) {
+      if (error instanceof Error) heard.rejected(error, message)
+    }
+    channel.postMessage({ received: number } satisfies Parcel)
+  }
+  heard.connection({ state: 'online' })
+}
+
+function late(): AlvariumError {
+  return new AlvariumError(
+    'STREAM_TIMEOUT',
+    `in-page: expected an answer within ${LONGEST_WAIT_MS} ms, got none`,
+  )
+}

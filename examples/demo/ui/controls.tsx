@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+
+interface ButtonProps {
+  readonly onClick: () => unknown
+  readonly kind?: 'primary' | 'plain' | 'quiet'
+  readonly isDisabled?: boolean
+  /** Says more than the text, to those who point at it. */
+  readonly title?: string
+  readonly children: ComponentChildren
+}
+
+export function Button({ onClick, kind = 'plain', isDisabled = false, title, children }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${kind}`}
+      disabled={isDisabled}
+      title={title}
+      onClick={() => onClick()}
+    >
+      {children}
+    </button>
+  )
+}
+
+interface ChoiceProps<T extends string> {
+  /** What is chosen, for screen readers. */
+  readonly label: string
+  readonly options: readonly { readonly value: T; readonly text: string }[]
+  readonly value: T
+  readonly onChoose: (value: T) => unknown
+}
+
+/** One of a few: radio buttons that look like a row of segments. */
+export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
+  return (
+    <fieldset class="choice">
+      <legend class="hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} class={option.value === value ? 'chosen' : ''}>
+          <input
+            type="radio"
+            name={label}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+          />
+          {option.text}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** A yes or no of an annotator. Never by colour alone. */
+export function Answer({ kind, isSatisfied }: { readonly kind: string; readonly isSatisfied: boolean }) {
+  return (
+    <span class={`answer ${isSatisfied ? 'yes' : 'no'}`}>
+      <span aria-hidden="true">{isSatisfied ? '✓' : '✗'}</span> {kind}
+      <span class="hidden">{isSatisfied ? ' satisfied' : ' not satisfied'}</span>
+    </span>
+  )
+}
+
+/** What went wrong: the code to look up, and the text that names the field. */
+export function Problem({ code, message }: { readonly code: string; readonly message: string }) {
+  return (
+    <p class="problem" role="alert">
+      <code>{code}</code> {message}
+    </p>
+  )
+}

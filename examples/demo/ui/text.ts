@@ -1,0 +1,46 @@
+/** Numbers and bytes as text, the same everywhere. */
+
+const counts = new Intl.NumberFormat('en')
+
+/** `12,345` */
+export const count = (number: number): string => counts.format(Math.round(number))
+
+/** `24.3 µs`, `1.2 ms`: three significant digits. */
+export function micros(value: number): string {
+  if (value >= 1000) return millis(value / 1000)
+  return `${digits(value)} µs`
+}
+
+export function millis(value: number): string {
+  if (value >= 1000) return `${digits(value / 1000)} s`
+  return value < 1 ? `${digits(value * 1000)} µs` : `${digits(value)} ms`
+}
+
+function digits(value: number): string {
+  return value >= 100 ? count(value) : value.toPrecision(value < 1 ? 2 : 3)
+}
+
+/** `482 bytes`, `1.2 MB` */
+export function size(bytes: number): string {
+  if (bytes < 10_000) return `${count(bytes)} bytes`
+  return bytes < 1_000_000 ? `${digits(bytes / 1000)} kB` : `${digits(bytes / 1_000_000)} MB`
+}
+
+/** Lower-case hexadecimal. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** `648f9f59…f7deec`: the ends by which people tell keys apart. */
+export function short(text: string, ends = 8): string {
+  return text.length <= 2 * ends + 1 ? text : `${text.slice(0, ends)}…${text.slice(-6)}`
+}
+
+/** UTF-8 text, or undefined for bytes that are none. */
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}

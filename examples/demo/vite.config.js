@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
+export default defineConfig(({ mode }) => ({
+  root: here('.'),
+  // Relative, so that the page can be put into any folder of any web server.
+  base: './',
+  resolve: {
+    alias: {
+      '#transport': here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
+      // The package's exports leave its files out.
+      '#data': here('../../node_modules/vega-datasets/data'),
+    },
+  },
+  define: { __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker') },
+  build: {
+    target: 'es2023',
+    // Inlined as data: URLs, assets would be refused by the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } } },
+}))

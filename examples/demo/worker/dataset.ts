@@ -1,0 +1,33 @@
+/** The readings of the simulated sensor: four years of Seattle's weather, fetched when the sensor is first used. */
+import address from '#data/seattle-weather.csv?url'
+
+/** The readings as payloads, for ever: after the last comes the first again, with the next number. */
+export async function readings(): Promise<() => Uint8Array<ArrayBuffer>> {
+  const response = await fetch(new URL(address, import.meta.url))
+  if (!response.ok) throw new Error(`data set: expected it beside the page, got HTTP ${response.status}`)
+  const rows = parse(await response.text())
+  const encoder = new TextEncoder()
+  let reading = 0
+  return () => {
+    const row = rows[reading % rows.length]
+    reading++
+    return encoder.encode(JSON.stringify({ sensor: 'seattle', reading, ...row }))
+  }
+}
+
+type Row = Record<string, string | number>
+
+/** The file has no quotes and no commas inside fields. */
+function parse(csv: string): Row[] {
+  const [head = '', ...lines] = csv.trim().split(/\r?\n/)
+  const names = head.split(',')
+  return lines.map((line) => {
+    const values = line.split(',')
+    return Object.fromEntries(names.map((name, n) => [name, cellOf(values[n] ?? '')]))
+  })
+}
+
+function cellOf(text: string): string | number {
+  const number = Number(text)
+  return text === '' || Number.isNaN(number) ? text : number
+}

@@ -1,0 +1,56 @@
+import type { Live } from '../protocol.ts'
+import { readings } from './dataset.ts'
+
+/** Calls under way at full speed: enough that nobody waits for the broker's acknowledgements. */
+const WINDOW = 128
+
+/** Readings that are due are sent this often, so that high rates need few timers. */
+const TICK_MS = 20
+
+/** Takes one reading; resolves when it was accepted, never rejects. */
+export type Take = (payload: Uint8Array<ArrayBuffer>) => Promise<void>
+
+/** The simulated sensor: takes readings from the data set at a rate, until it is switched off. */
+export class Sensor {
+  readonly #take: Take
+  #next: (() => Uint8Array<ArrayBuffer>) | undefined
+  /** The run under way; a later one has another. */
+  #run: object | undefined
+
+  constructor(take: Take) {
+    this.#take = take
+  }
+
+  get isOn(): boolean {
+    return this.#run !== undefined
+  }
+
+  /** @throws Error when the data set cannot be fetched */
+  async start({ perSecond }: Live): Promise<void> {
+    this.#next ??= await readings()
+    const run = {}
+    this.#run = run
+    if (perSecond === 'full') for (let n = 0; n < WINDOW; n++) this.#flatOut(run, this.#next)
+    else this.#paced(run, this.#next, perSecond)
+  }
+
+  stop(): void {
+    this.#run = undefined
+  }
+
+  async #flatOut(run: object, next: () => Uint8Array<ArrayBuffer>): Promise<void> {
+    while (this.#run === run) await this.#take(next())
+  }
+
+  #paced(run: object, next: () => Uint8Array<ArrayBuffer>, perSecond: number): void {
+    const begin = performance.now()
+    let taken = 0
+    const tick = () => {
+      if (this.#run !== run) return
+      const due = Math.floor(((performance.now() - begin) * perSecond) / 1000) + 1
+      for (; taken < due; taken++) this.#take(next())
+      setTimeout(tick, Math.max(TICK_MS, 1000 / perSecond))
+    }
+    tick()
+  }
+}

@@ -1,0 +1,70 @@
+/** One call of the SDK, looked at closely: what each step gave, and what it costs. */
+import type { Annotate, Flow, Timing } from '../protocol.ts'
+import { type KeptKey, signerOf } from './keys.ts'
+import { type Annotator, type AnnotatorContext, identityBytes, keyOf, type Receipt, type Sdk } from './sdk.ts'
+import { timed, timedAsync } from './timing.ts'
+
+/** What a call is made with. */
+export interface Bench {
+  readonly sdk: Sdk
+  readonly key: KeptKey
+  readonly annotators: readonly Annotator[]
+  /** When a message was handed to the stream, on the clock of `performance.now()`. */
+  handedOver(message: Uint8Array): number
+  /** Milliseconds that each step may take on the side to be measured. */
+  readonly budgetMs: number
+}
+
+/** Makes the call, then measures its steps on their own. */
+export async function look(call: Annotate, bench: Bench): Promise<Flow> {
+  const begin = performance.now()
+  const receipt = await perform(bench.sdk, call)
+  const accepted = performance.now()
+  const handedOver = bench.handedOver(receipt.message)
+  const once = (ms: number): Timing => ({ micros: ms * 1000, runs: 1 })
+  return {
+    ...(await takeApart(receipt, call, bench)),
+    sealing: once(handedOver - begin),
+    accepting: once(accepted - handedOver),
+  }
+}
+
+/** The call itself, and nothing else. */
+export function perform(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise<Receipt> {
+  if (action !== 'mutate') return sdk[action](payload)
+  if (!previousPayload) throw new TypeError('mutate: expected the previous payload')
+  return sdk.mutate(previousPayload, payload)
+}
+
+async function takeApart(receipt: Receipt, call: Annotate, bench: Bench) {
+  const { budgetMs, key } = bench
+  const { payload, action } = call
+  // Copies: the stream may still hold the message, and the page gets these.
+  const message = receipt.message.slice()
+  const identity = new Uint8Array(identityBytes(message))
+  const sign = signerOf(key)
+  return {
+    action,
+    payload,
+    bundle: receipt.bundle,
+    hashing: timed(() => keyOf(payload), budgetMs),
+    asking: receipt.bundle.annotations.map(({ kind }) => askingTime(kind, call, bench)),
+    identity,
+    signature: signatureIn(message),
+    signing:
+      key.kind === 'core'
+        ? timed(() => sign(identity), budgetMs)
+        : await timedAsync(async () => sign(identity), budgetMs),
+    message,
+  }
+}
+
+function askingTime(kind: string, call: Annotate, { annotators, budgetMs }: Bench): Timing {
+  const annotator = annotators.find((candidate) => candidate.kind === kind)
+  const context: AnnotatorContext = call
+  return timed(() => annotator?.isSatisfied(context), budgetMs / 4)
+}
+
+function signatureIn(message: Uint8Array): string {
+  return JSON.parse(new TextDecoder().decode(message)).content.signature
+}

@@ -1,0 +1,225 @@
+/** The maker: holds the key, annotates, publishes. */
+import { openSender } from '#transport'
+import type { Annotate, Asked, Connection, Flow, KeyInfo, KeyKind, MakerUpdate, Place } from '../protocol.ts'
+import { annotatorsFor } from './annotators.ts'
+import { Gate } from './gate.ts'
+import { infoOf, type KeptKey, makeKey, openKey, publicKeyOf, signerOf } from './keys.ts'
+import { Sensor } from './live.ts'
+import { type Bench, look, perform } from './look.ts'
+import { Outbox } from './outbox.ts'
+import { Moved, type Part } from './port.ts'
+import { Rate } from './rate.ts'
+import { openSdk, toHex } from './sdk.ts'
+import { troubleOf } from './trouble.ts'
+
+/** Milliseconds on the side for measuring a step: of the visitor's own calls, and of the sensor's. */
+const BUDGET_MS = { own: 4, live: 1 }
+/** The sensor's readings are looked at this often. */
+const SAMPLE_MS = 250
+/** So long a call of the visitor's own stays to be looked at, although the sensor goes on. */
+const OWN_MS = 8000
+
+/** What the page is told while the visitor has cut the connection. */
+const CUT: Connection = {
+  state: 'offline',
+  reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },
+}
+
+type Draft = { -readonly [Name in keyof MakerUpdate]: MakerUpdate[Name] }
+
+export function maker(): Part<'maker'> {
+  const making = new Maker()
+  return {
+    painted: () => making.painted(),
+    handlers: {
+      open: (params) => making.open(params),
+      ask: (asked) => making.ask(asked),
+      annotate: (call) => making.annotate(call),
+      send: (message) => making.send(message),
+      startLive: (live) => making.sensor.start(live).finally(() => making.changed()),
+      heard: (isHeard) => making.heard(isHeard),
+      cut: (isCut) => making.cut(isCut),
+      stopLive: () => making.stopLive(),
+      newKey: (kind) => making.newKey(kind),
+      exportPrivateKey: () => making.exportPrivateKey(),
+      signedSample: (seed) => making.signedSample(seed),
+    },
+  }
+}
+
+class Maker {
+  readonly sensor = new Sensor((payload) => this.#takeReading(payload))
+  readonly #state: Draft = {
+    connection: { state: 'connecting' },
+    accepted: 0,
+    failed: 0,
+    waiting: { calls: 0, bytes: 0, refused: 0 },
+    isCut: false,
+    perSecond: 0,
+    isLive: false,
+  }
+  readonly #outbox = new Outbox(() => this.#read())
+  readonly #rate = new Rate()
+  readonly #handedOver = new WeakMap<Uint8Array, number>()
+  #gate: Gate | undefined
+  #asked: Asked = { src: true, tls: true, pki: false }
+  #bench: Promise<Bench> | undefined
+  #lastSample = 0
+  #isHeard = false
+
+  async open({ place, asked }: { place: Place; asked: Asked }): Promise<KeyInfo> {
+    this.#asked = asked
+    const { key, wasKept } = await openKey()
+    const info = await infoOf(key, wasKept)
+    this.#gate = new Gate(openSender(place, (connection) => this.#connected(connection)))
+    this.#connected(this.#state.connection)
+    await this.#use(key)
+    return info
+  }
+
+  /** A visitor may be quicker than the key: what is asked then goes with opening. */
+  async ask(asked: Asked): Promise<void> {
+    this.#asked = asked
+    if (this.#bench) await this.#use((await this.#bench).key)
+  }
+
+  async newKey(kind: KeyKind): Promise<KeyInfo> {
+    const key = await makeKey(kind)
+    await this.#use(key)
+    return infoOf(key, false)
+  }
+
+  async exportPrivateKey(): Promise<string> {
+    const { key } = await this.#current()
+    if (key.kind === 'core') return toHex(key.signingKey)
+    throw new Error('this key is held by the browser, which gives it to nobody')
+  }
+
+  async signedSample(seed: string): Promise<string> {
+    const { key } = await this.#current()
+    const signature = await signerOf(key)(new TextEncoder().encode(seed))
+    return JSON.stringify({ seed, signature: toHex(signature) })
+  }
+
+  async annotate(call: Annotate): Promise<Moved<Flow>> {
+    const flow = await this.#counted(async () => look(call, await this.#current()))
+    this.#state.flow = structuredClone(flow)
+    this.#lastSample = performance.now() + OWN_MS - SAMPLE_MS
+    const { payload, identity, message } = flow
+    return new Moved(flow, [...new Set([payload.buffer, identity.buffer, message.buffer])])
+  }
+
+  async send(message: Uint8Array): Promise<void> {
+    await this.#gate?.publish(message)
+  }
+
+  heard(isHeard: boolean): void {
+    this.#isHeard = isHeard
+    this.#connected(this.#state.connection)
+  }
+
+  cut(isCut: boolean): void {
+    this.#state.isCut = isCut
+    this.#connected(this.#state.connection)
+  }
+
+  stopLive(): void {
+    this.sensor.stop()
+    this.changed()
+  }
+
+  changed(): void {
+    this.#outbox.changed()
+  }
+
+  painted(): void {
+    this.#outbox.painted()
+    // The rate falls while nothing happens, and the page should see it fall.
+    if (this.#state.perSecond > 0) this.changed()
+  }
+
+  #connected(connection: Connection): void {
+    this.#state.connection = connection
+    if (connection.state === 'online' && this.#isHeard && !this.#state.isCut) this.#gate?.open()
+    else this.#gate?.close()
+    this.changed()
+  }
+
+  #read(): MakerUpdate {
+    const { flow, ...state } = this.#state
+    delete this.#state.flow
+    this.#state.perSecond = this.#rate.perSecond()
+    return {
+      ...state,
+      ...(flow && { flow }),
+      ...(this.#gate && { waiting: this.#gate.waiting() }),
+      ...(state.isCut && { connection: CUT }),
+      perSecond: this.#state.perSecond,
+      isLive: this.sensor.isOn,
+    }
+  }
+
+  async #takeReading(payload: Uint8Array<ArrayBuffer>): Promise<void> {
+    const call: Annotate = { action: 'create', payload }
+    try {
+      await this.#counted(async () => this.#sampled(call, await this.#current()))
+    } catch {
+      // Counted, and said in the update; a sensor goes on.
+    }
+  }
+
+  async #sampled(call: Annotate, bench: Bench): Promise<void> {
+    const now = performance.now()
+    if (now - this.#lastSample < SAMPLE_MS) {
+      await perform(bench.sdk, call)
+      return
+    }
+    this.#lastSample = now
+    this.#state.flow = await look(call, { ...bench, budgetMs: BUDGET_MS.live })
+  }
+
+  async #counted<T>(run: () => Promise<T>): Promise<T> {
+    const state = this.#state
+    try {
+      const result = await run()
+      state.accepted++
+      this.#rate.count()
+      delete state.trouble
+      return result
+    } catch (error) {
+      state.failed++
+      state.trouble = troubleOf(error)
+      throw error
+    } finally {
+      this.changed()
+    }
+  }
+
+  async #current(): Promise<Bench> {
+    if (!this.#bench) throw new Error('maker: expected open() first')
+    return this.#bench
+  }
+
+  /** Opens an SDK with this key and the chosen annotators; the stream stays, the SDK before it ends with its calls. */
+  async #use(key: KeptKey): Promise<void> {
+    const before = this.#bench
+    this.#bench = this.#open(key)
+    await this.#bench
+    await (await before)?.sdk.close()
+  }
+
+  async #open(key: KeptKey): Promise<Bench> {
+    const annotators = annotatorsFor(this.#asked, await publicKeyOf(key))
+    const stream = { publish: (message: Uint8Array) => this.#publish(message) }
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream })
+    const handedOver = (message: Uint8Array) => this.#handedOver.get(message) ?? performance.now()
+    return { sdk, key, annotators, handedOver, budgetMs: BUDGET_MS.own }
+  }
+
+  #publish(message: Uint8Array): unknown {
+    this.#handedOver.set(message, performance.now())
+    const accepted = this.#gate?.publish(message)
+    this.changed()
+    return accepted
+  }
+}

@@ -1,0 +1,112 @@
+import { type Lane, type MeasuredCell, type Race, type RaceSettings, SLICE_MS } from '../../race.ts'
+import type { Contestant } from './contestant.ts'
+import { type OpenCell, openCell, openKit } from './open.ts'
+import { slice } from './slice.ts'
+
+/** What warming up takes at least for each contestant, over all cells: its code is then compiled for speed. */
+const WARM_UP_MS = 200
+
+/** Somebody who runs, and whose samples go there. */
+interface Runner {
+  readonly contestant: Contestant
+  readonly lane: Mutable<Lane>
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/**
+ * One race. Every round goes through every cell, and in each gives every contestant a short slice next to the
+ * others', beginning with another one each time: what disturbs the machine then disturbs all of them alike.
+ */
+export class Running {
+  readonly #settings: RaceSettings
+  readonly #changed: () => void
+  #cells: readonly MeasuredCell[] = []
+  #phase: Race['phase'] = 'preparing'
+  #rounds = 0
+  #done = 0
+  #isStopped = false
+
+  constructor(settings: RaceSettings, changed: () => void) {
+    this.#settings = settings
+    this.#changed = changed
+  }
+
+  get state(): Race {
+    const settings = this.#settings
+    // The warm-up is a round, too.
+    const progress = this.#done / (settings.cells.length * (settings.rounds + 1))
+    return { phase: this.#phase, settings, rounds: this.#rounds, progress, cells: this.#cells }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** @returns the race as it ended; rejects when a contestant's output does not verify */
+  async run(): Promise<Race> {
+    this.#changed()
+    const open = await this.#open()
+    try {
+      await this.#goThrough(open)
+      this.#phase = this.#isStopped ? 'stopped' : 'finished'
+    } finally {
+      for (const { contestant } of open.flatMap(({ lanes }) => lanes)) await contestant?.close?.()
+      this.#changed()
+    }
+    return this.state
+  }
+
+  async #open(): Promise<OpenCell[]> {
+    const kit = await openKit()
+    const open: OpenCell[] = []
+    for (const cell of this.#settings.cells) open.push(await openCell(cell, kit))
+    this.#cells = open.map(({ cell, lanes }) => ({ ...cell, lanes: lanes.map(({ lane }) => lane) }))
+    return open
+  }
+
+  async #goThrough(open: readonly OpenCell[]): Promise<void> {
+    const cells = open.map(({ lanes }) => lanes.flatMap(runnerOf))
+    const warmUpMs = Math.max(SLICE_MS, WARM_UP_MS / cells.length)
+    await this.#round(cells, 0, (runner) => slice(runner.contestant, warmUpMs))
+    this.#phase = 'running'
+    for (let round = 1; round <= this.#settings.rounds && !this.#isStopped; round++) {
+      await this.#round(cells, round, measure)
+      if (!this.#isStopped) this.#rounds = round
+    }
+  }
+
+  async #round(
+    cells: readonly (readonly Runner[])[],
+    round: number,
+    take: (runner: Runner) => Promise<unknown>,
+  ): Promise<void> {
+    for (const runners of cells) {
+      for (const runner of rotated(runners, round)) {
+        if (this.#isStopped) return
+        await take(runner)
+        await turn()
+      }
+      this.#done++
+      this.#changed()
+    }
+  }
+}
+
+function runnerOf({ lane, contestant }: OpenCell['lanes'][number]): Runner[] {
+  return contestant ? [{ contestant, lane }] : []
+}
+
+async function measure({ contestant, lane }: Runner): Promise<void> {
+  lane.samples = [...lane.samples, await slice(contestant, SLICE_MS)]
+}
+
+/** Lets messages from the page in: for example that it wants to stop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const start = by % Math.max(list.length, 1)
+  return [...list.slice(start), ...list.slice(0, start)]
+}

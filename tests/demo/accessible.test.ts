@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { BROWSERS, type DemoPage, NO_WASM, visits } from './page.js'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Ways to use the page, each of which leaves it in a state of its own. */
+const STATES: Record<string, (demo: DemoPage) => Promise<void>> = {
+  'just opened': (demo) => demo.shows('.connection', 'In this page'),
+  'with something signed and verified': async (demo) => {
+    await demo.click('button', 'Sign a sample reading')
+    await demo.verifies(1)
+  },
+  'with the sensor on': async (demo) => {
+    await demo.click('radio', 'Sensor')
+    await demo.click('button', 'Start sensor')
+    await demo.verifies(1)
+  },
+  'offline, with a call that waits': async (demo) => {
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.click('button', 'Create')
+    await demo.shows('.queue-figures', /waiting\s+1 of/)
+  },
+}
+
+describe.each(BROWSERS)('the demo page in %s', (browser) => {
+  const visit = visits(browser)
+
+  describe.each(['Light', 'Dark'] as const)('%s', (theme) => {
+    it.each(Object.entries(STATES))('%s, has no serious violation that axe finds', async (_, use) => {
+      const demo = await visit({ theme })
+      await use(demo)
+      expect(await violations(demo)).toEqual([])
+    })
+
+    it('without WebAssembly, has no serious violation that axe finds', async () => {
+      const demo = await visit({ theme, scriptSrc: "'self'", expected: NO_WASM })
+      await demo.shows('.no-core', 'WebAssembly')
+      expect(await violations(demo)).toEqual([])
+    })
+  })
+
+  it.each([390, 1280, 1920])('at %i px, nothing is wider than the page', async (width) => {
+    const { url, stop } = await startEmbedded()
+    onTestFinished(stop)
+    const demo = await visit({ width, mode: 'broker', broker: url })
+    await demo.click('button', 'Sign a sample reading')
+    await demo.verifies(1)
+    for (const view of ['Text', 'Hex', 'Fields']) {
+      await demo.click('radio', view)
+      expect(await demo.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+  })
+
+  it('has one h1, and no heading skips a level', async () => {
+    const demo = await visit()
+    await demo.click('button', 'Sign a sample reading')
+    await demo.verifies(1)
+    const levels = await demo.page.$$eval('h1, h2, h3, h4, h5, h6', (all) =>
+      all.map(({ tagName }) => Number(tagName[1])),
+    )
+    expect(levels.filter((level) => level === 1)).toEqual([1])
+    for (const [at, level] of levels.entries()) expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1)
+  })
+
+  it('makes every target at least 24 px high and wide', async () => {
+    const demo = await visit({ width: 390 })
+    await demo.click('button', 'Sign a sample reading')
+    await demo.verifies(1)
+    const small = await demo.page.$$eval('button, label:has(input), select, summary, nav a, .brand', (all) =>
+      all
+        .filter((one) => one.checkVisibility())
+        .map((one) => ({ text: one.textContent, box: one.getBoundingClientRect() }))
+        .filter(({ box }) => box.height < 24 || box.width < 24)
+        .map(({ text, box }) => `${text}: ${box.width} × ${box.height}`),
+    )
+    expect(small).toEqual([])
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const demo = await visit()
+    const button = await demo.find('button', 'Sign a sample reading')
+    await demo.page.waitForFunction((one) => !(one as HTMLButtonElement).disabled, {}, button)
+    const isThere = () => button.evaluate((one) => one === document.activeElement)
+    for (let presses = 0; presses < 20 && !(await isThere()); presses++) await demo.page.keyboard.press('Tab')
+    expect(await isThere()).toBe(true)
+    await demo.page.keyboard.press('Enter')
+    await demo.verifies(1)
+  })
+})
+
+/** What axe calls serious or critical, as text: the rule, and where. */
+async function violations({ page }: DemoPage): Promise<string[]> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    // What fades in has no contrast yet; what is taken away in the meantime is cancelled.
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
+  // Evaluated from outside: the page's own policy lets no other script in.
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+interface Axe {
+  run(): Promise<AxeResults>
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { BROWSERS, type DemoPage, visits } from './page.js'
+
+describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('is made in the page, and found again when the page is loaded again', async () => {
+    const demo = await visit()
+    const made = await keyId(demo)
+    await demo.shows('.panel-make', 'Made just now')
+    await demo.page.reload()
+    await demo.shows('.panel-make', 'Found in this browser’s IndexedDB')
+    expect(await keyId(demo)).toBe(made)
+  })
+
+  it('is replaced by a new one, which signs from then on; what the old one signed stays verified', async () => {
+    const demo = await visit()
+    const before = await keyId(demo)
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.click('button', 'New key')
+    await expect.poll(() => keyId(demo)).not.toBe(before)
+    await demo.click('button', 'Create')
+    await demo.verifies(2)
+    await demo.shows('.fields', await keyId(demo))
+    expect((await demo.tally()).rejected).toBe(0)
+  })
+
+  it('is non-extractable where wanted: it signs, is kept, and there is nothing to export', async () => {
+    const demo = await visit()
+    await demo.click('button', 'New non-extractable key')
+    await demo.shows('.panel-make', 'in the browser (WebCrypto)')
+    const made = await keyId(demo)
+    await demo.page.reload()
+    expect(await keyId(demo)).toBe(made)
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    expect(await demo.page.$('::-p-aria(Export private[role="button"])')).toBeNull()
+  })
+
+  it('is exported in the form of the other SDKs, both halves', async () => {
+    const demo = await visit()
+    await keyId(demo)
+    await demo.page.evaluate(rememberFiles)
+    await demo.click('button', 'Export public')
+    await demo.click('button', 'Export private')
+    await expect.poll(() => files(demo)).toHaveLength(2)
+    const [publicKey = '', privateKey = ''] = await files(demo)
+    expect(publicKey).toMatch(/^[0-9a-f]{64}$/)
+    expect(privateKey).toMatch(/^[0-9a-f]{128}$/)
+    expect(privateKey.slice(64)).toBe(publicKey)
+  })
+})
+
+/** The key id that the page shows, once it does. */
+async function keyId({ page }: DemoPage): Promise<string> {
+  const shown = await page.waitForSelector('.panel-make .pairs dd code')
+  return (await shown?.evaluate((code) => code.textContent)) ?? ''
+}
+
+interface WithFiles {
+  files?: Blob[]
+}
+
+/** Runs in the page: keeps what it offers as files, which headless browsers drop. */
+function rememberFiles(): void {
+  const kept: Blob[] = []
+  ;(globalThis as WithFiles).files = kept
+  const make = URL.createObjectURL
+  URL.createObjectURL = (blob) => {
+    kept.push(blob as Blob)
+    return make(blob)
+  }
+}
+
+function files({ page }: DemoPage): Promise<string[]> {
+  return page.evaluate(() => Promise.all(((globalThis as WithFiles).files ?? []).map((file) => file.text())))
+}

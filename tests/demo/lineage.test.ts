@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { across, BOX, down } from '../../examples/demo/panels/lineage/geometry.js'
+import { graphOf, type Heard, sourcesOf } from '../../examples/demo/panels/lineage/graph.js'
+import { layoutOf } from '../../examples/demo/panels/lineage/layout.js'
+
+const annotation = (kind: string, isSatisfied: boolean) => ({ id: kind, kind, tag: '', isSatisfied })
+
+const created = (key: string): Omit<Heard, 'at'> => ({
+  bundle: { action: 'create', key, annotations: [annotation('src', true), annotation('tls', false)] },
+})
+const mutated = (previousKey: string, key: string): Omit<Heard, 'at'> => ({
+  bundle: { action: 'mutate', previousKey, key, annotations: [annotation('src', true)] },
+})
+const heard = (...bundles: Omit<Heard, 'at'>[]): Heard[] => bundles.map((one, n) => ({ ...one, at: n + 1 }))
+
+/** Layer and lane of each key of mutates like `a>b`. */
+function placed(...mutates: string[]) {
+  const edges = mutates.map((text) => ({ from: text.charAt(0), to: text.charAt(2) }))
+  const keys = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
+  const layout = layoutOf(keys, edges)
+  const places = Object.fromEntries(
+    Array.from(layout.places, ([key, { layer, lane }]) => [key, `${layer}/${lane}`]),
+  )
+  return { layout, edges, places, back: Array.from(layout.back, ({ from, to }) => `${from}>${to}`) }
+}
+
+describe('the lineage of the demo page', () => {
+  it('links what was mutated, and leaves out what was not', () => {
+    const { nodes, edges, left } = graphOf(
+      heard(created('a'), created('lonely'), mutated('a', 'b'), mutated('b', 'c')),
+      10,
+    )
+    expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+    expect(edges).toEqual([
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+    ])
+    expect(left).toBe(0)
+  })
+
+  it('counts a payload’s actions and answers, and knows its newest message', () => {
+    const [a] = graphOf(heard(created('a'), mutated('a', 'b'), created('a')), 10).nodes
+    expect(a).toEqual({
+      key: 'a',
+      at: 3,
+      actions: { create: 2 },
+      answers: { src: { yes: 2, all: 2 }, tls: { yes: 0, all: 2 } },
+    })
+  })
+
+  it('shows a source that only a mutate has named', () => {
+    expect(graphOf(heard(mutated('a', 'b')), 10).nodes[0]).toMatchObject({ key: 'a', at: undefined })
+  })
+
+  it('keeps the newest chains when there are too many payloads, and says how many are left out', () => {
+    const { nodes, left } = graphOf(heard(mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')), 3)
+    expect(nodes.map(({ key }) => key)).toEqual(['c', 'd', 'e'])
+    expect(left).toBe(2)
+  })
+
+  it('follows a payload to all of its sources, also around a circle', () => {
+    const { edges } = placed('a>b', 'b>c', 'x>c', 'c>a', 'c>d')
+    expect([...sourcesOf('d', edges)].sort()).toEqual(['a', 'b', 'c', 'd', 'x'])
+    expect([...sourcesOf('x', edges)]).toEqual(['x'])
+  })
+})
+
+describe('the layout of a lineage', () => {
+  it('puts a chain into one lane', () => {
+    expect(placed('a>b', 'b>c').places).toEqual({ a: '0/0', b: '1/0', c: '2/0' })
+  })
+
+  it('puts what was made from the same beside each other', () => {
+    expect(placed('a>b', 'a>c').places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })
+  })
+
+  it('puts a payload after the furthest of its sources', () => {
+    expect(placed('a>d', 'a>b', 'b>c', 'c>d').places).toMatchObject({ a: '0/0', c: '2/0', d: '3/0' })
+  })
+
+  it('puts chains that have nothing to do with each other into lanes of their own', () => {
+    expect(placed('a>b', 'c>d').places).toEqual({ a: '0/0', b: '1/0', c: '0/1', d: '1/1' })
+  })
+
+  it('leads back where a payload was changed and changed back', () => {
+    const { back, places, layout } = placed('a>b', 'b>a', 'a>c')
+    expect(back).toEqual(['b>a'])
+    expect(places).toEqual({ a: '0/0', b: '1/0', c: '1/1' })
+    expect([layout.layers, layout.lanes]).toEqual([2, 2])
+  })
+
+  it('is empty for nothing', () => {
+    expect(layoutOf([], [])).toMatchObject({ layers: 0, lanes: 0 })
+  })
+
+  it.each([across, down])('keeps all boxes inside the picture, and none on another (%o)', (draw) => {
+    const { layout } = placed('a>b', 'b>c', 'a>d', 'x>y', 'c>a', 'x>d')
+    const { boxes, width, height } = draw(layout)
+    const all = [...boxes.values()]
+    for (const [n, { x, y }] of all.entries()) {
+      expect(x >= 0 && y >= 0 && x + BOX.width <= width && y + BOX.height <= height).toBe(true)
+      for (const other of all.slice(n + 1)) {
+        expect(Math.abs(other.x - x) >= BOX.width || Math.abs(other.y - y) >= BOX.height).toBe(true)
+      }
+    }
+  })
+})

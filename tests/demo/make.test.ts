@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { BROWSERS, type DemoPage, visits } from './page.js'
+
+describe.each(BROWSERS)('making annotations in the demo page, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('one click signs the sample, and the other worker verifies it', async () => {
+    const demo = await visit()
+    await demo.click('button', 'Sign a sample reading')
+    await demo.verifies(1)
+    expect(await demo.tally()).toEqual({ signed: 1, verified: 1, rejected: 0 })
+  })
+
+  it('a text is created, mutated, passed on and published', async () => {
+    const demo = await visit()
+    await demo.fill('Payload as text', '{"temp_max":10}')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.fill('Payload as text', '{"temp_max":50}')
+    await demo.click('button', 'Mutate')
+    await demo.verifies(2)
+    await demo.click('button', 'Transit')
+    await demo.verifies(3)
+    await demo.click('button', 'Publish')
+    await demo.verifies(4)
+    await demo.shows('.panel-verify', /publish.*transit.*mutate.*create/s)
+  })
+
+  it('a mutation is linked to the payload that it was made from', async () => {
+    const demo = await visit()
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    const key = await identityField(demo, 'key')
+    await demo.fill('Payload as text', '{"temp_max":50}')
+    await demo.click('button', 'Mutate')
+    await demo.verifies(2)
+    await expect.poll(() => identityField(demo, 'previous key')).toBe(key)
+  })
+
+  it('a file is read in the page and signed', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-file-'))
+    onTestFinished(() => rm(dir, { recursive: true }))
+    const path = join(dir, 'reading.bin')
+    await writeFile(path, new Uint8Array(12_345).fill(7))
+    const demo = await visit()
+    await demo.click('radio', 'File')
+    const input = await demo.page.waitForSelector<'input[type=file]'>('input[type=file]')
+    await input?.uploadFile(path)
+    await demo.shows('.panel-make', 'reading.bin')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.shows('.panel-flow', '12.3 kB')
+  })
+
+  it('the sensor signs readings of its data set until it is stopped', async () => {
+    const demo = await visit()
+    await demo.click('radio', 'Sensor')
+    await demo.click('radio', '100/s')
+    await demo.click('button', 'Start sensor')
+    await demo.verifies(20)
+    await demo.shows('.panel-flow', /"reading":\d+,"date"/)
+    await demo.click('button', 'Stop sensor')
+    await demo.find('button', 'Start sensor')
+    await expect.poll(async () => settled(await demo.tally())).toBe(true)
+  })
+
+  it('annotators are chosen by clicking, and the rule is the visitor’s own', async () => {
+    const demo = await visit()
+    await demo.click('checkbox', 'src')
+    await demo.click('checkbox', 'tls')
+    await demo.fill('Name', 'calm')
+    await demo.fill('Field', 'wind', 'combobox')
+    await demo.fill('Value', '2')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    const answers = await demo.page.$$eval('.asked li .answer', (all) => all.map((one) => one.textContent))
+    expect(answers).toEqual(['✗ calm not satisfied'])
+  })
+
+  it('the pki annotator accepts a payload that the page has signed, and no other', async () => {
+    const demo = await visit()
+    await demo.click('checkbox', 'pki')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.shows('.asked', /✗\s*pki/)
+    await demo.click('button', 'Use a signed payload')
+    await demo.click('button', 'Create')
+    await demo.verifies(2)
+    await demo.shows('.asked', /✓\s*pki/)
+  })
+})
+
+/** A field of the identity bytes that the Flow panel shows; undefined when they have none of that name. */
+async function identityField({ page }: DemoPage, name: string): Promise<string | undefined> {
+  const rows = await page.$$eval('.fields tbody tr', (all) =>
+    all.map((row) => [row.querySelector('th')?.textContent, row.querySelector('code')?.textContent ?? '']),
+  )
+  return rows.find(([field]) => field === name)?.[1]
+}
+
+/** Whether everything that was signed has been verified, and nothing else has come. */
+function settled({ signed, verified, rejected }: Awaited<ReturnType<DemoPage['tally']>>): boolean {
+  return signed === verified && rejected === 0
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { startEmbedded } from '../brokers/embedded.js'
+import { freePort } from '../brokers/ports.js'
+import { BROWSERS, visits } from './page.js'
+
+/** What browsers say of a broker that is away; nobody can keep them from it. */
+const AWAY = /WebSocket|can.t establish a connection/
+
+async function embedded() {
+  const broker = await startEmbedded()
+  onTestFinished(() => broker.stop())
+  return broker
+}
+
+describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('says that it is connected, and what it signs comes back verified', async () => {
+    const { url } = await embedded()
+    const demo = await visit({ mode: 'broker', broker: url })
+    await demo.shows('.connection', 'Connected to broker')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+  })
+
+  it('when it goes away: says so, keeps the calls and shows them, and sends them when it is back', async () => {
+    const broker = await embedded()
+    const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await broker.kill()
+    await demo.shows('.connection', 'Broker not reachable')
+    await demo.shows('.panel-queue', 'The broker is not reachable')
+    for (let calls = 1; calls <= 3; calls++) {
+      await demo.click('button', 'Create')
+      await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
+    }
+    await broker.restart()
+    await demo.shows('.panel-queue', 'All 3 calls that waited are out')
+    await demo.shows('.connection', 'Connected to broker')
+    await demo.verifies(4)
+  })
+
+  it('when it is not there yet: keeps the calls from the first one on', async () => {
+    const port = await freePort()
+    const demo = await visit({ mode: 'broker', broker: `ws://127.0.0.1:${port}`, expected: AWAY })
+    await demo.shows('.connection', 'Broker not reachable')
+    await demo.click('button', 'Create')
+    await demo.shows('.queue-figures', /waiting\s+1 of/)
+    const broker = await startBroker({ port })
+    onTestFinished(() => broker.close())
+    await demo.shows('.panel-queue', 'The call that waited is out')
+    expect((await demo.tally()).signed).toBe(1)
+  })
+})
+
+describe.each(BROWSERS)('the demo page whose connection the visitor cuts, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('holds the calls back until it is whole again', async () => {
+    const demo = await visit()
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.shows('.connection', 'Connection cut')
+    await demo.click('button', 'Create')
+    await demo.shows('.queue-figures', /waiting\s+1 of/)
+    expect(await demo.tally()).toEqual({ signed: 0, verified: 0, rejected: 0 })
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.verifies(1)
+    await demo.shows('.panel-queue', 'Nothing waits now')
+  })
+
+  it('refuses calls when the queue is full, counts them, and sends every other', async () => {
+    const demo = await visit()
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.click('radio', 'Sensor')
+    await demo.click('radio', '1,000/s')
+    await demo.click('button', 'Start sensor')
+    await demo.shows('.panel-queue', /refused with QUEUE_FULL/)
+    await demo.shows('.queue-figures', '1,000 of at most 1,000')
+    await demo.click('button', 'Stop sensor')
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.shows('.panel-queue', 'All 1,000 calls that waited are out')
+    await demo.verifies(1000)
+    expect((await demo.tally()).signed).toBe(1000)
+  })
+})

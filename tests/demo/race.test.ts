@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AT_ONCE, BATCH, CONTESTANTS, type Sample, SLICE_MS } from '../../examples/demo/race.js'
+import packageJson from '../../package.json' with { type: 'json' }
+import { RacePage, type ServedPage, servedPage } from './race-support.js'
+
+const ANNOTATORS = 3
+const IDS = CONTESTANTS.map(({ id }) => id)
+
+/** Signatures and annotations that each contestant must have verified before it was timed. */
+const VERIFIED: Readonly<Record<string, [signatures: number, annotations: number]>> = {
+  'each-webcrypto': [ANNOTATORS, ANNOTATORS],
+  'each-noble': [ANNOTATORS, ANNOTATORS],
+  'once-webcrypto': [1, ANNOTATORS],
+  'once-webcrypto-together': [AT_ONCE, AT_ONCE * ANNOTATORS],
+  'once-noble': [1, ANNOTATORS],
+  sdk: [1, ANNOTATORS],
+  'sdk-together': [AT_ONCE, AT_ONCE * ANNOTATORS],
+  'sdk-batch': [1, BATCH * ANNOTATORS],
+}
+
+interface Result {
+  readonly id: string
+  readonly absent?: string
+  readonly verified: { readonly signatures: number; readonly annotations: number }
+  readonly microsPerCall: { readonly median: number; readonly lower: number; readonly upper: number }
+  readonly samples: readonly Sample[]
+}
+
+let served: ServedPage
+
+beforeAll(async () => {
+  served = await servedPage()
+}, 60_000)
+
+afterAll(() => served.close())
+
+describe.each(['chromium', 'firefox'] as const)('the race of the demo page in %s', (name) => {
+  let page: RacePage
+
+  beforeAll(async () => {
+    page = await RacePage.open(name, served.url)
+  }, 60_000)
+
+  afterAll(() => page.close())
+
+  it('has every contestant in its table when it has run, with a figure or the reason why not', async () => {
+    await page.choose('Annotators', ANNOTATORS)
+    await page.choose('Payload', 100)
+    await page.choose('Rounds', 10)
+    await page.press('Start the race')
+    await page.says(/Finished\./)
+    await page.says(/10 of 10 rounds/)
+    for (const id of IDS) {
+      const [row] = await page.rows(id)
+      expect(row?.join(' '), id).toMatch(/\d\/s.* ×$|Not here: .+\.$/)
+    }
+  }, 120_000)
+
+  it('gives its result as a file, with all that is needed to judge it', async () => {
+    const { name: file, text } = await page.saved('Download result')
+    expect(file).toBe('alvarium-race.json')
+    const result = JSON.parse(text)
+    expect(result).toMatchObject({
+      format: 'alvarium-race/1',
+      outcome: 'finished',
+      rounds: 10,
+      userAgent: expect.stringMatching(name === 'firefox' ? /Firefox\// : /Chrome\//),
+      cores: expect.any(Number),
+      clockStepMs: expect.any(Number),
+      versions: {
+        'alvarium-sdk': packageJson.version,
+        '@noble/ed25519': packageJson.devDependencies['@noble/ed25519'],
+        '@noble/hashes': packageJson.devDependencies['@noble/hashes'],
+      },
+      settings: { cells: [{ annotators: ANNOTATORS, payloadBytes: 100 }], rounds: 10, sliceMs: SLICE_MS },
+      cells: [{ annotators: ANNOTATORS, payloadBytes: 100 }],
+    })
+    const results: Result[] = result.cells[0].contestants
+    expect(results.map(({ id }) => id)).toEqual(IDS)
+    for (const one of results) expectComplete(one)
+    expect(results.filter(({ absent }) => absent).every(({ id }) => id.includes('webcrypto'))).toBe(true)
+  })
+
+  it('ends when it is stopped, and shows what it has', async () => {
+    await page.choose('Rounds', 100)
+    await page.press('Start the race')
+    await page.says(/\d of 100 rounds/)
+    await page.press('Stop')
+    await page.says(/Stopped\./)
+    const { text } = await page.saved('Download result')
+    expect(JSON.parse(text)).toMatchObject({ outcome: 'stopped', settings: { rounds: 100 } })
+  }, 120_000)
+
+  it('draws the report’s two figures, with a table for each that has the published ones beside', async () => {
+    await page.press('Run the report')
+    await page.says(/\d of 10 rounds/)
+    await page.press('Stop')
+    await page.says(/Stopped\./)
+    for (const id of IDS) {
+      const rows = await page.rows(id)
+      expect(rows, id).toHaveLength(2)
+      for (const row of rows)
+        expect(row.slice(1).join(' '), id).toMatch(/^(\d[\d,.]* (µs|ms|s) ?){4,5}$|Not here: /)
+    }
+    await page.says(/As published in May 2024, other machine.*Java676 µs1\.46 ms2\.24 ms3\.06 ms4\.20 ms/)
+  }, 120_000)
+
+  it('draws them in the colours of the theme, and again when it is changed', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.theme(theme)
+      const [byAnnotators = 0, bySize = 0, ...more] = await page.linePixels()
+      expect(Math.min(byAnnotators, bySize), theme).toBeGreaterThan(0)
+      expect(more).toEqual([])
+    }
+  })
+
+  it('has said nothing on the console', () => {
+    expect(page.complaints).toEqual([])
+  })
+})
+
+describe('the race of the demo page where the page came over plain HTTP', () => {
+  it('says that WebCrypto is not there, and runs with the others', async () => {
+    const url = new URL(served.url)
+    url.hostname = 'race.example'
+    const page = await RacePage.open('chromium', url.href, [
+      '--host-resolver-rules=MAP race.example 127.0.0.1',
+    ])
+    try {
+      await page.choose('Payload', 100)
+      await page.choose('Rounds', 10)
+      await page.press('Start the race')
+      await page.says(/Finished\./)
+      for (const id of IDS) {
+        const [row] = await page.rows(id)
+        const expected = id.includes('webcrypto') ? 'Not here: WebCrypto is there only on pages' : '/s'
+        expect(row?.[1], id).toContain(expected)
+      }
+    } finally {
+      await page.close()
+    }
+  }, 120_000)
+})
+
+function expectComplete({ id, absent, verified, microsPerCall, samples }: Result): void {
+  if (absent !== undefined) {
+    expect(absent, id).toMatch(/WebCrypto/)
+    return
+  }
+  const [signatures, annotations] = VERIFIED[id] ?? []
+  expect(verified, id).toEqual({ signatures, annotations })
+  expect(samples, id).toHaveLength(10)
+  expect(Math.min(...samples.map(({ ms }) => ms)), id).toBeGreaterThanOrEqual(SLICE_MS)
+  const micros = samples.map(({ calls, ms }) => (1000 * ms) / calls)
+  expect(microsPerCall.lower, id).toBeGreaterThanOrEqual(Math.min(...micros))
+  expect(microsPerCall.upper, id).toBeLessThanOrEqual(Math.max(...micros))
+  expect(microsPerCall.median, id).toBeGreaterThanOrEqual(microsPerCall.lower)
+  expect(microsPerCall.median, id).toBeLessThanOrEqual(microsPerCall.upper)
+}

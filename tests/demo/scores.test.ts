@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { newestOf, runningMean, summaryOf } from '../../examples/demo/panels/score/newest.js'
+
+const history = [
+  { at: 1, key: 'a', score: 1 },
+  { at: 2, key: 'b', score: 0.5 },
+  { at: 3, key: 'a', score: 0 },
+  { at: 4, key: 'c', score: 0.5 },
+]
+
+describe('the history of scores in the demo page', () => {
+  it('has the newest of each payload, newest first', () => {
+    expect(newestOf(history, 10).map(({ at }) => at)).toEqual([4, 3, 2])
+    expect(newestOf(history, 2).map(({ at }) => at)).toEqual([4, 3])
+  })
+
+  it('has a mean over the last few', () => {
+    expect(runningMean(history, 2)).toEqual([1, 0.75, 0.25, 0.25])
+    expect(runningMean(history, 100)).toEqual([1, 0.75, 0.5, 0.5])
+  })
+
+  it('says what it comes to', () => {
+    expect(summaryOf(history)).toEqual({ lowest: 0, mean: 0.5, newest: 0.5 })
+  })
+})
