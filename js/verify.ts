@@ -3,11 +3,12 @@ import { decoded, encoded } from './codecs/checked.js'
 import type { Codec } from './codecs/codec.js'
 import { json } from './codecs/json.js'
 import { withCore } from './core/core.js'
-import { AlvariumError, assertBytes, type ErrorCode } from './errors.js'
+import { AlvariumError, assertBytes } from './errors.js'
 import { hashInput, LONGEST_UNHASHED } from './hashing.js'
-import { groupsOf, join } from './join.js'
+import { groupsOf } from './join.js'
 import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
 import type { WorkerPool } from './pool/pool.js'
+import { bundlesOf, verifyMany } from './verify-many.js'
 
 /** A bundle whose signature has been checked. */
 export interface VerifiedBundle extends Bundle {
@@ -106,52 +107,52 @@ export async function verifyMessages(
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const texts = messages.map((message) => readableOf(message, codec))
-  return pool ? verifyPooled(texts, keyringOf(keyring), pool) : verifyTogether(texts, keyring)
+  const readable = texts.filter((text) => text instanceof Uint8Array)
+  const verified = pool
+    ? await verifyPooled(readable, keyringOf(keyring), pool)
+    : withTrusted(keyring, (trusted) => verifyTogether(readable, trusted))
+  const next = verified.values()
+  return texts.map((text) =>
+    text instanceof AlvariumError ? rejected(text) : (next.next().value as Verification),
+  )
 }
 
 /** A JSON message, or why there is none. */
 type Readable = Uint8Array | AlvariumError
 
-function verifyTogether(texts: readonly Readable[], keyring: VerifyOptions['keyring']): Verification[] {
-  // An empty message stands for what does not get as far as the core, and its error is replaced.
-  const readable = texts.map((text) => (text instanceof Uint8Array ? text : new Uint8Array(0)))
-  const outcomes = withTrusted(keyring, (trusted) =>
-    groupsOf(readable, TOGETHER).flatMap((group) => {
-      const { bytes, lengths } = join(group)
-      return JSON.parse(trusted.use((verifier) => verifier.verifyMany(bytes, lengths))) as CoreOutcome[]
-    }),
-  )
-  return outcomes.map((outcome, at) => settled(outcome, texts[at]))
+function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Verification[] {
+  return groupsOf(texts, TOGETHER)
+    .flatMap((group) => bundlesOf(verifyMany(keyring, group)))
+    .map((outcome) =>
+      outcome instanceof AlvariumError
+        ? rejected(outcome)
+        : { status: 'fulfilled', value: outcome.map(unchecked) },
+    )
 }
 
 /** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
 async function verifyPooled(
-  texts: readonly Readable[],
+  texts: readonly Uint8Array[],
   keyring: Keyring,
   pool: WorkerPool,
 ): Promise<Verification[]> {
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
   const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
-  const readable = texts.filter((text) => text instanceof Uint8Array)
   const verified: Verification[] = []
-  for (const group of groupsOf(readable, most)) {
+  for (const group of groupsOf(texts, most)) {
     const some = group.map(async (text) => (await pool.verify(keyring, text)).map(unchecked))
     verified.push(...(await Promise.allSettled(some)))
   }
-  const next = verified.values()
-  return texts.map((text) =>
-    text instanceof AlvariumError
-      ? { status: 'rejected', reason: text }
-      : (next.next().value as Verification),
-  )
+  return verified
+}
+
+function rejected(reason: AlvariumError): PromiseRejectedResult {
+  return { status: 'rejected', reason }
 }
 
 const MOST_POOLED = 4096
 /** How many signatures are checked together: more gain little, and a bad one costs more. */
 const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }
-
-/** A message's bundles, or why there are none. */
-type CoreOutcome = Bundle[] | { readonly code: ErrorCode; readonly message: string }
 
 function unchecked(bundle: Bundle): VerifiedBundle {
   return { ...bundle, payloadChecked: false }
@@ -164,14 +165,6 @@ function readableOf(message: Uint8Array, codec: Codec | undefined): Readable {
     if (error instanceof AlvariumError) return error
     throw error
   }
-}
-
-function settled(outcome: CoreOutcome, text: Readable | undefined): Verification {
-  if (text instanceof AlvariumError) return { status: 'rejected', reason: text }
-  if (Array.isArray(outcome)) {
-    return { status: 'fulfilled', value: outcome.map(unchecked) }
-  }
-  return { status: 'rejected', reason: new AlvariumError(outcome.code, outcome.message) }
 }
 
 /**

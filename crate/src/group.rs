@@ -49,8 +49,18 @@ fn next_call<'a>(numbers: &[u32; NUMBERS], bytes: &mut &'a [u8], hash: Hash) -> 
         asked,
         answers,
         micros: u64::from(low) | u64::from(high) << 32,
-        entropy: u128::from(e0) | u128::from(e1) << 32 | u128::from(e2) << 64,
+        entropy: entropy(e0, e1, e2),
     })
+}
+
+/// The entropy of an id, out of the numbers it crossed as, lowest first.
+pub fn entropy(e0: u32, e1: u32, e2: u32) -> u128 {
+    u128::from(e0) | u128::from(e1) << 32 | u128::from(e2) << 64
+}
+
+/// Byte strings that stand one behind the other. Lengths that go beyond the end take what there is.
+pub fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
+    lengths.iter().map(|&length| take(&mut joined, length as usize)).collect()
 }
 
 fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {

@@ -107,7 +107,7 @@ impl Verifier {
     /// Of messages that stand one behind the other: a JSON array with the verified bundles, or code and message, of each.
     #[wasm_bindgen(js_name = verifyMany)]
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
-        write::outcomes(&self.0.verify_many(&split(joined, lengths)))
+        write::outcomes(&self.0.verify_many(&group::split(joined, lengths)))
     }
 
     /// The key id of whoever in the keyring signed these bytes.
@@ -146,7 +146,7 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
 /// The digests of payloads that stand one behind the other, 32 bytes each.
 #[wasm_bindgen(js_name = sha256Many)]
 pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
-    sha256x4::digests(&split(payloads, lengths)).concat()
+    sha256x4::digests(&group::split(payloads, lengths)).concat()
 }
 
 #[wasm_bindgen]
@@ -240,7 +240,7 @@ macro_rules! crossing {
                     asked,
                     answers,
                     micros: micros as u64,
-                    entropy: entropy_of(e0, e1, e2),
+                    entropy: group::entropy(e0, e1, e2),
                 };
                 let $sealer = self;
                 $body
@@ -271,22 +271,8 @@ impl Draft {
     }
 }
 
-/// Byte strings that stand one behind the other. Lengths that go beyond the end take what there is.
-fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
-    let next = |&length: &u32| {
-        let (one, rest) = joined.split_at((length as usize).min(joined.len()));
-        joined = rest;
-        one
-    };
-    lengths.iter().map(next).collect()
-}
-
 fn payload_of(bytes: &[u8], is_digest: bool) -> Payload<'_> {
     if is_digest { Payload::Digest(bytes) } else { Payload::Bytes(bytes) }
-}
-
-fn entropy_of(e0: u32, e1: u32, e2: u32) -> u128 {
-    u128::from(e0) | u128::from(e1) << 32 | u128::from(e2) << 64
 }
 
 fn parse_hash(name: &str) -> Result<Hash> {

@@ -20,6 +20,11 @@ export interface PackedCall {
   readonly answers: number
 }
 
+/** How many bytes of payload a call has. */
+export function bytesOf({ payload, previous }: Pick<PackedCall, 'payload' | 'previous'>): number {
+  return payload.bytes.length + (previous?.bytes.length ?? 0)
+}
+
 const NUMBERS = 11
 const LENGTH = 8
 const PREVIOUS_LENGTH = 9

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../errors.js'
-import { apiece, messagesOf, type Packed, type PackedCall, Packer } from './packer.js'
+import { apiece, bytesOf, messagesOf, type Packed, type PackedCall, Packer } from './packer.js'
 
 /** The core's ways of sealing. */
 export interface Seals {
@@ -8,6 +8,9 @@ export interface Seals {
   /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
   readonly group: (group: Packed) => Uint8Array
 }
+
+/** A message, or why there is none. */
+type Sealed = Uint8Array | AlvariumError
 
 /** Who waits for a message. */
 interface Waiter {
@@ -41,7 +44,7 @@ export class Together {
 
   #add(call: PackedCall): Uint8Array | Promise<Uint8Array> {
     this.#packer ??= new Packer()
-    const bytes = call.payload.bytes.length + (call.previous?.bytes.length ?? 0)
+    const bytes = bytesOf(call)
     if (!this.#packer.hasRoom(bytes)) this.#flush()
     if (!this.#packer.hasRoom(bytes)) return this.#seals.one(call)
     this.#packer.add(call)
@@ -63,20 +66,22 @@ export class Together {
 }
 
 /** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
-export function sealEach(
-  group: Packed,
-  size: number,
-  seal: Seals['group'],
-): readonly (Uint8Array | AlvariumError)[] {
+function sealEach(group: Packed, size: number, seal: Seals['group']): readonly Sealed[] {
   try {
     return messagesOf(seal(group), size)
-  } catch (error) {
-    const calls = apiece(group)
-    return calls.length === 1 ? [asError(error)] : calls.flatMap((one) => sealEach(one, 1, seal))
+  } catch {
+    return sealApiece(group, seal)
   }
 }
 
-function asError(error: unknown): AlvariumError {
-  if (error instanceof AlvariumError) return error
-  throw error
+/** The message or the error of each call, sealed one by one. */
+export function sealApiece(group: Packed, seal: Seals['group']): readonly Sealed[] {
+  return apiece(group).map((call) => {
+    try {
+      return messagesOf(seal(call), 1)[0] as Uint8Array
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
+  })
 }

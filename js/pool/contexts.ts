@@ -1,14 +1,14 @@
 import type { Bundle } from '../bundle.js'
 import { AlvariumError } from '../errors.js'
 import { apiece, digestInPlace, type Packed, payloadsOf } from '../group/packer.js'
-import { sealEach } from '../group/together.js'
+import { sealApiece } from '../group/together.js'
 import { digestInput, hostFrom } from '../hashing.js'
-import { join } from '../join.js'
 import { Keyring } from '../keys.js'
 import { type CoreSealer, openCoreSealer } from '../sealer.js'
 import { checkPayload } from '../verify.js'
+import { type Failure, verifyMany } from '../verify-many.js'
 import type { Apart, SealerSetup, Setup, VerifierSetup } from './protocol.js'
-import type { Failure, Results } from './results.js'
+import type { Results } from './results.js'
 
 /** A context, as a worker has it. */
 export interface OpenContext {
@@ -43,8 +43,9 @@ function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
     return seal(group) as Uint8Array<ArrayBuffer>
   } catch (error) {
     failureOf(error)
-    const each = apiece(group).flatMap((one) => sealEach(one, 1, seal))
-    return each.map((outcome) => (outcome instanceof AlvariumError ? failureOf(outcome) : outcome))
+    return sealApiece(group, seal).map((outcome) =>
+      outcome instanceof AlvariumError ? failureOf(outcome) : outcome,
+    )
   }
 }
 
@@ -53,8 +54,10 @@ function openVerifying({ keys }: VerifierSetup): OpenContext {
   return {
     run: (group, apart) => {
       const pieces = apiece(group).map((one) => piecesOf(one, group, apart))
-      const { bytes, lengths } = join(pieces.map(([message]) => message))
-      const outcomes = keyring.use((verifier) => verifier.verifyMany(bytes, lengths))
+      const outcomes = verifyMany(
+        keyring,
+        pieces.map(([message]) => message),
+      )
       return pieces.some(([, payload]) => payload) ? checked(outcomes, pieces) : outcomes
     },
     free: () => keyring.close(),

@@ -1,5 +1,7 @@
 import { AlvariumError, textOf } from '../errors.js'
-import { type Context, died, type Group, type PooledCall } from './group.js'
+import { bytesOf } from '../group/packer.js'
+import type { Call } from '../sealer.js'
+import { type Context, died, type Group } from './group.js'
 import { Lane, type LaneEvents } from './lane.js'
 import { Queue, type QueueLimits } from './queue.js'
 import type { Outcome } from './results.js'
@@ -34,10 +36,9 @@ export class Crew {
   }
 
   /** Has a worker run a call. */
-  submit(context: Context, call: PooledCall): Promise<Outcome> {
+  submit(context: Context, call: Call): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const bytes = call.payload.bytes.length + (call.previous?.bytes.length ?? 0)
-      this.#queue.add(context, call, { resolve, reject, bytes }, this.#idle || 1)
+      this.#queue.add(context, call, { resolve, reject, bytes: bytesOf(call) }, this.#idle || 1)
       this.#dispatchSoon()
     })
   }

@@ -1,6 +1,7 @@
 import { AlvariumError, textOf } from '../errors.js'
-import { apiece, MOST_CALLS, PACKER_BYTES, type PackedCall, Packer, writtenBytes } from '../group/packer.js'
+import { apiece, MOST_CALLS, PACKER_BYTES, Packer, writtenBytes } from '../group/packer.js'
 import type { HashInput } from '../hashing.js'
+import type { Call } from '../sealer.js'
 import { apartOf, isShared, sharedMemory } from './apart.js'
 import type { Apart, GroupRequest, Setup } from './protocol.js'
 import { type Outcome, outcomesOf, type Results } from './results.js'
@@ -20,12 +21,6 @@ export interface Waiter {
   readonly bytes: number
   resolve(result: Outcome): void
   reject(error: AlvariumError): void
-}
-
-/** A call on its way to a worker. */
-export interface PooledCall extends PackedCall {
-  /** Whether the payloads may be taken away from the caller. */
-  readonly transfer?: boolean
 }
 
 /** Told when calls have settled. */
@@ -69,7 +64,7 @@ export class Group {
     return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)
   }
 
-  add(call: PooledCall, waiter: Waiter): void {
+  add(call: Call, waiter: Waiter): void {
     const payload = this.#inline(call.payload, call, this.#packer.length)
     const previousAt = this.#packer.length + payload.bytes.length
     const previous = call.previous && this.#inline(call.previous, call, previousAt)
@@ -142,7 +137,7 @@ export class Group {
     this.#onSettled(this.context, this.size, bytes)
   }
 
-  #inline(input: HashInput, { transfer = false }: PooledCall, at: number): HashInput {
+  #inline(input: HashInput, { transfer = false }: Call, at: number): HashInput {
     const apart = input.isDigest ? undefined : apartOf(input.bytes, transfer)
     if (!apart) return input
     this.#apart.push({ ...apart, length: apart.payload.length, at })

@@ -2,8 +2,9 @@ import type { Bundle } from '../bundle.js'
 import { AlvariumError, textOf } from '../errors.js'
 import type { HashInput } from '../hashing.js'
 import type { Keyring } from '../keys.js'
+import type { Call } from '../sealer.js'
 import { Crew } from './crew.js'
-import type { Context, PooledCall } from './group.js'
+import type { Context } from './group.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { SealerSetup, Setup } from './protocol.js'
 import type { QueueLimits } from './queue.js'
@@ -95,7 +96,7 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** @internal Has a worker seal a call. */
-  seal(context: Context, call: PooledCall): Promise<Uint8Array> {
+  seal(context: Context, call: Call): Promise<Uint8Array> {
     this.#assertOpen()
     return this.#crew.submit(context, call) as Promise<Uint8Array>
   }

@@ -1,6 +1,7 @@
 import { Tally } from '../delivery/tally.js'
 import { AlvariumError } from '../errors.js'
-import { type Context, Group, type OnSettled, type PooledCall, type Waiter } from './group.js'
+import type { Call } from '../sealer.js'
+import { type Context, Group, type OnSettled, type Waiter } from './group.js'
 
 /** Limits of what is in a pool and not settled. */
 export interface QueueLimits {
@@ -29,7 +30,7 @@ export class Queue {
    * @param spread - over how many groups to spread calls: a few calls keep several workers busy too
    * @throws AlvariumError `QUEUE_FULL`
    */
-  add(context: Context, call: PooledCall, waiter: Waiter, spread: number): void {
+  add(context: Context, call: Call, waiter: Waiter, spread: number): void {
     this.#assertRoom(waiter.bytes)
     const groups = this.#openGroups(context)
     const at = Math.min(this.#next++ % spread, groups.length)

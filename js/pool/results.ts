@@ -1,12 +1,7 @@
 import type { Bundle } from '../bundle.js'
-import { AlvariumError, type ErrorCode } from '../errors.js'
+import type { AlvariumError } from '../errors.js'
 import { messagesOf } from '../group/packer.js'
-
-/** A call that ended with an `AlvariumError`, which structured cloning would turn into a plain one. */
-export interface Failure {
-  readonly code: ErrorCode
-  readonly message: string
-}
+import { bundlesOf, errorOf, type Failure } from '../verify-many.js'
 
 /**
  * What became of the calls of a group, as it comes from a worker: their messages as the core joins them; the verified
@@ -19,8 +14,6 @@ export type Outcome = Uint8Array | Bundle[]
 
 export function outcomesOf(results: Results, size: number): readonly (Outcome | AlvariumError)[] {
   if (results instanceof Uint8Array) return messagesOf(results, size)
-  const outcomes: readonly (Outcome | Failure)[] = typeof results === 'string' ? JSON.parse(results) : results
-  return outcomes.map((outcome) =>
-    'code' in outcome ? new AlvariumError(outcome.code, outcome.message) : outcome,
-  )
+  if (typeof results === 'string') return bundlesOf(results)
+  return results.map((outcome) => ('code' in outcome ? errorOf(outcome) : outcome))
 }

@@ -1,32 +1,19 @@
 import { mqtt } from 'alvarium-sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { brokers } from '../brokers/brokers.js'
 import { type Impostor, startImpostor } from '../brokers/impostor.js'
 import { startNetwork } from '../brokers/network.js'
 import { freePort } from '../brokers/ports.js'
 import { witness } from '../brokers/witness.js'
+import { codes } from '../support/codes.js'
 import { platform } from '../support/platform.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
-const codes = (publishes: Promise<void>[]) =>
-  Promise.all(
-    publishes.map((publish) =>
-      publish.then(
-        () => 'accepted',
-        (error) => error.code,
-      ),
-    ),
-  )
-const running: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const stop of running.splice(0).reverse()) await stop()
-})
 
 async function impostor(manner: Parameters<typeof startImpostor>[0]): Promise<Impostor> {
   const impostor = await startImpostor(manner)
-  running.push(impostor.stop)
+  onTestFinished(impostor.stop)
   return impostor
 }
 
@@ -110,7 +97,7 @@ describe('mqtt', () => {
     it('does not fall back', async () => {
       const broker = await brokers[1]?.start()
       if (!broker) throw new Error('expected the embedded broker')
-      running.push(broker.stop)
+      onTestFinished(broker.stop)
       const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: 5 })
       await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
     })
@@ -120,9 +107,9 @@ describe('mqtt', () => {
 describe.each(brokers)('mqtt with $name', ({ start }) => {
   async function pair(options: object) {
     const broker = await start()
-    running.push(broker.stop)
+    onTestFinished(broker.stop)
     const stream = mqtt({ url: broker.url, topic: 't', ...options })
-    running.push(() => stream.close())
+    onTestFinished(() => stream.close())
     await stream.connect()
     const offline = new Promise((resolve) => stream.addEventListener('offline', resolve, { once: true }))
     return { broker, stream, offline }
@@ -133,13 +120,13 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
       'delivers with QoS %i all that was under way and all published meanwhile',
       async (qos) => {
         const broker = await start()
-        running.push(broker.stop)
+        onTestFinished(broker.stop)
         const consumer = await witness(broker.url, 't')
-        running.push(consumer.close)
+        onTestFinished(consumer.close)
         const network = await startNetwork(broker.url)
-        running.push(network.stop)
+        onTestFinished(network.stop)
         const stream = mqtt({ url: network.url, topic: 't', qos })
-        running.push(() => stream.close())
+        onTestFinished(() => stream.close())
         await stream.connect()
         const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
         const [before, meanwhile] = [texts(2_000), texts(500).map((text) => `meanwhile ${text}`)]
@@ -168,7 +155,7 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
         const meanwhile = texts(100).map(publish)
         await broker.restart()
         const consumer = await witness(broker.url, 't')
-        running.push(consumer.close)
+        onTestFinished(consumer.close)
         expect(new Set(await codes([...before, ...meanwhile]))).toEqual(new Set(['accepted']))
         await publish('after')
         await consumer.hears('after')

@@ -1,29 +1,22 @@
 import { mqtt } from 'alvarium-sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { type SilentBroker, startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
+import { codes } from '../support/codes.js'
 
 const message = new TextEncoder().encode('0123456789')
-const running: (() => Promise<void>)[] = []
-const codeOf = (error: { code?: string }) => error.code
-const codes = (publishes: Promise<void>[]) =>
-  Promise.all(publishes.map((publish) => publish.then(() => 'accepted', codeOf)))
-
-afterEach(async () => {
-  for (const stop of running.splice(0).reverse()) await stop()
-})
 
 async function silentBroker(): Promise<SilentBroker> {
   const broker = await startSilent()
-  running.push(broker.stop)
+  onTestFinished(broker.stop)
   return broker
 }
 
 async function connected(options: Parameters<typeof mqtt>[0]) {
   const stream = mqtt({ closeTimeoutMs: 100, ...options })
-  running.push(() => stream.close())
+  onTestFinished(() => stream.close())
   await stream.connect()
   return stream
 }
@@ -34,7 +27,7 @@ describe('mqtt', () => {
       'gets 5,000 with QoS %i through a window of 10, on one connection',
       async (qos) => {
         const broker = await startMosquitto({ config: ['max_inflight_messages 10'] })
-        running.push(broker.stop)
+        onTestFinished(broker.stop)
         const stream = await connected({ url: broker.url, topic: 't', qos, maxInFlight: 1_000 })
         let lost = 0
         stream.addEventListener('offline', () => lost++)
@@ -49,7 +42,7 @@ describe('mqtt', () => {
     it('says so, with the reason', async () => {
       const acl = '/dev/null'
       const broker = await startMosquitto({ config: [`acl_file ${acl}`] })
-      running.push(broker.stop)
+      onTestFinished(broker.stop)
       const stream = await connected({ url: broker.url, topic: 'forbidden' })
       const error = await stream.publish(message).catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'STREAM_REFUSED' })
@@ -58,7 +51,7 @@ describe('mqtt', () => {
 
     it('refuses one that is longer than the broker says it takes, and goes on', async () => {
       const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
-      running.push(broker.stop)
+      onTestFinished(broker.stop)
       const stream = await connected({ url: broker.url, topic: 't' })
       const [long, short] = [stream.publish(new Uint8Array(1_001)), stream.publish(message)]
       await expect(long).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
@@ -95,7 +88,7 @@ describe('mqtt', () => {
     it('gives a message up after publishTimeoutMs, and does not send it again later', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
-      running.push(consumer.close)
+      onTestFinished(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 50, maxInFlight: 1 })
       const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
       const online = new Promise((resolve) => stream.addEventListener('online', resolve))
@@ -115,7 +108,7 @@ describe('mqtt', () => {
     it('lets a caller who no longer waits go, with the reason of the signal', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
-      running.push(consumer.close)
+      onTestFinished(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', maxInFlight: 1, maxQueuedMessages: 2 })
       const controller = new AbortController()
       const first = stream.publish(message)
@@ -152,7 +145,7 @@ describe('mqtt', () => {
     it('delivers first what it has accepted', async () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
-      running.push(consumer.close)
+      onTestFinished(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', closeTimeoutMs: 60_000 })
       const texts = Array.from({ length: 500 }, (_, at) => `message ${at}`)
       const all = codes(texts.map((text) => stream.publish(utf8(text))))

@@ -1,38 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mqtt } from 'alvarium-sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 import { utf8 as bytes } from '../support/bytes.js'
-import { take } from '../support/receiving.js'
-
-const running: (() => Promise<unknown>)[] = []
-const closing = <T extends { close(): Promise<void> }>(closable: T): T => {
-  running.push(() => closable.close())
-  return closable
-}
-
-afterEach(async () => {
-  for (const stop of running.splice(0).reverse()) await stop()
-})
-
-async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
-  const stream = closing(mqtt({ url, topic, qos }))
-  await stream.connect()
-  return stream
-}
+import { closing, sender, take } from '../support/receiving.js'
 
 // What takes TCP, or the embedded broker's own hooks, to bring about.
 describe('receive', () => {
   it('reads no more from the broker than the consumer asks for, and loses nothing', async () => {
     const broker = await startMosquitto()
-    running.push(broker.stop)
+    onTestFinished(broker.stop)
     // Over TCP: the WebSocket listener of Mosquitto 2.0.11 stops for good when such a long message meets a slow
     // reader, whatever the client.
     const network = await startNetwork(broker.tcpUrl)
-    running.push(network.stop)
+    onTestFinished(network.stop)
     const messages = closing(receive({ url: network.url, topic: 't', qos: 0 }))
     await messages.open()
     const stream = await sender(broker.tcpUrl, 't')
@@ -45,7 +28,7 @@ describe('receive', () => {
 
   it('keeps the connection of a consumer that takes longer than the broker waits for a ping', async () => {
     const broker = await startBroker()
-    running.push(broker.close)
+    onTestFinished(broker.close)
     const clients: string[] = []
     broker.aedes.on('client', ({ id }) => clients.push(id))
     const messages = closing(receive({ url: broker.url, topic: 't', keepAliveSeconds: 1 }))
@@ -60,7 +43,7 @@ describe('receive', () => {
 
   it('says so when the subscription is refused', async () => {
     const broker = await startBroker()
-    running.push(broker.close)
+    onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
     const messages = closing(receive({ url: broker.url, topic: 'secret' }))
     await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_REFUSED' })

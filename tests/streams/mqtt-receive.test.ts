@@ -1,32 +1,15 @@
-import { mqtt } from 'alvarium-sdk'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
-import { take } from '../support/receiving.js'
-
-const running: (() => Promise<unknown>)[] = []
-const closing = <T extends { close(): Promise<void> }>(closable: T): T => {
-  running.push(() => closable.close())
-  return closable
-}
-
-afterEach(async () => {
-  for (const stop of running.splice(0).reverse()) await stop()
-})
-
-async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
-  const stream = closing(mqtt({ url, topic, qos }))
-  await stream.connect()
-  return stream
-}
+import { closing, sender, take } from '../support/receiving.js'
 
 describe.each(brokers)('receive with $name', ({ start }) => {
   async function fresh() {
     const broker = await start()
-    running.push(broker.stop)
+    onTestFinished(broker.stop)
     return broker
   }
 
@@ -58,7 +41,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     // Nobody tells when it is back, so somebody has to call until it hears.
     const first = messages.next()
     const calling = setInterval(() => void stream.publish(bytes('are you there?')), 20)
-    running.push(async () => clearInterval(calling))
+    onTestFinished(async () => clearInterval(calling))
     expect(await first).toMatchObject({ done: false })
   })
 
@@ -117,9 +100,9 @@ describe('receive', () => {
     'misses nothing with QoS %i and clean false when the network fails',
     async (qos) => {
       const broker = await startMosquitto()
-      running.push(broker.stop)
+      onTestFinished(broker.stop)
       const network = await startNetwork(broker.url)
-      running.push(network.stop)
+      onTestFinished(network.stop)
       const options = { url: network.url, topic: 't', qos, clean: false, clientId: 'keeper' }
       const messages = closing(receive(options))
       await messages.open()
@@ -139,7 +122,7 @@ describe('receive', () => {
 
   it('shares the messages among a group', async () => {
     const broker = await startMosquitto()
-    running.push(broker.stop)
+    onTestFinished(broker.stop)
     const options = { url: broker.url, topic: 't', group: 'team' }
     const [one, other] = [closing(receive(options)), closing(receive(options))]
     await Promise.all([one.open(), other.open()])
