@@ -1,3 +1,4 @@
+import { keepAliveTimer } from './keep-alive.js'
 import type { MqttTransport } from './mqtt-transport.js'
 import type { Platform } from './platform.js'
 
@@ -24,6 +25,6 @@ export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => set
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws'],
   // With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
-  settings: async () => ({ browserBufferTimeout: 4 }),
+  settings: async () => ({ browserBufferTimeout: 4, timerVariant: keepAliveTimer }),
   prepare: () => {},
 }

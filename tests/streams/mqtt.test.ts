@@ -49,6 +49,16 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
     expect(await second.untilEnd()).toEqual(['to both'])
   })
 
+  it('keeps a connection on which nothing is said', async () => {
+    const stream = opened(mqtt({ url: broker.url, topic: 'quiet', keepAliveSeconds: 1 }))
+    await stream.connect()
+    let lost = 0
+    stream.addEventListener('offline', () => lost++)
+    // Twice as long as a broker waits.
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    expect(lost).toBe(0)
+  })
+
   it('leaves nothing for later subscribers unless told to', async () => {
     const stream = opened(mqtt({ url: broker.url, topic: 'kept/not' }))
     await stream.connect()

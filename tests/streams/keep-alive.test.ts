@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { keepAliveTimer } from '../../dist/platform/keep-alive.js'
+
+/** Two ticks in a keep-alive period of a minute; the broker gives a client up after one and a half. */
+const EVERY = 30_000
+
+describe('the timer that mqtt.js pings by in browsers', () => {
+  /** Wakes the timer, as the browser does. */
+  let wake = () => {}
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  const ticksOf = () => {
+    const start = Date.now()
+    const ticks: number[] = []
+    const timer = keepAliveTimer.set(() => ticks.push(Date.now() - start), EVERY)
+    return { ticks, timer }
+  }
+
+  it('ticks as often as it is asked to', () => {
+    const { ticks, timer } = ticksOf()
+    vi.advanceTimersByTime(3 * EVERY)
+    expect(ticks).toEqual([EVERY, 2 * EVERY, 3 * EVERY])
+    keepAliveTimer.clear(timer)
+    vi.advanceTimersByTime(3 * EVERY)
+    expect(ticks).toHaveLength(3)
+  })
+
+  describe('in a hidden page, which wakes once a minute', () => {
+    beforeEach(() => {
+      vi.spyOn(globalThis, 'setInterval').mockImplementation((callback) => {
+        wake = callback as () => void
+        return 0 as never
+      })
+    })
+
+    // It is due for the first time after 15 s, and woken at the next full minute, whenever that is.
+    const firstWakes = Array.from({ length: 61 }, (_, second) => 15_000 + 1_000 * second)
+
+    it.each(firstWakes)(
+      'ticks a second time before the broker gives up, first woken after %i ms',
+      (first) => {
+        const { ticks } = ticksOf()
+        vi.advanceTimersByTime(first)
+        wake()
+        vi.advanceTimersByTime(60_000)
+        if (ticks.length < 2) wake()
+        expect(ticks).toHaveLength(2)
+        expect(ticks[1]).toBeLessThan(1.5 * 2 * EVERY)
+      },
+    )
+
+    it('ticks a third time when no answer has come by the next time that it wakes', () => {
+      const { ticks } = ticksOf()
+      for (const _ of [1, 2]) {
+        vi.advanceTimersByTime(60_000)
+        wake()
+      }
+      expect(ticks).toEqual([60_000, 60_000, 120_000])
+    })
+  })
+})
