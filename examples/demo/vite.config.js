@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { alias, inject } from './build/mqtt/settings.js'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -9,11 +10,15 @@ export default defineConfig(({ mode }) => ({
   // Relative, so that the page can be put into any folder of any web server.
   base: './',
   resolve: {
-    alias: {
-      '#transport': here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
+    alias: [
+      {
+        find: '#transport',
+        replacement: here(mode === 'serverless' ? 'transport/in-page.ts' : 'transport/broker.ts'),
+      },
       // The package's exports leave its files out.
-      '#data': here('../../node_modules/vega-datasets/data'),
-    },
+      { find: '#data', replacement: here('../../node_modules/vega-datasets/data') },
+      ...alias,
+    ],
   },
   define: { __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker') },
   build: {
@@ -24,5 +29,5 @@ export default defineConfig(({ mode }) => ({
     reportCompressedSize: false,
     rolldownOptions: { checks: { pluginTimings: false } },
   },
-  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false } } },
+  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false }, transform: { inject } } },
 }))

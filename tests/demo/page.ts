@@ -77,6 +77,8 @@ export class DemoPage {
   async open({ width = 1280, theme }: Visit): Promise<void> {
     await this.page.setViewport({ width, height: 900 })
     await this.page.goto(this.url)
+    // What is clicked while the page still grows is missed.
+    await this.page.waitForSelector('.story button:enabled, .no-core', PATIENCE)
     if (theme) await this.click('radio', theme)
   }
 
@@ -86,12 +88,6 @@ export class DemoPage {
     const handle = await this.page.waitForSelector(selector, PATIENCE)
     if (!handle) throw new Error(`expected a ${role} ${JSON.stringify(name)}`)
     return handle
-  }
-
-  /** Waits until it is there and can be clicked. */
-  async enabled(role: string, name: string): Promise<void> {
-    const handle = await this.find(role, name)
-    await expect.poll(() => handle.evaluate((element) => element.matches(':enabled')), PATIENCE).toBe(true)
   }
 
   /** Clicks it, once it is there and enabled. */

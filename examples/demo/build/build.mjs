@@ -16,8 +16,8 @@ export async function buildPage(outDir, mode) {
 }
 
 /**
- * Every file compressed, heaviest first, without source maps and the data set. Charts and the race's peers are among
- * them, which are only loaded when they are looked at.
+ * Every file compressed, heaviest first, without source maps and the data set. Charts and the race's peers, which are
+ * only loaded when they are looked at, are among them.
  *
  * @param {string} dir
  * @returns {Promise<{ file: string, bytes: number }[]>}
