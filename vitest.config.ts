@@ -42,6 +42,8 @@ const demo: TestProjectInlineConfiguration = {
     include: ['tests/demo/**/*.test.ts'],
     globalSetup: 'tests/demo/build.ts',
     pool: 'forks',
+    // They wait for browsers most of the time.
+    maxWorkers: 2,
     testTimeout: 60_000,
     server: { deps: { external: [/\/dist\//] } },
   },
