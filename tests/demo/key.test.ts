@@ -13,6 +13,24 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     expect(await keyId(demo)).toBe(made)
   })
 
+  it('has its place before it is there, so that nothing moves when it comes', async () => {
+    const demo = await visit()
+    await demo.page.evaluateOnNewDocument(() => {
+      const seen: number[] = []
+      Object.assign(globalThis, { seen })
+      const look = () => {
+        const panel = document.querySelector<HTMLElement>('.panel-queue')
+        if (panel) seen.push(panel.offsetTop)
+        requestAnimationFrame(look)
+      }
+      look()
+    })
+    await demo.page.reload()
+    await demo.shows('.panel-make', 'Found in this browser’s IndexedDB')
+    const places = await demo.page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen)
+    expect(new Set(places).size).toBe(1)
+  })
+
   it('is replaced by a new one, which signs from then on; what the old one signed stays verified', async () => {
     const demo = await visit()
     const before = await keyId(demo)
@@ -54,7 +72,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
 
 /** The key id that the page shows, once it does. */
 async function keyId({ page }: DemoPage): Promise<string> {
-  const shown = await page.waitForSelector('.panel-make .pairs dd code')
+  const shown = await page.waitForSelector('.panel-make [aria-busy="false"] .pairs dd code')
   return (await shown?.evaluate((code) => code.textContent)) ?? ''
 }
 

@@ -8,21 +8,31 @@ const WHERE: Record<KeyKind, string> = {
   webcrypto: 'in the browser (WebCrypto), non-extractable',
 }
 
+/** Stands for the key until it is there, so that the page below does not move when it comes. */
+const PENDING: KeyInfo = {
+  kind: 'core',
+  keyId: '·'.repeat(32),
+  publicKey: '·'.repeat(64),
+  wasKept: false,
+  canUseWebCrypto: true,
+}
+
 /** The key that signs: made here, kept here. */
 export function KeyCard() {
   const { value } = key
   return (
-    <div class="block">
+    <div class="block" aria-busy={!value}>
       <div class="block-head">
         <h3>Signing key</h3>
         <span class="quiet">{value ? WHERE[value.kind] : 'being made'}</span>
       </div>
-      {value && <Details info={value} />}
+      <Details info={value ?? PENDING} />
     </div>
   )
 }
 
 function Details({ info }: { readonly info: KeyInfo }) {
+  const isPending = info === PENDING
   const problem = useSignal('')
   const trying = (run: () => unknown) => async () => {
     problem.value = ''
@@ -45,33 +55,36 @@ function Details({ info }: { readonly info: KeyInfo }) {
         </dd>
       </dl>
       <div class="row">
-        <Button kind="quiet" onClick={trying(() => newKey('core'))}>
+        <Button kind="quiet" isDisabled={isPending} onClick={trying(() => newKey('core'))}>
           New key
         </Button>
         {info.canUseWebCrypto && (
           <Button
             kind="quiet"
+            isDisabled={isPending}
             title="The browser signs; nobody can read the private key out, this page included"
             onClick={trying(() => newKey('webcrypto'))}
           >
             New non-extractable key
           </Button>
         )}
-        <Button kind="quiet" onClick={downloadPublicKey}>
+        <Button kind="quiet" isDisabled={isPending} onClick={downloadPublicKey}>
           Export public
         </Button>
         {info.kind === 'core' && (
-          <Button kind="quiet" onClick={trying(downloadPrivateKey)}>
+          <Button kind="quiet" isDisabled={isPending} onClick={trying(downloadPrivateKey)}>
             Export private
           </Button>
         )}
       </div>
-      <p class="quiet small">
-        {info.wasKept
-          ? 'Found in this browser’s IndexedDB from an earlier visit.'
-          : 'Made just now, kept in IndexedDB.'}
-      </p>
+      <p class="quiet small">{isPending ? 'Looked for in this browser’s IndexedDB.' : whence(info)}</p>
       {problem.value && <p class="absent">{problem.value}</p>}
     </>
   )
+}
+
+function whence({ wasKept }: KeyInfo): string {
+  return wasKept
+    ? 'Found in this browser’s IndexedDB from an earlier visit.'
+    : 'Made just now, kept in IndexedDB.'
 }
