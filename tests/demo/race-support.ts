@@ -1,29 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Page } from 'puppeteer-core'
-import { buildPage } from '../../examples/demo/build/build.mjs'
+import { inject } from 'vitest'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
 
 /** The built page, without a broker: the race needs none. */
-export interface ServedPage {
-  readonly url: string
-  close(): Promise<void>
-}
-
-export async function servedPage(): Promise<ServedPage> {
-  const dir = await mkdtemp(join(tmpdir(), 'alvarium-race-'))
-  await buildPage(dir, 'serverless')
-  const server = await servePage({ dir })
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close()
-      await rm(dir, { recursive: true })
-    },
-  }
-}
+export const serveRace = () => servePage({ dir: inject('demoPages').serverless })
 
 /** What the page offered as a file. */
 export interface Saved {

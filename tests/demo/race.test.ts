@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AT_ONCE, BATCH, CONTESTANTS, type Sample, SLICE_MS } from '../../examples/demo/race.js'
 import packageJson from '../../package.json' with { type: 'json' }
-import { RacePage, type ServedPage, servedPage } from './race-support.js'
+import { RacePage, serveRace } from './race-support.js'
 
 const ANNOTATORS = 3
 const IDS = CONTESTANTS.map(({ id }) => id)
@@ -26,10 +26,10 @@ interface Result {
   readonly samples: readonly Sample[]
 }
 
-let served: ServedPage
+let served: Awaited<ReturnType<typeof serveRace>>
 
 beforeAll(async () => {
-  served = await servedPage()
+  served = await serveRace()
 }, 60_000)
 
 afterAll(() => served.close())

@@ -1,24 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'puppeteer-core'
+import { inject } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
-import { buildPage } from '../../examples/demo/build/build.mjs'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
 
 /** The built page on a web server, and its broker. */
 export async function serveDemo() {
-  const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-'))
-  await buildPage(dir, 'broker')
   const broker = await startBroker()
-  const served = await servePage({ dir, broker: broker.url })
+  const served = await servePage({ dir: inject('demoPages').broker, broker: broker.url })
   return {
     url: served.url,
     close: async () => {
       await served.close()
       await broker.close()
-      await rm(dir, { recursive: true })
     },
   }
 }
