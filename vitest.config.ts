@@ -27,6 +27,8 @@ const node: TestProjectInlineConfiguration = {
     name: 'node',
     exclude: [...configDefaults.exclude, 'tests/browsers/**', 'tests/demo/**'],
     pool: 'forks',
+    // They wait for brokers and for npm half of the time.
+    maxWorkers: 2,
     // What users get: the compiled package as Node loads it, not as Vite would rewrite it.
     server: { deps: { external: [/\/dist\//] } },
     // tests/memory.test.ts looks at what is left after a collection.
