@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from 'vitest'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
 import type { Mode } from './build.js'
+import { listen } from './complaints.js'
 import { startReports } from './reports.js'
 
 /** Every test of the page runs in each. */
@@ -68,10 +69,7 @@ export class DemoPage {
     this.page = page
     this.url = url
     this.problems = problems
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
+    listen(page, problems)
   }
 
   async open({ width = 1280, theme }: Visit): Promise<void> {

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'puppeteer-core'
 import { inject } from 'vitest'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
+import { listen } from './complaints.js'
 
 /** The built page, without a broker: the race needs none. */
 export const serveRace = () => servePage({ dir: inject('demoPages').serverless })
@@ -22,10 +23,7 @@ export class RacePage {
   private constructor(browser: Browser, page: Page) {
     this.#browser = browser
     this.#page = page
-    page.on('console', (message) => {
-      if (['error', 'warn'].includes(message.type())) this.complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => this.complaints.push(String(error)))
+    listen(page, this.complaints, ['error', 'warn'])
   }
 
   /** @param flags - of the browser's command line */

@@ -3,6 +3,7 @@ import { inject } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { servePage } from '../../examples/demo/build/server.mjs'
 import { type BrowserName, launch } from '../browsers/launch.mjs'
+import { listen } from './complaints.js'
 
 /** The built page on a web server, and its broker. */
 export async function serveDemo() {
@@ -27,10 +28,7 @@ export class Visitor {
   private constructor(page: Page, close: () => Promise<void>) {
     this.page = page
     this.close = close
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => this.complaints.push(String(error)))
+    listen(page, this.complaints)
   }
 
   static async open(name: BrowserName, url: string): Promise<Visitor> {

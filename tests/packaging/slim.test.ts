@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'puppeteer-core'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM } from '../../examples/shared/chromium.mjs'
+import { launch } from '../browsers/launch.mjs'
 import { installPacked, printed } from './packed.js'
 
 /** Every WebAssembly module in base64 begins with this: `\0asm`, version 1. */
@@ -37,7 +37,7 @@ describe('alvarium-sdk/slim, installed as users do', () => {
         const root = join(packed.folder, project)
         await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
       }
-      browser = await chromium.launch(CHROMIUM)
+      browser = await launch('chromium')
     }, 120_000)
     afterAll(() => browser?.close())
 
@@ -59,7 +59,7 @@ describe('alvarium-sdk/slim, installed as users do', () => {
         const page = await browser.newPage()
         await page.goto(`${server.resolvedUrls?.local[0]}`)
         await page.waitForFunction(() => document.querySelector('output')?.textContent)
-        expect(await page.textContent('output')).toBe('[["src",true]]')
+        expect(await page.$eval('output', (output) => output.textContent)).toBe('[["src",true]]')
       } finally {
         await server.close()
       }
