@@ -8,14 +8,14 @@ const test = { include: ['tests/**/*.test.ts'], testTimeout: 30_000, hookTimeout
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/packaging/**',
-  'tests/bench.test.ts',
-  'tests/buffer.test.ts',
-  'tests/key-files.test.ts',
+  'tests/bench/**',
+  'tests/streams/buffer.test.ts',
+  'tests/keys/key-files.test.ts',
   'tests/demo/**',
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
-  'tests/sdk/tls-annotator.test.ts',
-  'tests/sdk/tpm-annotator.test.ts',
+  'tests/annotators/tls.test.ts',
+  'tests/annotators/tpm.test.ts',
   'tests/streams/mqtt-exit.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
@@ -25,13 +25,13 @@ const node: TestProjectInlineConfiguration = {
   test: {
     ...test,
     name: 'node',
-    exclude: [...configDefaults.exclude, 'tests/browsers/**', 'tests/demo/**'],
+    exclude: [...configDefaults.exclude, 'tests/platform/browser.test.ts', 'tests/demo/**'],
     pool: 'forks',
     // They wait for brokers and for npm half of the time.
     maxWorkers: 2,
     // What users get: the compiled package as Node loads it, not as Vite would rewrite it.
     server: { deps: { external: [/\/dist\//] } },
-    // tests/memory.test.ts looks at what is left after a collection.
+    // tests/core/memory.test.ts looks at what is left after a collection.
     execArgv: ['--expose-gc'],
   },
 }

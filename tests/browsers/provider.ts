@@ -14,7 +14,7 @@ export const headless = () =>
     providerFactory: (project) => new Headless(project),
   })
 
-/** tests/memory.test.ts looks at what is left after a collection; Firefox shows that to nobody. */
+/** tests/core/memory.test.ts looks at what is left after a collection; Firefox shows that to nobody. */
 const FLAGS = {
   chromium: ['--js-flags=--expose-gc', '--enable-precise-memory-info'],
   firefox: [],

@@ -1,8 +1,8 @@
 import { type Action, type HashName, type Layer, openSdk, signBytes } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromHex, latin1, textOf, utf8 } from './support/bytes.js'
-import { key } from './support/sdk.js'
+import { fromHex, latin1, textOf, utf8 } from '../support/bytes.js'
+import { key } from '../support/sdk.js'
 
 /** All that a caller decides about a bundle. */
 interface Fields {

@@ -7,11 +7,11 @@ import {
   type VerifyingKeyInput,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { base64url, concat, fromHex, textOf, utf8 } from './support/bytes.js'
-import { failure } from './support/failure.js'
-import { exported, pemOf, privateKeyOf } from './support/key-forms.js'
-import { openssl } from './support/openssl.js'
-import { key } from './support/sdk.js'
+import { base64url, concat, fromHex, textOf, utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { exported, pemOf, privateKeyOf } from '../support/key-forms.js'
+import { openssl } from '../support/openssl.js'
+import { key } from '../support/sdk.js'
 
 const seed = key.signingKey.slice(0, 32)
 const hex = toHex(key.signingKey)

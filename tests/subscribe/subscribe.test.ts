@@ -8,8 +8,8 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { brokers, type TestBroker } from './brokers/brokers.js'
-import { key, keyring } from './support/sdk.js'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { key, keyring } from '../support/sdk.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
-const main = join(import.meta.dirname, '../bench/main.mjs')
+const main = join(import.meta.dirname, '../../bench/main.mjs')
 
 /** What a contender of a row is saved with. */
 interface Saved {

@@ -1,8 +1,8 @@
 import { generateKey, type KeyPair, keyIdOf, openSdk, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { base64url, concat, fromHex, utf8 } from './support/bytes.js'
-import { privateForms, privateKeyOf, publicForms } from './support/key-forms.js'
-import { rfc8032, vectorBytes } from './support/vectors.js'
+import { base64url, concat, fromHex, utf8 } from '../support/bytes.js'
+import { privateForms, privateKeyOf, publicForms } from '../support/key-forms.js'
+import { rfc8032, vectorBytes } from '../support/vectors.js'
 
 const [vector] = rfc8032()
 if (!vector) throw new Error('expected RFC 8032 TEST 1')

@@ -9,9 +9,9 @@ import {
 } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concat, isSame, textOf, utf8 } from './support/bytes.js'
-import { genuineMessages, payload } from './support/messages.js'
-import { key, keyring, opened, yes } from './support/sdk.js'
+import { concat, isSame, textOf, utf8 } from '../support/bytes.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const genuine = Object.values(await genuineMessages())
 const bundles = await Promise.all(genuine.map((message) => verifyMessage(message, { keyring })))

@@ -1,9 +1,16 @@
 import { keyOf, openSdk, signBytes, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { concat, textOf, utf8 } from './support/bytes.js'
-import { codeOf, failure } from './support/failure.js'
-import { genuineMessages, type LooseMessage, parsed, payload, replaced, written } from './support/messages.js'
-import { key, keyring, opened, yes } from './support/sdk.js'
+import { concat, textOf, utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import {
+  genuineMessages,
+  type LooseMessage,
+  parsed,
+  payload,
+  replaced,
+  written,
+} from '../support/messages.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const { create, mutate } = await genuineMessages()
 const bundle = await verifyMessage(mutate, { keyring })

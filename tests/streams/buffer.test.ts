@@ -9,9 +9,9 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { Queue } from '../dist/streams/mqtt/queue.js'
-import { genuineMessages, payload } from './support/messages.js'
-import { key, keyring, opened } from './support/sdk.js'
+import { Queue } from '../../dist/streams/mqtt/queue.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { key, keyring, opened } from '../support/sdk.js'
 
 const ENGINES: Engine[] = ['wasm', 'host', 'auto']
 const HASHES: HashName[] = ['sha256', 'md5', 'none']

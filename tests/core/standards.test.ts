@@ -2,8 +2,8 @@ import { verifyAsync } from '@noble/ed25519'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { type Engine, keyIdOf, keyOf, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { concat, fromHex } from './support/bytes.js'
-import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from './support/vectors.js'
+import { concat, fromHex } from '../support/bytes.js'
+import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from '../support/vectors.js'
 
 describe('Ed25519', () => {
   describe('when signing as in RFC 8032 section 7.1', () => {

@@ -1,7 +1,7 @@
 import { generateKey, Keyring, openSdk, source, toHex, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from './support/bytes.js'
-import { codeOf, failure } from './support/failure.js'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
 
 const payload = utf8('hello')
 const [a, b, c] = [generateKey(), generateKey(), generateKey()]

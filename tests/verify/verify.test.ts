@@ -1,12 +1,12 @@
 import { type Action, generateKey, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { content, turned } from './support/alterations.js'
-import { utf8 } from './support/bytes.js'
-import { codeOf, failure } from './support/failure.js'
-import { FORGED } from './support/forged.js'
-import { MALFORMED } from './support/malformed.js'
-import { altered, genuineMessages, payload, previousPayload } from './support/messages.js'
-import { key, keyring } from './support/sdk.js'
+import { content, turned } from '../support/alterations.js'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { FORGED } from '../support/forged.js'
+import { MALFORMED } from '../support/malformed.js'
+import { altered, genuineMessages, payload, previousPayload } from '../support/messages.js'
+import { key, keyring } from '../support/sdk.js'
 
 const messages = await genuineMessages()
 const stranger = generateKey()

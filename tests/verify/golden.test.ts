@@ -9,9 +9,9 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { fromHex, utf8 } from './support/bytes.js'
-import { codeOf } from './support/failure.js'
-import { golden, goldenBatches } from './support/vectors.js'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { golden, goldenBatches } from '../support/vectors.js'
 
 const { seed, publicKey, keyId, cases } = golden()
 

@@ -1,7 +1,7 @@
 import { extractBundle, generateKey, Keyring, memory, openSdk, source, verifyMessages } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from './support/bytes.js'
-import { key, keyring, opened } from './support/sdk.js'
+import { utf8 } from '../support/bytes.js'
+import { key, keyring, opened } from '../support/sdk.js'
 
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 

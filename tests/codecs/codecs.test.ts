@@ -15,10 +15,10 @@ import {
 import { encode } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromHex, textOf, utf8 } from './support/bytes.js'
-import { codeOf, failure } from './support/failure.js'
-import { key, keyring } from './support/sdk.js'
-import { golden } from './support/vectors.js'
+import { fromHex, textOf, utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, keyring } from '../support/sdk.js'
+import { golden } from '../support/vectors.js'
 
 const payload = utf8('hello')
 

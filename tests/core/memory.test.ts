@@ -11,11 +11,11 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { utf8 } from './support/bytes.js'
-import { codeOf } from './support/failure.js'
-import { held } from './support/memory.js'
-import { genuineMessages, payload } from './support/messages.js'
-import { key, keyring, yes } from './support/sdk.js'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { held } from '../support/memory.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { key, keyring, yes } from '../support/sdk.js'
 
 const MIB = 1024 * 1024
 const timeout = 240_000

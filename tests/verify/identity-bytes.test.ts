@@ -8,9 +8,9 @@ import {
   verifyBytes,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { fromHex, utf8 } from './support/bytes.js'
-import { key } from './support/sdk.js'
-import { golden } from './support/vectors.js'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { key } from '../support/sdk.js'
+import { golden } from '../support/vectors.js'
 
 /** The signature that a message carries. */
 function signatureIn(message: Uint8Array): Uint8Array {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, keyIdOf, readKey, signBytes, toHex } from 'alvarium-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
-import { utf8 } from './support/bytes.js'
-import { failure } from './support/failure.js'
-import { privateForms, publicForms } from './support/key-forms.js'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { privateForms, publicForms } from '../support/key-forms.js'
 
 const { signingKey, verifyingKey, keyId } = generateKey()
 const halves = [signingKey.slice(0, 32), verifyingKey] as const
