@@ -3,9 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { openSdk } from 'alvarium-sdk'
-import { nowMicros } from '../dist/clock.js'
 import { Sealer, VerifyingKey } from '../dist/core/generated/core.js'
-import { randomWord } from '../dist/entropy.js'
+import { crossing } from '../dist/seal/layout.js'
 import { microsText } from './baselines/once.mjs'
 import { MonotonicUlids } from './baselines/ulid.mjs'
 import { replicated, stream } from './contenders.mjs'
@@ -25,7 +24,7 @@ import { payloadsOf } from './suites/suite.mjs'
 /** As many as in a batch by default. */
 export const DIFFERENT = 256
 const HOST = hostname()
-const [CREATE, ALL] = [0, 0xffffffff]
+const ALL = 0xffffffff
 const encoder = new TextEncoder()
 
 /** @param {number} annotators @param {import('./keys.mjs').Keys} keys @returns {Promise<Sample>} */
@@ -67,8 +66,8 @@ export class CoreWriter {
     if (at === 0 || !this.#sealer) this.#begin()
     const digest = /** @type {Buffer} */ (this.#sample.digests[at])
     const sealer = /** @type {Sealer} */ (this.#sealer)
-    const entropy = /** @type {const} */ ([randomWord(), randomWord(), randomWord()])
-    sealer.add(CREATE, digest, true, undefined, false, ALL, ALL, nowMicros(), ...entropy)
+    const payload = { bytes: digest, isDigest: true }
+    sealer.add(...crossing({ action: 'create', payload, previous: undefined, asked: ALL, answers: ALL }))
     return /** @type {Uint8Array} */ (this.#sample.texts[at]).slice()
   }
 

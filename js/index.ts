@@ -4,42 +4,36 @@ export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
 export { type TpmOptions, tpm } from './annotators/tpm.js'
-export type { Action, Annotation, Bundle, HashName, Layer } from './bundle.js'
-export { cbor } from './codecs/cbor.js'
-export type { ClassicAnnotation } from './codecs/classic/annotation.js'
-export { type ClassicCodec, type ClassicOptions, classic } from './codecs/classic/classic.js'
-export type { ClassicDialect } from './codecs/classic/dialect.js'
+export { AlvariumError, type ErrorCode } from './base/errors.js'
+export { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
+export { toHex } from './base/hex.js'
+export type { Logger } from './base/logger.js'
+export type { ClassicAnnotation } from './classic/annotation.js'
+export { type ClassicCodec, type ClassicOptions, classic } from './classic/classic.js'
+export type { ClassicDialect } from './classic/dialect.js'
 export {
   type ClassicMessage,
   type ClassicVerdict,
   type VerifiedAnnotation,
   type VerifyClassicOptions,
   verifyClassic,
-} from './codecs/classic/verify-classic.js'
+} from './classic/verify-classic.js'
+export { cbor } from './codecs/cbor.js'
 export type { Codec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
-export { AlvariumError, type ErrorCode } from './errors.js'
-export { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './events.js'
-export { type Engine, keyOf } from './hashing.js'
-export { toHex } from './hex.js'
-export type { Jwk } from './key-forms.js'
-export {
-  generateKey,
-  type KeyPair,
-  Keyring,
-  keyIdOf,
-  readKey,
-  type SigningKeyInput,
-  signBytes,
-  type VerifyingKeyInput,
-  verifyBytes,
-} from './keys.js'
-export type { Logger } from './logger.js'
-export type { WorkerPool } from './pool/pool.js'
-export type { Receipt } from './receipt.js'
+export type { Receipt } from './delivery/receipt.js'
+export { keyOf } from './hashing/hashing.js'
+export { readKey } from './keys/file.js'
+export type { Jwk } from './keys/forms.js'
+export { Keyring } from './keys/keyring.js'
+export { generateKey, type KeyPair, type SigningKeyInput, signBytes } from './keys/signing.js'
+export { keyIdOf, type VerifyingKeyInput, verifyBytes } from './keys/verifying.js'
+export type { Action, Annotation, Bundle, HashName, Layer } from './model/bundle.js'
+export type { Engine } from './model/payload.js'
+export type { WorkerPool } from './model/worker-pool.js'
 export { openSdk, type Sdk } from './sdk.js'
-export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './signer.js'
+export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './seal/signer.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
@@ -53,13 +47,7 @@ export {
   type SubscriptionEventMap,
   subscribe,
 } from './subscribe.js'
-export {
-  extractBundle,
-  identityBytes,
-  type Verification,
-  type VerifiedBundle,
-  type VerifyOptions,
-  verifyBatch,
-  verifyMessage,
-  verifyMessages,
-} from './verify.js'
+export { extractBundle, identityBytes } from './verify/extract.js'
+export { type Verification, verifyMessages } from './verify/messages.js'
+export type { VerifiedBundle, VerifyOptions } from './verify/options.js'
+export { verifyBatch, verifyMessage } from './verify/verify.js'

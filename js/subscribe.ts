@@ -1,12 +1,14 @@
 import { nextTurn } from '#platform'
+import { AlvariumError } from './base/errors.js'
+import type { ListenerOptions } from './base/events.js'
+import { type Logger, silentLogger } from './base/logger.js'
 import type { Codec } from './codecs/codec.js'
-import { AlvariumError } from './errors.js'
-import type { ListenerOptions } from './events.js'
-import { type Keyring, keyringOf, type VerifyingKeyInput } from './keys.js'
-import { type Logger, silentLogger } from './logger.js'
+import { type Keyring, keyringOf } from './keys/keyring.js'
+import type { VerifyingKeyInput } from './keys/verifying.js'
 import type { ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
-import { type VerifiedBundle, type VerifyOptions, verifyBatch } from './verify.js'
+import type { VerifiedBundle, VerifyOptions } from './verify/options.js'
+import { verifyBatch } from './verify/verify.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions {

@@ -14,8 +14,8 @@
 //! 5. [`keys`] signs them, and reads keys in every usual form.
 //! 6. [`message`] writes the bytes that are published.
 //! 7. [`seal`] is the six steps above as one call; [`batch`] collects many calls under one signature, whose
-//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once, and [`group`]
-//!    brings many calls over the boundary at once.
+//!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once, and [`crossing`]
+//!    says how calls come over the boundary.
 //!
 //! In: [`message`] decodes and checks, [`verify`] is the list of checks, in order.
 //!
@@ -58,9 +58,9 @@ extern crate std;
 
 pub mod batch;
 pub mod bundle;
+pub mod crossing;
 pub mod digest;
 pub mod error;
-pub mod group;
 pub mod identity;
 pub mod keys;
 mod lanes;

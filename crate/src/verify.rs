@@ -7,11 +7,11 @@ use crate::{
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
     keys::{
-        KeyId, Keyring,
+        KeyId, Keyring, Signature,
         together::{Claim, all_verify},
     },
     merkle::{self, Node, Parents},
-    message::{BatchedBundle, Message, Signature, SignedBatch, SignedBundle, read},
+    message::{BatchedBundle, Message, SignedBatch, SignedBundle, read},
 };
 use alloc::{collections::VecDeque, format, vec, vec::Vec};
 

@@ -5,10 +5,11 @@
 
 use crate::{
     batch,
-    bundle::{Action, Layer, quote},
+    bundle::{Layer, quote},
+    crossing,
     digest::{self, Hash, Payload},
     error::{Code, Error},
-    group, keys,
+    keys,
     message::write,
     seal, sha256x4, verify,
 };
@@ -107,7 +108,7 @@ impl Verifier {
     /// Of messages that stand one behind the other: a JSON array with the verified bundles, or code and message, of each.
     #[wasm_bindgen(js_name = verifyMany)]
     pub fn verify_many(&mut self, joined: &[u8], lengths: &[u32]) -> String {
-        write::outcomes(&self.0.verify_many(&group::split(joined, lengths)))
+        write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
     /// The key id of whoever in the keyring signed these bytes.
@@ -146,7 +147,7 @@ pub fn key_of(hash: &str, payload: &[u8], is_digest: bool) -> Result<String> {
 /// The digests of payloads that stand one behind the other, 32 bytes each.
 #[wasm_bindgen(js_name = sha256Many)]
 pub fn sha256_many(payloads: &[u8], lengths: &[u32]) -> Vec<u8> {
-    sha256x4::digests(&group::split(payloads, lengths)).concat()
+    sha256x4::digests(&crossing::split(payloads, lengths)).concat()
 }
 
 #[wasm_bindgen]
@@ -191,11 +192,36 @@ impl Sealer {
         Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
-    /// The messages of many calls, as numbers and bytes in which [`group`] finds them; theirs are written there too.
+    /// A call's message. See [`crossing`] for how a call is told, here and below.
+    pub fn seal(
+        &mut self,
+        key: &SigningKey,
+        numbers: &[u32],
+        payload: &[u8],
+        previous: Option<Vec<u8>>,
+    ) -> Result<Vec<u8>> {
+        let call = crossing::call(numbers, payload, previous.as_deref(), self.sealer.hash())?;
+        Ok(self.sealer.seal(&call, &key.0)?)
+    }
+
+    /// The same for a key outside the core.
+    pub fn draft(&mut self, numbers: &[u32], payload: &[u8], previous: Option<Vec<u8>>) -> Result<Draft> {
+        let call = crossing::call(numbers, payload, previous.as_deref(), self.sealer.hash())?;
+        Ok(Draft(self.sealer.draft(&call)?))
+    }
+
+    /// Puts a call into the batch. How long the batch's bundles are now, in bytes.
+    pub fn add(&mut self, numbers: &[u32], payload: &[u8], previous: Option<Vec<u8>>) -> Result<usize> {
+        let call = crossing::call(numbers, payload, previous.as_deref(), self.sealer.hash())?;
+        self.sealer.add(&call, &mut self.batch)?;
+        Ok(self.batch.bytes())
+    }
+
+    /// The messages of many calls, one behind the other.
     #[wasm_bindgen(js_name = sealGroup)]
     pub fn seal_group(&mut self, key: &SigningKey, numbers: &[u32], bytes: &[u8]) -> Result<Vec<u8>> {
-        let calls = group::calls(numbers, bytes, self.sealer.hash())?;
-        Ok(group::joined(&self.sealer.seal_together(&calls, &key.0)?))
+        let calls = crossing::calls(numbers, bytes, self.sealer.hash())?;
+        Ok(crossing::joined(&self.sealer.seal_together(&calls, &key.0)?))
     }
 
     /// The batch's message; a new batch begins.
@@ -210,52 +236,6 @@ impl Sealer {
         Draft(self.sealer.draft_batch(&core::mem::take(&mut self.batch)))
     }
 }
-
-/// A method that takes one SDK call in one crossing, which is why the call's parts come one by one: an object
-/// would have to be read field by field. `previous` goes with a mutate, `e0` to `e2` are the entropy, lowest first.
-macro_rules! crossing {
-    ($name:ident($($key:ident)?) -> $result:ty, |$sealer:ident, $call:ident| $body:expr) => {
-        #[wasm_bindgen]
-        impl Sealer {
-            #[allow(clippy::too_many_arguments, reason = "see above")]
-            pub fn $name(
-                &mut self,
-                $($key: &SigningKey,)?
-                action: usize,
-                payload: &[u8],
-                is_digest: bool,
-                previous: Option<Vec<u8>>,
-                previous_is_digest: bool,
-                asked: u32,
-                answers: u32,
-                micros: f64,
-                e0: u32,
-                e1: u32,
-                e2: u32,
-            ) -> Result<$result> {
-                let $call = seal::Call {
-                    action: Action::numbered(action)?,
-                    payload: payload_of(payload, is_digest),
-                    previous: previous.as_deref().map(|previous| payload_of(previous, previous_is_digest)),
-                    asked,
-                    answers,
-                    micros: micros as u64,
-                    entropy: group::entropy(e0, e1, e2),
-                };
-                let $sealer = self;
-                $body
-            }
-        }
-    };
-}
-
-crossing!(seal(key) -> Vec<u8>, |sealer, call| Ok(sealer.sealer.seal(&call, &key.0)?));
-crossing!(draft() -> Draft, |sealer, call| Ok(Draft(sealer.sealer.draft(&call)?)));
-// How long the bundles of the batch are now, in bytes.
-crossing!(add() -> usize, |sealer, call| {
-    sealer.sealer.add(&call, &mut sealer.batch)?;
-    Ok(sealer.batch.bytes())
-});
 
 #[wasm_bindgen]
 pub struct Draft(seal::Draft);

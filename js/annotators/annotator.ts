@@ -1,4 +1,4 @@
-import type { Action } from '../bundle.js'
+import type { Action } from '../model/bundle.js'
 
 /** What an annotator is asked about. */
 export interface AnnotatorContext<Input = unknown> {

@@ -1,6 +1,6 @@
-import { ACTIONS, type Action } from '../bundle.js'
-import { AlvariumError, describe, textOf } from '../errors.js'
-import { TOO_LATE, within } from '../timeout.js'
+import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import { ACTIONS, type Action } from '../model/bundle.js'
 import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
 
 /** Told of every annotator that failed to answer. */

@@ -1,5 +1,5 @@
-import { toBytes } from '../hex.js'
-import { readVerifyingKey, type VerifyingKeyInput, verifyBytes } from '../keys.js'
+import { toBytes } from '../base/hex.js'
+import { readVerifyingKey, type VerifyingKeyInput, verifyBytes } from '../keys/verifying.js'
 import type { Annotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */

@@ -1,6 +1,6 @@
 import { decode, encode } from 'cborg'
-import { AlvariumError, textOf } from '../errors.js'
-import { toBytes, toHex } from '../hex.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import { toBytes, toHex } from '../base/hex.js'
 import type { Codec } from './codec.js'
 
 /** Members by their numbers in CBOR (FORMAT.md, "CBOR"). Numbers are never given to another member. */

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../errors.js'
+import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../base/errors.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
-import { ACTIONS, type HashName, type Layer } from '../bundle.js'
+import { type Logger, silentLogger } from '../base/logger.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
-import type { Engine } from '../hashing.js'
-import type { SigningKeyInput } from '../keys.js'
-import { type Logger, silentLogger } from '../logger.js'
-import type { WorkerPool } from '../pool/pool.js'
-import type { Signer, WebCryptoKeyPair } from '../signer.js'
+import type { SigningKeyInput } from '../keys/signing.js'
+import { ACTIONS, type HashName, type Layer } from '../model/bundle.js'
+import type { Engine } from '../model/payload.js'
+import type { WorkerPool } from '../model/worker-pool.js'
+import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
 import type { StreamProvider } from '../streams/stream.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from './read.js'
 
 /** When a batch goes out: with the first of these that is reached, or when the SDK is closed. */
 export interface BatchOptions {
@@ -106,7 +106,7 @@ export const DEFAULT_BATCH = v.parse(batch, {})
 
 /** By its shape: whoever has no pool should not have to load what runs one. */
 const pool = v.custom<WorkerPool>(
-  (value) => typeof value === 'object' && value !== null && 'workers' in value && 'seal' in value,
+  (value) => typeof value === 'object' && value !== null && 'workers' in value && 'open' in value,
   'a pool that was opened with pool()',
 )
 

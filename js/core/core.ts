@@ -1,10 +1,17 @@
-import { AlvariumError, type ErrorCode, textOf } from '../errors.js'
+import { AlvariumError, type ErrorCode, textOf } from '../base/errors.js'
 import * as glue from './generated/core.js'
 import { coreModule } from './module.js'
 
 /** The functions and classes of the Rust core. This file is the only one that imports them. */
 export type Core = typeof glue
-export type { Draft, Sealer, SigningKey, Verifier, VerifyingKey } from './generated/core.js'
+export {
+  type Draft,
+  Field,
+  type Sealer,
+  type SigningKey,
+  type Verifier,
+  type VerifyingKey,
+} from './generated/core.js'
 
 let loaded = false
 /** Counts the instances: what belongs to an earlier one is lost. */

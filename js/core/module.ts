@@ -1,4 +1,4 @@
-import { AlvariumError, describe } from '../errors.js'
+import { AlvariumError, describe } from '../base/errors.js'
 
 /** The core before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
 type CoreModule = BufferSource | WebAssembly.Module

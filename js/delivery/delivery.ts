@@ -1,5 +1,5 @@
-import type { Receipt, Sent } from '../receipt.js'
-import type { Call } from '../sealer.js'
+import type { Call } from '../model/call.js'
+import type { Receipt, Sent } from './receipt.js'
 
 /** The way from an answered call to the stream. */
 export interface Delivery {

@@ -1,9 +1,10 @@
-import type { HashName } from '../bundle.js'
-import { assertBytes } from '../errors.js'
-import { digestInputs, type Engine, type HashInput } from '../hashing.js'
-import { Receipt } from '../receipt.js'
-import type { Call } from '../sealer.js'
+import { assertBytes } from '../base/errors.js'
+import { digestInputs } from '../hashing/hashing.js'
+import type { HashName } from '../model/bundle.js'
+import type { Call } from '../model/call.js'
+import type { Engine, HashInput } from '../model/payload.js'
 import type { BatchedDelivery } from './batched.js'
+import { Receipt } from './receipt.js'
 
 /** Payloads that are hashed together. */
 const GROUP = 64

@@ -1,8 +1,9 @@
-import { unlessAborted } from '../abort.js'
-import { Receipt, type Sent } from '../receipt.js'
-import type { Call, Sealer } from '../sealer.js'
+import { unlessAborted } from '../base/abort.js'
+import { Tally } from '../base/tally.js'
+import type { Call } from '../model/call.js'
+import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'
-import { Tally } from './tally.js'
+import { Receipt, type Sent } from './receipt.js'
 
 /** A message and a signature for each call. */
 export class SingleDelivery implements Delivery {

@@ -1,4 +1,4 @@
-import { LONGEST_UNHASHED } from '../hashing.js'
+import { LONGEST_UNHASHED } from '../hashing/hashing.js'
 import type { Apart } from './protocol.js'
 
 /**

@@ -1,13 +1,14 @@
-import type { Bundle } from '../bundle.js'
-import { AlvariumError } from '../errors.js'
-import { apiece, digestInPlace, type Packed, payloadsOf } from '../group/packer.js'
-import { sealApiece } from '../group/together.js'
-import { digestInput, hostFrom } from '../hashing.js'
-import { Keyring } from '../keys.js'
-import { type CoreSealer, openCoreSealer } from '../sealer.js'
-import { checkPayload } from '../verify.js'
-import { type Failure, verifyMany } from '../verify-many.js'
-import type { Apart, SealerSetup, Setup, VerifierSetup } from './protocol.js'
+import { AlvariumError } from '../base/errors.js'
+import { digestInput, hostFrom } from '../hashing/hashing.js'
+import { Keyring } from '../keys/keyring.js'
+import type { Bundle } from '../model/bundle.js'
+import type { SealerSetup, Trusted } from '../model/worker-pool.js'
+import { type CoreSealer, openCoreSealer } from '../seal/in-core.js'
+import { apiece, digestInPlace, type Packed, payloadsOf } from '../seal/packed.js'
+import { sealApiece } from '../seal/together.js'
+import { type Failure, verifyMany } from '../verify/many.js'
+import { checkPayload } from '../verify/payload.js'
+import type { Apart, Setup } from './protocol.js'
 import type { Results } from './results.js'
 
 /** A context, as a worker has it. */
@@ -49,7 +50,7 @@ function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
   }
 }
 
-function openVerifying({ keys }: VerifierSetup): OpenContext {
+function openVerifying({ keys }: Trusted): OpenContext {
   const keyring = new Keyring(keys)
   return {
     run: (group, apart) => {

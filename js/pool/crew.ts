@@ -1,9 +1,10 @@
-import { AlvariumError, textOf } from '../errors.js'
-import { bytesOf } from '../group/packer.js'
-import type { Call } from '../sealer.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import type { Call } from '../model/call.js'
+import { bytesOf } from '../model/call.js'
+import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, died, type Group } from './group.js'
 import { Lane, type LaneEvents } from './lane.js'
-import { Queue, type QueueLimits } from './queue.js'
+import { Queue } from './queue.js'
 import type { Outcome } from './results.js'
 
 /** After so many workers in a row that did not start, no other is tried. */
@@ -19,7 +20,7 @@ export class Crew {
   #isDispatching = false
   #isClosing = false
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: PoolLimits) {
     this.#queue = new Queue(limits)
   }
 

@@ -1,7 +1,8 @@
-import { AlvariumError, textOf } from '../errors.js'
-import { apiece, MOST_CALLS, PACKER_BYTES, Packer, writtenBytes } from '../group/packer.js'
-import type { HashInput } from '../hashing.js'
-import type { Call } from '../sealer.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import type { Call } from '../model/call.js'
+import type { HashInput } from '../model/payload.js'
+import { apiece } from '../seal/packed.js'
+import { MOST_CALLS, PACKER_BYTES, Packer, writtenBytes } from '../seal/packer.js'
 import { apartOf, isShared, sharedMemory } from './apart.js'
 import type { Apart, GroupRequest, Setup } from './protocol.js'
 import { type Outcome, outcomesOf, type Results } from './results.js'
@@ -68,7 +69,7 @@ export class Group {
     const payload = this.#inline(call.payload, call, this.#packer.length)
     const previousAt = this.#packer.length + payload.bytes.length
     const previous = call.previous && this.#inline(call.previous, call, previousAt)
-    this.#packer.add(call, payload, previous)
+    this.#packer.add({ ...call, payload, previous })
     this.#waiters.push(waiter)
   }
 

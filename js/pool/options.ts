@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, readOptions, strict } from '../config/read.js'
+import { integer, readOptions, strict } from '../base/schema.js'
 
 /** How a pool works. */
 export interface PoolOptions {

@@ -1,13 +1,17 @@
-import type { Bundle } from '../bundle.js'
-import { AlvariumError, textOf } from '../errors.js'
-import type { HashInput } from '../hashing.js'
-import type { Keyring } from '../keys.js'
-import type { Call } from '../sealer.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import type { Bundle } from '../model/bundle.js'
+import type { HashInput } from '../model/payload.js'
+import type {
+  PooledCalls,
+  PoolLimits,
+  SealerSetup,
+  Trusted,
+  WorkerPool as Workers,
+} from '../model/worker-pool.js'
 import { Crew } from './crew.js'
 import type { Context } from './group.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
-import type { SealerSetup, Setup } from './protocol.js'
-import type { QueueLimits } from './queue.js'
+import type { Setup } from './protocol.js'
 
 export type { PoolOptions } from './options.js'
 
@@ -52,13 +56,14 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
 }
 
 /** Workers that {@link pool} has started. */
-export class WorkerPool implements AsyncDisposable {
+export class WorkerPool implements Workers {
   /** How many workers it was asked for. */
   readonly workers: number
   /** @internal How much it may hold. */
-  readonly limits: QueueLimits
+  readonly limits: PoolLimits
   readonly #crew: Crew
-  readonly #sealers = new Set<Context & { readonly setup: SealerSetup }>()
+  /** The private keys that it has been handed: wiped when it is closed, if the SDKs have not. */
+  readonly #keys = new Set<Uint8Array>()
   readonly #verifiers = new Map<readonly Uint8Array[], Context>()
   #contexts = 0
   #closing: Promise<void> | undefined
@@ -81,28 +86,25 @@ export class WorkerPool implements AsyncDisposable {
     this.#crew.abandon()
   }
 
-  /** @internal What the calls of an SDK have in common; free it after them. */
-  open(setup: SealerSetup): Context {
+  /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
+  open(setup: SealerSetup): PooledCalls {
     this.#assertOpen()
-    const context = { ...this.#context(setup), setup }
-    this.#sealers.add(context)
-    return context
-  }
-
-  /** @internal The workers forget the context, and wipe its key. */
-  free(context: Context): void {
-    this.#sealers.delete(context as Context & { readonly setup: SealerSetup })
-    this.#crew.free(context)
-  }
-
-  /** @internal Has a worker seal a call. */
-  seal(context: Context, call: Call): Promise<Uint8Array> {
-    this.#assertOpen()
-    return this.#crew.submit(context, call) as Promise<Uint8Array>
+    const context = this.#context(setup)
+    this.#keys.add(setup.signingKey)
+    return {
+      seal: (call) => {
+        this.#assertOpen()
+        return this.#crew.submit(context, call) as Promise<Uint8Array>
+      },
+      free: () => {
+        this.#keys.delete(setup.signingKey)
+        this.#crew.free(context)
+      },
+    }
   }
 
   /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
-  verify({ keys }: Keyring, message: Uint8Array, payload?: Uint8Array): Promise<Bundle[]> {
+  verify({ keys }: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<Bundle[]> {
     const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
     this.#assertOpen()
     return this.#crew.submit(this.#verifier(keys), call) as Promise<Bundle[]>
@@ -120,7 +122,7 @@ export class WorkerPool implements AsyncDisposable {
 
   async #close(): Promise<void> {
     await this.#crew.close()
-    for (const { setup } of this.#sealers) setup.signingKey.fill(0)
+    for (const key of this.#keys) key.fill(0)
   }
 
   #assertOpen(): void {
@@ -148,7 +150,7 @@ export class WorkerPool implements AsyncDisposable {
       if (this.#verifiers.size < MOST_KEYRINGS) return
       if (context.pending > 0) continue
       this.#verifiers.delete(keys)
-      this.free(context)
+      this.#crew.free(context)
     }
   }
 }

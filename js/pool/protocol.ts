@@ -1,26 +1,8 @@
-import type { HashName, Layer } from '../bundle.js'
-import type { Engine } from '../hashing.js'
+import type { SealerSetup, Trusted } from '../model/worker-pool.js'
 import type { Results } from './results.js'
 
-/** What a worker needs to seal the calls of one SDK. */
-export interface SealerSetup {
-  readonly hash: HashName
-  readonly engine: Engine
-  readonly layer: Layer
-  readonly host: string
-  readonly tag: string
-  readonly kinds: readonly string[]
-  /** Whoever holds it wipes it: the worker when the core has it, the pool when the SDK is closed. */
-  readonly signingKey: Uint8Array
-}
-
-/** What a worker needs to verify for one keyring. */
-export interface VerifierSetup {
-  readonly keys: readonly Uint8Array[]
-}
-
 /** What calls have in common, and a worker keeps between them. */
-export type Setup = SealerSetup | VerifierSetup
+export type Setup = SealerSetup | Trusted
 
 /** A payload that is not copied into its group. */
 export interface Apart {

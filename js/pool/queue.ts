@@ -1,17 +1,12 @@
-import { Tally } from '../delivery/tally.js'
-import { AlvariumError } from '../errors.js'
-import type { Call } from '../sealer.js'
+import { AlvariumError } from '../base/errors.js'
+import { Tally } from '../base/tally.js'
+import type { Call } from '../model/call.js'
+import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, Group, type OnSettled, type Waiter } from './group.js'
-
-/** Limits of what is in a pool and not settled. */
-export interface QueueLimits {
-  readonly maxQueuedCalls: number
-  readonly maxQueuedBytes: number
-}
 
 /** Calls on their way to the workers, in groups. */
 export class Queue {
-  readonly #limits: QueueLimits
+  readonly #limits: PoolLimits
   /** Groups that still take calls. */
   readonly #open = new Map<Context, Group[]>()
   /** Groups that take no more. */
@@ -20,7 +15,7 @@ export class Queue {
   #next = 0
   #bytes = 0
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: PoolLimits) {
     this.#limits = limits
   }
 

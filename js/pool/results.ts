@@ -1,7 +1,7 @@
-import type { Bundle } from '../bundle.js'
-import type { AlvariumError } from '../errors.js'
-import { messagesOf } from '../group/packer.js'
-import { bundlesOf, errorOf, type Failure } from '../verify-many.js'
+import type { AlvariumError } from '../base/errors.js'
+import type { Bundle } from '../model/bundle.js'
+import { messagesOf } from '../seal/packed.js'
+import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 
 /**
  * What became of the calls of a group, as it comes from a worker: their messages as the core joins them; the verified

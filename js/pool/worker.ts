@@ -2,7 +2,7 @@
 
 import { parentThread } from '#workers'
 import { useCore } from '../core/use-core.js'
-import { packedIn } from '../group/packer.js'
+import { packedIn } from '../seal/packer.js'
 import { type OpenContext, openContext } from './contexts.js'
 import type { GroupRequest, Reply, Request } from './protocol.js'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.js'
+import type { Logger } from '../base/logger.js'
 
 /** What a stream is handed when the SDK opens it. */
 export interface StreamContext {

@@ -1,7 +1,7 @@
 //! What makes a signature good: S·B = R + k·A (RFC 8032 §5.1.7), without the cofactor, and only where all of it is in
 //! its one spelling and of full order ("strict": Chalkias, Garillot, Nikolaenko, "Taming the many EdDSAs").
 
-use super::{VerifyingKey, together::Claim};
+use super::signature::Signature;
 use crate::digest::sha512;
 use alloc::boxed::Box;
 use curve25519_dalek::{
@@ -10,6 +10,7 @@ use curve25519_dalek::{
     edwards::{CompressedEdwardsY, VartimeEdwardsPrecomputation},
     traits::{IsIdentity as _, VartimePrecomputedMultiscalarMul as _},
 };
+use ed25519_dalek::VerifyingKey;
 use once_cell::race::OnceBox;
 
 /// The parts of the equation of one signature. A is known to be strict already: no other key can be read.
@@ -22,13 +23,13 @@ pub(super) struct Equation {
 
 impl Equation {
     /// Nothing where the strict rules refuse the signature by its looks.
-    pub(super) fn of(claim: &Claim<'_>) -> Option<Self> {
-        let signature = ed25519_dalek::Signature::from_bytes(claim.signature);
+    pub(super) fn of(key: &VerifyingKey, bytes: &[u8], signature: &Signature) -> Option<Self> {
+        let signature = ed25519_dalek::Signature::from_bytes(signature);
         let s = Option::from(Scalar::from_canonical_bytes(*signature.s_bytes()))?;
         let encoded = CompressedEdwardsY(*signature.r_bytes());
         let r = encoded.decompress().filter(|r| !r.is_small_order() && is_canonical(&encoded.0))?;
-        let k = challenge(&encoded.0, claim.key, claim.bytes);
-        Some(Self { r, a: claim.key.point.to_edwards(), k, s })
+        let k = challenge(&encoded.0, key.as_bytes(), bytes);
+        Some(Self { r, a: key.to_edwards(), k, s })
     }
 
     pub(super) fn holds(&self) -> bool {
@@ -37,8 +38,8 @@ impl Equation {
 }
 
 /// k: the hash of R, A and what is signed (RFC 8032 §5.1.7).
-pub(super) fn challenge(r: &[u8; 32], key: &VerifyingKey, bytes: &[u8]) -> Scalar {
-    Scalar::from_bytes_mod_order_wide(&sha512(&[r, key.point.as_bytes(), bytes]))
+pub(super) fn challenge(r: &[u8; 32], key: &[u8; 32], bytes: &[u8]) -> Scalar {
+    Scalar::from_bytes_mod_order_wide(&sha512(&[r, key, bytes]))
 }
 
 /// Whether the y of an encoded point is below 2²⁵⁵ − 19. A point has one such encoding, but for the sign of x = 0, and

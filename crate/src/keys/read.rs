@@ -2,7 +2,7 @@
 //!
 //! Text containers (PEM, JWK) are opened by the caller: what comes here is bytes or hexadecimal.
 
-use super::{SigningKey, VerifyingKey};
+use super::{signing::SigningKey, verifying::VerifyingKey};
 use crate::{
     digest::decode_hex,
     error::{Code, Error, Result},
@@ -48,20 +48,36 @@ impl Field {
     }
 }
 
-pub(super) fn signing_key(bytes: &[u8]) -> Result<SigningKey> {
-    match text_of(bytes) {
-        Some(text) => seed_and_public(&from_hex(text, &[64, 128], &PRIVATE)?),
-        None if bytes.len() == 32 || bytes.len() == 64 => seed_and_public(bytes),
-        None => from_pkcs8(bytes),
+impl SigningKey {
+    /// Reads a key in any usual form: a seed of 32 bytes, seed ‖ public key of 64, either in hexadecimal
+    /// with or without white space around it (the other SDKs' `private.key`), or PKCS#8 (RFC 8410). PEM and JWK are
+    /// opened by the caller.
+    ///
+    /// # Errors
+    /// `KEY_INVALID`, saying what was expected and what came, never any of the key itself.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        match text_of(bytes) {
+            Some(text) => seed_and_public(&from_hex(text, &[64, 128], &PRIVATE)?),
+            None if bytes.len() == 32 || bytes.len() == 64 => seed_and_public(bytes),
+            None => from_pkcs8(bytes),
+        }
     }
 }
 
-pub(super) fn verifying_key(bytes: &[u8]) -> Result<VerifyingKey> {
-    match text_of(bytes) {
-        Some(text) => public(&from_hex(text, &[64], &PUBLIC)?),
-        None if bytes.len() == 32 => public(bytes),
-        None => {
-            public(bytes.strip_prefix(SPKI).ok_or_else(|| other_der(&PUBLIC, "SubjectPublicKeyInfo", bytes))?)
+impl VerifyingKey {
+    /// Reads a key in any usual form: 32 bytes, their hexadecimal with or without white space around it (the
+    /// other SDKs' `public.key`), SubjectPublicKeyInfo as DER or PEM (RFC 8410), or a JWK (RFC 8037).
+    ///
+    /// # Errors
+    /// `KEY_INVALID`, saying what was expected and what came.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        match text_of(bytes) {
+            Some(text) => public(&from_hex(text, &[64], &PUBLIC)?),
+            None if bytes.len() == 32 => public(bytes),
+            None => {
+                let key = bytes.strip_prefix(SPKI);
+                public(key.ok_or_else(|| other_der(&PUBLIC, "SubjectPublicKeyInfo", bytes))?)
+            }
         }
     }
 }

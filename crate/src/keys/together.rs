@@ -5,10 +5,11 @@
 //! points costs less than many sums over two.
 
 use super::{
-    VerifyingKey,
     equation::{Equation, difference},
+    signature::Signature,
+    verifying::VerifyingKey,
 };
-use crate::{digest::sha512, message::Signature};
+use crate::digest::sha512;
 use alloc::vec::Vec;
 use curve25519_dalek::{Scalar, traits::IsIdentity as _};
 
@@ -34,7 +35,8 @@ pub fn all_verify(claims: &[Claim<'_>]) -> bool {
     let mut scalars = Vec::with_capacity(2 * claims.len());
     let mut points = Vec::with_capacity(2 * claims.len());
     for (claim, z) in claims.iter().zip(factors(claims)) {
-        let Some(Equation { r, a, k, s }) = Equation::of(claim) else { return false };
+        let Some(equation) = claim.key.equation(claim.bytes, claim.signature) else { return false };
+        let Equation { r, a, k, s } = equation;
         of_base += z * s;
         scalars.extend([z, z * k]);
         points.extend([r, a]);

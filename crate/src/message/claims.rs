@@ -1,11 +1,11 @@
 //! The parts of messages as they stand there, and how they become what they mean.
 
-use super::{Signature, faults::Faults, reader::Reader};
+use super::{faults::Faults, reader::Reader};
 use crate::{
     bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS},
     digest::{Hash, decode_hex},
     error::Result,
-    keys::{KeyId, SIGNATURE_LENGTH},
+    keys::{KeyId, SIGNATURE_LENGTH, Signature},
     ulid::Ulid,
 };
 use alloc::{borrow::Cow, vec::Vec};

@@ -2,7 +2,7 @@
 
 use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, MAX_MESSAGE,
-    Message, Proof, Signature, SignedBatch, SignedBundle,
+    Message, Proof, SignedBatch, SignedBundle,
     claims::{Claims, Seal, Text, parse_hex},
     faults::{Faults, got, malformed},
     reader::Reader,
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     bundle::Bundle,
     error::{Code, Result},
-    keys::KeyId,
+    keys::{KeyId, Signature},
     merkle::Node,
 };
 use alloc::{format, vec::Vec};

@@ -3,13 +3,14 @@
 mod claims;
 mod content;
 mod faults;
+mod plain;
 pub mod read;
 mod reader;
 pub mod write;
 
 use crate::{
     bundle::Bundle,
-    keys::{KeyId, SIGNATURE_LENGTH},
+    keys::{KeyId, Signature},
     merkle::Node,
 };
 use alloc::vec::Vec;
@@ -27,9 +28,6 @@ pub const MAX_MESSAGE: usize = 2 * 1024 * 1024;
 pub const MAX_BATCH_MESSAGE: usize = 16 * 1024 * 1024;
 /// Most bundles in one batch.
 pub const MAX_BUNDLES: usize = 65_536;
-
-/// A signature over identity bytes.
-pub type Signature = [u8; SIGNATURE_LENGTH];
 
 /// A decoded message: sound in structure, but not yet believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,35 +80,4 @@ pub struct Proof {
     pub size: usize,
     /// The siblings on the way from the leaf to the root.
     pub path: Vec<Node>,
-}
-
-/// How many bytes a JSON string begins with that stand for themselves: up to a quotation mark, a backslash or a control
-/// character. Sixteen at a time.
-fn plain_length(bytes: &[u8]) -> usize {
-    let (chunks, rest) = bytes.as_chunks::<16>();
-    let at = |(at, chunk)| match special_bits(chunk) {
-        0 => None,
-        bits => Some(16 * at + bits.trailing_zeros() as usize),
-    };
-    let in_rest = || 16 * chunks.len() + rest.iter().take_while(|&&byte| !is_special(byte)).count();
-    chunks.iter().enumerate().find_map(at).unwrap_or_else(in_rest)
-}
-
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// Bit n: byte n is special. The compiler makes one vector load of the two halves.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-fn special_bits(chunk: &[u8; 16]) -> u16 {
-    use core::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_lt, u8x16_splat, u64x2, v128_or};
-    let [low, high] = [0, 8].map(|at| u64::from_le_bytes(chunk[at..at + 8].try_into().unwrap_or_default()));
-    let bytes = u64x2(low, high);
-    let is = |byte| u8x16_eq(bytes, u8x16_splat(byte));
-    u8x16_bitmask(v128_or(v128_or(is(b'"'), is(b'\\')), u8x16_lt(bytes, u8x16_splat(0x20))))
-}
-
-#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-fn special_bits(chunk: &[u8; 16]) -> u16 {
-    chunk.iter().rev().fold(0, |bits, &byte| bits << 1 | u16::from(is_special(byte)))
 }

@@ -1,10 +1,10 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
-use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, Signature, plain_length};
+use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, plain::plain_length};
 use crate::{
     bundle::Bundle,
     error::Result,
-    keys::{KeyId, SIGNATURE_LENGTH},
+    keys::{KeyId, SIGNATURE_LENGTH, Signature},
 };
 use alloc::{format, string::String, vec::Vec};
 

@@ -1,7 +1,7 @@
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
-import { shownUrl } from '../../config/read.js'
-import { AlvariumError } from '../../errors.js'
+import { AlvariumError } from '../../base/errors.js'
+import { shownUrl } from '../../base/schema.js'
 import { abandon, Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
 

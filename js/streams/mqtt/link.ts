@@ -1,5 +1,5 @@
 import type { IConnackPacket, MqttClient } from 'mqtt'
-import { textOf } from '../../errors.js'
+import { textOf } from '../../base/errors.js'
 
 /** Handing DISCONNECT to the transport and closing it takes a round trip; a peer that is gone takes for ever. */
 const GOODBYE_MS = 1_000

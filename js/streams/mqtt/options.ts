@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../config/read.js'
-import { AlvariumError } from '../../errors.js'
+import { AlvariumError } from '../../base/errors.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
 export interface MqttTls {

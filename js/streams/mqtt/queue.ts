@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../errors.js'
+import { AlvariumError } from '../../base/errors.js'
 import { Chain } from './chain.js'
 import { Deadlines } from './deadlines.js'
 import { type Letter, type Parcel, parcelOf } from './letter.js'

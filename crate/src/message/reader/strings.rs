@@ -1,7 +1,7 @@
 //! Strings and their escapes (RFC 8259 §7).
 
-use super::Reader;
-use crate::{error::Result, message::plain_length};
+use super::{super::plain::plain_length, Reader};
+use crate::error::Result;
 use alloc::borrow::Cow;
 
 impl<'a> Reader<'a> {

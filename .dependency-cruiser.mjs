@@ -1,0 +1,43 @@
+// Who may import whom, types included: js/build/rooms.mjs is the list. Run by `npm test -- lint`.
+
+import { ROOMS } from './js/build/rooms.mjs'
+
+/** What `#platform` and `#workers` lead to is compiled; the source is in the room of the same name. */
+const inRoom = (room) => `^(js|dist)/${room}/`
+
+const rooms = Object.entries(ROOMS).map(([room, below]) => ({
+  name: `${room}-stands-on-${below.join('-') || 'nothing'}`,
+  comment: 'js/build/rooms.mjs lists what each room may import',
+  severity: 'error',
+  from: { path: inRoom(room) },
+  to: { path: '^(js|dist)/', pathNot: [room, ...below].map(inRoom) },
+}))
+
+export default {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    ...rooms,
+    {
+      name: 'every-room-is-on-the-list',
+      severity: 'error',
+      from: {
+        path: '^js/([^/]+)/',
+        pathNot: [...Object.keys(ROOMS), 'build', 'entries'].map((room) => `^js/${room}/`),
+      },
+      to: {},
+    },
+    {
+      name: 'nothing-is-missing',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, path: '^\\.' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: ['node_modules', '^dist/', '/generated/'] },
+    exclude: { path: ['^examples/demo/dist/', '^crate/'] },
+  },
+}

@@ -1,0 +1,133 @@
+//! How calls cross the WebAssembly boundary: as numbers and bytes, because whatever else crosses is cloned or read field
+//! by field. [`Field`] is the one description of the numbers; JavaScript's side (`js/seal/layout.ts`) takes it from the
+//! generated glue.
+//!
+//! A call alone crosses with its payloads as byte strings of their own. Those of a group stand one behind the other. A
+//! digest is at the beginning of its place, which may be longer: it can be put where its payload was.
+
+use crate::{
+    bundle::Action,
+    digest::{Hash, Payload},
+    error::{Code, Result},
+    seal::Call,
+};
+use alloc::{format, vec::Vec};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Which of a call's numbers of 32 bits is which.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The action's number.
+    Action = 0,
+    /// Bit n: annotator n was asked.
+    Asked = 1,
+    /// Bit n: annotator n is satisfied.
+    Answers = 2,
+    /// The time in microseconds, its lower half.
+    MicrosLow = 3,
+    /// Its upper half.
+    MicrosHigh = 4,
+    /// The first of three with 96 fresh random bits, lowest first.
+    Entropy = 5,
+    /// How long the payload is, in a group.
+    Length = 8,
+    /// How long the previous payload is, in a group; [`ABSENT`] when there is none.
+    PreviousLength = 9,
+    /// [`DIGEST`] and [`PREVIOUS_DIGEST`].
+    Flags = 10,
+    /// How many numbers there are.
+    Numbers = 11,
+}
+
+/// How many numbers a call has.
+pub const NUMBERS: usize = Field::Numbers as usize;
+/// The length of a payload that is not there.
+pub const ABSENT: u32 = u32::MAX;
+/// Flag: the payload is a digest.
+pub const DIGEST: u32 = 1;
+/// Flag: the previous payload is one.
+pub const PREVIOUS_DIGEST: u32 = 2;
+
+/// A call that crosses alone.
+///
+/// # Errors
+/// `CONFIG_INVALID` for an action that does not exist, or another number of numbers.
+pub fn call<'a>(
+    numbers: &[u32],
+    payload: &'a [u8],
+    previous: Option<&'a [u8]>,
+    hash: Hash,
+) -> Result<Call<'a>> {
+    let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
+        Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
+    })?;
+    call_of(numbers, payload, previous, hash)
+}
+
+/// The calls of a group. Lengths that go beyond the end take what there is.
+///
+/// # Errors
+/// `CONFIG_INVALID` for an action that does not exist.
+pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec<Call<'a>>> {
+    let (numbers, _) = numbers.as_chunks::<NUMBERS>();
+    let mut calls = Vec::with_capacity(numbers.len());
+    for call in numbers {
+        let payload = take(&mut bytes, call[Field::Length as usize] as usize);
+        let previous_length = call[Field::PreviousLength as usize];
+        let previous = (previous_length != ABSENT).then(|| take(&mut bytes, previous_length as usize));
+        calls.push(call_of(call, payload, previous, hash)?);
+    }
+    Ok(calls)
+}
+
+fn call_of<'a>(
+    numbers: &[u32; NUMBERS],
+    payload: &'a [u8],
+    previous: Option<&'a [u8]>,
+    hash: Hash,
+) -> Result<Call<'a>> {
+    let number = |field: Field| numbers[field as usize];
+    let has = |flag| number(Field::Flags) & flag != 0;
+    let entropy = |at: usize| u128::from(numbers[Field::Entropy as usize + at]) << (32 * at);
+    Ok(Call {
+        action: Action::numbered(number(Field::Action) as usize)?,
+        payload: payload_of(payload, has(DIGEST), hash),
+        previous: previous.map(|previous| payload_of(previous, has(PREVIOUS_DIGEST), hash)),
+        asked: number(Field::Asked),
+        answers: number(Field::Answers),
+        micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
+        entropy: entropy(0) | entropy(1) | entropy(2),
+    })
+}
+
+fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {
+    match hash.digest_length() {
+        Some(most) if is_digest => Payload::Digest(&place[..most.min(place.len())]),
+        None if is_digest => Payload::Digest(place),
+        _ => Payload::Bytes(place),
+    }
+}
+
+/// Byte strings that stand one behind the other. Lengths that go beyond the end take what there is.
+pub fn split<'a>(mut joined: &'a [u8], lengths: &[u32]) -> Vec<&'a [u8]> {
+    lengths.iter().map(|&length| take(&mut joined, length as usize)).collect()
+}
+
+fn take<'a>(bytes: &mut &'a [u8], length: usize) -> &'a [u8] {
+    let (taken, rest) = bytes.split_at(length.min(bytes.len()));
+    *bytes = rest;
+    taken
+}
+
+/// Messages one behind the other, after their lengths of 32 bits each, little-endian.
+pub fn joined(messages: &[Vec<u8>]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(messages.iter().map(|message| 4 + message.len()).sum());
+    for message in messages {
+        joined.extend_from_slice(&(message.len() as u32).to_le_bytes());
+    }
+    for message in messages {
+        joined.extend_from_slice(message);
+    }
+    joined
+}

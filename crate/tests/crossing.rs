@@ -1,0 +1,110 @@
+//! Calls that cross the boundary together come out as they would one by one.
+
+mod common;
+
+use alvarium_core::{
+    bundle::{Action, Layer},
+    crossing::{self, ABSENT, NUMBERS},
+    digest::{Hash, Payload},
+    error::Code,
+    keys::Keyring,
+    seal::{Annotators, Call, Sealer},
+    verify::Verifier,
+};
+use common::signing_key;
+use proptest::prelude::*;
+
+const MICROS: u64 = 1_795_000_000_000_000;
+
+fn sealer(hash: Hash) -> Sealer {
+    let annotators = Annotators::new(["src", "tls"], "v1").unwrap();
+    Sealer::new(signing_key().verifying_key(), hash, "edge-7", Layer::App, annotators).unwrap()
+}
+
+fn packed(payload: &[u8], previous: Option<&[u8]>, flags: u32) -> ([u32; NUMBERS], Vec<u8>) {
+    let action = if previous.is_some() { 1 } else { 0 };
+    let previous_length = previous.map_or(ABSENT, |bytes| bytes.len() as u32);
+    let (low, high) = (MICROS as u32, (MICROS >> 32) as u32);
+    let numbers = [action, 0b11, 0b01, low, high, 4, 5, 6, payload.len() as u32, previous_length, flags];
+    (numbers, [payload, previous.unwrap_or_default()].concat())
+}
+
+fn split(joined: &[u8], count: usize) -> Vec<&[u8]> {
+    let mut rest = &joined[4 * count..];
+    let mut next = |at: usize| {
+        let length = u32::from_le_bytes(joined[4 * at..][..4].try_into().unwrap());
+        let (one, others) = rest.split_at(length as usize);
+        rest = others;
+        one
+    };
+    (0..count).map(&mut next).collect()
+}
+
+proptest! {
+    #[test]
+    fn each_message_is_the_one_that_its_call_gives_alone(
+        payloads in prop::collection::vec((any::<Vec<u8>>(), any::<Option<Vec<u8>>>()), 1..40),
+        hash in prop::sample::select(vec![Hash::Sha256, Hash::Md5]),
+    ) {
+        let parts: Vec<_> = payloads.iter().map(|(one, previous)| packed(one, previous.as_deref(), 0)).collect();
+        let numbers: Vec<u32> = parts.iter().flat_map(|(numbers, _)| *numbers).collect();
+        let bytes: Vec<u8> = parts.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+        let calls = crossing::calls(&numbers, &bytes, hash).unwrap();
+        let joined = crossing::joined(&sealer(hash).seal_together(&calls, &signing_key()).unwrap());
+
+        let mut alone = sealer(hash);
+        let messages = split(&joined, payloads.len());
+        for (message, (payload, previous)) in messages.iter().zip(&payloads) {
+            let call = Call {
+                action: if previous.is_some() { Action::Mutate } else { Action::Create },
+                payload: Payload::Bytes(payload),
+                previous: previous.as_deref().map(Payload::Bytes),
+                asked: 0b11,
+                answers: 0b01,
+                micros: MICROS,
+                entropy: 4 | 5 << 32 | 6 << 64,
+            };
+            prop_assert_eq!(*message, alone.seal(&call, &signing_key()).unwrap());
+        }
+        let mut verifier = Verifier::new(Keyring::from_iter([signing_key().verifying_key()]));
+        prop_assert!(verifier.verify(messages[0]).is_ok());
+    }
+
+    #[test]
+    fn numbers_that_promise_too_much_are_no_danger(numbers: Vec<u32>, bytes: Vec<u8>) {
+        for hash in [Hash::Sha256, Hash::Md5, Hash::None] {
+            let _ = crossing::calls(&numbers, &bytes, hash).map(|calls| sealer(hash).seal_together(&calls, &signing_key()));
+        }
+    }
+}
+
+#[test]
+fn a_digest_may_stand_where_its_longer_payload_was() {
+    let payload = [7; 100];
+    let mut place = payload;
+    place[..32].copy_from_slice(&alvarium_core::sha256x4::digests(&[&payload])[0]);
+    let message = |bytes: &[u8], flags| {
+        let (numbers, bytes) = packed(bytes, None, flags);
+        let calls = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap();
+        sealer(Hash::Sha256).seal_together(&calls, &signing_key()).unwrap()
+    };
+    assert_eq!(message(&place, 1), message(&payload, 0));
+}
+
+#[test]
+fn when_one_call_fails_none_is_sealed() {
+    let (good, bad) = (packed(b"text", None, 0), packed(&[0xff], None, 0));
+    let numbers = [good.0, bad.0].concat();
+    let bytes = [good.1, bad.1].concat();
+    let calls = crossing::calls(&numbers, &bytes, Hash::None).unwrap();
+    let error = sealer(Hash::None).seal_together(&calls, &signing_key()).unwrap_err();
+    assert_eq!(error.code, Code::PayloadInvalid);
+}
+
+#[test]
+fn an_action_that_does_not_exist_is_refused() {
+    let (mut numbers, bytes) = packed(b"a", None, 0);
+    numbers[0] = 4;
+    let error = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap_err();
+    assert_eq!(error.to_string(), "CONFIG_INVALID: action: expected a number below 4, got 4");
+}

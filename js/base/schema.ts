@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { AlvariumError, describe } from './errors.js'
+
+/** An integer within bounds, or the default. */
+export function integer(least: number, most: number, fallback: number) {
+  const expected = `an integer from ${least} to ${most}`
+  return v.optional(
+    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
+    fallback,
+  )
+}
+
+/** The longest that `setTimeout` waits, in milliseconds. */
+export const LONGEST_TIMEOUT = 2_147_483_647
+
+/**
+ * Checks options against a schema whose messages say what is expected, and fills in the defaults.
+ *
+ * @param root - what the options are called in messages, for example `stream`; empty for the outermost
+ * @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work, what was expected and what came
+ */
+export function readOptions<T extends v.GenericSchema>(
+  schema: T,
+  options: unknown,
+  root = '',
+): v.InferOutput<T> {
+  const result = v.safeParse(schema, options, { abortEarly: true, abortPipeEarly: true })
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path =
+    [root, ...(issue.path ?? []).map((step) => String(step.key))].filter(Boolean).join('.') || 'options'
+  throw new AlvariumError(
+    'CONFIG_INVALID',
+    `${path}: expected ${issue.message}, got ${show(path, issue.input)}`,
+  )
+}
+
+/** Options by name, no others. */
+export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.strictObject(entries, (issue) => {
+    if (issue.expected === 'Object') return 'an object with options'
+    return issue.expected === 'never' ? 'an option that exists' : 'a value for this option'
+  })
+}
+
+/** Credentials, keys and URLs (which may carry either) are described, never quoted. */
+function show(path: string, value: unknown): string {
+  if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
+  const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
+  return isQuotable && !/key|url|username|password|tls/i.test(path)
+    ? String(JSON.stringify(value))
+    : describe(value)
+}
+
+/** A URL fit for errors and logs: some carry a password or, in the query, a signed token. */
+export function shownUrl(url: string): string {
+  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '' }
+  return host === '' ? 'a string that is not a URL' : `${protocol}//${host}${pathname}`
+}

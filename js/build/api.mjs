@@ -1,0 +1,49 @@
+// The package's public types, as a report of API Extractor for each of its names: tests/packaging/api has what was
+// agreed, so that whatever changes shows in a diff.
+//
+//   node js/build/api.mjs            tells what differs, and fails
+//   node js/build/api.mjs --accept   writes the reports anew
+
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+/** What `package.json` exports, and which declarations each name leads to. */
+const ENTRIES = { 'alvarium-sdk': 'entries/default', pool: 'pool/pool', slim: 'entries/slim' }
+
+const accept = process.argv.includes('--accept')
+const same = Object.entries(ENTRIES).map(([name, entry]) => report(name, join(root, 'dist', `${entry}.d.ts`)))
+process.exitCode = same.every(Boolean) ? 0 : 1
+
+/** @returns {boolean} whether the types are those of the report */
+function report(name, mainEntryPointFilePath) {
+  const config = ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath,
+      compiler: { tsconfigFilePath: join(root, 'tsconfig.json') },
+      apiReport: {
+        enabled: true,
+        reportFileName: `${name}.api.md`,
+        reportFolder: join(root, 'tests/packaging/api'),
+        reportTempFolder: join(root, 'node_modules/.cache/api'),
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        // What is not exported by a name of its own (what pools are handed, for example) is meant to be nameless.
+        extractorMessageReporting: {
+          default: { logLevel: 'none' },
+        },
+        // TypeDoc's words, and the examples, are the documentation's business.
+        tsdocMessageReporting: { default: { logLevel: 'none' } },
+        compilerMessageReporting: { default: { logLevel: 'error' } },
+      },
+    },
+    configObjectFullPath: join(root, 'js/build/api.json'),
+    packageJsonFullPath: join(root, 'package.json'),
+  })
+  return Extractor.invoke(config, { localBuild: accept, showVerboseMessages: false }).succeeded
+}

@@ -1,0 +1,54 @@
+import { AlvariumError } from '../base/errors.js'
+import type { Bundle } from '../model/bundle.js'
+import type { ClassicAnnotation } from './annotation.js'
+import type { Dialect } from './dialect.js'
+import { spelledTimestamp } from './timestamp.js'
+
+/**
+ * A bundle's annotations as the dialect's SDK would have made them.
+ *
+ * @param signature - the bundle's own, in hexadecimal
+ * @throws AlvariumError `CODEC_FAILED` when the dialect has no place for something
+ */
+export function annotationsOf(
+  bundle: Omit<Bundle, 'signer'>,
+  signature: string,
+  dialect: Dialect,
+): ClassicAnnotation[] {
+  assertExpressible(bundle, dialect)
+  const { action, hash, host, layer, previousKey = '' } = bundle
+  const timestamp = spelledTimestamp(bundle.timestamp, dialect)
+  const common = { hash, host, layer, timestamp, key: dialect.key(bundle.key, hash) }
+  const annotations = bundle.annotations.map((annotation) => ({ ...common, ...annotation }))
+  if (action !== 'mutate') return annotations
+  const source = {
+    ...common,
+    id: ulidOf(bundle.timestamp, signature),
+    key: dialect.key(previousKey, hash),
+    tag: annotations[0]?.tag ?? '',
+    kind: 'src',
+    isSatisfied: true,
+  }
+  return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
+}
+
+function assertExpressible({ layer, annotations }: Omit<Bundle, 'signer'>, { name, members }: Dialect): void {
+  if (members.includes('tag') && members.includes('layer')) return
+  const tag = annotations.find((annotation) => annotation.tag !== '')?.tag
+  if (tag === undefined && layer === 'app') return
+  const [field, got] = tag === undefined ? ['layer', layer] : ['tag', tag]
+  const expected = `none, for which ${name}'s classic messages have no place`
+  throw new AlvariumError('CODEC_FAILED', `${field}: expected ${expected}, got ${JSON.stringify(got)}`)
+}
+
+const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/**
+ * An id for the annotation that bundles do not have: the bundle's millisecond and, for its 80 random bits, the
+ * beginning of the bundle's signature. So one message is always encoded to the same bytes.
+ */
+function ulidOf(timestamp: string, signature: string): string {
+  const bits = (BigInt(Date.parse(timestamp)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
+  const digit = (at: number) => ULID_DIGITS[Number((bits >> BigInt(5 * (25 - at))) & 31n)]
+  return Array.from({ length: 26 }, (_, at) => digit(at)).join('')
+}

@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import { readOptions, strict } from '../base/schema.js'
+import type { Codec } from '../codecs/codec.js'
+import { type Held, type SigningKey, withCore } from '../core/core.js'
+import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
+import type { Bundle } from '../model/bundle.js'
+import { annotationsOf } from './annotations-of.js'
+import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
+import { LONGEST_MESSAGE } from './read-message.js'
+import { writeMessage } from './write.js'
+
+/** Who signs the annotations, and by whose rules. */
+export interface ClassicOptions {
+  /**
+   * Signs each annotation: a private key in any usual form, the SDK's own or another. Kept in the core until `close()`.
+   * Key pairs of WebCrypto and `Signer`s cannot be used: they answer later, and a codec has to answer at once.
+   */
+  readonly signingKey: SigningKeyInput
+  /** Whose byte rules to follow. Default `go`. */
+  readonly dialect?: ClassicDialect | undefined
+}
+
+/** Writes classic messages; holds a private key until it is closed. */
+export interface ClassicCodec extends Codec {
+  /** Wipes the key. `sdk.close()` does it; when `openSdk` failed and is not tried again, it is yours to do. */
+  close(): void
+}
+
+const schema = strict({
+  signingKey: v.custom<SigningKeyInput>((value) => value !== undefined, 'a private key'),
+  dialect: v.optional(v.picklist(['go', 'java', 'rust', 'python'], 'go, java, rust or python'), 'go'),
+})
+
+/**
+ * What the Go, Java, Rust and Python SDKs publish, for their consumers: a list of annotations in base64, each with a
+ * signature of its own, which costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
+ *
+ * A `mutate` begins with a `src` annotation of the payload that was changed, and leaves `tls` out, as theirs do. What
+ * the format cannot hold is refused with `CODEC_FAILED`: batches, and in Python's dialect tags and other layers than
+ * `app`. The SDK that uses the codec closes it, so make one for each.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const signingKey = await readKey('private.key')
+ * const sdk = await openSdk({ signingKey, annotators, stream, codec: classic({ signingKey, dialect: 'go' }) })
+ * ```
+ */
+export function classic(options: ClassicOptions): ClassicCodec {
+  const { signingKey, dialect } = readOptions(schema, options, 'classic')
+  return new KeyedCodec(openSigningKey(signingKey), DIALECTS[dialect])
+}
+
+class KeyedCodec implements ClassicCodec {
+  readonly contentType = 'application/json'
+  readonly #dialect: Dialect
+  #key: Held<SigningKey> | undefined
+
+  constructor(key: Held<SigningKey>, dialect: Dialect) {
+    this.#key = key
+    this.#dialect = dialect
+  }
+
+  encode(message: Uint8Array): Uint8Array {
+    const { bundle, signature } = readBundle(message)
+    const annotations = annotationsOf(bundle, signature, this.#dialect)
+    const written = writeMessage(bundle.action, annotations, this.#dialect, (text) => this.#sign(text))
+    if (written.length <= LONGEST_MESSAGE) return written
+    throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
+  }
+
+  decode(): never {
+    const text = 'codec: expected one that bundles can be read with, got classic: use verifyClassic'
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
+
+  close(): void {
+    const key = this.#key
+    this.#key = undefined
+    if (!key) return
+    key.release()
+    wipeStack()
+  }
+
+  #sign(text: string): string {
+    const key = this.#key
+    if (!key) throw failed('an open codec', 'one that was closed, for example with another SDK that used it')
+    const bytes = new TextEncoder().encode(text)
+    return toHex(withCore(() => key.object.sign(bytes)))
+  }
+}
+
+/** The core's own JSON: what is in it needs no check. */
+function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; signature: string } {
+  const { action, messageType, content } = JSON.parse(new TextDecoder().decode(message))
+  if (messageType !== 'alvarium.AnnotationBundle/1') {
+    throw failed('a message with one bundle', `${messageType}: classic messages cannot hold batches`)
+  }
+  return { bundle: { action, ...content }, signature: content.signature }
+}
+
+function failed(expected: string, got: string): AlvariumError {
+  return new AlvariumError('CODEC_FAILED', `codec: expected ${expected}, got ${got}`)
+}

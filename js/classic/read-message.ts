@@ -1,0 +1,102 @@
+import { fromBase64 } from '../base/base64.js'
+import { assertBytes, textOf } from '../base/errors.js'
+import { ACTIONS, type Action } from '../model/bundle.js'
+import { type Dialect, dialectOf } from './dialect.js'
+import { malformed, shown } from './faults.js'
+import { stringEnd } from './scan.js'
+
+/** FORMAT.md, Limits. */
+export const LONGEST_MESSAGE = 2 * 1024 * 1024
+const MOST_ANNOTATIONS = 256
+
+/** A classic message taken apart; nothing in it has been verified. */
+export interface ReadMessage {
+  readonly action: Action
+  readonly dialect: Dialect
+  /** The annotations' own texts, exactly as sent: their signatures are over texts, not over values. */
+  readonly items: readonly string[]
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function readMessage(message: Uint8Array): ReadMessage {
+  assertBytes(message, 'message')
+  if (message.length > LONGEST_MESSAGE) {
+    throw malformed('message', `at most ${LONGEST_MESSAGE} bytes`, `${message.length}`)
+  }
+  const text = decodedUtf8(message, 'message')
+  const { action, messageType, content } = readEnvelope(text)
+  const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
+  if (!dialect) {
+    const expected = 'an AnnotationList of the Go, Java, Rust or Python SDK (verifyMessage reads bundles)'
+    throw malformed('messageType', expected, shown(messageType))
+  }
+  const known = ACTIONS.find((name) => name === action)
+  if (!known) throw malformed('action', 'create, mutate, transit or publish', shown(action))
+  const items = itemsOf(readContent(content), dialect)
+  assertNoneTwice(text)
+  return { action: known, dialect, items }
+}
+
+/** Nobody signed the envelope, so any JSON will do: it may have been stored and written again. */
+function readEnvelope(text: string): Record<string, unknown> {
+  const value = parsed(text)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const names = isObject ? Object.keys(value).sort().join() : undefined
+  if (names === 'action,content,messageType') return value as Record<string, unknown>
+  throw malformed('message', 'an object of action, messageType and content', shown(names ?? value))
+}
+
+/** Three names and three texts, none of which needs a quotation mark inside, have twelve of them around. */
+function assertNoneTwice(text: string): void {
+  if (text.split('"', 14).length !== 13) throw malformed('message', 'each member once', 'one of them twice')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // An exhausted stack, which deep nesting leads to, is the sender's fault as well.
+    throw malformed('message', 'JSON', textOf(error))
+  }
+}
+
+function readContent(content: unknown): string {
+  const bytes = typeof content === 'string' ? fromBase64(content) : undefined
+  if (bytes) return decodedUtf8(bytes, 'content')
+  throw malformed('content', 'padded standard base64', shown(content))
+}
+
+function decodedUtf8(bytes: Uint8Array, field: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw malformed(field, 'UTF-8', 'other bytes')
+  }
+}
+
+/** The annotations' texts out of `{"items":[…]}`. They are flat: whatever nests ends early, and is refused. */
+function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] {
+  const [begin, end] = [`{"items"${colon}[`, ']}']
+  if (list === begin + end || (omitsEmpty && list === '{}')) return []
+  if (!list.startsWith(begin)) throw malformed('content', `a text that begins ${begin}`, shown(list))
+  const items: string[] = []
+  for (let at = begin.length; ; at += comma.length) {
+    const itemEnd = objectEnd(list, at)
+    items.push(list.slice(at, itemEnd))
+    if (items.length > MOST_ANNOTATIONS) throw malformed('items', `at most ${MOST_ANNOTATIONS}`, 'more')
+    at = itemEnd
+    if (list.slice(at) === end) return items
+    if (!list.startsWith(comma, at))
+      throw malformed('items', 'flat objects with commas between', shown(list.slice(at)))
+  }
+}
+
+/** Where the object that begins at `at` ends, or the text. */
+function objectEnd(text: string, at: number): number {
+  if (text[at] !== '{') throw malformed('items', 'flat objects with commas between', shown(text.slice(at)))
+  for (let here = at + 1; here < text.length; here++) {
+    if (text[here] === '}') return here + 1
+    if (text[here] === '"') here = stringEnd(text, here) - 1
+  }
+  return text.length
+}

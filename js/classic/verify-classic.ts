@@ -1,0 +1,150 @@
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import type { Keyring } from '../keys/keyring.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { Action, HashName } from '../model/bundle.js'
+import { withTrusted } from '../verify/options.js'
+import type { ClassicAnnotation } from './annotation.js'
+import type { ClassicDialect, Dialect } from './dialect.js'
+import { payloadKeys } from './payload-keys.js'
+import { readAnnotation, type SignedAnnotation } from './read-annotation.js'
+import { readMessage } from './read-message.js'
+
+/** Whom to trust, and about what. */
+export interface VerifyClassicOptions {
+  /** The keys to trust. Classic annotations do not name theirs, so each key may cost a verification: keep it small. */
+  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** The payload that the annotations should be about. */
+  readonly payload?: Uint8Array | undefined
+  /** With `mutate`: the payload that the first annotation, the `src` of what was changed, should be about. */
+  readonly previousPayload?: Uint8Array | undefined
+}
+
+/** An annotation whose signature has been checked; every field but the last two was signed. */
+export interface VerifiedAnnotation extends ClassicAnnotation {
+  /** Key id of the key in the keyring that signed it. */
+  readonly signer: string
+  /**
+   * Whether it was also checked to speak about a payload that was given. With hash `none` in Go's dialect, a payload that
+   * differs only in upper and lower case has the same key.
+   */
+  readonly payloadChecked: boolean
+}
+
+/**
+ * What became of one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of code `MESSAGE_MALFORMED`,
+ * `SIGNATURE_INVALID` (altered, or signed by nobody in the keyring: these cannot be told apart) or `PAYLOAD_MISMATCH`.
+ */
+export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
+
+/** A message of the Go, Java, Rust or Python SDK. */
+export interface ClassicMessage {
+  /** **Nobody signed it**: whoever passed the message on may have changed it. */
+  readonly action: Action
+  /** Whose rules the message follows; not signed either: Java's annotations can be passed on as Go's. */
+  readonly dialect: ClassicDialect
+  /** What became of each annotation, in the order of the message. Nobody signed that they are all, or once, or in order. */
+  readonly annotations: readonly ClassicVerdict[]
+}
+
+/**
+ * Verifies a message of the Go, Java, Rust or Python SDK, in which each annotation is signed on its own. Where one is
+ * bad, the others keep their verdicts.
+ *
+ * With `payload`, annotations about anything else are rejected. In a `mutate` that is true of the first one, which is
+ * about what the payload was made from, unless that is given as `previousPayload`.
+ *
+ * @throws TypeError when `message` or a payload is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when it is no such message (one of ours: {@link verifyMessage}), and
+ * `KEY_INVALID` for a key of the keyring that cannot be read
+ *
+ * @example
+ * ```ts
+ * const { annotations } = await verifyClassic(message, { keyring, payload })
+ * for (const one of annotations) {
+ *   if (one.status === 'fulfilled') record(one.value)
+ *   else console.warn(one.reason.code)
+ * }
+ * ```
+ */
+export async function verifyClassic(
+  message: Uint8Array,
+  { keyring, payload, previousPayload }: VerifyClassicOptions,
+): Promise<ClassicMessage> {
+  if (payload !== undefined) assertBytes(payload, 'payload')
+  if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
+  const { action, dialect, items } = readMessage(message)
+  return withTrusted(keyring, (trusted) => {
+    const signerOf = signerFinder(trusted)
+    const keysOf = keyFinder(dialect)
+    const verified = (item: string, at: number): VerifiedAnnotation => {
+      const signed = readAnnotation(item, dialect)
+      const signer = signerOf(signed)
+      const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
+      return { ...signed.annotation, signer, payloadChecked: isAbout(signed.annotation, payloads, keysOf) }
+    }
+    const annotations = items.map((item, at) => verdictOf(() => verified(item, at)))
+    return { action, dialect: dialect.name, annotations }
+  })
+}
+
+function verdictOf(verify: () => VerifiedAnnotation): ClassicVerdict {
+  try {
+    return { status: 'fulfilled', value: verify() }
+  } catch (reason) {
+    // What is wrong with us says nothing about the annotation.
+    if (!(reason instanceof AlvariumError) || reason.code.startsWith('CORE_')) throw reason
+    return { status: 'rejected', reason }
+  }
+}
+
+/** How many verifications a message may cost that lead to nothing: about a third of a second. */
+const MOST_IN_VAIN = 4096
+
+/** Finds the signers of one message's annotations, by trying. */
+function signerFinder(trusted: Keyring): (signed: SignedAnnotation) => string {
+  const trials = trusted.keyIds.length
+  let inVain = 0
+  let last: string | undefined
+  return ({ signedText, signature }) => {
+    const bytes = new TextEncoder().encode(signedText)
+    const isAffordable = inVain === 0 || inVain + trials <= MOST_IN_VAIN
+    const signer = isAffordable ? trusted.use((verifier) => verifier.signerOf(bytes, signature)) : undefined
+    // To find another than before can take as long as to find none, and anybody can mix what several have signed.
+    if (signer === undefined || signer !== (last ?? signer)) inVain += trials
+    last = signer ?? last
+    if (signer !== undefined) return signer
+    const got = isAffordable ? 'another' : 'too many trials in vain before to try this one'
+    const expected = `one by a key of the keyring's ${trials} over this annotation`
+    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}`)
+  }
+}
+
+type KeysOf = (payload: Uint8Array, hash: HashName) => readonly string[]
+
+/** The keys of payloads, each computed once: annotations of a message are about one or two. */
+function keyFinder(dialect: Dialect): KeysOf {
+  const known = new Map<Uint8Array, Map<HashName, string[]>>()
+  return (payload, hash) => {
+    const byHash = known.get(payload) ?? new Map<HashName, string[]>()
+    const keys = byHash.get(hash) ?? payloadKeys(payload, hash, dialect)
+    known.set(payload, byHash.set(hash, keys))
+    return keys
+  }
+}
+
+/**
+ * Whether there was something to compare with.
+ *
+ * @throws AlvariumError `PAYLOAD_MISMATCH` when the annotation is about none of the payloads
+ */
+function isAbout(
+  { key, hash }: ClassicAnnotation,
+  payloads: readonly (Uint8Array | undefined)[],
+  keysOf: KeysOf,
+): boolean {
+  const given = payloads.filter((payload) => payload !== undefined)
+  if (given.length === 0) return false
+  if (given.some((payload) => keysOf(payload, hash).includes(key))) return true
+  const text = `payload: expected the one that this annotation is about, by its ${hash}, got another`
+  throw new AlvariumError('PAYLOAD_MISMATCH', text)
+}

@@ -1,0 +1,105 @@
+import { hostSha256 } from '#platform'
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import { groupsOf, join } from '../base/join.js'
+import { borrow, withCore } from '../core/core.js'
+import type { HashName } from '../model/bundle.js'
+import type { Engine, HashInput } from '../model/payload.js'
+
+/** From here on Node's SHA-256 is worth its call: at 256 bytes it takes 1.09 times as long, at 384 bytes 0.92 times. */
+const HOST_FROM_BYTES = 320
+/** The same among others, where four lanes stand against it. */
+const HOST_FROM_BYTES_IN_GROUP = 2048
+/** A digest takes the place of its payload there, so what is shorter goes to the core in any case. */
+const DIGEST_BYTES = 32
+/** Longer payloads go through the core in pieces, so that its memory stays small. */
+const PIECE_BYTES = 256 * 1024
+/** What crosses into the core at a time: enough for four lanes of the longest pieces. */
+const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
+/** With hash `none` the payload stands in the message (FORMAT.md, Limits). */
+export const LONGEST_UNHASHED = 65_536
+
+/** Hashes here what is better hashed here, and leaves the rest to the call that needs the key anyway. */
+export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
+  if (hash === 'none') return { bytes: short(payload), isDigest: true }
+  if (hash === 'sha256' && hostSha256 && usesHost(engine, payload.length)) {
+    return { bytes: hostSha256(payload), isDigest: true }
+  }
+  if (payload.length <= PIECE_BYTES) return { bytes: payload, isDigest: false }
+  return { bytes: inPieces(payload, hash), isDigest: true }
+}
+
+/** The digest now, for a payload that its owner may change before the call is sealed. */
+export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
+  const { bytes, isDigest } = hashInput(payload, hash, engine)
+  // Not slice(): a Buffer's slice is no copy.
+  if (bytes === payload && isDigest) return { bytes: new Uint8Array(payload), isDigest }
+  return { bytes: isDigest ? bytes : inPieces(payload, hash), isDigest: true }
+}
+
+/** The digests of many payloads at once: four at a time in the core, where the host is not faster. */
+export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, engine: Engine): HashInput[] {
+  const inLanes = hash === 'sha256' ? payloads.filter((payload) => isForLanes(payload, engine)) : []
+  const groups = inLanes.length > 1 ? groupsOf(inLanes, MOST_AT_ONCE) : []
+  const digests = groups.flatMap(digestsInLanes).values()
+  return payloads.map((payload) => {
+    const bytes = isForLanes(payload, engine) ? digests.next().value : undefined
+    return bytes ? { bytes, isDigest: true } : digestInput(payload, hash, engine)
+  })
+}
+
+function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
+  return length <= PIECE_BYTES && !(hostSha256 && usesHost(engine, length))
+}
+
+function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
+  const { bytes, lengths } = join(payloads)
+  const digests = withCore((core) => core.sha256Many(bytes, lengths))
+  return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
+}
+
+/** From how many bytes on a payload that waits with others is better hashed by the host than in four lanes. */
+export function hostFrom(hash: HashName, engine: Engine): number {
+  if (hash !== 'sha256' || !hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
+  return engine === 'host' ? DIGEST_BYTES : HOST_FROM_BYTES_IN_GROUP
+}
+
+/** Checked before the payload is copied into the core, whose memory never shrinks. */
+function short(payload: Uint8Array): Uint8Array {
+  if (payload.length <= LONGEST_UNHASHED) return payload
+  const text = `payload: expected at most ${LONGEST_UNHASHED} bytes with hash none, got ${payload.length}`
+  throw new AlvariumError('PAYLOAD_INVALID', text)
+}
+
+function usesHost(engine: Engine, length: number): boolean {
+  return engine === 'host' || (engine === 'auto' && length >= HOST_FROM_BYTES)
+}
+
+function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
+  return borrow(
+    (core) => new core.Hasher(hash),
+    (hasher) => {
+      for (let at = 0; at < payload.length; at += PIECE_BYTES) {
+        hasher.update(payload.subarray(at, at + PIECE_BYTES))
+      }
+      return hasher.finish()
+    },
+  )
+}
+
+/**
+ * The key that a payload has in bundles: what to look its annotations up by.
+ *
+ * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
+ * @throws TypeError when `payload` is not a `Uint8Array`
+ * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, when the payload is not UTF-8 or over 65,536 bytes
+ *
+ * @example
+ * ```ts
+ * keyOf(new TextEncoder().encode('abc')) // 'BA7816BF8F01CFEA414140DE5DAE2223…'
+ * ```
+ */
+export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: Engine = 'auto'): string {
+  assertBytes(payload, 'payload')
+  const { bytes, isDigest } = hashInput(payload, hash, engine)
+  return withCore((core) => core.keyOf(hash, bytes, isDigest))
+}

@@ -1,0 +1,44 @@
+import { borrow, withCore } from '../core/core.js'
+import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
+import { crossing } from './layout.js'
+import type { Packed } from './packed.js'
+import { holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
+import { Together } from './together.js'
+
+/** @internal A sealer with the key in this thread's core. */
+export interface CoreSealer extends Sealer {
+  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
+  sealGroup(group: Packed): Uint8Array
+}
+
+/** @internal Throws as `openSealer` does. */
+export function openCoreSealer(settings: SealerSettings, signingKey: SigningKeyInput): CoreSealer {
+  const key = openSigningKey(signingKey)
+  try {
+    const sealer = borrow(
+      () => key.object.verifyingKey(),
+      (half) => holdSealer(settings, half),
+    )
+    const sealGroup = ({ numbers, bytes }: Packed) =>
+      withCore(() => sealer.object.sealGroup(key.object, numbers, bytes))
+    const together = new Together({
+      one: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),
+      group: sealGroup,
+    })
+    return {
+      take: takeFor(settings),
+      seal: (call) => together.seal(call),
+      sealGroup,
+      add: (call) => withCore(() => sealer.object.add(...crossing(call))),
+      sealBatch: () => withCore(() => sealer.object.sealBatch(key.object)),
+      free: () => {
+        key.release()
+        sealer.release()
+        wipeStack()
+      },
+    }
+  } catch (error) {
+    key.release()
+    throw error
+  }
+}

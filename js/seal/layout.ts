@@ -1,0 +1,56 @@
+import { Field } from '../core/core.js'
+import { ACTIONS } from '../model/bundle.js'
+import type { Call } from '../model/call.js'
+import { nowMicros } from './clock.js'
+import { randomWord } from './entropy.js'
+
+// Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.
+const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
+export const { Length, PreviousLength, Numbers } = Field
+
+/** The length of a payload that is not there. */
+export const ABSENT = 0xffff_ffff
+/** Bits of the flags: which payload is a digest. */
+export const DIGEST = 1
+export const PREVIOUS_DIGEST = 2
+
+/** Writes a call's numbers, from the `at`th on: the time is now, the entropy fresh. */
+export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
+  const { action, asked, answers, payload, previous } = call
+  const micros = nowMicros()
+  numbers[at + Action] = ACTIONS.indexOf(action)
+  numbers[at + Asked] = asked
+  numbers[at + Answers] = answers
+  numbers[at + MicrosLow] = micros
+  numbers[at + MicrosHigh] = micros / 2 ** 32
+  numbers[at + Entropy] = randomWord()
+  numbers[at + Entropy + 1] = randomWord()
+  numbers[at + Entropy + 2] = randomWord()
+  numbers[at + Length] = payload.bytes.length
+  numbers[at + PreviousLength] = previous ? previous.bytes.length : ABSENT
+  numbers[at + Flags] = (payload.isDigest ? DIGEST : 0) | (previous?.isDigest ? PREVIOUS_DIGEST : 0)
+}
+
+/** How long a payload is in its group: a field of numbers that `writeNumbers` wrote. */
+export function lengthAt(numbers: Uint32Array, field: number): number {
+  const length = numbers[field] as number
+  return length === ABSENT ? 0 : length
+}
+
+/** The flags of the call whose numbers begin at `at`. */
+export function flagsAt(numbers: Uint32Array, at: number): number {
+  return numbers[at + Flags] as number
+}
+
+/** Says that a payload of the call whose numbers begin at `at` is a digest now. */
+export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
+  numbers[at + Flags] = flagsAt(numbers, at) | flag
+}
+
+const numbers = new Uint32Array(Numbers)
+
+/** A single call as the core takes it. The numbers are good until the next call. */
+export function crossing(call: Call): [numbers: Uint32Array, payload: Uint8Array, previous?: Uint8Array] {
+  writeNumbers(numbers, 0, call)
+  return call.previous ? [numbers, call.payload.bytes, call.previous.bytes] : [numbers, call.payload.bytes]
+}

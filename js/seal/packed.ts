@@ -1,0 +1,75 @@
+import {
+  ABSENT,
+  DIGEST,
+  flagsAt,
+  Length,
+  lengthAt,
+  Numbers,
+  PREVIOUS_DIGEST,
+  PreviousLength,
+  setFlag,
+} from './layout.js'
+
+/** Calls as the core and the workers take them: crate/src/crossing.rs has the layout. */
+export interface Packed {
+  readonly numbers: Uint32Array
+  readonly bytes: Uint8Array
+}
+
+/** Each of the calls on its own, as views on the group. */
+export function apiece({ numbers, bytes }: Packed): Packed[] {
+  let end = 0
+  return Array.from({ length: numbers.length / Numbers }, (_, call) => {
+    const one = numbers.subarray(Numbers * call, Numbers * (call + 1))
+    const start = end
+    end += lengthAt(one, Length) + lengthAt(one, PreviousLength)
+    return { numbers: one, bytes: bytes.subarray(start, end) }
+  })
+}
+
+/** The payloads of a single call. */
+export function payloadsOf({
+  numbers,
+  bytes,
+}: Packed): [payload: Uint8Array, previous: Uint8Array | undefined] {
+  const length = lengthAt(numbers, Length)
+  return [bytes.subarray(0, length), numbers[PreviousLength] === ABSENT ? undefined : bytes.subarray(length)]
+}
+
+/** The payloads of a call: where their lengths are, and which flag says that they are digests. */
+const PAYLOADS = [
+  [Length, DIGEST],
+  [PreviousLength, PREVIOUS_DIGEST],
+] as const
+
+/**
+ * Hashes payloads from `least` bytes on, in a group's own memory: a digest stands at the beginning of what was its payload.
+ */
+export function digestInPlace(
+  { numbers, bytes }: Packed,
+  least: number,
+  digest: (payload: Uint8Array) => Uint8Array,
+): void {
+  let at = 0
+  for (let call = 0; call < numbers.length; call += Numbers) {
+    for (const [field, flag] of PAYLOADS) {
+      const length = lengthAt(numbers, call + field)
+      if (length >= least && !(flagsAt(numbers, call) & flag)) {
+        bytes.set(digest(bytes.subarray(at, at + length)), at)
+        setFlag(numbers, call, flag)
+      }
+      at += length
+    }
+  }
+}
+
+/** What the core makes of a group: messages behind their lengths. Each in memory of its own, to be kept or transferred. */
+export function messagesOf(joined: Uint8Array, size: number): Uint8Array[] {
+  const lengths = new DataView(joined.buffer, joined.byteOffset)
+  let end = 4 * size
+  return Array.from({ length: size }, (_, at) => {
+    const start = end
+    end += lengths.getUint32(4 * at, true)
+    return joined.slice(start, end)
+  })
+}

@@ -1,0 +1,74 @@
+import { hashInput } from '../hashing/hashing.js'
+import { keyBytes } from '../keys/forms.js'
+import type { SigningKeyInput } from '../keys/signing.js'
+import type { Call } from '../model/call.js'
+import type { PooledCalls, WorkerPool } from '../model/worker-pool.js'
+import type { Sealer, SealerSettings } from './sealer.js'
+
+/** Settings whose names are known. */
+type NamedSettings = SealerSettings & { readonly host: string; readonly tag: string }
+
+/**
+ * Seals single calls in the pool's workers, and batches here.
+ *
+ * @param local - has checked the key and the settings
+ */
+export function pooledSealer(
+  pool: WorkerPool,
+  local: Sealer,
+  settings: NamedSettings,
+  input: SigningKeyInput,
+): Sealer {
+  const { hash, engine } = settings
+  const calls = openCalls(pool, settings, input)
+  const hashed = (call: Call): Call => {
+    if (call.payload.isDigest) return call
+    const { payload, previous } = call
+    const take = ({ bytes }: { readonly bytes: Uint8Array }) => hashInput(bytes, hash, engine)
+    return { ...call, payload: take(payload), previous: previous && take(previous) }
+  }
+  return {
+    take: (payload, mayChange) => {
+      if (hash === 'none') return local.take(payload, mayChange)
+      // Hashing is the workers' work; copying is a tenth of it.
+      return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
+    },
+    seal: (call) => calls.seal(call.transfer ? { ...call, transfer: canTransfer(call) } : call),
+    add: (call) => local.add(hashed(call)),
+    sealBatch: () => local.sealBatch(),
+    free: () => {
+      calls.free()
+      local.free()
+    },
+  }
+}
+
+/** The calls in the workers, with a copy of the key that is wiped when they are freed. */
+function openCalls(
+  pool: WorkerPool,
+  { hash, engine, layer, host, tag, annotators }: NamedSettings,
+  input: SigningKeyInput,
+): PooledCalls {
+  const kinds = annotators.map(({ kind }) => kind)
+  const bytes = keyBytes(input, 'signingKey')
+  const signingKey = new Uint8Array(bytes)
+  if (bytes !== input) bytes.fill(0)
+  try {
+    const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey })
+    return {
+      seal: (call) => calls.seal(call),
+      free: () => {
+        calls.free()
+        signingKey.fill(0)
+      },
+    }
+  } catch (error) {
+    signingKey.fill(0)
+    throw error
+  }
+}
+
+/** Memory can be handed over once. */
+function canTransfer({ payload, previous }: Call): boolean {
+  return previous?.bytes.buffer !== payload.bytes.buffer
+}

@@ -1,0 +1,62 @@
+import { hostName, tagVariable } from '#platform'
+import { type Sealer as Handle, type Held, hold, type VerifyingKey } from '../core/core.js'
+import { digestInput, hashInput } from '../hashing/hashing.js'
+import type { HashName, Layer } from '../model/bundle.js'
+import type { Call } from '../model/call.js'
+import type { Engine, HashInput } from '../model/payload.js'
+
+/** Turns calls into signed messages; holds what the core keeps between them, the key included. */
+export interface Sealer {
+  /**
+   * A payload, ready to be sealed: hashed here if that is better than hashing it with the rest.
+   *
+   * @param mayChange - its owner may use its memory again before it is sealed
+   */
+  take(payload: Uint8Array, mayChange: boolean): HashInput
+  /** Finished message bytes: at once with a key in the core, later with one elsewhere. */
+  seal(call: Call): Uint8Array | Promise<Uint8Array>
+  /** Puts the call into the batch, and returns how many bytes are in it now. Throws as `seal` does. */
+  add(call: Call): number
+  /** The batch's message, as `seal`; the next batch begins. */
+  sealBatch(): Uint8Array | Promise<Uint8Array>
+  /** Wipes the key. */
+  free(): void
+}
+
+/** What bundles of one sealer have in common. */
+export interface SealerSettings {
+  readonly hash: HashName
+  readonly engine: Engine
+  readonly layer: Layer
+  readonly host?: string | undefined
+  readonly tag?: string | undefined
+  readonly annotators: readonly { readonly kind: string }[]
+}
+
+/** How a sealer with these settings takes payloads. */
+export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
+  return (payload, mayChange) => (mayChange ? digestInput : hashInput)(payload, hash, engine)
+}
+
+/** What the core keeps for bundles that this key signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
+export function holdSealer(settings: SealerSettings, key: VerifyingKey): Held<Handle> {
+  const { hash, layer, annotators } = settings
+  const { host, tag } = namesOf(settings)
+  const kinds = annotators.map(({ kind }) => kind)
+  return hold((core) => new core.Sealer(key, hash, host, layer, kinds, tag))
+}
+
+/** Host and tag, as given or by default. */
+export function namesOf({ layer, ...given }: SealerSettings): {
+  readonly host: string
+  readonly tag: string
+} {
+  const host = given.host ?? hostName()
+  return { host, tag: given.tag ?? defaultTag(layer, host) }
+}
+
+/** The other SDKs' rule for what annotations can be found by. */
+function defaultTag(layer: Layer, host: string): string {
+  if (layer === 'app') return tagVariable() ?? ''
+  return layer === 'cicd' ? '' : host
+}

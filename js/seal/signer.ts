@@ -1,0 +1,99 @@
+import { AlvariumError, assertBytes, describe, textOf } from '../base/errors.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import { type Draft, type Held, withCore } from '../core/core.js'
+import type { SigningKeyInput } from '../keys/signing.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
+
+/**
+ * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
+ * identity bytes of a bundle and returns their pure Ed25519 signature of 64 bytes, which is checked before
+ * anything is published.
+ *
+ * @example
+ * ```ts
+ * const kms = {
+ *   verifyingKey: await client.publicKey('edge-7'),
+ *   sign: (identity) => client.sign('edge-7', identity),
+ * } satisfies Signer
+ * ```
+ */
+export interface Signer {
+  readonly verifyingKey: VerifyingKeyInput
+  sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
+}
+
+/** A WebCrypto key, as far as it matters here. */
+export interface WebCryptoKey {
+  readonly type: string
+  readonly algorithm: { readonly name: string }
+}
+
+/** A WebCrypto key pair for Ed25519: `CryptoKeyPair`. The private key need not be extractable. */
+export interface WebCryptoKeyPair {
+  readonly privateKey: WebCryptoKey
+  readonly publicKey: WebCryptoKey
+}
+
+/** Whether the key is in the core or elsewhere. */
+export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
+
+/**
+ * @internal A signer outside the core, or undefined when the core itself is given the key.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
+  if (typeof input !== 'object' || input instanceof Uint8Array) return undefined
+  if ('privateKey' in input) return webCryptoSigner(input)
+  if (!('sign' in input)) return undefined
+  if (typeof input.sign === 'function') return input
+  throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
+}
+
+/** Signs with WebCrypto, so that the private key need not be extractable (WebCrypto: algorithm `Ed25519`). */
+async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
+  try {
+    const { name } = publicKey.algorithm
+    if (name !== 'Ed25519') throw new TypeError(`a key pair for ${name}`)
+    const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey as CryptoKey))
+    const sign = async (identity: Uint8Array) =>
+      new Uint8Array(
+        await crypto.subtle.sign('Ed25519', privateKey as CryptoKey, identity as Uint8Array<ArrayBuffer>),
+      )
+    return { verifyingKey, sign }
+  } catch (cause) {
+    const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
+    const text = `signingKey: expected ${expected}, got: ${textOf(cause)}`
+    throw new AlvariumError('KEY_INVALID', text, { cause })
+  }
+}
+
+/**
+ * @internal Has a draft signed elsewhere, and checks what came back.
+ *
+ * @throws AlvariumError `SIGNER_FAILED`
+ */
+export async function signDraft(draft: Held<Draft>, signer: Signer, timeoutMs: number): Promise<Uint8Array> {
+  try {
+    const signature = await answerOf(
+      signer,
+      withCore(() => draft.object.identity()),
+      timeoutMs,
+    )
+    return withCore(() => draft.object.signed(signature))
+  } catch (cause) {
+    if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
+    const text = `signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${textOf(cause)}`
+    throw new AlvariumError('SIGNER_FAILED', text, { cause })
+  } finally {
+    draft.release()
+  }
+}
+
+async function answerOf(signer: Signer, identity: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+  const signature: unknown = await within(Promise.resolve(signer.sign(identity)), timeoutMs)
+  if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+  assertBytes(signature, 'signature')
+  if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
+  return signature
+}

@@ -1,0 +1,51 @@
+import { encoded } from '../codecs/checked.js'
+import { json } from '../codecs/json.js'
+import { withCore } from '../core/core.js'
+import type { VerifyOptions } from './options.js'
+import { readable } from './readable.js'
+
+/**
+ * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
+ * without the others. Nothing is verified here.
+ *
+ * @param index - the bundle's place in the batch, from 0
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`
+ *
+ * @example
+ * ```ts
+ * const { message, index } = await sdk.create(payload) // of an SDK with batches
+ * const evidence = extractBundle(message, index)
+ * await verifyMessage(evidence, { keyring, payload })
+ * ```
+ */
+export function extractBundle(
+  message: Uint8Array,
+  index: number,
+  { codec = json() }: Pick<VerifyOptions, 'codec'> = {},
+): Uint8Array {
+  const text = readable(message, codec)
+  if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
+  return encoded(
+    codec,
+    withCore((core) => core.extractBundle(text, index)),
+  )
+}
+
+/**
+ * The bytes that a message's signature is over, rebuilt from what the message says (FORMAT.md, Identity bytes): for
+ * looking at them, or for verifying with another implementation of Ed25519. Nothing is verified here. A batch, and a
+ * bundle taken out of it, have the same: those of the batch.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, and `SIGNATURE_INVALID` for a bundle out of a batch whose proof leads nowhere
+ *
+ * @example
+ * ```ts
+ * const { signature } = JSON.parse(new TextDecoder().decode(message)).content
+ * verifyBytes(verifyingKey, identityBytes(message), Buffer.from(signature, 'hex')) // true
+ * ```
+ */
+export function identityBytes(message: Uint8Array, { codec }: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
+  const text = readable(message, codec)
+  return withCore((core) => core.identityOf(text))
+}

@@ -1,0 +1,27 @@
+import { AlvariumError, type ErrorCode } from '../base/errors.js'
+import { join } from '../base/join.js'
+import type { Keyring } from '../keys/keyring.js'
+import type { Bundle } from '../model/bundle.js'
+
+/** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
+export interface Failure {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}. */
+export function verifyMany(keyring: Keyring, messages: readonly Uint8Array[]): string {
+  const { bytes, lengths } = join(messages)
+  return keyring.use((verifier) => verifier.verifyMany(bytes, lengths))
+}
+
+/** The verified bundles of each message, or why there are none. */
+export function bundlesOf(outcomes: string): readonly (Bundle[] | AlvariumError)[] {
+  return (JSON.parse(outcomes) as (Bundle[] | Failure)[]).map((outcome) =>
+    Array.isArray(outcome) ? outcome : errorOf(outcome),
+  )
+}
+
+export function errorOf({ code, message }: Failure): AlvariumError {
+  return new AlvariumError(code, message)
+}

@@ -1,0 +1,76 @@
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import { groupsOf } from '../base/join.js'
+import { type Keyring, keyringOf } from '../keys/keyring.js'
+import type { WorkerPool } from '../model/worker-pool.js'
+import { bundlesOf, verifyMany } from './many.js'
+import { unchecked, type VerifiedBundle, type VerifyOptions, withTrusted } from './options.js'
+import { readableOf } from './readable.js'
+
+/** What became of one of many messages. */
+export type Verification = PromiseSettledResult<VerifiedBundle[]>
+
+/**
+ * Verifies many messages at once, in less than half the time that one after the other takes: signatures are checked 64
+ * together (only if one of those is bad one by one, to tell which), batches by their roots.
+ *
+ * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
+ * {@link verifyMessage} would throw
+ * @throws TypeError when a message is not a `Uint8Array`
+ *
+ * @example
+ * ```ts
+ * for (const one of await verifyMessages(messages, { keyring })) {
+ *   if (one.status === 'fulfilled') record(one.value)
+ *   else console.warn(one.reason.code)
+ * }
+ * ```
+ */
+export async function verifyMessages(
+  messages: readonly Uint8Array[],
+  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
+): Promise<Verification[]> {
+  for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
+  const texts = messages.map((message) => readableOf(message, codec))
+  const readable = texts.filter((text) => text instanceof Uint8Array)
+  const verified = pool
+    ? await verifyPooled(readable, keyringOf(keyring), pool)
+    : withTrusted(keyring, (trusted) => verifyTogether(readable, trusted))
+  const next = verified.values()
+  return texts.map((text) =>
+    text instanceof AlvariumError ? rejected(text) : (next.next().value as Verification),
+  )
+}
+
+function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Verification[] {
+  return groupsOf(texts, TOGETHER)
+    .flatMap((group) => bundlesOf(verifyMany(keyring, group)))
+    .map((outcome) =>
+      outcome instanceof AlvariumError
+        ? rejected(outcome)
+        : { status: 'fulfilled', value: outcome.map(unchecked) },
+    )
+}
+
+/** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
+async function verifyPooled(
+  texts: readonly Uint8Array[],
+  keyring: Keyring,
+  pool: WorkerPool,
+): Promise<Verification[]> {
+  const { maxQueuedCalls, maxQueuedBytes } = pool.limits
+  const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
+  const verified: Verification[] = []
+  for (const group of groupsOf(texts, most)) {
+    const some = group.map(async (text) => (await pool.verify(keyring, text)).map(unchecked))
+    verified.push(...(await Promise.allSettled(some)))
+  }
+  return verified
+}
+
+function rejected(reason: AlvariumError): PromiseRejectedResult {
+  return { status: 'rejected', reason }
+}
+
+const MOST_POOLED = 4096
+/** How many signatures are checked together: more gain little, and a bad one costs more. */
+const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }

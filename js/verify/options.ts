@@ -1,0 +1,41 @@
+import type { Codec } from '../codecs/codec.js'
+import { type Keyring, keyringOf } from '../keys/keyring.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { Bundle } from '../model/bundle.js'
+import type { WorkerPool } from '../model/worker-pool.js'
+
+/** A bundle whose signature has been checked. */
+export interface VerifiedBundle extends Bundle {
+  /**
+   * Whether the bundle was also checked to speak about a payload that was given. With hash `md5` somebody else's
+   * payload can have the same key: look at `hash` where that matters.
+   */
+  readonly payloadChecked: boolean
+}
+
+/** Whom to trust, and about what. */
+export interface VerifyOptions {
+  /** The keys to trust. Make one {@link Keyring} for many messages: it keeps their points at hand. */
+  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** How messages are written; the SDK's own. Default JSON. */
+  readonly codec?: Codec | undefined
+  /** The payload that the message should be about. Without it only the signature is checked. */
+  readonly payload?: Uint8Array | undefined
+  /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
+  readonly pool?: WorkerPool | undefined
+}
+
+/** @internal A bundle whose payload was not looked at. */
+export function unchecked(bundle: Bundle): VerifiedBundle {
+  return { ...bundle, payloadChecked: false }
+}
+
+/** @internal Runs on the keyring, or on one of these keys that is closed afterwards. */
+export function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
+  const trusted = keyringOf(keyring)
+  try {
+    return use(trusted)
+  } finally {
+    if (trusted !== keyring) trusted.close()
+  }
+}

@@ -1,0 +1,14 @@
+import { AlvariumError } from '../base/errors.js'
+import { withCore } from '../core/core.js'
+import { hashInput, LONGEST_UNHASHED } from '../hashing/hashing.js'
+import type { Bundle } from '../model/bundle.js'
+
+/** @internal Throws `PAYLOAD_MISMATCH`. */
+export function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
+  if (hash === 'none' && payload.length > LONGEST_UNHASHED) {
+    const text = `payload: expected the one that is the key itself, got another of ${payload.length} bytes`
+    throw new AlvariumError('PAYLOAD_MISMATCH', text)
+  }
+  const { bytes, isDigest } = hashInput(payload, hash, 'auto')
+  withCore((core) => core.checkPayload(hash, key, bytes, isDigest))
+}

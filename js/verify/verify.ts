@@ -1,0 +1,61 @@
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import { keyringOf } from '../keys/keyring.js'
+import type { Bundle } from '../model/bundle.js'
+import { unchecked, type VerifiedBundle, type VerifyOptions, withTrusted } from './options.js'
+import { checkPayload } from './payload.js'
+import { readable } from './readable.js'
+
+/**
+ * Verifies a message with one bundle: structure, signer, signature and, where one is given, payload, in this order.
+ * The bundle may have a signature of its own, or may have been taken out of a batch with {@link extractBundle}.
+ *
+ * @returns the bundle; every field in it was signed
+ * @throws TypeError when `message` or `payload` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
+ * `KEY_INVALID` for a key of the keyring that cannot be read
+ *
+ * @example
+ * ```ts
+ * const bundle = await verifyMessage(message, { keyring, payload })
+ * const satisfied = bundle.annotations.filter((annotation) => annotation.isSatisfied)
+ * ```
+ */
+export async function verifyMessage(
+  message: Uint8Array,
+  { keyring, payload, codec, pool }: VerifyOptions,
+): Promise<VerifiedBundle> {
+  if (payload !== undefined) assertBytes(payload, 'payload')
+  const text = readable(message, codec)
+  const bundles = pool ? pool.verify(keyringOf(keyring), text, payload) : verifyAll(text, keyring)
+  const [bundle, ...others] = 'then' in bundles ? await bundles : bundles
+  if (bundle === undefined || others.length > 0) {
+    const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
+    throw new AlvariumError('MESSAGE_MALFORMED', text)
+  }
+  if (payload !== undefined && !pool) checkPayload(bundle, payload)
+  return { ...bundle, payloadChecked: payload !== undefined }
+}
+
+/**
+ * Verifies a message with any number of bundles: one, or a batch under one signature.
+ *
+ * @returns its bundles, in order; every field in them was signed
+ * @throws as {@link verifyMessage} does; when anything in a batch was altered, the whole batch is refused
+ *
+ * @example
+ * ```ts
+ * for (const { key, annotations } of await verifyBatch(message, { keyring })) record(key, annotations)
+ * ```
+ */
+export async function verifyBatch(
+  message: Uint8Array,
+  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
+): Promise<VerifiedBundle[]> {
+  const text = readable(message, codec)
+  const bundles = pool ? await pool.verify(keyringOf(keyring), text) : verifyAll(text, keyring)
+  return bundles.map(unchecked)
+}
+
+function verifyAll(text: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
+  return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(text))))
+}
