@@ -7,6 +7,7 @@ const test = { include: ['tests/**/*.test.ts'], testTimeout: 30_000, hookTimeout
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
+  'tests/build/**',
   'tests/packaging/**',
   'tests/bench/**',
   'tests/streams/buffer.test.ts',

@@ -1,6 +1,6 @@
 //! How calls cross the WebAssembly boundary: as numbers and bytes, because whatever else crosses is cloned or read field
-//! by field. [`Field`] is the one description of the numbers; JavaScript's side (`js/seal/layout.ts`) takes it from the
-//! generated glue.
+//! by field. [`Field`] and [`Flag`] are the one description of the numbers; JavaScript's side (`js/seal/layout.ts`) takes
+//! them from the generated glue.
 //!
 //! A call alone crosses with its payloads as byte strings of their own. Those of a group stand one behind the other. A
 //! digest is at the beginning of its place, which may be longer: it can be put where its payload was.
@@ -32,9 +32,9 @@ pub enum Field {
     Entropy = 5,
     /// How long the payload is, in a group.
     Length = 8,
-    /// How long the previous payload is, in a group; [`ABSENT`] when there is none.
+    /// How long the previous payload is, in a group; 0 when there is none.
     PreviousLength = 9,
-    /// [`DIGEST`] and [`PREVIOUS_DIGEST`].
+    /// Some of [`Flag`].
     Flags = 10,
     /// How many numbers there are.
     Numbers = 11,
@@ -42,12 +42,18 @@ pub enum Field {
 
 /// How many numbers a call has.
 pub const NUMBERS: usize = Field::Numbers as usize;
-/// The length of a payload that is not there.
-pub const ABSENT: u32 = u32::MAX;
-/// Flag: the payload is a digest.
-pub const DIGEST: u32 = 1;
-/// Flag: the previous payload is one.
-pub const PREVIOUS_DIGEST: u32 = 2;
+
+/// What a call's payloads are.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// The payload is a digest.
+    Digest = 1,
+    /// There is a previous payload.
+    Previous = 2,
+    /// The previous payload is a digest.
+    PreviousDigest = 4,
+}
 
 /// A call that crosses alone.
 ///
@@ -74,8 +80,8 @@ pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec
     let mut calls = Vec::with_capacity(numbers.len());
     for call in numbers {
         let payload = take(&mut bytes, call[Field::Length as usize] as usize);
-        let previous_length = call[Field::PreviousLength as usize];
-        let previous = (previous_length != ABSENT).then(|| take(&mut bytes, previous_length as usize));
+        let previous = take(&mut bytes, call[Field::PreviousLength as usize] as usize);
+        let previous = (call[Field::Flags as usize] & Flag::Previous as u32 != 0).then_some(previous);
         calls.push(call_of(call, payload, previous, hash)?);
     }
     Ok(calls)
@@ -88,12 +94,12 @@ fn call_of<'a>(
     hash: Hash,
 ) -> Result<Call<'a>> {
     let number = |field: Field| numbers[field as usize];
-    let has = |flag| number(Field::Flags) & flag != 0;
+    let has = |flag: Flag| number(Field::Flags) & flag as u32 != 0;
     let entropy = |at: usize| u128::from(numbers[Field::Entropy as usize + at]) << (32 * at);
     Ok(Call {
         action: Action::numbered(number(Field::Action) as usize)?,
-        payload: payload_of(payload, has(DIGEST), hash),
-        previous: previous.map(|previous| payload_of(previous, has(PREVIOUS_DIGEST), hash)),
+        payload: payload_of(payload, has(Flag::Digest), hash),
+        previous: previous.map(|previous| payload_of(previous, has(Flag::PreviousDigest), hash)),
         asked: number(Field::Asked),
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,

@@ -4,7 +4,7 @@ mod common;
 
 use alvarium_core::{
     bundle::{Action, Layer},
-    crossing::{self, ABSENT, NUMBERS},
+    crossing::{self, Flag, NUMBERS},
     digest::{Hash, Payload},
     error::Code,
     keys::Keyring,
@@ -23,7 +23,8 @@ fn sealer(hash: Hash) -> Sealer {
 
 fn packed(payload: &[u8], previous: Option<&[u8]>, flags: u32) -> ([u32; NUMBERS], Vec<u8>) {
     let action = if previous.is_some() { 1 } else { 0 };
-    let previous_length = previous.map_or(ABSENT, |bytes| bytes.len() as u32);
+    let previous_length = previous.map_or(0, |bytes| bytes.len() as u32);
+    let flags = flags | previous.map_or(0, |_| Flag::Previous as u32);
     let (low, high) = (MICROS as u32, (MICROS >> 32) as u32);
     let numbers = [action, 0b11, 0b01, low, high, 4, 5, 6, payload.len() as u32, previous_length, flags];
     (numbers, [payload, previous.unwrap_or_default()].concat())
@@ -88,7 +89,7 @@ fn a_digest_may_stand_where_its_longer_payload_was() {
         let calls = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap();
         sealer(Hash::Sha256).seal_together(&calls, &signing_key()).unwrap()
     };
-    assert_eq!(message(&place, 1), message(&payload, 0));
+    assert_eq!(message(&place, Flag::Digest as u32), message(&payload, 0));
 }
 
 #[test]

@@ -7,6 +7,7 @@ export type Core = typeof glue
 export {
   type Draft,
   Field,
+  Flag,
   type Sealer,
   type SigningKey,
   type Verifier,

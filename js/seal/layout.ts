@@ -1,18 +1,14 @@
-import { Field } from '../core/core.js'
+import { Field, Flag } from '../core/core.js'
 import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
+import type { HashInput } from '../model/payload.js'
 import { nowMicros } from './clock.js'
 import { randomWord } from './entropy.js'
 
 // Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
 export const { Length, PreviousLength, Numbers } = Field
-
-/** The length of a payload that is not there. */
-export const ABSENT = 0xffff_ffff
-/** Bits of the flags: which payload is a digest. */
-export const DIGEST = 1
-export const PREVIOUS_DIGEST = 2
+export const { Digest, Previous, PreviousDigest } = Flag
 
 /** Writes a call's numbers, from the `at`th on: the time is now, the entropy fresh. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
@@ -27,14 +23,17 @@ export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void
   numbers[at + Entropy + 1] = randomWord()
   numbers[at + Entropy + 2] = randomWord()
   numbers[at + Length] = payload.bytes.length
-  numbers[at + PreviousLength] = previous ? previous.bytes.length : ABSENT
-  numbers[at + Flags] = (payload.isDigest ? DIGEST : 0) | (previous?.isDigest ? PREVIOUS_DIGEST : 0)
+  numbers[at + PreviousLength] = previous ? previous.bytes.length : 0
+  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | (previous ? flagsOf(previous) : 0)
+}
+
+function flagsOf({ isDigest }: HashInput): number {
+  return isDigest ? Previous | PreviousDigest : Previous
 }
 
 /** How long a payload is in its group: a field of numbers that `writeNumbers` wrote. */
 export function lengthAt(numbers: Uint32Array, field: number): number {
-  const length = numbers[field] as number
-  return length === ABSENT ? 0 : length
+  return numbers[field] as number
 }
 
 /** The flags of the call whose numbers begin at `at`. */

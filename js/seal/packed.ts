@@ -1,11 +1,11 @@
 import {
-  ABSENT,
-  DIGEST,
+  Digest,
   flagsAt,
   Length,
   lengthAt,
   Numbers,
-  PREVIOUS_DIGEST,
+  Previous,
+  PreviousDigest,
   PreviousLength,
   setFlag,
 } from './layout.js'
@@ -33,13 +33,13 @@ export function payloadsOf({
   bytes,
 }: Packed): [payload: Uint8Array, previous: Uint8Array | undefined] {
   const length = lengthAt(numbers, Length)
-  return [bytes.subarray(0, length), numbers[PreviousLength] === ABSENT ? undefined : bytes.subarray(length)]
+  return [bytes.subarray(0, length), flagsAt(numbers, 0) & Previous ? bytes.subarray(length) : undefined]
 }
 
 /** The payloads of a call: where their lengths are, and which flag says that they are digests. */
 const PAYLOADS = [
-  [Length, DIGEST],
-  [PreviousLength, PREVIOUS_DIGEST],
+  [Length, Digest],
+  [PreviousLength, PreviousDigest],
 ] as const
 
 /**
