@@ -89,20 +89,35 @@ fn from_affine<P: Pairs>(x: &Field4<P>, y: &Field4<P>) -> Point<P> {
 }
 
 fn root<P: Pairs>(y: &Field4<P>) -> Option<Field4<P>> {
-    let one = Field4::small([1; LANES]);
-    let y2 = y.square();
-    let u = y2 - one;
-    let v = y2.times(&Field4::splat(&D)) + one;
-    let v3 = v.square().times(&v);
-    let power = raised(&v3.square().times(&v).times(&u));
-    let x = power.times(&v3).times(&u);
-    let check = x.square().times(&v);
-    if (check - u).freeze().is_zero(0) {
+    let Candidate { x, less, more } = Candidate::new(y);
+    if less.freeze().is_zero(0) {
         Some(x)
-    } else if (check + u).freeze().is_zero(0) {
+    } else if more.freeze().is_zero(0) {
         Some(x.times(&Field4::splat(&ROOT_OF_MINUS_ONE)))
     } else {
         None
+    }
+}
+
+/// What may be the root, and by how much v·x² is less and more than ±u.
+pub(crate) struct Candidate<P> {
+    pub(crate) x: Field4<P>,
+    pub(crate) less: Field4<P>,
+    pub(crate) more: Field4<P>,
+}
+
+impl<P: Pairs> Candidate<P> {
+    /// Limbs of u and v are at most 1 off a reduced element's, so they count as 2-fold: 2-fold times 2-fold.
+    pub(crate) fn new(y: &Field4<P>) -> Self {
+        let one = Field4::small([1; LANES]);
+        let y2 = y.square();
+        let u = y2 - one;
+        let v = y2.times(&Field4::splat(&D)) + one;
+        let v3 = v.square().times(&v);
+        let power = raised(&v3.square().times(&v).times(&u));
+        let x = power.times(&v3).times(&u);
+        let product = x.square().times(&v);
+        Self { x, less: product - u, more: product + u }
     }
 }
 

@@ -12,7 +12,7 @@
 //! and a product takes an m-fold with an n-fold element as long as m·n ≤ 6, m, n ≤ 7. In the point formulas
 //! ([`crate::point`]) it never comes to more than 2-fold times 3-fold.
 
-use crate::lanes::{LANES, LIMB_BITS, LIMB_MASK, Native, Pairs, Words};
+use crate::lanes::{LANES, LIMB_BITS, LIMB_MASK, Native, Pairs};
 use core::array::from_fn;
 use core::ops::{Add, Sub};
 

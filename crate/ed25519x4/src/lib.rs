@@ -6,9 +6,14 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod base;
 mod batch;
+#[cfg(any(test, feature = "check"))]
+#[doc(hidden)]
+pub mod check;
 mod constants;
 mod digits;
 mod encoding;
@@ -23,6 +28,8 @@ mod point;
 mod sign;
 mod straus;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use key::{KeyError, KeyTable, VerifyingKey};

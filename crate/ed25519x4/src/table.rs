@@ -108,10 +108,12 @@ fn multiples<P: Pairs>(point: &Point<P>) -> Vec<Point<P>> {
 /// A row's points, made affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, as x·y = T/Z. 2-fold times 1-fold.
 fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> [Entry<P>; ROW] {
     let mut row = [Entry::neutral(); ROW];
-    for (at, (point, entry)) in points.iter().zip(&mut row).enumerate() {
-        let inverse = broadcast(&inverses[at / LANES], at % LANES);
-        let scale = inverse.lanes_of::<0, 1, 6, 3>(&inverse.times(&Field4::splat(&D2)));
-        *entry = Entry::new(&point.differences().times(&scale));
+    for ((entries, points), inverses) in row.chunks_mut(LANES).zip(points.chunks(LANES)).zip(inverses) {
+        let scaled = inverses.times(&Field4::splat(&D2));
+        for (lane, (entry, point)) in entries.iter_mut().zip(points).enumerate() {
+            let factors = broadcast(inverses, lane).lanes_of::<0, 1, 6, 3>(&broadcast(&scaled, lane));
+            *entry = Entry::new(&point.differences().times(&factors));
+        }
     }
     row
 }

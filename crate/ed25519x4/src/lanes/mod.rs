@@ -13,6 +13,8 @@
 
 use core::ops::{Add, Sub};
 
+#[cfg(test)]
+pub(crate) mod interval;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -75,9 +77,6 @@ pub(crate) trait Pairs: Copy + Add<Output = Self> + Sub<Output = Self> {
 
     /// The pairs, low half first, of each lane.
     fn new(pairs: [[i16; 2]; LANES]) -> Self;
-
-    /// The pairs, low half first, of each lane.
-    fn to_array(self) -> [[i16; 2]; LANES];
 
     /// The low halves.
     fn low(self) -> Self::Words;

@@ -69,11 +69,6 @@ impl Pairs for PortablePairs {
     }
 
     #[inline(always)]
-    fn to_array(self) -> [[i16; 2]; LANES] {
-        self.0
-    }
-
-    #[inline(always)]
     fn low(self) -> PortableWords {
         PortableWords(self.0.map(|[low, _]| low.into()))
     }

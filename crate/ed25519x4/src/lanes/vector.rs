@@ -79,11 +79,6 @@ impl Pairs for VectorPairs {
     }
 
     #[inline(always)]
-    fn to_array(self) -> [[i16; 2]; LANES] {
-        VectorWords(self.0).to_array().map(|lane| [lane as i16, (lane >> 16) as i16])
-    }
-
-    #[inline(always)]
     fn low(self) -> VectorWords {
         VectorWords(i32x4_shr(i32x4_shl(self.0, 16), 16))
     }
