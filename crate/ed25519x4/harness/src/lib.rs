@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code, missing_docs)]
 
+use ed25519x4::check::{field, points, signing, verdicts};
 use ed25519x4::{Claim, KeyTable, SigningKey, VerifyingKey, verify_many};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -66,5 +67,27 @@ impl Pair {
     pub fn make_table(&self) -> usize {
         let table = self.verifying.table();
         usize::from(table.key() == &self.verifying)
+    }
+}
+
+/// Runs a check of the crate's on so many cases; throws at the first that fails.
+#[wasm_bindgen]
+pub fn check(name: &str, seed: u32, cases: usize) {
+    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+    let seed = u64::from(seed);
+    match name {
+        "products" => field::products(seed, cases),
+        "sums" => field::sums(seed, cases),
+        "inversions" => field::inversions(seed, cases),
+        "edges" => field::edges(),
+        "formulas" => points::formulas(seed, cases),
+        "multiples" => points::multiples(seed, cases),
+        "digits" => points::digits(seed, cases),
+        "encodings" => points::encodings(seed, cases),
+        "signatures" => signing::signatures(seed, cases),
+        "verdicts" => verdicts::verdicts(seed, cases),
+        "keys" => verdicts::keys(seed, cases),
+        "orders" => verdicts::orders(seed, cases),
+        _ => wasm_bindgen::throw_str(name),
     }
 }
