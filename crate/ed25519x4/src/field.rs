@@ -42,7 +42,8 @@ impl<P: Pairs> Field4<P> {
 
     /// A small number in each lane.
     pub(crate) fn small(numbers: [i16; LANES]) -> Self {
-        Self::new(&numbers.map(small))
+        let zero = P::new([[0; 2]; LANES]);
+        Self([P::new(numbers.map(|number| [number, 0])), zero, zero, zero, zero, zero, zero, zero, zero, zero])
     }
 
     /// Lanes of two: 0 to 3 are this one's, 4 to 7 the other's.

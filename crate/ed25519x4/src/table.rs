@@ -14,7 +14,7 @@ use crate::constants::D2;
 use crate::digits::{DIGIT_BITS, DIGITS, Digits};
 use crate::encoding::gathered_z;
 use crate::field::Field4;
-use crate::lanes::{LANES, Native, Pairs};
+use crate::lanes::{LANES, Native, Pairs, Words as _};
 use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
@@ -58,6 +58,12 @@ impl<P: Pairs> Table<P> {
             sum = sum.plus(&select(&self.0[at / 2], digits.get(at)));
         }
         sum
+    }
+
+    /// One selection alone, for a bench.
+    #[cfg(any(test, feature = "check"))]
+    pub(crate) fn touch(&self, digit: i32) {
+        core::hint::black_box(select(&self.0[0], digit));
     }
 
     /// The multiple that a public digit asks for, 1 to 16 or their negatives, of a row. In variable time.
@@ -131,18 +137,19 @@ fn broadcast<P: Pairs>(elements: &Field4<P>, lane: usize) -> Field4<P> {
 #[inline(never)]
 fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> {
     let sign = digit >> 31;
-    let size = (digit ^ sign) - sign;
+    let size = P::Words::secret((digit ^ sign) - sign);
     let mut found = Entry::neutral().only(P::if_equal(size, 0));
     for (entry, multiple) in row.iter().zip(1..) {
         found = found.join(&entry.only(P::if_equal(size, multiple)));
     }
-    found.summand().negated_if(P::if_equal(sign, -1))
+    found.summand().negated_if(P::if_equal(P::Words::secret(sign), -1))
 }
 
 impl<P: Pairs> Entry<P> {
     /// y−x = 1, y+x = 1, 2d·x·y = 0.
     fn neutral() -> Self {
-        Self::new(&Field4::small([1, 1, 0, 0]))
+        let zero = P::new([[0; 2]; LANES]);
+        Self([P::new([[1, 0], [1, 0], [0; 2], [0; 2]]), zero, zero, zero, zero, zero, zero, zero])
     }
 
     /// From the three elements in lanes 0 to 2.

@@ -2,7 +2,7 @@
 
 #![deny(unsafe_code, missing_docs)]
 
-use ed25519x4::check::{field, points, signing, verdicts};
+use ed25519x4::check::{field, points, signing, speed, verdicts};
 use ed25519x4::{Claim, KeyTable, SigningKey, VerifyingKey, verify_many};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -90,4 +90,10 @@ pub fn check(name: &str, seed: u32, cases: usize) {
         "orders" => verdicts::orders(seed, cases),
         _ => wasm_bindgen::throw_str(name),
     }
+}
+
+/// Repeats a part of a signature: see `bench.mjs`.
+#[wasm_bindgen]
+pub fn repeat(part: &str, times: usize) -> bool {
+    speed::repeat(part, times)
 }

@@ -6,4 +6,5 @@ pub mod points;
 mod random;
 pub(crate) mod reference;
 pub mod signing;
+pub mod speed;
 pub mod verdicts;

@@ -153,7 +153,7 @@ impl Pairs for IntervalPairs {
         Self(from_fn(|lane| self.0[lane].map(|half| half.times(factor(lane)).fits(16))))
     }
 
-    fn if_equal(_: i32, _: i32) {}
+    fn if_equal(_: IntervalWords, _: i32) {}
 
     fn or_else(self, (): (), other: Self) -> Self {
         self.zip(other, Range::or)

@@ -11,6 +11,7 @@
 //!
 //! So the operations are named for what they mean to numbers, not for the instructions that carry them out.
 
+use core::hint::black_box;
 use core::ops::{Add, Sub};
 
 #[cfg(test)]
@@ -41,6 +42,13 @@ pub(crate) trait Words: Copy + Add<Output = Self> + Sub<Output = Self> {
 
     /// The same number in every lane.
     fn splat(number: i32) -> Self;
+
+    /// The same secret number in every lane. The compiler is kept from knowing that, or it might compare numbers instead of
+    /// vectors, and choose between vectors by a branch.
+    #[inline(always)]
+    fn secret(number: i32) -> Self {
+        black_box(Self::splat(number))
+    }
 
     /// The number of each lane.
     fn to_array(self) -> [i32; LANES];
@@ -99,8 +107,8 @@ pub(crate) trait Pairs: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// Both halves of each lane times a small constant of the lane's own.
     fn scaled(self, factors: [i16; LANES]) -> Self;
 
-    /// All lanes if two numbers are the same, or none: decided without a branch.
-    fn if_equal(a: i32, b: i32) -> Self::Mask;
+    /// All lanes if a secret number is the same as a known one, or none: decided without a branch.
+    fn if_equal(secret: Self::Words, known: i32) -> Self::Mask;
 
     /// Those of `self` where the mask is set, those of `other` elsewhere.
     fn or_else(self, mask: Self::Mask, other: Self) -> Self;

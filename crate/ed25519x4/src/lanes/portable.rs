@@ -105,8 +105,8 @@ impl Pairs for PortablePairs {
     }
 
     #[inline(always)]
-    fn if_equal(a: i32, b: i32) -> bool {
-        a == b
+    fn if_equal(secret: PortableWords, known: i32) -> bool {
+        secret.0[0] == known
     }
 
     #[inline(always)]

@@ -114,8 +114,8 @@ impl Pairs for VectorPairs {
     }
 
     #[inline(always)]
-    fn if_equal(a: i32, b: i32) -> v128 {
-        i32x4_eq(i32x4_splat(a), i32x4_splat(b))
+    fn if_equal(secret: VectorWords, known: i32) -> v128 {
+        i32x4_eq(secret.0, i32x4_splat(known))
     }
 
     #[inline(always)]
