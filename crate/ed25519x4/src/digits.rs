@@ -21,7 +21,7 @@ impl Digits {
         let mut digits = [0; DIGITS];
         let mut carry = 0;
         for (at, digit) in digits.iter_mut().enumerate() {
-            let value = five_bits(scalar, at * DIGIT_BITS) + carry;
+            let value = (eight_bits(scalar, at * DIGIT_BITS) & 31) + carry;
             carry = (value + 16) >> DIGIT_BITS;
             *digit = (value - (carry << DIGIT_BITS)) as i8;
         }
@@ -41,30 +41,33 @@ impl Drop for Digits {
     }
 }
 
-/// Five bits from one on; above the 256th all are zero.
+/// Eight bits from one on; above the 256th all are zero.
 #[inline(always)]
-fn five_bits(scalar: &[u8; 32], from: usize) -> i32 {
+fn eight_bits(scalar: &[u8; 32], from: usize) -> i32 {
     let byte = |at: usize| if at < 32 { i32::from(scalar[at]) } else { 0 };
-    ((byte(from / 8) | byte(from / 8 + 1) << 8) >> (from % 8)) & 31
+    ((byte(from / 8) | byte(from / 8 + 1) << 8) >> (from % 8)) & 255
 }
 
 /// How many places a sparse form has.
 pub(crate) const PLACES: usize = 256;
 
-/// The sparse form of a public scalar below 2²⁵⁴ (NAF of width 5: Hankerson, Menezes, Vanstone, algorithm 3.35): every
-/// place holds 0 or an odd digit from −15 to 15, and of five places in a row four or five are 0. In variable time.
-pub(crate) fn sparse(scalar: &[u8; 32]) -> [i8; PLACES] {
+/// The sparse form of a public scalar below 2²⁵⁴ (NAF of width w: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve
+/// Cryptography", algorithm 3.35): every place holds 0 or an odd digit below 2ʷ⁻¹ in size, and of w places in a row at most one
+/// is not 0, so of 256 some 256 / (w + 1). In variable time.
+///
+/// w bits from an odd place on, with the carry from below, are 1 to 2ʷ − 1. From 2ʷ⁻¹ on the digit is 2ʷ less, and one is carried.
+pub(crate) fn sparse(scalar: &[u8; 32], width: usize) -> [i8; PLACES] {
     let mut places = [0; PLACES];
     let (mut at, mut carry) = (0, 0);
     while at < PLACES {
-        let value = five_bits(scalar, at) + carry;
+        let value = (eight_bits(scalar, at) & ((1 << width) - 1)) + carry;
         if value % 2 == 0 {
             at += 1;
             continue;
         }
-        carry = value >> 4;
-        places[at] = (value - (carry << DIGIT_BITS)) as i8;
-        at += DIGIT_BITS;
+        carry = value >> (width - 1);
+        places[at] = (value - (carry << width)) as i8;
+        at += width;
     }
     places
 }

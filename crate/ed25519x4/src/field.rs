@@ -43,7 +43,18 @@ impl<P: Pairs> Field4<P> {
     /// A small number in each lane.
     pub(crate) fn small(numbers: [i16; LANES]) -> Self {
         let zero = P::new([[0; 2]; LANES]);
-        Self([P::new(numbers.map(|number| [number, 0])), zero, zero, zero, zero, zero, zero, zero, zero, zero])
+        Self([
+            P::new(numbers.map(|number| [number, 0])),
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+        ])
     }
 
     /// Lanes of two: 0 to 3 are this one's, 4 to 7 the other's.

@@ -4,7 +4,7 @@ use crate::encoding::{NotAPoint, decode};
 use crate::lanes::Native;
 use crate::point::Point;
 use crate::straus::is_torsion_free;
-use crate::table::{self, Table};
+use crate::table::{self, OddTable};
 use crate::verify::{Claim, Under, verify};
 use core::fmt;
 
@@ -100,7 +100,7 @@ impl VerifyingKey {
     /// Computes multiples of the key, for many verifications under it. That takes as long as about six verifications
     /// save, and [`KeyTable::BYTES`] of memory.
     pub fn table(&self) -> KeyTable {
-        KeyTable { key: *self, table: Table::new(&self.point) }
+        KeyTable { key: *self, table: OddTable::new(&self.point) }
     }
 }
 
@@ -123,7 +123,7 @@ impl fmt::Debug for VerifyingKey {
 /// A public key with multiples of its point.
 pub struct KeyTable {
     key: VerifyingKey,
-    table: Table,
+    table: OddTable,
 }
 
 impl KeyTable {
@@ -135,7 +135,7 @@ impl KeyTable {
         &self.key
     }
 
-    pub(crate) fn multiples(&self) -> &Table {
+    pub(crate) fn multiples(&self) -> &OddTable {
         &self.table
     }
 

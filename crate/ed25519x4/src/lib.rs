@@ -17,6 +17,7 @@ pub mod check;
 mod constants;
 mod digits;
 mod encoding;
+mod entry;
 mod field;
 mod freeze;
 mod hash;

@@ -99,9 +99,12 @@ impl<P: Pairs> Field4<P> {
         let d13 = sum!(a swapped 6: 0 1 2 3 4 5 6) + c33.rest().short_times(FOLD) + low_bias + d12.carry();
         let d14 = sum!(a shifted 7: 0 1 2 3 4 5 6 7) + c34.rest().short_times(FOLD) + low_bias + d13.carry();
         let d15 = sum!(a swapped 7: 0 1 2 3 4 5 6 7) + c35.rest().short_times(FOLD) + low_bias + d14.carry();
-        let d16 = sum!(a shifted 8: 0 1 2 3 4 5 6 7 8) + c36.rest().short_times(FOLD) + low_bias + d15.carry();
-        let d17 = sum!(a swapped 8: 0 1 2 3 4 5 6 7 8) + c37.rest().short_times(FOLD) + low_bias + d16.carry();
-        let d18 = sum!(a shifted 9: 0 1 2 3 4 5 6 7 8 9) + c38.rest().short_times(FOLD) + low_bias + d17.carry();
+        let d16 =
+            sum!(a shifted 8: 0 1 2 3 4 5 6 7 8) + c36.rest().short_times(FOLD) + low_bias + d15.carry();
+        let d17 =
+            sum!(a swapped 8: 0 1 2 3 4 5 6 7 8) + c37.rest().short_times(FOLD) + low_bias + d16.carry();
+        let d18 =
+            sum!(a shifted 9: 0 1 2 3 4 5 6 7 8 9) + c38.rest().short_times(FOLD) + low_bias + d17.carry();
         let d19 = sum!(a swapped 9: 0 1 2 3 4 5 6 7 8 9) + c38.carry().short_times(FOLD) + bias + d18.carry();
 
         // What is left on top, folded into limb 0, goes through limbs 1 and 2.

@@ -36,7 +36,8 @@ impl<P: Pairs> Point<P> {
         // 2-fold times 1-fold: A, B, C, D.
         let products = self.differences().times(&other.0);
         // 2-fold: E, H, F, G.
-        let sums = products.map(|of| of.lanes::<1, 1, 3, 3>(of) + of.lanes::<0, 0, 2, 2>(of).scaled([-1, 1, -1, 1]));
+        let sums =
+            products.map(|of| of.lanes::<1, 1, 3, 3>(of) + of.lanes::<0, 0, 2, 2>(of).scaled([-1, 1, -1, 1]));
         Self::of_sums(&sums)
     }
 
@@ -51,7 +52,9 @@ impl<P: Pairs> Point<P> {
         let products = self.0.lanes::<0, 1, 3, 0>().times(&right);
         // 1-, 2-, 3- and 2-fold: E, H, F, G.
         let sums = products.map(|of| {
-            of.lanes::<3, 0, 0, 0>(of) + of.lanes::<1, 1, 1, 1>(of).scaled([0, 1, -1, -1]) + of.scaled([0, 0, 1, 0])
+            of.lanes::<3, 0, 0, 0>(of)
+                + of.lanes::<1, 1, 1, 1>(of).scaled([0, 1, -1, -1])
+                + of.scaled([0, 0, 1, 0])
         });
         Self::of_sums(&sums)
     }

@@ -161,7 +161,11 @@ const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
 fn taming_the_many_eddsas() {
     for (at, (key, message, signature, expected)) in TAMING.into_iter().enumerate() {
         let key = VerifyingKey::from_bytes(&array(key));
-        assert_eq!(key.map(|key| verifies(&key, &bytes(message), &array(signature))), expected, "vector {at}");
+        assert_eq!(
+            key.map(|key| verifies(&key, &bytes(message), &array(signature))),
+            expected,
+            "vector {at}"
+        );
     }
 }
 

@@ -97,6 +97,8 @@ fn assert_inverse(limbs: &Limbs, inverse: &[u8; 32]) {
 pub(crate) fn assert_reduced(element: &Field4) {
     let fits = |word: i32| (-i32::from(REDUCED)..=i32::from(REDUCED)).contains(&word);
     for vector in element.0 {
-        assert!(vector.low().to_array().into_iter().all(fits) && vector.high().to_array().into_iter().all(fits));
+        assert!(
+            vector.low().to_array().into_iter().all(fits) && vector.high().to_array().into_iter().all(fits)
+        );
     }
 }

@@ -3,14 +3,14 @@
 use super::field::{REDUCED, assert_reduced};
 use super::random::Random;
 use super::reference::{Number, d2, double, sum};
-use crate::base::base;
+use crate::base::{base, public_base};
 use crate::digits::{DIGITS, Digits, sparse};
 use crate::encoding::{decode, encode, encode_all};
 use crate::field::{Field4, Limbs};
 use crate::lanes::{LANES, Native};
 use crate::point::{Point, Summand};
 use crate::straus;
-use crate::table::{self, Table};
+use crate::table::{self, OddTable, Table};
 use alloc::vec::Vec;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::{EdwardsPoint, Scalar};
@@ -43,16 +43,16 @@ pub fn multiples(seed: u64, count: usize) {
     let mut random = Random(seed);
     let dalek = ED25519_BASEPOINT_POINT * scalar(&mut random);
     let point = decode::<Native>(&dalek.compress().0).unwrap_or(Point::neutral());
-    let own = Table::new(&point);
+    let (secret, public) = (Table::new(&point), OddTable::new(&point));
     for _ in 0..count.div_ceil(8) {
         let scalars = [(); 8].map(|()| (scalar(&mut random), scalar(&mut random)));
         let points = scalars.map(|(a, b)| {
             let expected = (ED25519_BASEPOINT_POINT * a - dalek * b).compress().0;
             let (a, b) = (a.to_bytes(), b.to_bytes());
-            let tables = table::difference([(base(), &a), (&own, &b)]);
+            let tables = table::difference((public_base(), &a), (&public, &b));
             assert_eq!(encode(&tables), expected, "{a:?} {b:?}");
-            assert_eq!(encode(&straus::difference(base(), &a, &point, &b)), expected, "{a:?} {b:?}");
-            let minus = own.times_secret(&(-Scalar::from_bytes_mod_order(b)).to_bytes());
+            assert_eq!(encode(&straus::difference(public_base(), &a, &point, &b)), expected, "{a:?} {b:?}");
+            let minus = secret.times_secret(&(-Scalar::from_bytes_mod_order(b)).to_bytes());
             assert_eq!(encode(&base().times_secret(&a).plus(&minus.summand())), expected, "{a:?} {b:?}");
             tables
         });
@@ -84,9 +84,13 @@ pub fn digits(seed: u64, count: usize) {
             sum * Scalar::from(radix) + if digit < 0 { -size } else { size }
         };
         assert_eq!((0..DIGITS).rev().fold(Scalar::ZERO, |sum, at| horner(sum, 32, dense.get(at))), scalar);
-        let places = sparse(&bytes);
-        assert_eq!(places.iter().rev().fold(Scalar::ZERO, |sum, &digit| horner(sum, 2, digit.into())), scalar);
-        assert!(places.windows(5).all(|five| five.iter().filter(|&&digit| digit != 0).count() <= 1));
+        let width = 5 + random.below(2);
+        let places = sparse(&bytes, width);
+        assert_eq!(
+            places.iter().rev().fold(Scalar::ZERO, |sum, &digit| horner(sum, 2, digit.into())),
+            scalar
+        );
+        assert!(places.windows(width).all(|window| window.iter().filter(|&&digit| digit != 0).count() <= 1));
     }
 }
 

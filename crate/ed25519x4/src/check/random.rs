@@ -47,6 +47,7 @@ impl Random {
     }
 
     fn extreme(&mut self, bound: i16) -> i16 {
-        [bound, -bound, bound - 1, 1 - bound, 4095, -4096, 1, 0, -1, bound, -bound][self.below(11)].clamp(-bound, bound)
+        [bound, -bound, bound - 1, 1 - bound, 4095, -4096, 1, 0, -1, bound, -bound][self.below(11)]
+            .clamp(-bound, bound)
     }
 }

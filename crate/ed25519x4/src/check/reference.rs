@@ -33,9 +33,9 @@ impl Number {
 
     pub(crate) fn plus(self, other: Self) -> Self {
         let (mut sum, mut carry) = ([0; 4], 0);
-        for at in 0..4 {
-            let word = u128::from(self.0[at]) + u128::from(other.0[at]) + carry;
-            sum[at] = word as u64;
+        for (sum, (a, b)) in sum.iter_mut().zip(self.0.into_iter().zip(other.0)) {
+            let word = u128::from(a) + u128::from(b) + carry;
+            *sum = word as u64;
             carry = word >> 64;
         }
         Self(sum).reduced()
@@ -67,9 +67,9 @@ impl Number {
     /// low + 2²⁵⁶·high = low + 38·high.
     fn folded(low: [u64; 4], high: [u64; 4]) -> Self {
         let (mut sum, mut carry) = ([0; 4], 0);
-        for at in 0..4 {
-            let word = u128::from(low[at]) + 38 * u128::from(high[at]) + carry;
-            sum[at] = word as u64;
+        for (sum, (low, high)) in sum.iter_mut().zip(low.into_iter().zip(high)) {
+            let word = u128::from(low) + 38 * u128::from(high) + carry;
+            *sum = word as u64;
             carry = word >> 64;
         }
         if carry == 0 { Self(sum).reduced() } else { Self::folded(sum, [carry as u64, 0, 0, 0]) }
@@ -95,10 +95,10 @@ impl Number {
 /// The difference, and whether it is negative.
 fn subtract(a: [u64; 4], b: [u64; 4]) -> ([u64; 4], bool) {
     let (mut difference, mut borrow) = ([0; 4], false);
-    for at in 0..4 {
-        let (once, first) = a[at].overflowing_sub(b[at]);
+    for (difference, (a, b)) in difference.iter_mut().zip(a.into_iter().zip(b)) {
+        let (once, first) = a.overflowing_sub(b);
         let (twice, second) = once.overflowing_sub(u64::from(borrow));
-        difference[at] = twice;
+        *difference = twice;
         borrow = first || second;
     }
     (difference, borrow)

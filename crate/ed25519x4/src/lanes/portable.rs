@@ -80,7 +80,8 @@ impl Pairs for PortablePairs {
 
     #[inline(always)]
     fn dot(self, other: Self) -> PortableWords {
-        let product = |lane: usize, half: usize| i32::from(self.0[lane][half]) * i32::from(other.0[lane][half]);
+        let product =
+            |lane: usize, half: usize| i32::from(self.0[lane][half]) * i32::from(other.0[lane][half]);
         PortableWords(from_fn(|lane| product(lane, 0) + product(lane, 1)))
     }
 

@@ -2,9 +2,9 @@
 
 use super::{LANES, LIMB_BITS, LIMB_MASK, Pairs, Words};
 use core::arch::wasm32::{
-    i16x8, i16x8_add, i16x8_mul, i16x8_shuffle, i16x8_sub, i32x4_add,
-    i32x4_dot_i16x8, i32x4_eq, i32x4_extract_lane, i32x4_mul, i32x4_shl, i32x4_shr, i32x4_shuffle, i32x4_splat,
-    i32x4_sub, v128, v128_and, v128_bitselect, v128_or,
+    i16x8, i16x8_add, i16x8_mul, i16x8_shuffle, i16x8_sub, i32x4_add, i32x4_dot_i16x8, i32x4_eq,
+    i32x4_extract_lane, i32x4_mul, i32x4_shl, i32x4_shr, i32x4_shuffle, i32x4_splat, i32x4_sub, v128,
+    v128_and, v128_bitselect, v128_or,
 };
 use core::ops::{Add, Sub};
 
