@@ -93,12 +93,9 @@ fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     let low = (1 << HALF) - 1;
     let mut fuv = (f & low) + (1 << (HALF + APART));
     let mut gqr = (g & low) + (1 << (HALF + 2 * APART));
-    let mut state = (*zeta, fuv, gqr);
-    for _ in 0..HALF / 5 {
-        // Not a loop in a loop: the branch back would be a tenth of the time.
-        state = one_step(one_step(one_step(one_step(one_step(state)))));
+    for _ in 0..HALF {
+        (*zeta, fuv, gqr) = one_step((*zeta, fuv, gqr));
     }
-    (*zeta, fuv, gqr) = state;
     let [u, v] = parted(fuv);
     let [q, r] = parted(gqr);
     Steps { u, v, q, r }

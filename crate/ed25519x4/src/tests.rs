@@ -27,7 +27,7 @@ checks! {
     products ten_million_products: field::products, 200_000, 10_000_000;
     sums ten_million_sums: field::sums, 200_000, 10_000_000;
     inversions a_million_inversions: field::inversions, 20_000, 1_000_000;
-    formulas ten_million_formulas: points::formulas, 50_000, 10_000_000;
+    formulas ten_million_formulas: points::formulas, 150_000, 10_000_000;
     multiples a_hundred_thousand_multiples: points::multiples, 400, 100_000;
     digits a_million_digits: points::digits, 10_000, 1_000_000;
     encodings a_million_encodings: points::encodings, 2_000, 1_000_000;
