@@ -82,8 +82,8 @@ pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoin
     Ok(from_affine(&x, &y))
 }
 
-/// The same number in every lane. x may be negated: limbs of 4096 in size in either direction are reduced.
-fn from_affine<P: Pairs>(x: &Field4<P>, y: &Field4<P>) -> Point<P> {
+/// Of x and y, each in every lane.
+pub(crate) fn from_affine<P: Pairs>(x: &Field4<P>, y: &Field4<P>) -> Point<P> {
     let product_and_one = x.times(y).lanes_of::<0, 1, 2, 7>(&Field4::small([1; LANES]));
     Point(x.lanes_of::<0, 4, 2, 3>(y).lanes_of::<0, 1, 6, 7>(&product_and_one))
 }

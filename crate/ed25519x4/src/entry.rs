@@ -57,7 +57,7 @@ fn multiples<P: Pairs>(point: &Point<P>, step: impl Fn(&Point<P>) -> Point<P>) -
 }
 
 /// A row's points, made affine: (Y−X)/Z, (Y+X)/Z and 2d·T/Z, as x·y = T/Z. 2-fold times 1-fold.
-fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<P> {
+pub(crate) fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<P> {
     let mut row = [Entry::neutral(); ROW];
     for ((entries, points), inverses) in row.chunks_mut(LANES).zip(points.chunks(LANES)).zip(inverses) {
         let scaled = inverses.times(&Field4::splat(&D2));
@@ -86,7 +86,7 @@ impl<P: Pairs> Entry<P> {
     }
 
     /// From the three elements in lanes 0 to 2.
-    fn new(elements: &Field4<P>) -> Self {
+    pub(crate) fn new(elements: &Field4<P>) -> Self {
         let [a, b, c, d, e, f, g, h, ninth, tenth] = elements.0;
         let zero = P::new([[0; 2]; LANES]);
         Self([

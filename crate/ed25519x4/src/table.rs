@@ -55,7 +55,7 @@ impl<P: Pairs> Table<P> {
 
 /// The multiple that a secret digit asks for: all sixteen entries are read, and masks keep one.
 #[inline(never)]
-fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> {
+pub(crate) fn select<P: Pairs>(row: &[Entry<P>; ROW], digit: i32) -> Summand<P> {
     let sign = digit >> 31;
     let size = P::Words::secret((digit ^ sign) - sign);
     let mut found = Entry::neutral().only(P::if_equal(size, 0));

@@ -21,8 +21,7 @@ impl Number {
     /// What limbs of radix 2¹³ stand for.
     pub(crate) fn of_limbs(limbs: &[i64]) -> Self {
         limbs.iter().rev().fold(Self::ZERO, |sum, &limb| {
-            let size = Self::small(limb.unsigned_abs());
-            let shifted = sum.times(Self::small(1 << 13));
+            let (size, shifted) = (Self::small(limb.unsigned_abs()), sum.shifted());
             if limb < 0 { shifted.minus(size) } else { shifted.plus(size) }
         })
     }
@@ -31,12 +30,22 @@ impl Number {
         Self::of_limbs(&limbs.map(i64::from))
     }
 
+    /// Times 2¹³: what goes over 2²⁵⁶ counts 38-fold.
+    fn shifted(self) -> Self {
+        let [a, b, c, d] = self.0;
+        let above = 38 * (d >> 51);
+        Self([a << 13, b << 13 | a >> 51, c << 13 | b >> 51, d << 13 | c >> 51])
+            .reduced()
+            .plus(Self::small(above))
+    }
+
     pub(crate) fn plus(self, other: Self) -> Self {
-        let (mut sum, mut carry) = ([0; 4], 0);
+        let (mut sum, mut carry) = ([0; 4], false);
         for (sum, (a, b)) in sum.iter_mut().zip(self.0.into_iter().zip(other.0)) {
-            let word = u128::from(a) + u128::from(b) + carry;
-            *sum = word as u64;
-            carry = word >> 64;
+            let (once, first) = a.overflowing_add(b);
+            let (twice, second) = once.overflowing_add(u64::from(carry));
+            *sum = twice;
+            carry = first || second;
         }
         Self(sum).reduced()
     }

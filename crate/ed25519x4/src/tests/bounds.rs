@@ -3,12 +3,15 @@
 //! What is called *reduced* in [`crate::field`] is assumed of all operands, to the full; every operation panics where a
 //! result might not fit; and every result is reduced again. So it is for ever, by induction.
 
+use crate::batch::invert_all;
 use crate::check::field::REDUCED;
 use crate::constants::{D, D2, ROOT_OF_MINUS_ONE};
-use crate::encoding::Candidate;
+use crate::encoding::{Candidate, from_affine, gathered_z};
+use crate::entry::{Entry, ROW, row};
 use crate::field::{Field4, LIMBS, limbs_of};
 use crate::lanes::interval::{IntervalPairs, Range};
 use crate::point::{Point, Summand};
+use crate::table::select;
 use std::vec::Vec;
 
 type Ranges = Field4<IntervalPairs>;
@@ -64,11 +67,29 @@ fn points_stay_reduced() {
 }
 
 #[test]
+fn entries_stay_reduced() {
+    for entry in row(&[Point(fold(1)); ROW], &[fold(1); ROW / 4]) {
+        assert_within(&entry.summand().0, 1);
+    }
+    let entries = [Entry::new(&fold(1)); ROW];
+    assert_within(&select(&entries, -16).0, 1);
+}
+
+#[test]
+fn inverses_of_lanes_are_products() {
+    let mut elements = [fold(1); 3];
+    invert_all(&mut elements);
+    elements.iter().for_each(|inverse| assert_within(inverse, 1));
+    assert_within(&gathered_z(&[Point(fold(1)); 3]), 1);
+}
+
+#[test]
 fn a_root_stays_reduced() {
     let Candidate { x, less, more } = Candidate::new(&fold(1));
     assert_within(&x, 1);
     assert_within(&less, 3);
     assert_within(&more, 3);
+    assert_within(&from_affine(&x.scaled([-1; 4]), &fold(1)).0, 1);
 }
 
 #[test]
