@@ -26,6 +26,11 @@ impl Pair {
         Self { table: verifying.table(), signing, verifying }
     }
 
+    /// The public key's bytes.
+    pub fn public_key(&self) -> Vec<u8> {
+        self.verifying.to_bytes().to_vec()
+    }
+
     /// One signature.
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         self.signing.sign(message).to_vec()
