@@ -142,9 +142,9 @@ fn a_remembered_root_is_still_only_good_for_trusted_signers() {
 #[test]
 fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
     let (strangers_key, size) = (SigningKey::from_seed(&[8; 32]), 16);
-    let trusted = Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);
+    let trusted = || Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);
     let (message, other) = (sealed(&sample(size)), sealed(&sample(size + 1)));
-    let mut warm = Verifier::new(trusted.clone());
+    let mut warm = Verifier::new(trusted());
     for index in 0..size {
         warm.verify(&extract(&message, index).unwrap()).unwrap();
         warm.verify(&extract(&other, index).unwrap()).unwrap();
@@ -152,13 +152,13 @@ fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
     let json = |message: &[u8], index| -> Value {
         serde_json::from_slice(&extract(message, index).unwrap()).unwrap()
     };
-    let refused = |index, member: &str, value: Value| {
+    let mut refused = |index, member: &str, value: Value| {
         let mut altered = json(&message, index);
         *altered["content"].pointer_mut(member).unwrap() = value;
         let altered = altered.to_string();
-        let code = warm.clone().verify(altered.as_bytes()).unwrap_err().code;
+        let code = warm.verify(altered.as_bytes()).unwrap_err().code;
         assert_eq!(code, Code::SignatureInvalid, "{altered}");
-        assert_eq!(Verifier::new(trusted.clone()).verify(altered.as_bytes()).unwrap_err().code, code);
+        assert_eq!(Verifier::new(trusted()).verify(altered.as_bytes()).unwrap_err().code, code);
     };
     for index in 0..size {
         let next = json(&message, (index + 1) % size)["content"].clone();

@@ -7,7 +7,7 @@ export const ROOMS = {
   platform: [],
   core: ['base'],
   hashing: ['core', 'model', 'platform', 'base'],
-  keys: ['core', 'platform', 'base'],
+  keys: ['core', 'model', 'platform', 'base'],
   annotators: ['keys', 'model', 'platform', 'base'],
   codecs: ['base'],
   streams: ['platform', 'base'],
