@@ -7,6 +7,8 @@ export interface Impostor {
   readonly host: string
   /** Resolves when somebody has connected. */
   connected(): Promise<void>
+  /** How many have connected so far. */
+  connections(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export async function startImpostor(manner: keyof typeof GREETINGS): Promise<Imp
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     connected: async () => void (await first),
+    connections: async () => sockets.length,
     stop: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { backoff } from '../../dist/streams/mqtt/backoff.js'
 import { Chain } from '../../dist/streams/mqtt/chain.js'
 import { Handover } from '../../dist/streams/mqtt/handover.js'
-import { Queue } from '../../dist/streams/mqtt/queue.js'
 
 describe('the time before the next attempt to connect', () => {
   it('doubles with each failure, up to 30 seconds', () => {
@@ -33,45 +32,6 @@ describe('a chain', () => {
     expect(chain.first).toBe(c)
     chain.remove(c)
     expect(chain.first).toBeUndefined()
-  })
-})
-
-describe('the queue', () => {
-  const options = {
-    topic: ['t'],
-    qos: 1,
-    publishTimeoutMs: 1_000,
-    maxQueuedMessages: 10,
-    maxQueuedBytes: 1_000,
-  } as const
-
-  it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
-    const queue = new Queue(options)
-    const sent: Uint8Array[] = []
-    const send = (_topic: string, message: Uint8Array, done: () => void) => {
-      sent.push(message)
-      done()
-    }
-    queue.attach({ window: 1, send, drop: () => {} })
-    await queue.add(new Uint8Array(1_000_000).subarray(10, 15))
-    expect(sent.map((message) => message.buffer.byteLength)).toEqual([5])
-  })
-
-  it('does not listen to a connection that has been replaced', async () => {
-    const queue = new Queue(options)
-    const late: ((error?: unknown) => void)[] = []
-    const sink = {
-      window: 1,
-      send: (_t: string, _m: Uint8Array, done: () => void) => late.push(done),
-      drop: () => {},
-    }
-    queue.attach(sink)
-    const publish = queue.add(new Uint8Array(1))
-    queue.detach(new Error('lost'))
-    queue.attach({ ...sink })
-    late[0]?.(new Error('from the old one'))
-    late[1]?.()
-    await publish
   })
 })
 
