@@ -163,10 +163,15 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       clients.push(client)
       client.once('connect', () => queueMicrotask(() => meanwhile(connection)))
     }
-    const settings = {
-      ...{ url: broker.url, qos: 1, clientId: 'between', keepAliveSeconds: 60 },
-      ...{ connectTimeoutMs: 10_000, tls: {}, protocolVersion: 4 },
-    } as const
+    const settings: ConstructorParameters<typeof Connection>[0] = {
+      url: broker.url,
+      qos: 1,
+      clientId: 'between',
+      keepAliveSeconds: 60,
+      connectTimeoutMs: 10_000,
+      tls: {},
+      protocolVersion: 4,
+    }
     const connection = new Connection(settings, { prepare, online, offline: () => {} }, silent)
     onTestFinished(() => connection.close())
     return { connection, clients, online }

@@ -31,11 +31,14 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain(platform.refusal)
     })
 
-    it('can be told to connect again later', async () => {
+    it('rejects what was published meanwhile, and takes nothing more', async () => {
       const stream = mqtt({ url: `${scheme}://127.0.0.1:${await freePort()}`, topic: 't' })
-      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-      await stream.close()
+      const connecting = codes([stream.connect()])
+      const meanwhile = stream.publish(bytes('meanwhile'))
+      await expect(meanwhile).rejects.toThrow('mqtt: the stream could not connect')
+      await expect(meanwhile).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+      expect(await connecting).toEqual(['STREAM_UNREACHABLE'])
+      await expect(stream.publish(bytes('after'))).rejects.toThrow('mqtt: the stream is not connected')
     })
   })
 
@@ -77,9 +80,21 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 
   describe('when the signal has aborted before', () => {
     it('does not connect', async () => {
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:1`, topic: 't' })
+      const { host, connections } = await impostor('says nothing')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 500 })
       const signal = AbortSignal.abort(new Error('never mind'))
       await expect(stream.connect({ signal })).rejects.toThrow('never mind')
+      expect(await connections()).toBe(0)
+    })
+  })
+
+  describe('when it is told to connect twice', () => {
+    it('tries once', async () => {
+      const { host, connections } = await impostor('hangs up')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', protocolVersion: 5 })
+      const both = [stream.connect(), stream.connect()]
+      expect(await codes(both)).toEqual(['STREAM_UNREACHABLE', 'STREAM_UNREACHABLE'])
+      expect(await connections()).toBe(1)
     })
   })
 })
@@ -114,6 +129,20 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
     const offline = new Promise((resolve) => stream.addEventListener('offline', resolve, { once: true }))
     return { broker, stream, offline }
   }
+
+  describe('when the broker was not there at first', () => {
+    it('can be told to connect again', async () => {
+      const broker = await start()
+      onTestFinished(broker.stop)
+      const stream = mqtt({ url: broker.url, topic: 't' })
+      onTestFinished(() => stream.close())
+      await broker.kill()
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+      await broker.restart()
+      await stream.connect()
+      await stream.publish(bytes('here now'))
+    })
+  })
 
   describe('when the network fails and comes back', () => {
     it.each([1, 2] as const)(
