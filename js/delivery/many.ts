@@ -40,8 +40,9 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
   let group: Uint8Array[] = []
+  let at = 0
   for (const payload of payloads) {
-    assertBytes(payload, `payloads[${group.length}]`)
+    assertBytes(payload, `payloads[${at++}]`)
     group.push(payload)
     if (group.length < GROUP) continue
     yield group

@@ -15,6 +15,7 @@ export interface Impostor {
 const GREETINGS = {
   'says nothing': () => {},
   'hangs up': (socket: Socket) => void socket.end(),
+  resets: (socket: Socket) => void socket.resetAndDestroy(),
   'is a web server': (socket: Socket) => void socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
 }
 

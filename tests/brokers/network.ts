@@ -9,6 +9,8 @@ export interface Network {
   /** Breaks every connection; new ones are broken at once. */
   fail(): Promise<void>
   recover(): Promise<void>
+  /** Takes nothing more from either side of the connections that there are, and does not end them. */
+  freeze(): Promise<void>
   /** How many connections have been made through it so far, those it broke included. */
   connections(): Promise<number>
   /** How many bytes have come from the broker, once no more come. */
@@ -49,6 +51,9 @@ export async function startNetwork(brokerUrl: string): Promise<Network> {
     },
     recover: async () => {
       broken = false
+    },
+    freeze: async () => {
+      for (const socket of sockets) socket.unpipe().pause()
     },
     connections: async () => connections,
     settledBytes: async () => {

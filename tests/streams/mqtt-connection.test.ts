@@ -1,9 +1,9 @@
 import { mqtt } from 'alvarium-sdk'
 import type { MqttClient } from 'mqtt'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 // Between the broker's answer and `online` there are a few microtasks, into which nothing leads from outside.
 import { Connection } from '../../dist/streams/mqtt/connection.js'
-import { brokers } from '../brokers/brokers.js'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
@@ -126,10 +126,39 @@ describe('a connection of mqtt', () => {
       expect(await network.connections()).toBe(1)
     })
 
+    it('tries no more when it is closed in the middle of an attempt, and says nothing of that', async () => {
+      const { network, stream, next, told } = await connected({ start: startMosquitto })
+      stopTheClock()
+      const offline = next('offline')
+      await network.fail()
+      await offline
+      vi.advanceTimersToNextTimer()
+      await stream.close()
+      await vi.advanceTimersByTimeAsync(0)
+      expect(vi.getTimerCount()).toBe(0)
+      expect(told.map(([, , text]) => text)).toEqual(['mqtt: online', 'mqtt: offline'])
+    })
+
     it('is told to nobody as lost when it is closed', async () => {
       const { stream, told } = await connected()
       await stream.close()
       expect(told.map(([, , text]) => text)).toEqual(['mqtt: online'])
+    })
+  })
+
+  describe('when nothing gets through any more', () => {
+    it('says goodbye for a second, and is then cut', async () => {
+      const { network, stream } = await connected()
+      await network.freeze()
+      stopTheClock()
+      let closed = false
+      const closing = stream.close().then(() => {
+        closed = true
+      })
+      await vi.advanceTimersByTimeAsync(999)
+      expect(closed).toBe(false)
+      await vi.advanceTimersByTimeAsync(1)
+      await closing
     })
   })
 
@@ -151,12 +180,20 @@ describe('a connection of mqtt', () => {
 })
 
 describe.each(brokers)('a connection to $name', ({ start }) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await start()
+  })
+  afterAll(() => broker.stop())
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
   /** A connection of which something happens right after the broker's answer, before it is online. */
   async function answered(meanwhile: (connection: Connection) => unknown) {
-    const broker = await start()
-    onTestFinished(broker.stop)
     const clients: MqttClient[] = []
     const online = vi.fn()
     const prepare = (client: MqttClient) => {
@@ -196,12 +233,42 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
     })
   })
 
+  describe('when it is closed', () => {
+    it('has ended by then', async () => {
+      const { connection, clients } = await answered(() => {})
+      await connection.open()
+      await connection.close()
+      expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
+    })
+
+    it('has ended at once if something is not acknowledged', async () => {
+      const { connection, clients } = await answered(() => {})
+      await connection.open()
+      stopTheClock()
+      for (const client of clients) client.publish('t', 'unacknowledged', { qos: 1 }, () => {})
+      await connection.close()
+      expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
+    })
+  })
+
   describe('when its user cannot use it', () => {
-    it('rejects with the reason, and is cut', async () => {
+    it('rejects with the reason, and is cut, so that closing has nothing to wait for', async () => {
       const { connection, clients, online } = await answered(() => {})
       online.mockRejectedValueOnce(new Error('no use'))
       await expect(connection.open()).rejects.toThrow('no use')
       expect(clients.map(({ disconnecting }) => disconnecting)).toEqual([true])
+      stopTheClock()
+      await connection.close()
+    })
+
+    it('rejects with the reason of the signal, if that has aborted meanwhile', async () => {
+      const controller = new AbortController()
+      const { connection, online } = await answered(() => {})
+      online.mockImplementationOnce(() => {
+        controller.abort(new Error('enough'))
+        throw new Error('no use')
+      })
+      await expect(connection.open(controller.signal)).rejects.toThrow('enough')
     })
   })
 })

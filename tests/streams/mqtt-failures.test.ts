@@ -60,10 +60,13 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       await expect(connecting).rejects.toThrow('changed my mind')
     })
 
-    it('ends the attempt when it is closed', async () => {
+    it.each([
+      ['', {}],
+      [', whatever the signal says', { signal: new AbortController().signal }],
+    ])('ends the attempt when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
-      const connecting = stream.connect().catch((error) => error.code)
+      const connecting = stream.connect(context).catch((error) => error.code)
       await connected()
       await stream.close()
       expect(await connecting).toBe('STREAM_CLOSED')
@@ -100,6 +103,25 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 })
 
 describe('mqtt', () => {
+  // As RabbitMQ 3.10 does, and as TCP does when nobody has read what was sent. Browsers tell pages no reason.
+  describe.runIf(platform.name === 'node').each(['hangs up', 'resets'] as const)(
+    'when a broker that cannot parse MQTT 5 %s',
+    (manner) => {
+      it('tries 3.1.1 as well', async () => {
+        const { host, connections } = await impostor(manner)
+        await expect(mqtt({ url: `mqtt://${host}`, topic: 't' }).connect()).rejects.toThrow()
+        expect(await connections()).toBe(2)
+      })
+
+      it('does not when it is told to speak MQTT 5', async () => {
+        const { host, connections } = await impostor(manner)
+        const stream = mqtt({ url: `mqtt://${host}`, topic: 't', protocolVersion: 5 })
+        await expect(stream.connect()).rejects.toThrow()
+        expect(await connections()).toBe(1)
+      })
+    },
+  )
+
   describe('when a web server answers that is no broker', () => {
     it('tells what it said', async () => {
       const { host } = await impostor('is a web server')

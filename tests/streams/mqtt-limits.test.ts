@@ -111,12 +111,14 @@ describe('mqtt', () => {
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 50, maxInFlight: 1 })
-      const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+      const offline = new Promise<Event>((resolve) => stream.addEventListener('offline', resolve))
       const online = new Promise((resolve) => stream.addEventListener('online', resolve))
       const given = await codes([stream.publish(message), stream.publish(message)])
       expect(given).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
       // Its place in the window is only free again on a new connection.
-      await offline
+      expect(await offline).toMatchObject({
+        detail: new Error('the broker acknowledged none of 1 messages in time'),
+      })
       await online
       await broker.speak()
       await stream.publish(new TextEncoder().encode('the next one'))
