@@ -258,10 +258,10 @@ describe('the length of a batch', () => {
       })
       const calls = Array.from({ length: 30 }, () => sdk.create(one(100)))
       await sdk.close()
-      const bundle = textOf((await calls[0])?.message as Uint8Array).indexOf('},{')
-      await Promise.all(calls)
+      const [{ message }] = (await Promise.all(calls)) as [Receipt]
+      const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
       for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
-      // All but the last: for one bundle more and what is around them there was no room.
+      // In all but the last there was no room for one bundle more, and for what could be around them.
       for (const { length } of stream.messages.slice(0, -1))
         expect(length).toBeGreaterThan(maxBytes - bundle - 512)
     },
@@ -350,6 +350,21 @@ describe('createMany', () => {
     expect(receipts.map(({ bundle }) => bundle.annotations[0]?.isSatisfied)).toEqual([true, false])
     expect(await sdk.createMany([])).toEqual([])
   })
+
+  it.each([
+    [200, 256, 1],
+    [300, 256, 2],
+    [5_000, 10_000, 1],
+  ])(
+    'puts %i payloads into batches of %i without waiting for their time',
+    async (count, maxBundles, messages) => {
+      const { sdk, stream } = await opened([source()], {
+        batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
+      })
+      expect(await sdk.createMany(payloads(count))).toHaveLength(count)
+      expect(stream.messages).toHaveLength(messages)
+    },
+  )
 
   it('keeps few batches on their way at a time', async () => {
     let underWay = 0

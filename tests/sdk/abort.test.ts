@@ -96,6 +96,19 @@ describe('when a call is aborted', () => {
     await another.create(payload)
   })
 
+  it('that is one of many, those whose annotators had not answered are not published', async () => {
+    const answer = deferred<boolean>()
+    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
+    const controller = new AbortController()
+    const calls = sdk.createMany([payload, payload], { signal: controller.signal })
+    controller.abort(reason)
+    await expect(calls).rejects.toBe(reason)
+    answer.resolve(true)
+    await quiet()
+    await sdk.close()
+    expect(stream.messages).toEqual([])
+  })
+
   it('after it is done, nothing happens', async () => {
     const { sdk, stream } = await opened([source()])
     const controller = new AbortController()
