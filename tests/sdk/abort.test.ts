@@ -1,4 +1,4 @@
-import { memory, openSdk, type StreamProvider, source } from 'alvarium-sdk'
+import { memory, openSdk, type StreamProvider, signBytes, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
@@ -7,6 +7,15 @@ import { key, opened } from '../support/sdk.js'
 const payload = utf8('hello')
 const reason = new Error('no longer wanted')
 const signingKey = key.signingKey
+const signer = {
+  verifyingKey: key.verifyingKey,
+  sign: async (identity: Uint8Array) => signBytes(key.signingKey, identity),
+}
+
+/** Lets promises that are due go on, and no timer. */
+async function microtasks(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+}
 
 describe('when a call is aborted', () => {
   it('before it begins, it rejects with the reason, asks nobody and publishes nothing', async () => {
@@ -50,23 +59,29 @@ describe('when a call is aborted', () => {
     expect(stream.messages).toEqual([])
   })
 
-  it('while the stream publishes, it rejects with the reason, and close does not wait for it', async () => {
-    const signals: (AbortSignal | undefined)[] = []
-    const stream = {
-      publish: (_, { signal }) => {
-        signals.push(signal)
-        return new Promise(() => {})
-      },
-    } satisfies StreamProvider
-    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
-    const controller = new AbortController()
-    const call = sdk.create(payload, { signal: controller.signal })
-    await quiet()
-    controller.abort(reason)
-    await expect(call).rejects.toBe(reason)
-    expect(signals).toEqual([controller.signal])
-    await sdk.close()
-  })
+  it.each([
+    ['a key', signingKey],
+    ['a signer', signer],
+  ])(
+    'while the stream publishes, with %s, it rejects with the reason, and close does not wait for it',
+    async (_, signingKey) => {
+      const signals: (AbortSignal | undefined)[] = []
+      const stream = {
+        publish: (_, { signal }) => {
+          signals.push(signal)
+          return new Promise(() => {})
+        },
+      } satisfies StreamProvider
+      const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+      const controller = new AbortController()
+      const call = sdk.create(payload, { signal: controller.signal })
+      await quiet()
+      controller.abort(reason)
+      await expect(call).rejects.toBe(reason)
+      expect(signals).toEqual([controller.signal])
+      await sdk.close()
+    },
+  )
 
   it('the others go on', async () => {
     const answers = [deferred<boolean>(), deferred<boolean>()]
@@ -94,6 +109,20 @@ describe('when a call is aborted', () => {
     answer.resolve(true)
     await quiet()
     await another.create(payload)
+  })
+
+  it('that is one of many, closing sends those that are in a batch already', async () => {
+    const answer = deferred<boolean>()
+    const answers = [Promise.resolve(true), answer.promise]
+    const { sdk, stream } = await opened([{ kind: 'slow', isSatisfied: () => answers.shift() ?? false }])
+    const controller = new AbortController()
+    const calls = sdk.createMany([payload, payload], { signal: controller.signal })
+    await microtasks()
+    controller.abort(reason)
+    await expect(calls).rejects.toBe(reason)
+    await sdk.close()
+    answer.resolve(true)
+    expect(stream.messages).toHaveLength(1)
   })
 
   it('that is one of many, those whose annotators had not answered are not published', async () => {
