@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -69,6 +69,8 @@ describe('receive', () => {
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
     const messages = closing(receive({ url: network.url, topic: 'secret' }))
+    const offline = vi.fn()
+    messages.addEventListener('offline', offline)
     await messages.open()
     refuse()
     const next = messages.next()
@@ -79,6 +81,7 @@ describe('receive', () => {
     expect(await messages.next()).toEqual({ done: true, value: undefined })
     await sleep(300)
     expect(await network.connections()).toBe(connections)
+    expect(offline).toHaveBeenCalledOnce()
   })
 
   it('says so when the broker does not answer the subscription in time', async () => {
