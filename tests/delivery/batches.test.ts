@@ -2,6 +2,7 @@ import {
   extractBundle,
   openSdk,
   type Receipt,
+  type Sdk,
   type SdkOptions,
   type Signer,
   type StreamProvider,
@@ -11,8 +12,9 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { utf8 } from '../support/bytes.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
@@ -198,6 +200,109 @@ describe('an SDK with batches', () => {
   })
 })
 
+describe('the time that a batch waits', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const batch = { maxBundles: 2, maxDelayMs: 10 }
+  const create = (sdk: Sdk) => void sdk.create(utf8('a'))
+
+  it('begins with its first call', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { ...batch, maxBundles: 3 } })
+    await vi.advanceTimersByTimeAsync(100)
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(9)
+    create(sdk)
+    expect(stream.messages).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('is its own: one that was full before leaves none of its time to the next', async () => {
+    const { sdk, stream } = await opened([source()], { batch })
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(5)
+    create(sdk)
+    expect(vi.getTimerCount()).toBe(0)
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(9)
+    expect(stream.messages).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(stream.messages).toHaveLength(2)
+  })
+
+  it('is over when the SDK is closed', async () => {
+    const { sdk, stream } = await opened([source()], { batch })
+    create(sdk)
+    await sdk.close()
+    expect(stream.messages).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the length of a batch', () => {
+  const one = (length: number) => utf8('x'.repeat(length))
+
+  // Whatever the lengths, so that no bundle happens to leave the rest of the message the room it needs.
+  it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
+    'stays within %i bytes, and uses them',
+    async (maxBytes) => {
+      const { sdk, stream } = await opened([source()], {
+        hash: 'none',
+        tag: 'a tag of some length',
+        batch: { ...patient, maxBytes },
+      })
+      const calls = Array.from({ length: 30 }, () => sdk.create(one(100)))
+      await sdk.close()
+      const [{ message }] = (await Promise.all(calls)) as [Receipt]
+      const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
+      for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
+      // In all but the last there was no room for one bundle more, and for what could be around them.
+      for (const { length } of stream.messages.slice(0, -1))
+        expect(length).toBeGreaterThan(maxBytes - bundle - 512)
+    },
+  )
+
+  it('leaves room for another as long as the longest', async () => {
+    const { sdk, stream } = await opened([source()], {
+      hash: 'none',
+      batch: { ...patient, maxBytes: 4_000 },
+    })
+    const calls = [one(1_500), one(1), one(1), one(1), one(1_500)].map((payload) => sdk.create(payload))
+    await sdk.close()
+    await Promise.all(calls)
+    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(4_000)
+  })
+})
+
+describe('closing an SDK with batches', () => {
+  it('waits for the signature of a batch, hands its message over, and only then closes the stream', async () => {
+    const signature = deferred<Uint8Array>()
+    const order: string[] = []
+    const sign = async (identity: Uint8Array) => {
+      await signature.promise
+      return signBytes(key.signingKey, identity)
+    }
+    const stream = { publish: () => order.push('publish'), close: () => order.push('close') }
+    const sdk = await openWith({
+      signingKey: { verifyingKey: key.verifyingKey, sign },
+      stream,
+      batch: patient,
+    })
+    const call = sdk.create(utf8('a'))
+    const closing = sdk.close()
+    await quiet()
+    expect(order).toEqual([])
+    signature.resolve(new Uint8Array())
+    await Promise.all([call, closing])
+    expect(order).toEqual(['publish', 'close'])
+  })
+})
+
 describe('createMany', () => {
   it.each(['wasm', 'host', 'auto'] as const)(
     'gives every payload its own key with engine %s',
@@ -246,6 +351,21 @@ describe('createMany', () => {
     expect(await sdk.createMany([])).toEqual([])
   })
 
+  it.each([
+    [200, 256, 1],
+    [300, 256, 2],
+    [5_000, 10_000, 1],
+  ])(
+    'puts %i payloads into batches of %i without waiting for their time',
+    async (count, maxBundles, messages) => {
+      const { sdk, stream } = await opened([source()], {
+        batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
+      })
+      expect(await sdk.createMany(payloads(count))).toHaveLength(count)
+      expect(stream.messages).toHaveLength(messages)
+    },
+  )
+
   it('keeps few batches on their way at a time', async () => {
     let underWay = 0
     let most = 0
@@ -258,6 +378,7 @@ describe('createMany', () => {
     } satisfies StreamProvider
     const sdk = await openWith({ stream })
     expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
+    expect(most).toBeGreaterThan(10)
     expect(most).toBeLessThan(30)
     await sdk.close()
   })
@@ -270,9 +391,11 @@ describe('createMany', () => {
 
   it('names the payload that is none', async () => {
     const sdk = await openWith({})
-    await expect(sdk.createMany([utf8('a'), 'b' as never])).rejects.toThrow(
-      'payloads[1]: expected a Uint8Array',
-    )
+    for (const at of [0, 1, 63, 64, 66, 130]) {
+      const many: unknown[] = payloads(131)
+      many[at] = 'b'
+      await expect(sdk.createMany(many as never)).rejects.toThrow(`payloads[${at}]: expected a Uint8Array`)
+    }
     await sdk.close()
   })
 })
