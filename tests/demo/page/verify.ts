@@ -1,106 +1,47 @@
-import type { Page } from 'puppeteer-core'
-import { inject } from 'vitest'
-import { startBroker } from '../../examples/broker/broker.mjs'
-import { servePage } from '../../examples/demo/build/server.mjs'
-import { type BrowserName, launch } from '../browsers/launch.mjs'
-import { listen } from './complaints.js'
+import { type DemoPage, PATIENCE } from './page.js'
 
-/** The built page on a web server, and its broker. */
-export async function serveDemo() {
-  const broker = await startBroker()
-  const served = await servePage({ dir: inject('demoPages').broker, broker: broker.url })
-  return {
-    url: served.url,
-    close: async () => {
-      await served.close()
-      await broker.close()
-    },
-  }
-}
+/** The Verify panel as a visitor uses it. */
+export class VerifyPanel {
+  readonly #demo: DemoPage
 
-/** A visitor with the page open, who can press what has a name and read what is written. */
-export class Visitor {
-  readonly page: Page
-  /** What the page has complained about in the browser's console. */
-  readonly complaints: string[] = []
-  readonly close: () => Promise<void>
-
-  private constructor(page: Page, close: () => Promise<void>) {
-    this.page = page
-    this.close = close
-    listen(page, this.complaints)
-  }
-
-  static async open(name: BrowserName, url: string): Promise<Visitor> {
-    const browser = await launch(name)
-    const page = await browser.newPage()
-    const visitor = new Visitor(page, () => browser.close())
-    page.setDefaultTimeout(10_000)
-    await page.setViewport({ width: 1280, height: 900 })
-    await page.goto(url)
-    await visitor.reads('.connection-text', 'Connected to broker')
-    return visitor
-  }
-
-  /** Presses the button with this text or label, as soon as it can be pressed. */
-  async press(name: string, inside = ''): Promise<void> {
-    const named = `normalize-space()="${name}" or @aria-label="${name}"`
-    const scope = inside === '' ? '' : `//*[@id="${inside}"]`
-    const selector = `xpath/.${scope}//button[not(@disabled) and (${named})]`
-    const button = await this.page.waitForSelector(selector)
-    await button?.evaluate((element) => (element as HTMLElement).click())
-  }
-
-  /** Types something else into a field, by its label. */
-  async fill(label: string, text: string): Promise<void> {
-    const field = await this.page.waitForSelector(`[aria-label="${label}"]`)
-    await field?.evaluate((element, value) => {
-      ;(element as HTMLInputElement).value = value
-      element.dispatchEvent(new Event('input', { bubbles: true }))
-    }, text)
-  }
-
-  /** Waits until the first such element has this text in it. */
-  async reads(selector: string, text: string): Promise<void> {
-    const isThere = (css: string, expected: string) =>
-      document.querySelector(css)?.textContent?.replaceAll('\u00a0', ' ').includes(expected) === true
-    await this.page.waitForFunction(isThere, {}, selector, text).catch(async () => {
-      throw new Error(`${selector}: expected ${text}, got ${await this.textsOf(selector)}`)
-    })
-  }
-
-  /** What is written in all such elements. */
-  textsOf(selector: string): Promise<string[]> {
-    return this.page.$$eval(selector, (all) =>
-      all.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')),
-    )
-  }
-
-  /** Moves the focus there, as the Tab key does. */
-  async focus(selector: string): Promise<void> {
-    const element = await this.page.waitForSelector(selector)
-    await element?.evaluate((found) => (found as HTMLElement | SVGElement).focus())
+  constructor(demo: DemoPage) {
+    this.#demo = demo
   }
 
   /** Makes a call about this payload, and waits until it has been verified. */
   async make(action: 'Create' | 'Mutate' | 'Transit' | 'Publish', payload?: string): Promise<void> {
-    if (payload !== undefined) await this.fill('Payload as text', payload)
-    const [before = 0] = await this.counts()
-    await this.press(action, 'make')
-    await this.reads('.panel-verify .panel-aside', `${before + 1} verified`)
+    if (payload !== undefined) await this.#demo.fill('Payload as text', payload)
+    const { verified } = await this.#demo.tally()
+    await this.#demo.click('button', action, 'make')
+    await this.#demo.verifies(verified + 1)
+  }
+
+  /** Makes a call and leaves the focus where it is, as if the message came from somebody else. */
+  async comesFromElsewhere(action: string): Promise<void> {
+    const button = await this.#demo.find('button', action)
+    await button.evaluate((element) => (element as HTMLElement).click())
   }
 
   /** Picks the newest message; counts are there before the list. */
   async pickNewest(): Promise<void> {
-    const [verified = 0, rejected = 0] = await this.counts()
-    const row = await this.page.waitForSelector(`#verdict-${verified + rejected}`)
+    const { verified, rejected } = await this.#demo.tally()
+    const row = await this.#demo.page.waitForSelector(`#verdict-${verified + rejected}`, PATIENCE)
     await row?.evaluate((element) => (element as HTMLElement).click())
-    await this.reads('.verdict-words', 'Genuine')
+    await this.#demo.shows('.verdict-words', 'Genuine')
   }
 
-  /** Messages verified, and rejected. */
-  async counts(): Promise<number[]> {
-    const [text = ''] = await this.textsOf('.panel-verify .panel-aside')
-    return Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits))
+  /** What each check says of the message, in order. */
+  marks(): Promise<string[]> {
+    return this.#demo.texts('.check-marks .mark-text')
+  }
+
+  /** Flips a field, waits for the error's code, and brings the genuine one back; gives the marks in between. */
+  async flip(field: string, code: string): Promise<string[]> {
+    await this.#demo.click('button', `Flip ${field}`)
+    await this.#demo.shows('.sdk-says code', code)
+    const found = await this.marks()
+    await this.#demo.click('button', 'Undo', 'verify')
+    await this.#demo.shows('.verdict-words', 'Genuine')
+    return found
   }
 }
