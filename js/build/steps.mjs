@@ -73,10 +73,6 @@ export const STEPS = {
     what: 'what npm start runs',
     commands: () => [node('examples/main-job/main.mjs')],
   },
-  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
-  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
-  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
-  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   examples: {
     speed: 'long',
     what: 'every other example once',
@@ -85,9 +81,13 @@ export const STEPS = {
         node(`examples/${path}`),
       ),
   },
+  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   benches: {
     speed: 'long',
     what: 'every bench once, too short to judge',
     commands: () => [node('bench/main.mjs', '--quick')],
   },
+  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
+  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
+  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
 }
