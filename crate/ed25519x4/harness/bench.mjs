@@ -63,7 +63,9 @@ function quantile(list, share) {
   return warm[Math.floor(warm.length * share)]
 }
 
-console.log(`Node ${process.version}, ${message.length} B: lowest tenth, its ratio to node:crypto, median, its ratio`)
+console.log(
+  `Node ${process.version}, ${message.length} B: lowest tenth, its ratio to node:crypto, median, its ratio`,
+)
 for (const [name, list] of Object.entries(samples)) {
   const rival = samples[name.includes('sign') ? 'node:crypto sign' : 'node:crypto verify']
   const columns = [0.1, 0.5].flatMap((share) => {

@@ -12,7 +12,16 @@ const target = 'wasm32-unknown-unknown'
 export async function harness() {
   const { cargo, args, env } = wasmToolchain()
   const options = { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] }
-  const build = ['build', '--quiet', '--release', '--locked', '--package', 'ed25519x4-harness', '--target', target]
+  const build = [
+    'build',
+    '--quiet',
+    '--release',
+    '--locked',
+    '--package',
+    'ed25519x4-harness',
+    '--target',
+    target,
+  ]
   execFileSync(cargo, [...build, ...args], { ...options, env: { ...process.env, ...env } })
   const wasm = join(crate, 'target', target, 'release/ed25519x4_harness.wasm')
   const generated = join(crate, 'target/ed25519x4-harness')
