@@ -1,7 +1,6 @@
 import { describe } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/schema.js'
 import type { Verifier } from '../core/core.js'
-import type { Trusted } from '../model/worker-pool.js'
 import { CoreVerifier } from './core-verifier.js'
 import { type VerifyingKeyInput, withVerifyingKey } from './verifying.js'
 
@@ -26,7 +25,7 @@ const schema = strict({ maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 *
  * const bundle = await verifyMessage(message, { keyring })
  * ```
  */
-export class Keyring implements Trusted {
+export class Keyring {
   /** @internal */
   readonly maxTableBytes: number
   readonly #keys = new Map<string, Uint8Array>()
