@@ -1,0 +1,31 @@
+// What `npm run mutants -- <room>` puts faults into, and the tests that should notice.
+
+/** @type {Record<string, { files: string[], tests: string[] }>} */
+export const ROOMS = {
+  keys: {
+    files: ['dist/keys.js', 'dist/key-forms.js'],
+    tests: ['tests/keys/*.test.ts'],
+  },
+  verify: {
+    files: ['dist/verify.js', 'dist/verify-many.js', 'dist/join.js'],
+    tests: ['tests/verify/*.test.ts', 'tests/delivery/batches.test.ts', 'tests/pool/verifying.test.ts'],
+  },
+  seal: {
+    files: ['dist/sealer.js', 'dist/group/*.js', 'dist/hashing.js', 'dist/signer.js', 'dist/receipt.js'],
+    tests: [
+      'tests/seal/*.test.ts',
+      'tests/hashing/*.test.ts',
+      'tests/sdk/actions.test.ts',
+      'tests/delivery/batches.test.ts',
+      'tests/pool/sealing.test.ts',
+    ],
+  },
+  annotators: {
+    files: ['dist/annotators/*.js'],
+    tests: ['tests/annotators/*.test.ts'],
+  },
+  delivery: {
+    files: ['dist/delivery/*.js'],
+    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts'],
+  },
+}
