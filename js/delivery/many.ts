@@ -32,7 +32,9 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(batches.add(answered))
     }
-    await added.at(-MOST_WAITING)?.sent
+    const early = added.at(-MOST_WAITING)
+    // A batch that is still being filled would be waited for until its time is up.
+    if (early && early.sent !== added.at(-1)?.sent) await early.sent
   }
   batches.flush()
   return Promise.all(added.map(async ({ sent, index }) => new Receipt(await sent, index)))
@@ -40,8 +42,9 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
   let group: Uint8Array[] = []
+  let at = 0
   for (const payload of payloads) {
-    assertBytes(payload, `payloads[${group.length}]`)
+    assertBytes(payload, `payloads[${at++}]`)
     group.push(payload)
     if (group.length < GROUP) continue
     yield group
