@@ -4,7 +4,7 @@ mod common;
 
 use alvarium_core::{
     bundle::{Action, Layer},
-    digest::{Hash, Payload},
+    digest::{Hash, Hasher, Payload},
     error::Code,
     group::{self, ABSENT, NUMBERS},
     keys::Keyring,
@@ -74,6 +74,32 @@ proptest! {
     fn numbers_that_promise_too_much_are_no_danger(numbers: Vec<u32>, bytes: Vec<u8>) {
         for hash in [Hash::Sha256, Hash::Md5, Hash::None] {
             let _ = group::calls(&numbers, &bytes, hash).map(|calls| sealer(hash).seal_together(&calls, &signing_key()));
+        }
+    }
+}
+
+#[test]
+fn each_side_of_a_mutation_may_be_a_digest_in_the_place_of_its_payload() {
+    let (payload, previous) = ([7; 100], [8; 90]);
+    for hash in [Hash::Sha256, Hash::Md5] {
+        let message = |flags: u32| {
+            let place = |payload: &[u8], is_digest: bool| {
+                let mut place = payload.to_vec();
+                if is_digest {
+                    let mut hasher = Hasher::new(hash).unwrap();
+                    hasher.update(payload);
+                    let digest = hasher.finish();
+                    place[..digest.len()].copy_from_slice(&digest);
+                }
+                place
+            };
+            let (after, before) = (place(&payload, flags & 1 != 0), place(&previous, flags & 2 != 0));
+            let (numbers, bytes) = packed(&after, Some(&before), flags);
+            let calls = group::calls(&numbers, &bytes, hash).unwrap();
+            sealer(hash).seal_together(&calls, &signing_key()).unwrap()
+        };
+        for flags in 1..4 {
+            assert_eq!(message(flags), message(0), "flags {flags} with {hash:?}");
         }
     }
 }
