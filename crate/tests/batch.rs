@@ -75,6 +75,65 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
 }
 
 #[test]
+fn a_batch_holds_65536_bundles_and_no_more() {
+    let mut batch = Batch::default();
+    let [bundle] = sample(1).try_into().unwrap();
+    for _ in 0..65_536 {
+        batch.add(&bundle).unwrap();
+    }
+    let before = batch.bytes();
+    let error = batch.add(&bundle).unwrap_err();
+    assert_eq!(error.code, Code::PayloadInvalid);
+    assert!(error.message.contains("at most 65536 bundles"), "{error}");
+    assert_eq!((batch.len(), batch.bytes()), (65_536, before));
+}
+
+#[test]
+fn a_batch_holds_16_mib_less_what_is_around_it_and_no_more() {
+    let most = 16 * 1024 * 1024 - 1024;
+    let mut batch = Batch::default();
+    let mut long = sample(1).remove(0);
+    let fixed = {
+        let mut empty = Batch::default();
+        long.key = "".into();
+        empty.add(&long).unwrap();
+        empty.bytes()
+    };
+    long.key = "x".repeat(65_536).into();
+    while batch.bytes() + 2 * (fixed + 65_536 + 1) <= most {
+        batch.add(&long).unwrap();
+    }
+    // Two more, the second of which ends at the very limit.
+    let rest = most - batch.bytes() - 2 * (fixed + 1);
+    long.key = "x".repeat(rest - 65_536).into();
+    batch.add(&long).unwrap();
+    let before = (batch.len(), batch.bytes());
+    long.key = "x".repeat(65_537).into();
+    assert_eq!(batch.add(&long).unwrap_err().code, Code::PayloadInvalid);
+    assert_eq!((batch.len(), batch.bytes()), before);
+    long.key = "x".repeat(65_536).into();
+    batch.add(&long).unwrap();
+    assert_eq!(batch.bytes(), most);
+    long.key = "".into();
+    assert_eq!(batch.add(&long).unwrap_err().code, Code::PayloadInvalid);
+}
+
+#[test]
+fn a_batch_counts_its_bundles_and_their_bytes() {
+    let mut batch = Batch::default();
+    assert!(batch.is_empty());
+    assert_eq!((batch.len(), batch.bytes()), (0, 0));
+    for (at, bundle) in sample(3).iter().enumerate() {
+        batch.add(bundle).unwrap();
+        assert_eq!((batch.len(), batch.is_empty()), (at + 1, false));
+    }
+    let (_, unsigned) = batch.unsigned(signing_key().verifying_key().id());
+    let message = String::from_utf8(unsigned.signed(&[0; 64])).unwrap();
+    let items = message.split_once('[').unwrap().1.strip_suffix("]}}").unwrap();
+    assert_eq!(batch.bytes(), items.len());
+}
+
+#[test]
 fn a_batch_of_other_bundles_or_in_another_order_is_refused() {
     let text = String::from_utf8(sealed(&sample(4))).unwrap();
     let item = |at: usize| format!("\"key\":\"payload {at}\"");

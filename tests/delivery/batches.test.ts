@@ -16,7 +16,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
-import { codeOf, failure } from '../support/failure.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { parsed, replaced } from '../support/messages.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
@@ -114,6 +115,24 @@ describe('an SDK with batches', () => {
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
   })
 
+  it('a batch goes out when another bundle as long, with what is around it, would not fit into maxBytes', async () => {
+    const lengthOf = async (bundles: number) => {
+      const { sdk } = await opened([], { batch: patient })
+      return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0
+    }
+    const bundle = (await lengthOf(3)) - (await lengthOf(2))
+    // Three bundles, the commas between them, and room for what is around any batch.
+    const least = 3 * bundle + 512 - 1
+    for (const [maxBytes, size] of [
+      [least, 3],
+      [least - 1, 2],
+    ] as const) {
+      const { sdk } = await opened([], { batch: { ...patient, maxBytes } })
+      const receipts = await sdk.createMany(payloads(6))
+      expect(receipts.map(({ index }) => index)).toEqual(Array.from({ length: 6 }, (_, at) => at % size))
+    }
+  })
+
   it('a bundle that is longer than maxBytes goes alone', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes: 2000 } })
     await Promise.all([sdk.create(utf8('x'.repeat(5000))), sdk.create(utf8('y'.repeat(5000)))])
@@ -191,9 +210,46 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
+  describe('unless told otherwise', () => {
+    it('holds 256 bundles', async () => {
+      const { sdk, stream } = await opened([], { batch: patient })
+      const calls = payloads(257).map((payload) => sdk.create(payload))
+      await sdk.close()
+      await Promise.all(calls)
+      const sizes = stream.messages.map(async (one) => (await verifyBatch(one, { keyring })).length)
+      expect(await Promise.all(sizes)).toEqual([256, 1])
+    })
+
+    it('holds 1 MiB', async () => {
+      const { sdk } = await opened([], { batch: patient, hash: 'none' })
+      const long = Array.from({ length: 18 }, () => new Uint8Array(60_000).fill(65))
+      const receipts = await sdk.createMany(long)
+      expect(receipts.map(({ index }) => index)).toEqual([...Array(17).keys(), 0])
+    })
+
+    it('waits for 10 ms', async () => {
+      const { sdk, stream } = await opened([], { batch: {} })
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        const call = sdk.create(utf8('a'))
+        await vi.advanceTimersByTimeAsync(9)
+        expect(stream.messages).toHaveLength(0)
+        await vi.advanceTimersByTimeAsync(1)
+        expect(stream.messages).toHaveLength(1)
+        await call
+      } finally {
+        vi.useRealTimers()
+      }
+    })
+  })
+
   it.each([
     [{ maxBundles: 0 }, 'batch.maxBundles: expected an integer from 1 to 65536, got 0'],
-    [{ maxBytes: 2 ** 30 }, 'batch.maxBytes: expected an integer from 1 to 8388608'],
+    [{ maxBundles: 65_537 }, 'batch.maxBundles: expected an integer from 1 to 65536, got 65537'],
+    [{ maxBytes: 0 }, 'batch.maxBytes: expected an integer from 1 to 8388608, got 0'],
+    [{ maxBytes: 8_388_609 }, 'batch.maxBytes: expected an integer from 1 to 8388608, got 8388609'],
+    [{ maxDelayMs: -1 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got -1'],
+    [{ maxDelayMs: 2 ** 31 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got 2147483648'],
     [{ maxDelay: 5 }, 'batch.maxDelay: expected an option that exists, got "maxDelay"'],
   ])('refuses %o', async (batch, text) => {
     expect((await failure(() => openWith({ batch: batch as object }))).message).toContain(text)
@@ -383,20 +439,46 @@ describe('createMany', () => {
     await sdk.close()
   })
 
+  it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
+    const { sdk, stream } = await opened([source()], {
+      batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
+    })
+    const receipts = await sdk.createMany(payloads(6001))
+    expect(stream.messages).toHaveLength(2)
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
+  })
+
   it('rejects with the reason when the stream refuses a batch', async () => {
     const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
     expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_REFUSED')
     await sdk.close()
   })
 
-  it('names the payload that is none', async () => {
+  it.each([0, 1, 63, 64, 66, 130])('names the payload that is none, wherever it stands: %i', async (at) => {
     const sdk = await openWith({})
-    for (const at of [0, 1, 63, 64, 66, 130]) {
-      const many: unknown[] = payloads(131)
-      many[at] = 'b'
-      await expect(sdk.createMany(many as never)).rejects.toThrow(`payloads[${at}]: expected a Uint8Array`)
-    }
+    const error = await typeError(() => sdk.createMany([...payloads(at), 'b' as never, utf8('c')]))
+    expect(error.message).toBe(`payloads[${at}]: expected a Uint8Array, got a string`)
     await sdk.close()
+  })
+})
+
+describe('the largest batch', () => {
+  const most = { ...patient, maxBundles: 65_536, maxBytes: 8 * 1024 * 1024 }
+
+  it('has 65,536 bundles and verifies, and one more makes it malformed', async () => {
+    const { sdk, stream } = await opened([], { batch: most, hash: 'none', host: '', layer: 'os' })
+    const receipts = await sdk.createMany(Array(65_537).fill(new Uint8Array(0)))
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([65_535, 0])
+    const [full] = stream.messages as [Uint8Array]
+    expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
+    const last = extractBundle(full, 65_535)
+    expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
+    const [bundle] = parsed(full).content['bundles'] as object[]
+    const over = replaced(full, /\]\}\}$/, `,${JSON.stringify(bundle)}]}}`)
+    expect(await failure(() => verifyBatch(over, { keyring }))).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: expect.stringContaining('bundles: expected at most 65536'),
+    })
   })
 })
 
