@@ -1,4 +1,5 @@
-//! The base point's tables, each made when first asked for (0.3 ms): as constants they would be more than all of the code.
+//! The base point's tables, each made when first asked for (0.3 ms): as constants they would be more than all of the
+//! code.
 
 use crate::constants::BASE_POINT;
 use crate::encoding::decode;

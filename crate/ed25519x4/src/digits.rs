@@ -14,8 +14,8 @@ pub(crate) struct Digits([i8; DIGITS]);
 impl Digits {
     /// Of a scalar below 2²⁵⁴, little-endian. No branch, no address depends on it.
     ///
-    /// Five bits with the carry from below are 0 to 32. From 16 on the digit is 32 less, and one is carried. The last digit
-    /// has three bits, so it carries nothing.
+    /// Five bits with the carry from below are 0 to 32. From 16 on the digit is 32 less, and one is carried. The last
+    /// digit has three bits, so it carries nothing.
     #[inline(never)]
     pub(crate) fn new(scalar: &[u8; 32]) -> Self {
         let mut digits = [0; DIGITS];
@@ -51,11 +51,12 @@ fn eight_bits(scalar: &[u8; 32], from: usize) -> i32 {
 /// How many places a sparse form has.
 pub(crate) const PLACES: usize = 256;
 
-/// The sparse form of a public scalar below 2²⁵⁴ (NAF of width w: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve
-/// Cryptography", algorithm 3.35): every place holds 0 or an odd digit below 2ʷ⁻¹ in size, and of w places in a row at most one
-/// is not 0, so of 256 some 256 / (w + 1). In variable time.
+/// The sparse form of a public scalar below 2²⁵⁴ (NAF of width w: Hankerson, Menezes, Vanstone, "Guide to Elliptic
+/// Curve Cryptography", algorithm 3.35): every place holds 0 or an odd digit below 2ʷ⁻¹ in size, and of w places in a
+/// row at most one is not 0, so of 256 some 256 / (w + 1). In variable time.
 ///
-/// w bits from an odd place on, with the carry from below, are 1 to 2ʷ − 1. From 2ʷ⁻¹ on the digit is 2ʷ less, and one is carried.
+/// w bits from an odd place on, with the carry from below, are 1 to 2ʷ − 1. From 2ʷ⁻¹ on the digit is 2ʷ less, and
+/// one is carried.
 pub(crate) fn sparse(scalar: &[u8; 32], width: usize) -> [i8; PLACES] {
     let mut places = [0; PLACES];
     let (mut at, mut carry) = (0, 0);

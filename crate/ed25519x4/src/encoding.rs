@@ -65,8 +65,8 @@ fn with_sign(mut y: [u8; 32], sign: u8) -> [u8; 32] {
 
 /// The point of an encoding, in variable time.
 ///
-/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8): if v·x² is −u, it has to be
-/// multiplied by a root of −1, and if it is neither u nor −u, there is none (RFC 8032 §5.1.3).
+/// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8): if v·x² is −u, it has
+/// to be multiplied by a root of −1, and if it is neither u nor −u, there is none (RFC 8032 §5.1.3).
 pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoint> {
     let (limbs, sign) = (limbs_of(encoding), encoding[31] >> 7);
     let y = Field4::<P>::splat(&limbs);

@@ -1,7 +1,7 @@
 //! Points as the entries of tables.
 //!
-//! They are affine, so Z = 1, and what an addition needs of one are three reduced elements, y−x, y+x and 2d·x·y. Ten vectors of
-//! three lanes fit in eight of four: 128 bytes an entry.
+//! They are affine, so Z = 1, and what an addition needs of one are three reduced elements, y−x, y+x and 2d·x·y. Ten
+//! vectors of three lanes fit in eight of four: 128 bytes an entry.
 
 use crate::batch::invert_all;
 use crate::constants::D2;
@@ -20,16 +20,16 @@ pub(crate) const ROWS: usize = 26;
 /// Row i holds multiples of 2¹⁰ⁱ times the point.
 pub(crate) const ROW_BITS: usize = 10;
 
-/// y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, for the first three vectors, the ninth pair of
-/// limbs of the three, and for the next three the tenth.
+/// y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, for the first three vectors, the ninth pair
+/// of limbs of the three, and for the next three the tenth.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<P = Native>([P; 8]);
 
 /// A row of each table.
 pub(crate) type Row<P> = [Entry<P>; ROW];
 
-/// A table: in each row a point, and fifteen more that are each a step further. With their one shared inversion some 2,000
-/// products in four lanes.
+/// A table: in each row a point, and fifteen more that are each a step further. With their one shared inversion some
+/// 2,000 products in four lanes.
 pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: impl Fn(&Point<P>) -> Point<P>) -> Vec<Row<P>> {
     let points = multiples(point, step);
     let mut inverses: Vec<_> = points.chunks(LANES).map(gathered_z).collect();

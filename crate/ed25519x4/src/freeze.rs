@@ -9,10 +9,10 @@ pub(crate) struct Frozen([[i32; LANES]; LIMBS]);
 impl<P: Pairs> Field4<P> {
     /// Reduces all the way, for elements up to 7-fold. No branch, no address depends on them.
     ///
-    /// Limbs are carried, each into the next, and what is above 2²⁵⁵ counts 19-fold below. At most 7·L·2²⁴⁷·1.01 in size,
-    /// the number has at most ±224 there, so after the first round it is above −4300 and below 2²⁵⁵ + 4300, and after the
-    /// second at least 0 and below 2²⁵⁵, with limb 0 taking ±19 without a carry. The last two rounds take off p if 19
-    /// more would reach 2²⁵⁵.
+    /// Limbs are carried, each into the next, and what is above 2²⁵⁵ counts 19-fold below. At most 7·L·2²⁴⁷·1.01 in
+    /// size, the number has at most ±224 there, so after the first round it is above −4300 and below 2²⁵⁵ + 4300, and
+    /// after the second at least 0 and below 2²⁵⁵, with limb 0 taking ±19 without a carry. The last two rounds take
+    /// off p if 19 more would reach 2²⁵⁵.
     #[inline(never)]
     pub(crate) fn freeze(&self) -> Frozen {
         let mut limbs = self.unpacked();

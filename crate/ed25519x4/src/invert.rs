@@ -2,9 +2,9 @@
 //! modular inversion", 2019), in the half-delta variant, for which 590 steps are enough for numbers of 256 bits
 //! (Pieter Wuille's analysis for libsecp256k1, `doc/safegcd_implementation.md`: the source of the bounds below).
 //!
-//! Start with f = p, g = the number, and d = 0, e = 1, so that f ≡ d·number and g ≡ e·number (mod p). A step halves g,
-//! having added f to it if it was odd, and having exchanged the two (one of them negated) if δ > 0; d and e follow, halved
-//! modulo p. In the end g = 0 and f = ±1, so ±d is the inverse. (Of zero it comes out as zero.)
+//! Start with f = p, g = the number, and d = 0, e = 1, so that f ≡ d·number and g ≡ e·number (mod p). A step halves
+//! g, having added f to it if it was odd, and having exchanged the two (one of them negated) if δ > 0; d and e
+//! follow, halved modulo p. In the end g = 0 and f = ±1, so ±d is the inverse. (Of zero it comes out as zero.)
 //!
 //! A step looks only at the lowest bits, so thirty steps are done on the lowest 30 bits of f and g, and their effect
 //! on all four numbers is one matrix of small integers. Twenty times thirty are six hundred.
@@ -85,9 +85,10 @@ const APART: u32 = 21;
 
 /// Fifteen steps, times 2¹⁵. Masks, all ones or zero, stand for what a step decides.
 ///
-/// f, u and v share a 64-bit number, 21 bits apart, and so do g, q and r: they undergo the same additions, negations and
-/// halvings, which are linear, so it does not matter that a lower one borrows from the next. u and r start at 2¹⁵, which
-/// can be halved fifteen times. None leaves −2¹⁶ to 2¹⁶: a step makes half the sum or difference of two, or exchanges them.
+/// f, u and v share a 64-bit number, 21 bits apart, and so do g, q and r: they undergo the same additions, negations
+/// and halvings, which are linear, so it does not matter that a lower one borrows from the next. u and r start at
+/// 2¹⁵, which can be halved fifteen times. None leaves −2¹⁶ to 2¹⁶: a step makes half the sum or difference of two,
+/// or exchanges them.
 #[inline(always)]
 fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     let low = (1 << HALF) - 1;
@@ -101,8 +102,8 @@ fn fifteen_steps(zeta: &mut i64, f: i64, g: i64) -> Steps {
     Steps { u, v, q, r }
 }
 
-/// ζ, f with u and v, and g with q and r, a step on. (That f becomes g, rather than f plus the sum that g has become less f,
-/// which is the same, keeps the chain of operations that wait for each other short.)
+/// ζ, f with u and v, and g with q and r, a step on. (That f becomes g, rather than f plus the sum that g has become
+/// less f, which is the same, keeps the chain of operations that wait for each other short.)
 #[inline(always)]
 fn one_step((zeta, fuv, gqr): (i64, i64, i64)) -> (i64, i64, i64) {
     let swap = zeta >> 63;

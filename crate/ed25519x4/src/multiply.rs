@@ -1,17 +1,19 @@
 //! The product of four elements with four others: the one operation that everything else here is made of.
 //!
-//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds the pair
-//! (a₂ᵢ, a₂ᵢ₊₁), and `dot` makes a₂ᵢ·x + a₂ᵢ₊₁·y of it and another pair (x, y). What belongs to cₖ has x = bₖ₋₂ᵢ and
-//! y = bₖ₋₂ᵢ₋₁, so b is needed in two arrangements:
+//! With a = Σ aᵢ·2¹³ⁱ and b = Σ bᵢ·2¹³ⁱ the product is Σ cₖ·2¹³ᵏ, cₖ = Σ aᵢ·bₖ₋ᵢ, for k from 0 to 38. A vector holds
+//! the pair (a₂ᵢ, a₂ᵢ₊₁), and `dot` makes a₂ᵢ·x + a₂ᵢ₊₁·y of it and another pair (x, y). What belongs to cₖ has x =
+//! bₖ₋₂ᵢ and y = bₖ₋₂ᵢ₋₁, so b is needed in two arrangements:
 //!
 //! - for odd k = 2t + 1 the pairs (b₂ⱼ₊₁, b₂ⱼ), j = t − i: b's own, *swapped*;
-//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and b₂₀ are 0.
+//! - for even k = 2t the pairs (b₂ⱼ, b₂ⱼ₋₁), j = t − i: those of two neighbours, *shifted*. There are eleven: b₋₁ and
+//!   b₂₀ are 0.
 //!
 //! # Reduction
 //! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit:
-//! first the upper coefficients are carried, one into the next, which leaves limbs of 13 bits. Then the lower ones are
-//! carried with 608 times the upper limbs added. What is left above limb 19 counts 608-fold at limb 0, and goes on from
-//! there through limbs 1 and 2. (The carry out of limb 1 is mostly 0: no small test would miss it. Hence the proof.)
+//! first the upper coefficients are carried, one into the next, which leaves limbs of 13 bits. Then the lower ones
+//! are carried with 608 times the upper limbs added. What is left above limb 19 counts 608-fold at limb 0, and goes
+//! on from there through limbs 1 and 2. (The carry out of limb 1 is mostly 0: no small test would miss it. Hence the
+//! proof.)
 //!
 //! Limbs shall be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has those bits that a limb of 0 to
 //! 8191 has. So 4096 is added to every coefficient at the start, and taken off every limb at the end, and between
@@ -19,7 +21,8 @@
 //! the lower ones at the start too.
 //!
 //! # Bounds
-//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits fit:
+//! Let A and B be the bounds of the operands' limbs, and A·B ≤ 6·L² = 100 860 000 (see [`crate::field`]). In 32 bits
+//! fit:
 //!
 //! | | at most | |
 //! |---|---|---|

@@ -2,8 +2,9 @@
 //!
 //! A [`Point`] (x, y) is (X, Y, T, Z) with x = X/Z, y = Y/Z and x·y = T/Z: the extended coordinates of Hisil, Wong,
 //! Carter, Dawson, "Twisted Edwards Curves Revisited" (2008). Their formulas for a = −1 take two rounds of four
-//! products that do not depend on each other, for an addition (§3.1) as for a doubling (§3.3): that is what four lanes
-//! are for. The addition is complete: there is no exception, so no branch, for the neutral point, equal or opposite ones.
+//! products that do not depend on each other, for an addition (§3.1) as for a doubling (§3.3): that is what four
+//! lanes are for. The addition is complete: there is no exception, so no branch, for the neutral point, equal or
+//! opposite ones.
 //!
 //! # Bounds
 //! In terms of [`crate::field`]: all coordinates of a [`Point`] and a [`Summand`] are reduced (1-fold), being products
@@ -43,8 +44,8 @@ impl<P: Pairs> Point<P> {
 
     /// The point added to itself.
     ///
-    /// A = X², B = Y², C = 2·Z², E = −2·X·Y, F = A−B+C, G = A−B, H = A+B: the paper's E to H, negated, which leaves their
-    /// products X = E·F, Y = G·H, T = E·H, Z = F·G as they are. T is not needed for it.
+    /// A = X², B = Y², C = 2·Z², E = −2·X·Y, F = A−B+C, G = A−B, H = A+B: the paper's E to H, negated, which leaves
+    /// their products X = E·F, Y = G·H, T = E·H, Z = F·G as they are. T is not needed for it.
     #[inline(never)]
     pub(crate) fn doubled(&self) -> Self {
         // 1-fold times 2-fold: A, B, C, E.

@@ -88,10 +88,12 @@ impl SigningKey {
         Point::wipe(&mut points);
     }
 
-    /// Signs and verifies what came out: nothing where it is not good, which only a fault of the hardware can bring about.
+    /// Signs and verifies what came out: nothing where it is not good, which only a fault of the hardware can bring
+    /// about.
     ///
-    /// Two signatures over one message, one of them computed wrongly, can give a deterministic signer's key away (Samwel,
-    /// Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this key.
+    /// Two signatures over one message, one of them computed wrongly, can give a deterministic signer's key away
+    /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this
+    /// key.
     pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<[u8; 64]> {
         let signature = self.sign(message);
         (*own.key() == self.verifying && own.verify(message, &signature)).then_some(signature)

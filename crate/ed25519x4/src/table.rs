@@ -2,13 +2,14 @@
 //!
 //! A table has 26 rows of 16 entries ([`crate::entry`]): row i is about 2¹⁰ⁱ·P. Scalars are below 2²⁵³.
 //!
-//! - [`Table`], for secret ones, holds the multiples 1 to 16 in each row. The scalar is Σ dᵢ·32ⁱ with 51 digits from −16 to 15
-//!   ([`Digits`]). The odd digits are looked up in rows 0 to 24 and summed, the sum is doubled five times, and the even
-//!   digits, looked up in rows 0 to 25, are added: 51 additions and 5 doublings, whatever the scalar (Bernstein, Duif,
-//!   Lange, Schwabe, Yang, "High-speed high-security signatures", §4).
-//! - [`OddTable`], for public ones, holds the odd multiples 1 to 31. The scalar is Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0
-//!   ([`sparse`]). Place j = 10·i + s is looked up in row i. All with s = 9 are summed, the sum is doubled, those with
-//!   s = 8 are added, and so on: some 36 additions for a scalar, and 9 doublings for any number of them.
+//! - [`Table`], for secret ones, holds the multiples 1 to 16 in each row. The scalar is Σ dᵢ·32ⁱ with 51 digits from
+//!   −16 to 15 ([`Digits`]). The odd digits are looked up in rows 0 to 24 and summed, the sum is doubled five times,
+//!   and the even digits, looked up in rows 0 to 25, are added: 51 additions and 5 doublings, whatever the scalar
+//!   (Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §4).
+//! - [`OddTable`], for public ones, holds the odd multiples 1 to 31. The scalar is Σ dⱼ·2ʲ with every seventh dⱼ, on
+//!   average, not 0 ([`sparse`]). Place j = 10·i + s is looked up in row i. All with s = 9 are summed, the sum is
+//!   doubled, those with s = 8 are added, and so on: some 36 additions for a scalar, and 9 doublings for any number
+//!   of them.
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
 use crate::entry::{Entry, ROW, ROW_BITS, ROWS, Row, rows};

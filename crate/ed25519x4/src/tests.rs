@@ -4,8 +4,8 @@ mod bounds;
 
 use crate::check::{field, points, signing, verdicts};
 
-/// One test in its short form, and in its long one where it is asked for (`--ignored`). The portable lanes are slow, so the
-/// short form has fewer cases here than in WebAssembly (`harness/check.mjs`).
+/// One test in its short form, and in its long one where it is asked for (`--ignored`). The portable lanes are slow,
+/// so the short form has fewer cases here than in WebAssembly (`harness/check.mjs`).
 macro_rules! checks {
     ($($short:ident $long:ident: $check:path, $few:expr, $many:expr;)*) => {
         $(

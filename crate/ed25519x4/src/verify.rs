@@ -53,10 +53,10 @@ pub struct Claim<'a> {
 /// 2. R is not the encoding of the neutral point;
 /// 3. R is, byte for byte, the encoding of S·B − k·A, where k is the SHA-512 of R, A and M, modulo ℓ.
 ///
-/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, and in its strict form ("Taming the many
-/// EdDSAs", Chalkias, Garillot, Nikolaenko 2020): R is canonical because what is encoded here is, and not of small order
-/// because B and A are of order ℓ, so their sums are too, or neutral. It is what ed25519-dalek's `verify_strict` says of all
-/// keys that [`VerifyingKey::from_bytes`] takes.
+/// This is RFC 8032's equation without the cofactor, as OpenSSL and Go compute it, and in its strict form ("Taming
+/// the many EdDSAs", Chalkias, Garillot, Nikolaenko 2020): R is canonical because what is encoded here is, and not of
+/// small order because B and A are of order ℓ, so their sums are too, or neutral. It is what ed25519-dalek's
+/// `verify_strict` says of all keys that [`VerifyingKey::from_bytes`] takes.
 ///
 /// Only the inversion that encoding takes is shared, and no verdict depends on company.
 ///
@@ -87,8 +87,8 @@ pub(crate) fn verify(claim: &Claim<'_>) -> bool {
     expected(claim).is_some_and(|point| encode(&point) == *r(claim))
 }
 
-/// S·B − k·A, the point that R has to be; nothing where the signature is refused by its looks. In variable time: all of
-/// it is public.
+/// S·B − k·A, the point that R has to be; nothing where the signature is refused by its looks. In variable time: all
+/// of it is public.
 fn expected(claim: &Claim<'_>) -> Option<Point> {
     let (r, s) = parts(claim.signature);
     let s = Option::<Scalar>::from(Scalar::from_canonical_bytes(*s))?.to_bytes();

@@ -78,8 +78,8 @@ const MIXED: Result<bool, KeyError> = Err(KeyError::Torsion);
 const SECOND: Result<bool, KeyError> = Err(KeyError::NonCanonical);
 
 /// The twelve of "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko 2020, table 6), as published in
-/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c: key, message, signature;
-/// and what is said of each here. Of most it is the key that is refused, when it is read.
+/// github.com/novifinancial/ed25519-speccheck (Apache-2.0) and in libsodium's test/default/sign2.c: key, message,
+/// signature; and what is said of each here. Of most it is the key that is refused, when it is read.
 const TAMING: [(&str, &str, &str, Result<bool, KeyError>); 12] = [
     (
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",

@@ -1,4 +1,5 @@
-//! The field and the curve once more, in the plainest way: four words of 64 bits, schoolbook products, textbook formulas.
+//! The field and the curve once more, in the plainest way: four words of 64 bits, schoolbook products, textbook
+//! formulas.
 
 use crate::constants::D;
 use crate::field::Limbs;

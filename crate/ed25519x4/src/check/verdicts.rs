@@ -147,8 +147,8 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// R = y + p for a y below 19, or x = 0 with a sign: many are points, of small order or not, and none is canonical. S fits
-/// where R's point is neutral.
+/// R = y + p for a y below 19, or x = 0 with a sign: many are points, of small order or not, and none is canonical. S
+/// fits where R's point is neutral.
 fn with_second_spelling(pair: &Pair, message: &[u8], random: &mut Random) -> [u8; 64] {
     let mut r = [0xff; 32];
     r[0] = 0xec + random.below(20) as u8;

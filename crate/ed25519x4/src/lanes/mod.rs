@@ -43,8 +43,8 @@ pub(crate) trait Words: Copy + Add<Output = Self> + Sub<Output = Self> {
     /// The same number in every lane.
     fn splat(number: i32) -> Self;
 
-    /// The same secret number in every lane. The compiler is kept from knowing that, or it might compare numbers instead of
-    /// vectors, and choose between vectors by a branch.
+    /// The same secret number in every lane. The compiler is kept from knowing that, or it might compare numbers
+    /// instead of vectors, and choose between vectors by a branch.
     #[inline(always)]
     fn secret(number: i32) -> Self {
         black_box(Self::splat(number))

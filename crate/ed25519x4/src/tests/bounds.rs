@@ -1,7 +1,7 @@
 //! The proof that no lane overflows: the very code, run on ranges instead of numbers.
 //!
-//! What is called *reduced* in [`crate::field`] is assumed of all operands, to the full; every operation panics where a
-//! result might not fit; and every result is reduced again. So it is for ever, by induction.
+//! What is called *reduced* in [`crate::field`] is assumed of all operands, to the full; every operation panics where
+//! a result might not fit; and every result is reduced again. So it is for ever, by induction.
 
 use crate::batch::invert_all;
 use crate::check::field::REDUCED;
