@@ -1,12 +1,13 @@
 //! One inversion for many elements (Montgomery's trick): the inverse of a product, times all factors but one, is the
 //! inverse of that one. Three products for each element, and in four lanes for each four.
 
-use crate::field::{Field4, limbs_of};
+use crate::field::Field4;
 use crate::invert::invert;
 use crate::lanes::{LANES, Pairs};
 use alloc::vec::Vec;
 
 /// Inverts all lanes of all elements, in constant time. None may be zero; a lane that is not used is to hold one.
+#[inline(never)]
 pub(crate) fn invert_all<P: Pairs>(elements: &mut [Field4<P>]) {
     let mut products = Vec::with_capacity(elements.len());
     let mut product = Field4::small([1; LANES]);
@@ -29,5 +30,5 @@ fn invert_lanes<P: Pairs>(elements: &Field4<P>) -> Field4<P> {
     let twos = elements.times(&neighbours);
     let all = twos.times(&twos.lanes::<2, 2, 0, 0>());
     let others = neighbours.times(&twos.lanes::<2, 2, 0, 0>());
-    others.times(&Field4::splat(&limbs_of(&invert(&all.freeze().bytes(0)))))
+    others.times(&Field4::of_bytes(&invert(&all.freeze().bytes(0))))
 }

@@ -2,7 +2,7 @@
 
 use crate::batch::invert_all;
 use crate::constants::{D, ROOT_OF_MINUS_ONE};
-use crate::field::{Field4, limbs_of};
+use crate::field::Field4;
 use crate::invert::invert;
 use crate::lanes::{LANES, Pairs};
 use crate::point::Point;
@@ -21,7 +21,7 @@ pub(crate) enum NotAPoint {
 #[inline(never)]
 pub(crate) fn encode<P: Pairs>(point: &Point<P>) -> [u8; 32] {
     let inverse = invert(&point.0.freeze().bytes(3));
-    let affine = point.0.times(&Field4::splat(&limbs_of(&inverse))).freeze();
+    let affine = point.0.times(&Field4::of_bytes(&inverse)).freeze();
     with_sign(affine.bytes(1), affine.is_odd(0))
 }
 
@@ -43,6 +43,7 @@ pub(crate) fn encode_all<P: Pairs>(points: &[Point<P>]) -> Vec<[u8; 32]> {
 }
 
 /// Two points, or one twice: x, y, x′, y′ in the lanes.
+#[inline(never)]
 fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mut Vec<[u8; 32]>) {
     let coordinates = pair[0].0.lanes_of::<0, 1, 4, 5>(&pair[pair.len() - 1].0);
     let affine = coordinates.times(inverses).freeze();
@@ -52,6 +53,7 @@ fn encode_pair<P: Pairs>(pair: &[Point<P>], inverses: &Field4<P>, encodings: &mu
 }
 
 /// The Z of up to four points; a lane that has none gets the last one's.
+#[inline(never)]
 pub(crate) fn gathered_z<P: Pairs>(points: &[Point<P>]) -> Field4<P> {
     let of = |at: usize| points[at.min(points.len() - 1)].0;
     let (low, high) = (of(0).lanes_of::<3, 7, 3, 7>(&of(1)), of(2).lanes_of::<3, 7, 3, 7>(&of(3)));
@@ -68,8 +70,8 @@ fn with_sign(mut y: [u8; 32], sign: u8) -> [u8; 32] {
 /// x² = u/v with u = y² − 1, v = d·y² + 1. A candidate for the root is u·v³·(u·v⁷)^((p−5)/8): if v·x² is −u, it has
 /// to be multiplied by a root of −1, and if it is neither u nor −u, there is none (RFC 8032 §5.1.3).
 pub(crate) fn decode<P: Pairs>(encoding: &[u8; 32]) -> Result<Point<P>, NotAPoint> {
-    let (limbs, sign) = (limbs_of(encoding), encoding[31] >> 7);
-    let y = Field4::<P>::splat(&limbs);
+    let sign = encoding[31] >> 7;
+    let y = Field4::<P>::of_bytes(encoding);
     if with_sign(y.freeze().bytes(0), sign) != *encoding {
         return Err(NotAPoint::NonCanonical);
     }
@@ -121,10 +123,14 @@ impl<P: Pairs> Candidate<P> {
     }
 }
 
+/// An element, squared so many times, times another one.
+#[inline(never)]
+fn joined<P: Pairs>(high: &Field4<P>, squarings: usize, low: &Field4<P>) -> Field4<P> {
+    (0..squarings).fold(*high, |power, _| power.square()).times(low)
+}
+
 /// To the power of (p − 5)/8 = 2²⁵² − 3, by powers of 2ⁿ − 1 for n = 1, 2, 4, 5, 10, 20, 40, 50, 100, 200, 250.
 fn raised<P: Pairs>(base: &Field4<P>) -> Field4<P> {
-    let squared = |of: &Field4<P>, times: usize| (0..times).fold(*of, |power, _| power.square());
-    let joined = |high: &Field4<P>, times: usize, low: &Field4<P>| squared(high, times).times(low);
     let of_2 = joined(base, 1, base);
     let of_4 = joined(&of_2, 2, &of_2);
     let of_5 = joined(&of_4, 1, base);

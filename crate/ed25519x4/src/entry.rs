@@ -30,7 +30,8 @@ pub(crate) type Row<P> = [Entry<P>; ROW];
 
 /// A table: in each row a point, and fifteen more that are each a step further. With their one shared inversion some
 /// 2,000 products in four lanes.
-pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: impl Fn(&Point<P>) -> Point<P>) -> Vec<Row<P>> {
+#[inline(never)]
+pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: fn(&Point<P>) -> Point<P>) -> Vec<Row<P>> {
     let points = multiples(point, step);
     let mut inverses: Vec<_> = points.chunks(LANES).map(gathered_z).collect();
     invert_all(&mut inverses);
@@ -41,7 +42,7 @@ pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: impl Fn(&Point<P>) -> Point
         .collect()
 }
 
-fn multiples<P: Pairs>(point: &Point<P>, step: impl Fn(&Point<P>) -> Point<P>) -> Vec<Point<P>> {
+fn multiples<P: Pairs>(point: &Point<P>, step: fn(&Point<P>) -> Point<P>) -> Vec<Point<P>> {
     let mut points = Vec::with_capacity(ROWS * ROW);
     let mut first = *point;
     for _ in 0..ROWS {
@@ -69,6 +70,7 @@ pub(crate) fn row<P: Pairs>(points: &[Point<P>], inverses: &[Field4<P>]) -> Row<
     row
 }
 
+#[inline(never)]
 fn broadcast<P: Pairs>(elements: &Field4<P>, lane: usize) -> Field4<P> {
     match lane {
         0 => elements.lanes::<0, 0, 0, 0>(),

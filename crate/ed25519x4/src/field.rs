@@ -40,6 +40,12 @@ impl<P: Pairs> Field4<P> {
         Self::new(&[*element; LANES])
     }
 
+    /// A number of 255 bits, little-endian, in every lane.
+    #[inline(never)]
+    pub(crate) fn of_bytes(bytes: &[u8; 32]) -> Self {
+        Self::splat(&limbs_of(bytes))
+    }
+
     /// A small number in each lane.
     pub(crate) fn small(numbers: [i16; LANES]) -> Self {
         let zero = P::new([[0; 2]; LANES]);

@@ -51,6 +51,7 @@ fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
 
 impl Frozen {
     /// The number of one lane, little-endian.
+    #[inline(never)]
     pub(crate) fn bytes(&self, lane: usize) -> [u8; 32] {
         let mut bytes = [0; 32];
         let (mut held, mut bits, mut at) = (0_u32, 0, 0);

@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha512};
 use zeroize::Zeroize as _;
 
 /// The hash of all parts in a row.
+#[inline(never)]
 pub(crate) fn sha512(parts: &[&[u8]]) -> [u8; 64] {
     let mut hasher = Sha512::new();
     for part in parts {

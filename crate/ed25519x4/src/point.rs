@@ -67,6 +67,7 @@ impl<P: Pairs> Point<P> {
     }
 
     /// Doubled so many times.
+    #[inline(never)]
     pub(crate) fn doubled_times(&self, times: usize) -> Self {
         (0..times).fold(*self, |point, _| point.doubled())
     }
@@ -78,6 +79,7 @@ impl<P: Pairs> Point<P> {
     }
 
     /// The same point, to be added to others.
+    #[inline(never)]
     pub(crate) fn summand(&self) -> Summand<P> {
         Summand(self.differences().times(&Field4::new(&[small(1), small(1), D2, small(2)])))
     }

@@ -109,11 +109,13 @@ impl SigningKey {
     }
 
     /// The number r that must be secret and used once: it follows from the key and the message.
+    #[inline(never)]
     fn nonce(&self, message: &[u8]) -> Scalar {
         scalar_of(&[&self.prefix, message])
     }
 
     /// R and S = r + k·a. The public key in k is always this key's own: with another's, S would give a away.
+    #[inline(never)]
     fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> [u8; 64] {
         let k = scalar_of(&[r, self.verifying.as_bytes(), message]);
         let mut signature = [0; 64];

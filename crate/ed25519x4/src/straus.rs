@@ -23,6 +23,7 @@ impl<P: Pairs> OddMultiples<P> {
     }
 
     /// The sum with what a digit asks for: an odd multiple, or nothing for 0.
+    #[inline(never)]
     fn add(&self, sum: &mut Point<P>, digit: i8) {
         let multiple = &self.0[usize::from(digit.unsigned_abs() / 2)];
         match digit {

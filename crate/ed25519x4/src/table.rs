@@ -81,6 +81,7 @@ impl<P: Pairs> OddTable<P> {
     }
 
     /// The sum with what a digit asks for of a row: an odd multiple, or nothing for 0.
+    #[inline(never)]
     pub(crate) fn add(&self, sum: &mut Point<P>, row: usize, digit: i8) {
         if digit != 0 {
             let summand = self.0[row][usize::from(digit.unsigned_abs() / 2)].summand();
