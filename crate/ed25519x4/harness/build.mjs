@@ -12,17 +12,8 @@ const target = 'wasm32-unknown-unknown'
 export async function harness() {
   const { cargo, args, env } = wasmToolchain()
   const options = { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] }
-  const build = [
-    'build',
-    '--quiet',
-    '--release',
-    '--locked',
-    '--package',
-    'ed25519x4-harness',
-    '--target',
-    target,
-  ]
-  execFileSync(cargo, [...build, ...args], { ...options, env: { ...process.env, ...env } })
+  const flags = ['--quiet', '--release', '--locked', '--package', 'ed25519x4-harness', '--target', target]
+  execFileSync(cargo, ['build', ...flags, ...args], { ...options, env: { ...process.env, ...env } })
   const wasm = join(crate, 'target', target, 'release/ed25519x4_harness.wasm')
   const generated = join(crate, 'target/ed25519x4-harness')
   execFileSync(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], options)

@@ -97,7 +97,7 @@ impl VerifyingKey {
         verify(&Claim { key: Under::Key(self), message, signature })
     }
 
-    /// Computes multiples of the key, for many verifications under it. That takes as long as about six verifications
+    /// Computes multiples of the key, for many verifications under it. That takes as long as about five verifications
     /// save, and [`KeyTable::BYTES`] of memory.
     pub fn table(&self) -> KeyTable {
         KeyTable { key: *self, table: OddTable::new(&self.point) }

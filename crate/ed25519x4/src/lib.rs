@@ -9,7 +9,7 @@
 //! let key = VerifyingKey::from_bytes(&signer.verifying_key().to_bytes())?;
 //! assert!(key.verify(b"hello", &signature));
 //!
-//! // Worth it from the second verification under a key on, if memory is at hand.
+//! // Worth it where more than five signatures under a key are to be verified.
 //! let table = key.table();
 //! assert!(table.verify(b"hello", &signature));
 //!
