@@ -35,11 +35,14 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly hash?: HashName | undefined
   /** Where payloads are hashed; the keys are the same. Default `auto`. */
   readonly engine?: Engine | undefined
-  /** The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host. */
+  /**
+   * The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty where it may
+   * not be asked for (Deno without `--allow-sys`).
+   */
   readonly host?: string | undefined
   /**
    * What annotations can be found by, at most 1,024 bytes. Default: the environment variable `TAG` for layer
-   * `app`, the host's name for `os` and `host`, else nothing.
+   * `app` (nothing where it may not be read), the host's name for `os` and `host`, else nothing.
    */
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */

@@ -1,4 +1,4 @@
-import { describe } from '../base/errors.js'
+import { describe, isBytes } from '../base/errors.js'
 import { type Core, type Held, hold, type Verifier, withCore } from '../core/core.js'
 import { readVerifyingKey, type VerifyingKeyInput, withVerifyingKey } from './verifying.js'
 
@@ -22,7 +22,7 @@ export class Keyring {
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput> = []) {
-    if (keys instanceof Uint8Array || typeof keys === 'string') {
+    if (isBytes(keys) || typeof keys === 'string') {
       throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
     }
     for (const key of keys) this.add(key)
