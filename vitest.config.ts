@@ -12,6 +12,7 @@ const NODE_ONLY = [
   'tests/bench/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
+  'tests/keys/remains.test.ts',
   'tests/seal/silent-platform.test.ts',
   'tests/demo/**',
   'tests/pool/deaths.test.ts',

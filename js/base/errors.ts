@@ -4,7 +4,7 @@
  * | code | means |
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
- * | `KEY_INVALID` | a key could not be read, or its two halves do not belong together |
+ * | `KEY_INVALID` | a key could not be read, may be a public one where a private one belongs, or its two halves do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large, or its buffer was transferred or resized while annotators looked at it) |
  * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
  * | `CODEC_FAILED` | your own `Codec` threw, or did not return bytes |

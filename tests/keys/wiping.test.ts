@@ -1,11 +1,13 @@
 import { sha512 } from '@noble/hashes/sha2.js'
-import { classic, generateKey, memory, openSdk, signBytes, source, toHex } from 'alvarium-sdk'
+import { classic, generateKey, type Jwk, memory, openSdk, signBytes, source, toHex } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { expect, it, vi } from 'vitest'
-// The package shows nobody the memory of its core; a debugger or a crash dump does.
+// The package shows nobody the memory of its core, and lets nobody end it; a debugger or a crash dump does.
+import { withCore } from '../../dist/core/core.js'
 import { initSync } from '../../dist/core/generated/core.js'
 import { latin1, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
+import { privateKeyOf } from '../support/key-forms.js'
 import { opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
@@ -24,9 +26,14 @@ function secretsOf(signingKey: Uint8Array): Uint8Array[] {
   return [seed, expanded.subarray(0, 32), expanded.subarray(32)]
 }
 
+const coreBuffer = () => initSync(undefined as never).memory.buffer
+
 function copiesInCore(secret: Uint8Array): number {
-  const held = latin1(new Uint8Array(initSync(undefined as never).memory.buffer))
-  return held.split(latin1(secret)).length - 1
+  return copiesIn(new Uint8Array(coreBuffer()), secret)
+}
+
+function copiesIn(memory: Uint8Array, secret: Uint8Array): number {
+  return latin1(memory).split(latin1(secret)).length - 1
 }
 
 it('an open SDK keeps its key in the memory of the core, where this test can see it', async () => {
@@ -97,13 +104,34 @@ it.each<[string, (signingKey: Uint8Array) => unknown]>([
   expect(secretsOf(signingKey).map(copiesInCore)).toEqual([0, 0, 0])
 })
 
-it('what a key in hexadecimal was read into is wiped, with a pool too', async () => {
+it.each([
+  ['in hexadecimal', toHex],
+  ['as a seed', (key: Uint8Array) => ({ seed: toHex(key.subarray(0, 32)) })],
+  ['in PEM', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).pem],
+  ['in JWK', async (key: Uint8Array) => (await privateKeyOf(key.slice(0, 32))).jwk as Jwk],
+])('what a key %s was read into is wiped, with a pool too', async (_, form) => {
   await using workers = await pool({ workers: 1 })
-  const encode = vi.spyOn(TextEncoder.prototype, 'encode')
-  const { sdk } = await opened([source()], { signingKey: toHex(generateKey().signingKey), pool: workers })
+  const signingKey = await form(generateKey().signingKey)
+  const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto')
+  const { sdk } = await opened([source()], { signingKey, pool: workers })
   await sdk.close()
-  const read = encode.mock.results.map(({ value }) => value).filter(({ length }) => length === 128)
+  // The words of bundles go through it too, into the core's memory.
+  const read = encode.mock.calls.map(([, bytes]) => bytes).filter(({ buffer }) => buffer !== coreBuffer())
   encode.mockRestore()
   expect(read.length).toBeGreaterThan(0)
   expect(read.flatMap((bytes) => [...bytes]).every((byte) => byte === 0)).toBe(true)
+})
+
+it('after the core has trapped, nothing of the private keys is left in what was its memory', async () => {
+  const { signingKey } = generateKey()
+  const { sdk } = await opened([source()], { signingKey })
+  const memory = new Uint8Array(coreBuffer())
+  expect(secretsOf(signingKey).map((secret) => copiesIn(memory, secret))).toContain(1)
+  expect(() =>
+    withCore(() => {
+      throw new WebAssembly.RuntimeError('unreachable')
+    }),
+  ).toThrow()
+  expect(memory.every((byte) => byte === 0)).toBe(true)
+  await sdk.close()
 })
