@@ -32,18 +32,18 @@ export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<Array
 
 /** The seed's 32 bytes, to be wiped. */
 function seedBytes(seed: unknown): Uint8Array {
-  if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimmed(seed))
+  if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimmed(seed), seed.length)
   if (typeof seed !== 'string') throw invalid('signingKey.seed', EXPECTED, describe(seed))
   const text = secretText(seed.trim())
   try {
-    return fromDigits(text)
+    return fromDigits(text, text.length)
   } finally {
     text.fill(0)
   }
 }
 
-function fromDigits(digits: Uint8Array): Uint8Array {
-  if (digits.length !== 64) throw invalid('signingKey.seed', EXPECTED, `${digits.length} bytes or digits`)
+function fromDigits(digits: Uint8Array, given: number): Uint8Array {
+  if (digits.length !== 64) throw invalid('signingKey.seed', EXPECTED, `${given} bytes or digits`)
   const wrong = digits.findIndex((code) => fourBits(code) < 0)
   if (wrong >= 0) throw invalid('signingKey.seed', EXPECTED, `something else at position ${wrong}`)
   const bytes = secretBytes(32)

@@ -78,6 +78,22 @@ describe.each(GONE)('given %s', (_, gone) => {
   })
 })
 
+it('a call that a pool refuses leaves nothing in the group of those beside it', async () => {
+  const { message } = await bystander.sdk.create(payload)
+  const taken = payload.slice()
+  const decode = (bytes: Uint8Array) => {
+    transferAway(taken)
+    return bytes
+  }
+  const codec = { contentType: 'x', encode: decode, decode }
+  // Too long to be copied into the group.
+  const long = new Uint8Array(70_000)
+  const refused = verifyMessage(long, { keyring, payload: taken, codec, pool: workers })
+  const beside = verifyMessage(message, { keyring, payload, pool: workers })
+  await typeError(() => refused)
+  expect((await beside).payloadChecked).toBe(true)
+})
+
 /** What an annotator can do to the payload that it is shown. */
 const DEEDS: [string, (payload: Uint8Array) => void][] = [
   ['transfers', transferAway],
