@@ -9,9 +9,9 @@ const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
 /** There is no label that is longer. */
 const LONGEST_LABEL = 40
 
-/** Whether this is PEM (RFC 7468), or nothing at all. */
+/** Whether this begins as PEM does (RFC 7468). */
 export function isPem(text: Uint8Array): boolean {
-  return asciiOf(text, 0, BEGIN.length) === BEGIN
+  return stands(BEGIN, text, 0)
 }
 
 /**
@@ -34,19 +34,24 @@ export function fromPem(text: Uint8Array, field: KeyField): Uint8Array<ArrayBuff
 /** The label, of which there is none unless it is the same at both ends, and what is between them. */
 function partsOf(text: Uint8Array): { readonly label?: string; readonly body: Uint8Array } {
   const labelEnd = text.indexOf(DASH, BEGIN.length)
-  if (labelEnd < 0) return { body: text }
-  const label = asciiOf(text, BEGIN.length, Math.min(labelEnd, BEGIN.length + LONGEST_LABEL))
-  const [start, end] = [labelEnd + 5, text.length - `-----END ${label}-----`.length]
-  const body = text.subarray(start, end)
-  const isWhole =
-    /^[A-Z ]+$/.test(label) &&
-    asciiOf(text, labelEnd, start) === '-----' &&
-    end > start &&
-    asciiOf(text, end, text.length) === `-----END ${label}-----`
+  const label = labelAt(text.subarray(BEGIN.length, Math.max(labelEnd, BEGIN.length)))
+  if (label === undefined) return { body: text }
+  const [begin, end] = [`-----BEGIN ${label}-----`, `-----END ${label}-----`]
+  const body = text.subarray(begin.length, Math.max(text.length - end.length, begin.length))
+  const isWhole = stands(begin, text, 0) && stands(end, text, begin.length + body.length)
   return isWhole && !body.includes(DASH) ? { label, body } : { body }
 }
 
-/** Some bytes as text: labels, and what is around them. Never what is between. */
-function asciiOf(bytes: Uint8Array, start: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(start, end))
+function labelAt(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LONGEST_LABEL) return undefined
+  const label = String.fromCharCode(...bytes)
+  return /^[A-Z ]+$/.test(label) ? label : undefined
+}
+
+/** Whether a text of ASCII stands there. Of the bytes, which may be a key, no string is made. */
+function stands(expected: string, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[at + index] !== expected.charCodeAt(index)) return false
+  }
+  return true
 }

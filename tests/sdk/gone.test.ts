@@ -169,6 +169,11 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   })
 })
 
+it('a hash that is no text is a TypeError, and disturbs nobody', async () => {
+  const wrong = { length: 2 ** 31 } as unknown as HashName
+  expect((await typeError(() => keyOf(payload, wrong))).message).toContain('hash: expected its name')
+})
+
 describe('bytes of another realm are bytes', () => {
   const text = foreign(payload)
 
