@@ -17,6 +17,8 @@ const NODE_ONLY = [
   ...slow,
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
+  'tests/keys/remains.test.ts',
+  'tests/seal/silent-platform.test.ts',
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
   'tests/annotators/tls.test.ts',

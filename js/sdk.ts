@@ -1,5 +1,6 @@
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
+import { wholeness } from './annotators/whole.js'
 import { unlessAborted } from './base/abort.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
@@ -29,8 +30,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * The payload came into being here. Resolves when the stream has accepted the bundle.
    *
-   * @throws TypeError when `payload` is not a `Uint8Array`
-   * @throws AlvariumError `PAYLOAD_INVALID`, `SIGNER_FAILED`, `STREAM_CLOSED`, and whatever the stream rejects with
+   * @throws TypeError when `payload` is not a `Uint8Array`, or one whose buffer is gone
+   * @throws AlvariumError `PAYLOAD_INVALID` (also when an annotator transfers or resizes its buffer), `SIGNER_FAILED`, `STREAM_CLOSED`, and whatever the stream rejects with
    */
   create(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
   /** `newPayload` was made from `oldPayload`: the bundle carries the keys of both. Throws as `create` does. */
@@ -187,11 +188,13 @@ class OpenSdk implements Sdk {
   /** The answers, and the payload's hash if it must be taken before the last of them is there. */
   #ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
     const { action, payload, previousPayload } = question
+    const { transfer = false } = inputs
+    const assertWhole = wholeness(question)
     const asked = this.#panel.askedFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
     const isLate = typeof answers !== 'number'
+    if (!given) assertWhole()
     // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
-    const { transfer = false } = inputs
     const mayChange = isLate && !transfer
     const input = given ?? this.#sealer.take(payload, mayChange)
     const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
@@ -203,7 +206,12 @@ class OpenSdk implements Sdk {
       answers: bits,
       transfer,
     })
-    return isLate ? answers.then(call) : call(answers)
+    if (!isLate) return call(answers)
+    return answers.then((bits) => {
+      // The only one that was not copied.
+      if (transfer && !given) assertWhole()
+      return call(bits)
+    })
   }
 
   readonly #publish: Publish = async (json, signal) => {

@@ -7,19 +7,19 @@ use alvarium_core::{
     bundle::{Action, Layer},
     digest::{Hash, Payload},
     identity::identity_bytes,
-    keys::{Keyring, SigningKey},
+    keys::Keyring,
     message::{Message, read, write},
     seal::{Annotators, Call, Sealer},
     verify::{Verifier, check_payload},
 };
-use common::{bytes, text, vectors};
+use common::{bytes, key_of, text, vectors};
 use serde_json::Value;
 
 /// Seals the case with our own code, from nothing but its inputs.
 fn seal(file: &Value, case: &Value) -> Vec<u8> {
     let bundle = &case["bundle"];
     let annotations = bundle["annotations"].as_array().unwrap();
-    let key = SigningKey::read(&bytes(file, "seed")).unwrap();
+    let key = key_of(file);
     let tag = annotations.first().map_or("", |annotation| text(annotation, "tag"));
     let kinds = annotations.iter().map(|annotation| text(annotation, "kind"));
     let hash = Hash::parse(text(bundle, "hash")).unwrap();
@@ -65,7 +65,7 @@ fn decoding_gives_the_published_identity_and_signature() {
 #[test]
 fn the_published_messages_verify_and_speak_about_their_payloads() {
     let file = vectors("bundle-1.json");
-    let key = SigningKey::read(&bytes(&file, "seed")).unwrap().verifying_key();
+    let key = key_of(&file).verifying_key();
     assert_eq!(key.id().as_str(), text(&file, "keyId"));
     for case in file["cases"].as_array().unwrap() {
         let mut verifier = Verifier::new(Keyring::from_iter([key]));
@@ -81,7 +81,7 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
 
 /// Seals the calls of a batch case with our own code.
 fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
-    let key = SigningKey::read(&bytes(file, "seed")).unwrap();
+    let key = key_of(file);
     let annotators = Annotators::new(["src"], "v1").unwrap();
     let mut sealer =
         Sealer::new(key.verifying_key(), Hash::Sha256, "edge-7", Layer::App, annotators).unwrap();
@@ -104,7 +104,7 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn batches_and_what_is_taken_out_of_them_are_the_published_bytes_and_verify() {
     let file = vectors("batch-1.json");
-    let key = SigningKey::read(&bytes(&file, "seed")).unwrap().verifying_key();
+    let key = key_of(&file).verifying_key();
     for case in file["cases"].as_array().unwrap() {
         let payloads = case["payloads"].as_array().unwrap().iter();
         let payloads: Vec<_> =

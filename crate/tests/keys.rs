@@ -34,11 +34,19 @@ fn every_form_of_a_private_key_is_the_same_key() {
     let v2 = format!("3051020101300506032b657004220420{SEED}812100{PUBLIC}");
     let attributes = format!("3059020101300506032b657004220420{SEED}a0063004060203e7812100{PUBLIC}");
     let ring = format!("3053020101300506032b657004220420{SEED}a123032100{PUBLIC}");
-    let binary = [SEED, &both, &v1, &v2, &attributes, &ring].map(hex);
-    let text =
-        [SEED.to_owned(), both.clone(), both.to_uppercase(), format!("{both}\n"), format!(" {both}\r\n")];
+    let binary = [&both, &v1, &v2, &attributes, &ring].map(|digits| hex(digits));
+    let text = [both.clone(), both.to_uppercase(), format!("{both}\n"), format!(" {both}\r\n")];
     for form in binary.into_iter().chain(text.map(String::into_bytes)) {
         assert_eq!(SigningKey::read(&form).unwrap().verifying_key().to_bytes().to_vec(), hex(PUBLIC));
+    }
+}
+
+#[test]
+fn what_may_be_a_public_key_is_no_private_key() {
+    let text = [PUBLIC.to_owned(), PUBLIC.to_uppercase(), format!("{PUBLIC}\r\n"), SEED.to_owned()];
+    for form in [hex(PUBLIC), hex(SEED)].into_iter().chain(text.map(String::into_bytes)) {
+        let message = private_refusal(&form);
+        assert!(message.contains("which may be a public key") && message.contains("{ seed }"), "{message}");
     }
 }
 
@@ -60,7 +68,7 @@ fn a_wrong_private_key_is_named_but_never_shown() {
             "expected a public half that belongs to the seed, got another key's",
         ),
         (private_refusal(mismatched.as_bytes()), "expected a public half that belongs to the seed"),
-        (private_refusal(&SEED.as_bytes()[1..]), "expected 64 or 128 hexadecimal digits, got 63 of them"),
+        (private_refusal(&SEED.as_bytes()[1..]), "expected 128 hexadecimal digits, got 63 of them"),
         (private_refusal(SEED.replace('9', "g").as_bytes()), "got something else at position 0"),
         (private_refusal(&SEED.as_bytes()[..32]), "got 32 of them"),
         (private_refusal(&hex(SEED)[..31]), "got 31 bytes"),
@@ -128,7 +136,7 @@ fn a_wrong_public_key_is_named() {
 
 #[test]
 fn debug_output_shows_the_id_and_nothing_else() {
-    let key = SigningKey::read(SEED.as_bytes()).unwrap();
+    let key = SigningKey::read(format!("{SEED}{PUBLIC}").as_bytes()).unwrap();
     let shown = format!("{key:?}");
     assert!(shown.contains(key.verifying_key().id().as_str()) && !shown.contains(&SEED[..8]), "{shown}");
 }

@@ -7,7 +7,7 @@ use alvarium_core::{
     error::Code,
     keys::{SigningKey, VerifyingKey},
 };
-use common::{bytes, text, vectors};
+use common::{bytes, key_of, text, vectors};
 use curve25519_dalek::{EdwardsPoint, Scalar, constants::EIGHT_TORSION, traits::Identity as _};
 use ed25519_dalek::{Verifier as _, hazmat::ExpandedSecretKey};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn each(file: &str) -> Vec<Value> {
 #[test]
 fn rfc_8032_keys_and_signatures() {
     for vector in each("rfc8032.json") {
-        let key = SigningKey::read(&bytes(&vector, "seed")).unwrap();
+        let key = key_of(&vector);
         assert_eq!(key.verifying_key().to_bytes().to_vec(), bytes(&vector, "publicKey"));
         let signature = key.sign(&bytes(&vector, "message"));
         assert_eq!(signature.to_vec(), bytes(&vector, "signature"), "{}", vector["name"]);

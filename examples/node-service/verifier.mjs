@@ -15,7 +15,7 @@ try {
 
 /** @param {ReturnType<typeof verifierConfig>} config */
 async function verify({ broker, publicKeyFiles }) {
-  const keyring = new Keyring(await Promise.all(publicKeyFiles.map(readKey)))
+  const keyring = new Keyring(await Promise.all(publicKeyFiles.map((path) => readKey(path))))
   const bundles = subscribe({ ...broker, keyring })
   bundles.addEventListener('rejected', ({ error }) =>
     console.log(`${red('✗ rejected')}  ${error.code}: ${error.message}`),

@@ -4,8 +4,8 @@
  * | code | means |
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
- * | `KEY_INVALID` | a key could not be read, or its two halves do not belong together |
- * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large) |
+ * | `KEY_INVALID` | a key could not be read, may be a public one where a private one belongs, or its two halves do not belong together |
+ * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large, or its buffer was transferred or resized while annotators looked at it) |
  * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
  * | `CODEC_FAILED` | your own `Codec` threw, or did not return bytes |
  * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
@@ -19,7 +19,7 @@
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time |
  * | `STREAM_CLOSED` | the SDK, the stream or the pool is closed |
  * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
- * | `CORE_FAILED` | the WebAssembly core trapped, a bug of ours: it has been replaced, open a new SDK; or a worker died, and again when the call was retried |
+ * | `CORE_FAILED` | the WebAssembly core ended half-way, by a trap (a bug of ours) or because the stack was exhausted: it has been replaced, open a new SDK; or a worker died, and again when the call was retried |
  * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly, or the workers of a pool, run; or `alvarium-sdk/slim` was not given the core |
  */
 export type ErrorCode =
@@ -46,8 +46,8 @@ export type ErrorCode =
  * The one error class of this package. Its message names the field, what was expected and what came;
  * its `cause` is the error underneath, where there is one.
  *
- * Arguments of the wrong JavaScript type (a string where bytes belong) are a bug in the calling code
- * and give a plain `TypeError` instead.
+ * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
+ * the calling code and give a plain `TypeError` instead.
  *
  * @example
  * ```ts
@@ -85,28 +85,42 @@ export function describe(value: unknown): string {
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 
+/**
+ * What any realm's typed arrays say of themselves, and no other object can: jsdom, `node:vm` and frames have a
+ * `Uint8Array` of their own, of which ours knows nothing.
+ */
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype)
+const tagOf = Object.getOwnPropertyDescriptor(typedArray, Symbol.toStringTag)?.get
 /** The length that memory really has; a subclass can claim another. */
-const realLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length')?.get
+const realLength = Object.getOwnPropertyDescriptor(typedArray, 'length')?.get
+
+/** Whether a value is a `Uint8Array`, of whatever realm; a `Buffer` is one. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return tagOf?.call(value) === 'Uint8Array'
+}
 
 /**
  * The gate for every argument that carries bytes.
  *
  * @throws TypeError naming the argument when `value` is not a `Uint8Array` (a `Buffer` is one), or one whose
- * bytes are gone because its buffer was transferred
+ * bytes are gone because its buffer was transferred, or resized to less than it needs
  */
 export function assertBytes(value: unknown, argument: string): asserts value is Uint8Array {
-  if (!(value instanceof Uint8Array) || value.length !== realLength?.call(value)) {
+  if (!isBytes(value) || value.length !== realLength?.call(value)) {
     throw new TypeError(`${argument}: expected a Uint8Array, got ${describe(value)}`)
   }
-  if (value.length === 0 && isDetached(value)) {
-    throw new TypeError(`${argument}: expected a Uint8Array, got one whose buffer was transferred`)
+  if (value.length === 0 && isGone(value)) {
+    throw new TypeError(
+      `${argument}: expected a Uint8Array, got one whose buffer was transferred or has shrunk`,
+    )
   }
 }
 
-/** Views on a detached buffer look empty; making another is the one thing that tells in every runtime. */
-function isDetached({ buffer }: Uint8Array): boolean {
+/** Views whose bytes are gone look empty. They refuse to be read; older engines tell by refusing another view. */
+function isGone(bytes: Uint8Array): boolean {
   try {
-    new Uint8Array(buffer)
+    Uint8Array.prototype.at.call(bytes, 0)
+    new Uint8Array(bytes.buffer)
     return false
   } catch {
     return true

@@ -10,3 +10,10 @@ export function toBytes(hex: string): Uint8Array | undefined {
     Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
   )
 }
+
+/** What a hexadecimal digit in either case stands for, by its character's code; negative when it is none. */
+export function fourBits(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1
+}

@@ -43,11 +43,11 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
   })
 }
 
-/** Credentials, keys and URLs (which may carry either) are described, never quoted. */
+/** Credentials, keys and URLs (which may carry either) are described, never quoted; so is what is long. */
 function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
-  return isQuotable && !/key|url|username|password|tls/i.test(path)
+  return isQuotable && String(value).length <= 100 && !/key|url|username|password|tls/i.test(path)
     ? String(JSON.stringify(value))
     : describe(value)
 }

@@ -1,5 +1,5 @@
 import { decode, encode } from 'cborg'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError, isBytes, textOf } from '../base/errors.js'
 import { toBytes, toHex } from '../base/hex.js'
 import type { Codec } from './codec.js'
 
@@ -92,7 +92,7 @@ function decodeStrictly(bytes: Uint8Array): unknown {
 
 /** The JSON of what was decoded. The core checks everything else about it. */
 function named(value: unknown, name: string): unknown {
-  if (value instanceof Uint8Array) return UPPER_HEX.has(name) ? toHex(value).toUpperCase() : toHex(value)
+  if (isBytes(value)) return UPPER_HEX.has(name) ? toHex(value).toUpperCase() : toHex(value)
   if (Array.isArray(value)) return value.map((item) => named(item, name))
   if (value instanceof Map) return namedMembers(value)
   return value

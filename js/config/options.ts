@@ -35,11 +35,14 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly hash?: HashName | undefined
   /** Where payloads are hashed; the keys are the same. Default `auto`. */
   readonly engine?: Engine | undefined
-  /** The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host. */
+  /**
+   * The name of this machine in bundles, at most 255 bytes. Default: the system's, or the page's host; empty where it may
+   * not be asked for (Deno without `--allow-sys`).
+   */
   readonly host?: string | undefined
   /**
    * What annotations can be found by, at most 1,024 bytes. Default: the environment variable `TAG` for layer
-   * `app`, the host's name for `os` and `host`, else nothing.
+   * `app` (nothing where it may not be read), the host's name for `os` and `host`, else nothing.
    */
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
@@ -77,15 +80,21 @@ const withMethods = <T>(expected: string, ...methods: string[]) =>
 
 /** Lone surrogates have no UTF-8: two different texts would be signed as the same. */
 const isUnicode = (value: string) => value.isWellFormed()
-const text = v.pipe(v.string('a string'), v.check(isUnicode, 'a string without lone surrogates'))
+/** More than bundles hold; how much, the core says. Its memory, into which all of it would be copied, never shrinks. */
+const isShort = ({ length }: string) => length <= 65_536
+const text = v.pipe(
+  v.string('a string'),
+  v.check(isShort, 'a string of at most 65,536 characters'),
+  v.check(isUnicode, 'a string without lone surrogates'),
+)
 const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
   v.check(
-    ({ kind }) => typeof kind === 'string' && kind !== '' && isUnicode(kind),
-    'an annotator whose kind is text',
+    ({ kind }) => typeof kind === 'string' && kind !== '' && isShort(kind) && isUnicode(kind),
+    'an annotator whose kind is text, at most 65,536 characters',
   ),
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
   v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),

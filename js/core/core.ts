@@ -15,22 +15,28 @@ export {
 } from './generated/core.js'
 
 let loaded = false
+/** Whether every call so far has ended, one way or another. */
+let isSound = false
 /** Counts the instances: what belongs to an earlier one is lost. */
 let generation = 0
 
 /**
  * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and
- * a failed load is tried again. Errors of the core come out as `AlvariumError`.
+ * a failed load is tried again. Errors of the core come out as `AlvariumError`, and what JavaScript throws on the way
+ * there, for an argument that cannot be passed, as it is: the core has not seen it.
  *
  * @throws AlvariumError with the core's own code; `CORE_UNAVAILABLE` when there is no module, or WebAssembly may not
- * run here; `CORE_FAILED` when the core trapped, after it has been replaced by a fresh one
+ * run here; `CORE_FAILED` when the call ended half-way, after the core has been replaced by a fresh one
  */
 export function withCore<T>(use: (core: Core) => T): T {
-  if (!loaded) load()
+  if (!isSound) start()
   try {
     return use(glue)
   } catch (error) {
-    throw translate(error)
+    const wasSound = isSound
+    // Said before anything is called: at the end of the stack nothing can be.
+    isSound = false
+    throw translate(error, wasSound)
   }
 }
 
@@ -79,10 +85,17 @@ export function borrow<T extends { free(): void }, R>(make: (core: Core) => T, u
   }
 }
 
+function start(): void {
+  if (!loaded) load()
+  else replace()
+  if (!isSound) throw failed('one that could not be replaced')
+}
+
 function load(): void {
   try {
     glue.initSync({ module: coreModule() })
     loaded = true
+    isSound = true
   } catch (error) {
     if (error instanceof AlvariumError) throw error
     const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
@@ -94,25 +107,50 @@ function load(): void {
   }
 }
 
-function translate(error: unknown): unknown {
-  if (error instanceof AlvariumError) return error
+function translate(error: unknown, wasSound: boolean): unknown {
   if (error instanceof glue.CoreError) {
     const { code, message } = error
     error.free()
+    isSound = wasSound
     return new AlvariumError(code as ErrorCode, message)
   }
-  return replace(error)
+  if (endedHalfway(error)) {
+    replace()
+    return failed(error)
+  }
+  isSound = wasSound
+  return error
+}
+
+/** A trap; an exhausted stack, which is a RangeError or, in Firefox, an InternalError. By name: realms have their own. */
+const HALFWAY = new Set(['RuntimeError', 'RangeError', 'InternalError'])
+/** What the core says, through the generated code, of the state that an earlier call has left. */
+const LEFT_BEHIND =
+  /^(recursive use of an object|attempted to take ownership of Rust value|null pointer passed to rust|array contains a value of)/
+
+/**
+ * Whether a call ended in the core. Nothing of ours runs while the core does, so a TypeError was thrown before it
+ * began, by the generated code that passes the arguments: it frees those that it has passed.
+ */
+function endedHalfway(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || error instanceof AlvariumError) return false
+  const { name, message } = error as Partial<Error>
+  return HALFWAY.has(String(name)) || LEFT_BEHIND.test(String(message))
 }
 
 /**
- * Whatever else comes out of a call ended it half-way: a trap, an exhausted stack (which no engine reports as
- * a trap), or the generated code's complaint about the state that such an end has left. From then on the
- * instance's memory can be in any state, so nothing of it is used again.
+ * The instance's memory can be in any state, so nothing of it is used again, nor are its keys left in it. Where not even
+ * that can be done, at the end of the stack for example, the next call tries again.
  */
-function replace(cause: unknown): AlvariumError {
+function replace(): void {
   generation++
-  glue.__wbg_reset_state()
-  return failed(cause)
+  try {
+    new Uint8Array(glue.initSync({ module: coreModule() }).memory.buffer).fill(0)
+    glue.__wbg_reset_state()
+    isSound = true
+  } catch {
+    isSound = false
+  }
 }
 
 function failed(cause: unknown): AlvariumError {

@@ -37,7 +37,17 @@ function supplied(): CoreModule {
 
 /** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */
 export function assertCoreModule(module: unknown): asserts module is CoreModule {
-  const isBytes = module instanceof ArrayBuffer || ArrayBuffer.isView(module)
-  if (isBytes || module instanceof WebAssembly.Module) return
+  if (isBuffer(module) || ArrayBuffer.isView(module) || module instanceof WebAssembly.Module) return
   throw new TypeError(`module: expected bytes or a WebAssembly.Module, got ${describe(module)}`)
+}
+
+const byteLengthOf = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get
+
+/** An ArrayBuffer of any realm: only they have this one's length. */
+function isBuffer(value: unknown): value is ArrayBuffer {
+  try {
+    return byteLengthOf?.call(value) !== undefined
+  } catch {
+    return false
+  }
 }

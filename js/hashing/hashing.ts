@@ -1,5 +1,5 @@
 import { hostSha256 } from '#platform'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe } from '../base/errors.js'
 import { groupsOf, join } from '../base/join.js'
 import { borrow, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
@@ -90,7 +90,7 @@ function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
  * The key that a payload has in bundles: what to look its annotations up by.
  *
  * @returns upper-case hexadecimal, 64 digits for `sha256` and 32 for `md5`; the text itself for `none`
- * @throws TypeError when `payload` is not a `Uint8Array`
+ * @throws TypeError when `payload` is not a `Uint8Array`, or `hash` no string
  * @throws AlvariumError `PAYLOAD_INVALID` with hash `none`, when the payload is not UTF-8 or over 65,536 bytes
  *
  * @example
@@ -100,6 +100,7 @@ function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {
  */
 export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: Engine = 'auto'): string {
   assertBytes(payload, 'payload')
+  if (typeof hash !== 'string') throw new TypeError(`hash: expected its name, got ${describe(hash)}`)
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }

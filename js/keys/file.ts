@@ -1,22 +1,71 @@
 import { readFile } from '#platform'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { keyPairOf } from './signing.js'
+
+/** How to take what a key file holds. */
+export interface ReadKeyOptions {
+  /**
+   * Whether the file holds a seed alone (the `private.key` of the Rust SDK: 64 hexadecimal digits, or 32 bytes). It cannot
+   * be told from a public key, so without this nothing can be signed with it.
+   */
+  readonly seed?: boolean | undefined
+}
 
 /**
- * Reads a key file in Node, for use as `signingKey` or `verifyingKey`.
+ * Reads a key file in Node, for use as `signingKey` or `verifyingKey`. Files of private keys say that they are, but for
+ * those that hold a seed alone: ask for that by name.
  *
- * @throws AlvariumError `KEY_INVALID` when the file cannot be read, or always in a browser
+ * @returns the file's contents; with `seed`, seed and public key, 64 bytes. Wipe a private key with `fill(0)`
+ * @throws AlvariumError `KEY_INVALID` when the file cannot be read, holds no seed where one was asked for, or always in a
+ * browser. What could be a key, passed in place of its path, is not in the error
+ * @throws TypeError when `path` is not a string
+ *
+ * @example
+ * ```ts
+ * const signingKey = await readKey('private.key')
+ * const ofTheRustSdk = await readKey('rust/private.key', { seed: true })
+ * ```
  */
-export async function readKey(path: string): Promise<Uint8Array> {
+export async function readKey(path: string, options: ReadKeyOptions = {}): Promise<Uint8Array> {
+  if (typeof path !== 'string') throw new TypeError(`path: expected a string, got ${describe(path)}`)
+  const bytes = await contentsOf(path)
+  if (options.seed !== true) return bytes
   try {
-    return await readFile(path)
-  } catch (cause) {
-    // Who passes the key instead of its path must not find it in a log.
-    if (/-----BEGIN|[0-9a-f]{64}|\n/i.test(path)) throw unreadable('', 'what looks like a key itself')
-    throw unreadable(` ${path}`, textOf(cause), { cause })
+    return keyPairOf({ seed: bytes }).signingKey
+  } finally {
+    bytes.fill(0)
   }
 }
 
-function unreadable(file: string, got: string, options?: ErrorOptions): AlvariumError {
+async function contentsOf(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    throw isSurelyPath(path) ? unreadable(` ${path}`, textOf(cause), cause) : unreadablyLong(path, cause)
+  }
+}
+
+/** What takes more than this to say is 32 bytes in base64, or 40 characters in any text that looks like a path. */
+const LONGEST_SHOWN = 39
+const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
+/** Nothing in which keys are written has a dot. */
+const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
+
+/** Who passes the key instead of its path must not find it in a log: too short for a key, and nothing but a path. */
+function isSurelyPath(path: string): boolean {
+  return path.length <= LONGEST_SHOWN && PATH.test(path)
+}
+
+/** Of the reason only its code: texts of the file system quote what they were given. */
+function unreadablyLong(path: string, cause: unknown): AlvariumError {
+  const [, name = ''] = FILE_NAME.exec(path) ?? []
+  const code: unknown = Reflect.get(Object(cause), 'code')
+  const why = typeof code === 'string' ? code : textOf(cause)
+  if (name !== '' && name.length <= LONGEST_SHOWN) return unreadable(` …/${name}`, why)
+  return unreadable('', `what may be a key itself, or a path that cannot be read (${why})`)
+}
+
+function unreadable(file: string, got: string, cause?: unknown): AlvariumError {
   const text = `key file${file}: expected the path of a readable file, got: ${got}`
-  return new AlvariumError('KEY_INVALID', text, options)
+  return new AlvariumError('KEY_INVALID', text, cause === undefined ? {} : { cause })
 }

@@ -1,4 +1,4 @@
-import { describe } from '../base/errors.js'
+import { describe, isBytes } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/schema.js'
 import type { Verifier } from '../core/core.js'
 import { CoreVerifier } from './core-verifier.js'
@@ -37,7 +37,7 @@ export class Keyring {
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput> = [], options: KeyringOptions = {}) {
-    if (keys instanceof Uint8Array || typeof keys === 'string') {
+    if (isBytes(keys) || typeof keys === 'string') {
       throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
     }
     this.maxTableBytes = readOptions(schema, options, 'keyring').maxTableBytes

@@ -1,16 +1,26 @@
 import { AlvariumError } from '../base/errors.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
-import { type Jwk, keyBytes } from './forms.js'
+import { keyBytes } from './forms.js'
+import type { Jwk } from './jwk.js'
+import { secretBytes } from './secret.js'
+import type { Seed } from './seed.js'
 import { assertSignable } from './signable.js'
 import type { PublicKey } from './verifying.js'
 
 /**
- * A private Ed25519 key in any usual form:
- * - bytes: a seed (32), seed ‖ public key (64), PKCS#8 DER, or the contents of any key file
- * - text: hexadecimal of the first two (the other SDKs' `private.key`), or PKCS#8 in PEM
+ * A private Ed25519 key in any usual form that says which half it is:
+ * - bytes: seed ‖ public key (64), PKCS#8 DER, or the contents of a key file
+ * - text: hexadecimal of the first (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
  * - a JSON Web Key of type OKP with `d` (RFC 8037)
+ * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
+ *
+ * @example
+ * ```ts
+ * signBytes(await readKey('private.key'), bytes)
+ * signBytes({ seed: digits }, bytes) // 64 of them, hexadecimal
+ * ```
  */
-export type SigningKeyInput = Uint8Array | string | Jwk
+export type SigningKeyInput = Uint8Array | string | Jwk | Seed
 
 /** A fresh key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
 export interface KeyPair {
@@ -33,13 +43,26 @@ export interface KeyPair {
  * ```
  */
 export function generateKey(): KeyPair {
-  const signingKey = new Uint8Array(64)
-  crypto.getRandomValues(signingKey.subarray(0, 32))
-  return withSigningKey(signingKey.subarray(0, 32), (key) => {
-    const { bytes: verifyingKey, keyId } = publicHalf(key)
+  const seed = crypto.getRandomValues(secretBytes(32))
+  try {
+    return keyPairOf({ seed })
+  } finally {
+    seed.fill(0)
+  }
+}
+
+/** @internal The key pair of a seed. Throws `KEY_INVALID` when it is none. */
+export function keyPairOf(input: Seed): KeyPair {
+  const pkcs8 = keyBytes(input, 'signingKey')
+  try {
+    const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, publicHalf)
+    const signingKey = secretBytes(64)
+    signingKey.set(pkcs8.subarray(-32))
     signingKey.set(verifyingKey, 32)
     return { signingKey, verifyingKey, keyId }
-  })
+  } finally {
+    pkcs8.fill(0)
+  }
 }
 
 /**

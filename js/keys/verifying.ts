@@ -1,6 +1,7 @@
 import { assertBytes } from '../base/errors.js'
 import { borrow, type VerifyingKey } from '../core/core.js'
-import { type Jwk, keyBytes } from './forms.js'
+import { keyBytes } from './forms.js'
+import type { Jwk } from './jwk.js'
 import { assertSignable } from './signable.js'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, hash as oneShotHash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { readFile as read } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { MqttTransport } from './mqtt-transport.js'
 import type { Platform } from './platform.js'
@@ -14,7 +14,25 @@ export const hostName: Platform['hostName'] = () => hostname()
 
 export const tagVariable: Platform['tagVariable'] = () => process.env['TAG']
 
-export const readFile: Platform['readFile'] = (path) => read(path)
+/** A device may have no end. */
+const LONGEST_FILE = 65_536
+
+/** Node's own would leave pieces of it behind, in memory that nobody can reach (see js/keys/secret.ts). */
+export const readFile: Platform['readFile'] = async (path) => {
+  const file = await open(path)
+  const memory = new Uint8Array(new ArrayBuffer(LONGEST_FILE + 1))
+  try {
+    let length = 0
+    for (let read = -1; read !== 0 && length < memory.length; length += read) {
+      read = (await file.read(memory, length)).bytesRead
+    }
+    if (length > LONGEST_FILE) throw new Error(`a file of more than ${LONGEST_FILE} bytes`)
+    return new Uint8Array(memory.buffer.slice(0, length))
+  } finally {
+    memory.fill(0)
+    await file.close()
+  }
+}
 
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = (path) => {
   const found = statSync(path, { throwIfNoEntry: false })

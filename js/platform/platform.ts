@@ -9,7 +9,7 @@ export interface Platform {
   hostName(): string
   /** The environment variable `TAG`. */
   tagVariable(): string | undefined
-  /** The contents of a file. */
+  /** The contents of a file of at most 65,536 bytes, which may be secret: in memory of their own, to be wiped. */
   readFile(path: string): Promise<Uint8Array>
   /** Whether a device or socket is at that path. */
   isDeviceOrSocket(path: string): boolean

@@ -1,5 +1,6 @@
 import { startWorker } from '#workers'
 import { coreModule } from '../core/module.js'
+import { secretCopy } from '../keys/secret.js'
 import type { StartedWorker } from '../platform/workers.js'
 import type { Context, Group } from './group.js'
 import type { Reply, Setup } from './protocol.js'
@@ -131,5 +132,5 @@ export class Lane {
 
 /** The key in memory of its own, which is transferred: a clone would leave copies on the way that nobody wipes. */
 function copied(setup: Setup): Setup {
-  return 'signingKey' in setup ? { ...setup, signingKey: new Uint8Array(setup.signingKey) } : setup
+  return 'signingKey' in setup ? { ...setup, signingKey: secretCopy(setup.signingKey) } : setup
 }

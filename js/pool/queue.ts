@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, assertBytes } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
@@ -24,8 +24,12 @@ export class Queue {
    *
    * @param spread - over how many groups to spread calls: a few calls keep several workers busy too
    * @throws AlvariumError `QUEUE_FULL`
+   * @throws TypeError when a payload's buffer was transferred or has shrunk
    */
   add(context: Context, call: Call, waiter: Waiter, spread: number): void {
+    // From here on nothing fails: a group has all of its calls or is none.
+    assertBytes(call.payload.bytes, 'payload')
+    if (call.previous) assertBytes(call.previous.bytes, 'payload')
     this.#assertRoom(waiter.bytes)
     const groups = this.#openGroups(context)
     const at = Math.min(this.#next++ % spread, groups.length)

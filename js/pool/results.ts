@@ -1,4 +1,4 @@
-import type { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, isBytes } from '../base/errors.js'
 import type { Bundle } from '../model/bundle.js'
 import { messagesOf } from '../seal/packed.js'
 import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
@@ -13,7 +13,7 @@ export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | 
 export type Outcome = Uint8Array | Bundle[]
 
 export function outcomesOf(results: Results, size: number): readonly (Outcome | AlvariumError)[] {
-  if (results instanceof Uint8Array) return messagesOf(results, size)
+  if (isBytes(results)) return messagesOf(results, size)
   if (typeof results === 'string') return bundlesOf(results)
   return results.map((outcome) => ('code' in outcome ? errorOf(outcome) : outcome))
 }

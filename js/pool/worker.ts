@@ -1,6 +1,7 @@
 /** The first module of a worker; see js/platform for how it is started. */
 
 import { parentThread } from '#workers'
+import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
 import { packedIn } from '../seal/packer.js'
 import { type OpenContext, openContext } from './contexts.js'
@@ -28,7 +29,7 @@ function start(module: WebAssembly.Module): void {
 
 function run({ group, context, memory, size, length, apart }: GroupRequest): void {
   const results = contextOf(context).run(packedIn(memory, size, length), apart)
-  post({ type: 'results', group, results }, results instanceof Uint8Array ? [results.buffer] : [])
+  post({ type: 'results', group, results }, isBytes(results) ? [results.buffer] : [])
 }
 
 function free(context: number): void {

@@ -3,31 +3,35 @@ import type { SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { externalSealer } from './elsewhere.js'
 import { openCoreSealer } from './in-core.js'
+import { type Names, namesOf } from './names.js'
 import { pooledSealer } from './pooled.js'
-import { namesOf, type Sealer, type SealerSettings } from './sealer.js'
+import type { Sealer, SealerSettings } from './sealer.js'
 import { externalSigner, type SignerInput } from './signer.js'
 
 /** What bundles of one sealer have in common, who signs them, and where. */
-export interface SigningSettings extends SealerSettings {
+export interface SigningSettings extends Omit<SealerSettings, keyof Names> {
+  readonly host?: string | undefined
+  readonly tag?: string | undefined
   readonly signingKey: SignerInput
   readonly signerTimeoutMs: number
   readonly pool?: WorkerPool | undefined
 }
 
 /** @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold */
-export async function openSealer(settings: SigningSettings): Promise<Sealer> {
-  const { pool, signerTimeoutMs } = settings
-  const signer = await externalSigner(settings.signingKey)
+export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
+  const { pool, signerTimeoutMs } = given
+  const settings = { ...given, ...namesOf(given) }
+  const signer = await externalSigner(signingKey)
   if (signer && pool) {
     const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
-  const signingKey = settings.signingKey as SigningKeyInput
-  const sealer = openCoreSealer(settings, signingKey)
+  const key = signingKey as SigningKeyInput
+  const sealer = openCoreSealer(settings, key)
   if (!pool) return sealer
   try {
-    return pooledSealer(pool, sealer, { ...settings, ...namesOf(settings) }, signingKey)
+    return pooledSealer(pool, sealer, settings, key)
   } catch (error) {
     sealer.free()
     throw error

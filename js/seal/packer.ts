@@ -38,17 +38,20 @@ export class Packer {
     return this.#size < MOST_CALLS && this.#length + bytes <= PAYLOAD_BYTES
   }
 
+  /** Adds all of a call, or nothing: a payload whose buffer is gone is a TypeError. */
   add(call: Call): void {
-    writeNumbers(this.#numbers, Numbers * this.#size++, call)
-    this.#put(call.payload.bytes)
-    if (call.previous) this.#put(call.previous.bytes)
+    const end = this.#put(call.payload.bytes, this.#length)
+    const length = call.previous ? this.#put(call.previous.bytes, end) : end
+    writeNumbers(this.#numbers, Numbers * this.#size, call)
+    this.#size++
+    this.#length = length
   }
 
   /** Adds calls that another packer wrote. */
   copy({ numbers, bytes }: Packed): void {
     this.#numbers.set(numbers, Numbers * this.#size)
     this.#size += numbers.length / Numbers
-    this.#put(bytes)
+    this.#length = this.#put(bytes, this.#length)
   }
 
   /** The calls so far, as views. */
@@ -62,9 +65,10 @@ export class Packer {
     this.#length = 0
   }
 
-  #put(payload: Uint8Array): void {
-    this.#bytes.set(payload, this.#length)
-    this.#length += payload.length
+  /** Where the next one goes. */
+  #put(payload: Uint8Array, at: number): number {
+    this.#bytes.set(payload, at)
+    return at + payload.length
   }
 }
 

@@ -1,12 +1,10 @@
 import { hashInput } from '../hashing/hashing.js'
 import { keyBytes } from '../keys/forms.js'
+import { secretCopy } from '../keys/secret.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Call } from '../model/call.js'
 import type { PooledCalls, WorkerPool } from '../model/worker-pool.js'
 import type { Sealer, SealerSettings } from './sealer.js'
-
-/** Settings whose names are known. */
-type NamedSettings = SealerSettings & { readonly host: string; readonly tag: string }
 
 /**
  * Seals single calls in the pool's workers, and batches here.
@@ -16,7 +14,7 @@ type NamedSettings = SealerSettings & { readonly host: string; readonly tag: str
 export function pooledSealer(
   pool: WorkerPool,
   local: Sealer,
-  settings: NamedSettings,
+  settings: SealerSettings,
   input: SigningKeyInput,
 ): Sealer {
   const { hash, engine } = settings
@@ -46,12 +44,12 @@ export function pooledSealer(
 /** The calls in the workers, with a copy of the key that is wiped when they are freed. */
 function openCalls(
   pool: WorkerPool,
-  { hash, engine, layer, host, tag, annotators }: NamedSettings,
+  { hash, engine, layer, host, tag, annotators }: SealerSettings,
   input: SigningKeyInput,
 ): PooledCalls {
   const kinds = annotators.map(({ kind }) => kind)
   const bytes = keyBytes(input, 'signingKey')
-  const signingKey = new Uint8Array(bytes)
+  const signingKey = secretCopy(bytes)
   if (bytes !== input) bytes.fill(0)
   try {
     const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey })

@@ -1,4 +1,3 @@
-import { hostName, tagVariable } from '#platform'
 import { type Sealer as Handle, type Held, hold, type VerifyingKey } from '../core/core.js'
 import { digestInput, hashInput } from '../hashing/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
@@ -28,8 +27,8 @@ export interface SealerSettings {
   readonly hash: HashName
   readonly engine: Engine
   readonly layer: Layer
-  readonly host?: string | undefined
-  readonly tag?: string | undefined
+  readonly host: string
+  readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
 }
 
@@ -40,23 +39,7 @@ export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
 
 /** What the core keeps for bundles that this key signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
 export function holdSealer(settings: SealerSettings, key: VerifyingKey): Held<Handle> {
-  const { hash, layer, annotators } = settings
-  const { host, tag } = namesOf(settings)
+  const { hash, host, layer, tag, annotators } = settings
   const kinds = annotators.map(({ kind }) => kind)
   return hold((core) => new core.Sealer(key, hash, host, layer, kinds, tag))
-}
-
-/** Host and tag, as given or by default. */
-export function namesOf({ layer, ...given }: SealerSettings): {
-  readonly host: string
-  readonly tag: string
-} {
-  const host = given.host ?? hostName()
-  return { host, tag: given.tag ?? defaultTag(layer, host) }
-}
-
-/** The other SDKs' rule for what annotations can be found by. */
-function defaultTag(layer: Layer, host: string): string {
-  if (layer === 'app') return tagVariable() ?? ''
-  return layer === 'cicd' ? '' : host
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, describe, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { type Draft, type Held, withCore } from '../core/core.js'
 import type { SigningKeyInput } from '../keys/signing.js'
@@ -43,7 +43,7 @@ export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
  * @throws AlvariumError `KEY_INVALID`
  */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
-  if (typeof input !== 'object' || input instanceof Uint8Array) return undefined
+  if (typeof input !== 'object' || isBytes(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
   if (!('sign' in input)) return undefined
   if (typeof input.sign === 'function') return input

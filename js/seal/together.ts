@@ -61,8 +61,8 @@ export class Together {
     this.#packer.clear()
     for (const [at, { resolve, reject }] of waiters.entries()) {
       const outcome = outcomes[at]
-      if (outcome instanceof Uint8Array) resolve(outcome)
-      else reject(outcome)
+      if (!outcome || outcome instanceof AlvariumError) reject(outcome)
+      else resolve(outcome)
     }
   }
 }

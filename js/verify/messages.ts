@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, isBytes } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -31,7 +31,7 @@ export async function verifyMessages(
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const texts = messages.map((message) => readableOf(message, codec))
-  const readable = texts.filter((text) => text instanceof Uint8Array)
+  const readable = texts.filter(isBytes)
   const verified = pool
     ? await verifyPooled(readable, keyringOf(keyring), pool)
     : withTrusted(keyring, (trusted) => verifyTogether(readable, trusted))

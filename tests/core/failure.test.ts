@@ -50,7 +50,14 @@ describe('when the core has trapped', () => {
   it.each([
     ['a trap', new WebAssembly.RuntimeError('unreachable')],
     ['an exhausted stack', new RangeError('Maximum call stack size exceeded')],
-    ['a borrow that never ended', new Error('recursive use of an object detected')],
+    [
+      'an exhausted stack in Firefox',
+      Object.assign(new Error('too much recursion'), { name: 'InternalError' }),
+    ],
+    [
+      'a borrow that never ended',
+      new Error('recursive use of an object detected which would lead to unsafe aliasing in rust'),
+    ],
   ])('after %s, calls of an open SDK reject and a new one works', async (_, error) => {
     const { sdk } = await opened([source()])
     trap(error)
@@ -169,6 +176,43 @@ describe('when the core traps while many messages are verified', () => {
     expect(context.run(packer.packed, [])).toMatchObject([{}, { code: 'PAYLOAD_INVALID' }])
     trap()
     expect(await codeOf(() => context.run(packer.packed, []))).toBe('CORE_FAILED')
+  })
+})
+
+describe('when a call ends before it reaches the core', () => {
+  it.each<[string, unknown]>([
+    ['a TypeError', new TypeError('Cannot perform %TypedArray%.prototype.set on a detached ArrayBuffer')],
+    ["an error of somebody else's", new Error('Requires sys access')],
+    ['what is no error', 'nothing'],
+  ])('%s comes out as it is, and open SDKs go on', async (_, thrown) => {
+    const { sdk, verified } = await opened([source()])
+    const call = async () =>
+      withCore(() => {
+        throw thrown
+      })
+    await expect(call()).rejects.toBe(thrown)
+    await sdk.create(payload)
+    expect((await verified(payload)).annotations).toHaveLength(1)
+    await sdk.close()
+  })
+})
+
+describe('when the core cannot be replaced at once', () => {
+  it('nothing of it is used, and the next call replaces it', async () => {
+    const { sdk } = await opened([source()])
+    const instance = vi.spyOn(WebAssembly, 'Instance').mockImplementation(
+      class {
+        constructor() {
+          throw new RangeError('Maximum call stack size exceeded')
+        }
+      } as never,
+    )
+    trap()
+    expect(await codeOf(() => verifyBytes(key.verifyingKey, payload, new Uint8Array(64)))).toBe('CORE_FAILED')
+    instance.mockRestore()
+    await expectSound()
+    expect(await codeOf(() => sdk.create(payload))).toBe('CORE_FAILED')
+    await sdk.close()
   })
 })
 

@@ -8,7 +8,7 @@ import { fips180, messageOf, rfc1321, rfc8032, wycheproof } from '../support/vec
 describe('Ed25519', () => {
   describe('when signing as in RFC 8032 section 7.1', () => {
     it.each(rfc8032())('gives the published signature of $name', ({ seed, message, signature }) => {
-      expect(toHex(signBytes(fromHex(seed), fromHex(message)))).toBe(signature)
+      expect(toHex(signBytes({ seed }, fromHex(message)))).toBe(signature)
     })
 
     it.each(rfc8032())('accepts the published key and signature of $name', (vector) => {

@@ -1,14 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateKey, keyIdOf, readKey, signBytes, toHex } from 'alvarium-sdk'
+import { inspect } from 'node:util'
+import { generateKey, keyIdOf, memory, openSdk, readKey, signBytes, toHex } from 'alvarium-sdk'
 import { afterAll, describe, expect, it } from 'vitest'
-import { utf8 } from '../support/bytes.js'
-import { failure } from '../support/failure.js'
+import { base64, base64url, utf8 } from '../support/bytes.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
 import { privateForms, publicForms } from '../support/key-forms.js'
 
 const { signingKey, verifyingKey, keyId } = generateKey()
 const halves = [signingKey.slice(0, 32), verifyingKey] as const
+const seeds: [string, string][] = [
+  ['digits', toHex(halves[0])],
+  ['digits in upper case', toHex(halves[0]).toUpperCase()],
+  ['digits and CRLF', `${toHex(halves[0])}\r\n`],
+]
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 const privateTexts = (await privateForms(...halves)).filter(isText)
 const publicTexts = (await publicForms(...halves)).filter(isText)
@@ -28,19 +34,31 @@ describe('a key file', () => {
     expect(keyIdOf(await readKey(path))).toBe(keyId)
   })
 
+  it.each(seeds)('holds a seed as %s, when it is asked for by name', async (_, form) => {
+    writeFileSync(path, form)
+    expect(await readKey(path, { seed: true })).toEqual(signingKey)
+  })
+
+  it('with a public key is never one to sign with, as readKey returns it', async () => {
+    for (const [, form] of publicTexts) {
+      writeFileSync(path, form)
+      const bytes = await readKey(path)
+      expect(await codeOf(() => signBytes(bytes, utf8('hello')))).toBe('KEY_INVALID')
+      expect(await codeOf(() => openSdk({ signingKey: bytes, annotators: [], stream: memory() }))).toBe(
+        'KEY_INVALID',
+      )
+    }
+  })
+
   it.each([
-    ['a key in hexadecimal', toHex(signingKey)],
-    ['a seed in upper case', toHex(halves[0]).toUpperCase()],
-    ['PEM', privateTexts.find(([name]) => name === 'PKCS#8 PEM')?.[1] ?? ''],
-    ['PEM in one line', '-----BEGIN PRIVATE KEY-----MC4CAQAw-----END PRIVATE KEY-----'],
-    ['text over two lines', 'some\ntext'],
-  ])('whose path is the key itself is refused without saying it: %s', async (_, path) => {
-    const { code, message, cause } = await failure(() => readKey(path))
-    expect({ code, message, cause }).toEqual({
-      code: 'KEY_INVALID',
-      message: 'key file: expected the path of a readable file, got: what looks like a key itself',
-      cause: undefined,
-    })
+    ['128 digits', toHex(signingKey), '128 bytes or digits'],
+    ['nothing', '', '0 bytes or digits'],
+    ['33 bytes', new Uint8Array(33), '33 bytes or digits'],
+  ])('with %s holds no seed', async (_, form, got) => {
+    writeFileSync(path, form)
+    const { code, message } = await failure(() => readKey(path, { seed: true }))
+    expect(code).toBe('KEY_INVALID')
+    expect(message).toContain(got)
   })
 
   it.each(['/does/not/exist.key', '/'])(
@@ -51,4 +69,55 @@ describe('a key file', () => {
       expect(error.message).toContain(`key file ${path}: expected `)
     },
   )
+
+  it('whose path is long enough for a key is refused with its name and the code', async () => {
+    const path = '/home/somebody/projects/alvarium/deploy/keys/private.key'
+    const { message } = await failure(() => readKey(path))
+    expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')
+  })
+
+  it('that never ends is refused', async () => {
+    const { code, message } = await failure(() => readKey('/dev/zero'))
+    expect({ code, message }).toMatchObject({
+      code: 'KEY_INVALID',
+      message: expect.stringContaining('65536'),
+    })
+  })
+})
+
+describe('a key that is given where its path belongs', () => {
+  const seed = signingKey.subarray(0, 32)
+  const base64Seed = base64(seed)
+  const paths: [string, string][] = [
+    ...privateTexts.filter(([, text]) => typeof text === 'string'),
+    ...seeds.map(([name, text]): [string, string] => [name, text]),
+    ['base64', base64Seed],
+    ['base64url', base64url(seed)],
+    ['base64 with white space around it', ` ${base64Seed}\n`],
+    ['hexadecimal in pairs', toHex(seed).replace(/../g, '$&:')],
+    ['a path before it', `/etc/keys/${base64Seed}`],
+    ['a zero in it', `${String.fromCharCode(...seed)}\0`],
+    ['characters of its bytes', String.fromCharCode(...seed)],
+  ]
+  const fragments = [toHex(seed), base64Seed, base64url(seed)].flatMap((text) => [
+    text.slice(4, 16),
+    text.slice(20, 32),
+  ])
+
+  it.each(paths)('is nowhere in the error: %s', async (_, text) => {
+    const error = await failure(() => readKey(text))
+    expect(error.code).toBe('KEY_INVALID')
+    const shown = inspect(error, { depth: 9, showHidden: true }).toLowerCase()
+    for (const fragment of [...fragments, text.slice(0, 12)]) {
+      if (fragment.trim().length > 8) expect(shown).not.toContain(fragment.toLowerCase())
+    }
+  })
+
+  it.each([
+    ['bytes', signingKey],
+    ['a JWK', { kty: 'OKP', crv: 'Ed25519', d: base64url(seed) }],
+  ])('is a TypeError that does not show it: %s', async (_, wrong) => {
+    const error = await typeError(() => readKey(wrong as never))
+    expect(error.message).toMatch(/^path: expected a string, got an? (Uint8Array|Object)$/)
+  })
 })

@@ -54,6 +54,19 @@ describe('a private key is refused, naming what was expected and what came,', as
     ['0x in front', `0x${hex.slice(0, 64)}`, 'position 1'],
     ['white space inside', `${hex.slice(0, 64)} ${hex.slice(64)}`, 'position 64'],
     ['a pass phrase of 32 characters', 'correct horse battery staple 123', 'position 1'],
+    [
+      'a public key of 32 bytes',
+      key.verifyingKey,
+      '32 bytes, which may be a public key (a seed is asked for',
+    ],
+    ['a public key of 64 digits', publicHex, '64 hexadecimal digits, which may be a public key (a seed is'],
+    ['a public.key', utf8(`${publicHex}\n`), 'readKey(path, { seed: true })'],
+    ['a seed that is not called one', seed, '{ seed }'],
+    ['a seed of 31 bytes', { seed: seed.slice(1) }, '31 bytes or digits'],
+    ['a seed of 128 digits', { seed: hex }, '128 bytes or digits'],
+    ['a seed with a wrong digit', { seed: `${hex.slice(0, 63)}g` }, 'position 63'],
+    ['a pass phrase called a seed', { seed: 'correct horse battery staple 123' }, '32 bytes or digits'],
+    ['a seed that is a number', { seed: 7 as unknown as string }, 'a number'],
     ["another key's public half", concat(seed, other.verifyingKey), "another key's"],
     ["another key's public half in hexadecimal", toHex(concat(seed, other.verifyingKey)), "another key's"],
     ["a JWK with another key's x", { ...jwk, x: base64url(other.verifyingKey) }, "another key's"],
@@ -88,13 +101,16 @@ describe('a private key is refused, naming what was expected and what came,', as
     ['a JWK with a short d', { ...jwk, d: 'AAAA' }, '3'],
     ['a JWK with a d that is a number', { ...jwk, d: 7 as unknown as string }, 'a number'],
     ['text that begins as a JWK', '{"kty":"OKP"', 'not JSON'],
+    ['a JWK of no short name', { kty: 'k'.repeat(99), crv: 'Ed25519' }, 'a string Ed25519'],
+    ['65,537 bytes', new Uint8Array(65_537), '65537'],
+    ['text of 65,537 characters', 'a'.repeat(65_537), '65537'],
     ['an empty object', {}, ''],
     ['null', null as unknown as string, 'null'],
     ['a number', 7 as unknown as string, 'a number'],
   ])('when it is %s', async (_, wrong, got) => {
     const { code, message } = await failure(() => signBytes(wrong, utf8('hello')))
     expect(code).toBe('KEY_INVALID')
-    expect(message).toMatch(/^signingKey: expected .+, got .+/)
+    expect(message).toMatch(/^signingKey(\.seed)?: expected .+, got .+/)
     expect(message.split(/, got /).at(-1)).toContain(got)
   })
 })

@@ -1,6 +1,7 @@
 import { generateKey, type KeyPair, keyIdOf, openSdk, signBytes, toHex, verifyBytes } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { base64url, concat, fromHex, utf8 } from '../support/bytes.js'
+import { DIALECTS, signingKeyOf } from '../support/classic.js'
 import { privateForms, privateKeyOf, publicForms } from '../support/key-forms.js'
 import { rfc8032, vectorBytes } from '../support/vectors.js'
 
@@ -66,8 +67,8 @@ describe('the keys of RFC 8410 section 10', () => {
 })
 
 describe('the key files of the other SDKs', () => {
-  it.each(['go', 'java', 'python', 'rust'])('of %s work as they are', async (sdk) => {
-    const [own, trusted] = [vectorBytes(`keys/${sdk}-private.key`), vectorBytes(`keys/${sdk}-public.key`)]
+  it.each(DIALECTS)('of %s work as they are, that of Rust as the seed that it is', async (sdk) => {
+    const [own, trusted] = [signingKeyOf(sdk), vectorBytes(`keys/${sdk}-public.key`)]
     expect(await signerOf(own)).toBe(keyIdOf(trusted))
     expect(verifyBytes(trusted, utf8('hello'), signBytes(own, utf8('hello')))).toBe(true)
   })
@@ -95,7 +96,7 @@ describe('a generated key', () => {
 })
 
 describe('signing and verifying bytes', () => {
-  const signature = signBytes(seed, utf8('hello'))
+  const signature = signBytes({ seed }, utf8('hello'))
 
   it('agrees for the bytes that were signed, and no others', () => {
     expect(verifyBytes(publicKey, utf8('hello'), signature)).toBe(true)
@@ -120,15 +121,17 @@ describe('signing and verifying bytes', () => {
   it('takes 16 MiB, and not a byte more', () => {
     const longest = new Uint8Array(16_777_216)
     const over = new Uint8Array(16_777_217)
-    expect(verifyBytes(publicKey, longest, signBytes(seed, longest))).toBe(true)
+    expect(verifyBytes(publicKey, longest, signBytes({ seed }, longest))).toBe(true)
     const error = new RangeError('bytes: expected at most 16777216 bytes, got 16777217')
-    expect(() => signBytes(seed, over)).toThrow(error)
+    expect(() => signBytes({ seed }, over)).toThrow(error)
     expect(() => verifyBytes(publicKey, over, signature)).toThrow(error)
   })
 
   it('takes bytes only, naming the argument', () => {
     const text = 'hello' as unknown as Uint8Array
-    expect(() => signBytes(seed, text)).toThrow(new TypeError('bytes: expected a Uint8Array, got a string'))
+    expect(() => signBytes({ seed }, text)).toThrow(
+      new TypeError('bytes: expected a Uint8Array, got a string'),
+    )
     expect(() => verifyBytes(publicKey, text, signature)).toThrow(/^bytes: expected a Uint8Array/)
     expect(() => verifyBytes(publicKey, utf8(''), text)).toThrow(/^signature: expected a Uint8Array/)
   })

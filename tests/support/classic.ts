@@ -2,6 +2,7 @@ import {
   type ClassicDialect,
   type ClassicMessage,
   keyIdOf,
+  type SigningKeyInput,
   type VerifiedAnnotation,
   verifyClassic,
 } from 'alvarium-sdk'
@@ -11,7 +12,10 @@ import { type ClassicCase, classicCases, vectorBytes } from './vectors.js'
 export const DIALECTS = ['go', 'java', 'rust', 'python'] as const satisfies ClassicDialect[]
 
 /** The keys with which the other SDKs ran. */
-export const signingKeyOf = (dialect: ClassicDialect) => vectorBytes(`keys/${dialect}-private.key`)
+export const signingKeyOf = (dialect: ClassicDialect): SigningKeyInput => {
+  const file = vectorBytes(`keys/${dialect}-private.key`)
+  return dialect === 'rust' ? { seed: file } : file
+}
 export const keyringOf = (dialect: ClassicDialect) => [vectorBytes(`keys/${dialect}-public.key`)]
 export const signerOf = (dialect: ClassicDialect) => keyIdOf(vectorBytes(`keys/${dialect}-public.key`))
 

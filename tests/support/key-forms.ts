@@ -35,7 +35,7 @@ export async function privateForms(
   const hex = toHex(both)
   const v2 = concat(fromHex('3051020101300506032b657004220420'), seed, fromHex('812100'), publicKey)
   const texts = textForms(
-    { '64 digits': hex.slice(0, 64), '128 digits': hex },
+    { '128 digits': hex },
     {
       'PKCS#8 PEM': pem,
       'PKCS#8 PEM by openssl': textOf(await openssl(['pkey', '-outform', 'PEM'], pem)),
@@ -43,8 +43,10 @@ export async function privateForms(
     },
     jwk,
   )
+  const seeds = digitForms({ '64 digits': hex.slice(0, 64) })
   return [
-    ['seed', seed],
+    ['seed', { seed }],
+    ...seeds.map(([name, form]): [string, SigningKeyInput] => [`seed of ${name}`, { seed: form }]),
     ['seed and public key', both],
     ['PKCS#8 DER', der],
     ['PKCS#8 DER by openssl', await openssl(['pkey', '-outform', 'DER'], pem)],
@@ -88,10 +90,6 @@ function textForms(
   pems: Record<string, string>,
   jwk: JsonWebKey,
 ): [string, string | Uint8Array][] {
-  const cases = Object.entries(digits).flatMap(([name, hex]): [string, string][] => [
-    [name, hex],
-    [`${name} in upper case`, hex.toUpperCase()],
-  ])
   const jwks: [string, string][] = [
     ['JWK text', JSON.stringify(jwk)],
     ['JWK text over lines', JSON.stringify(jwk, null, 2)],
@@ -101,10 +99,22 @@ function textForms(
     pem.replaceAll('\n', '\r\n'),
   ])
   const whole = [...Object.entries(pems), ...crlf].flatMap(asTextAndBytes)
-  const around = [...cases, ...jwks, ...Object.entries(pems).slice(0, 1)].flatMap(([name, text]) =>
+  return [...whole, ...digitForms(digits), ...surrounded([...jwks, ...Object.entries(pems).slice(0, 1)])]
+}
+
+/** Digits in either case, as a file may have them. */
+function digitForms(digits: Record<string, string>): [string, string | Uint8Array][] {
+  const cases = Object.entries(digits).flatMap(([name, hex]): [string, string][] => [
+    [name, hex],
+    [`${name} in upper case`, hex.toUpperCase()],
+  ])
+  return surrounded(cases)
+}
+
+function surrounded(texts: [string, string][]): [string, string | Uint8Array][] {
+  return texts.flatMap(([name, text]) =>
     SURROUNDINGS.flatMap(([what, surround]) => asTextAndBytes([`${name}${what}`, surround(text)])),
   )
-  return [...whole, ...around]
 }
 
 const asTextAndBytes = ([name, text]: [string, string]): [string, string | Uint8Array][] => [

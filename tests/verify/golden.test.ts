@@ -26,7 +26,7 @@ describe('the golden messages of bundle/1', () => {
   })
 
   it.each(cases)('have the signature of their identity bytes: $name', ({ identity, signature }) => {
-    expect(toHex(signBytes(seed, fromHex(identity)))).toBe(signature)
+    expect(toHex(signBytes({ seed }, fromHex(identity)))).toBe(signature)
   })
 
   it.each(cases)('verify for nobody else: $name', async ({ message }) => {

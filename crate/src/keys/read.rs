@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 
 const PRIVATE: Field = Field {
     name: "signingKey",
-    forms: "a seed of 32 bytes, seed and public key of 64, their hexadecimal, or PKCS#8",
-    digits: "64 or 128 hexadecimal digits",
+    forms: "seed and public key of 64 bytes, their hexadecimal, or PKCS#8",
+    digits: "128 hexadecimal digits",
 };
 const PUBLIC: Field = Field {
     name: "verifyingKey",
@@ -49,16 +49,19 @@ impl Field {
 }
 
 impl SigningKey {
-    /// Reads a key in any usual form: a seed of 32 bytes, seed ‖ public key of 64, either in hexadecimal
+    /// Reads a key in any usual form that says which half it is: seed ‖ public key of 64 bytes, their hexadecimal
     /// with or without white space around it (the other SDKs' `private.key`), or PKCS#8 (RFC 8410). PEM and JWK are
-    /// opened by the caller.
+    /// opened by the caller. A seed alone looks like a public key, so it is read by `from_seed` only: who signed with a
+    /// public key would sign with what everybody knows.
     ///
     /// # Errors
     /// `KEY_INVALID`, saying what was expected and what came, never any of the key itself.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
-            Some(text) => seed_and_public(&from_hex(text, &[64, 128], &PRIVATE)?),
-            None if bytes.len() == 32 || bytes.len() == 64 => seed_and_public(bytes),
+            Some(text) if is_public(text) => Err(either_half("64 hexadecimal digits")),
+            Some(text) => seed_and_public(&from_hex(text, 128, &PRIVATE)?),
+            None if bytes.len() == 32 => Err(either_half("32 bytes")),
+            None if bytes.len() == 64 => seed_and_public(bytes),
             None => from_pkcs8(bytes),
         }
     }
@@ -72,7 +75,7 @@ impl VerifyingKey {
     /// `KEY_INVALID`, saying what was expected and what came.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
-            Some(text) => public(&from_hex(text, &[64], &PUBLIC)?),
+            Some(text) => public(&from_hex(text, 64, &PUBLIC)?),
             None if bytes.len() == 32 => public(bytes),
             None => {
                 let key = bytes.strip_prefix(SPKI);
@@ -82,9 +85,8 @@ impl VerifyingKey {
     }
 }
 
-/// Text is told from binary first, because the hexadecimal of a seed is as long as a seed with its public
-/// key. Random bytes are never all text: the odds are below 10⁻¹³ for 32 of them. Only a seed of 32 chosen
-/// characters that are not all digits is still taken for a seed.
+/// Text is told from binary first, because the hexadecimal of 32 bytes is as long as a seed with its public
+/// key. Random bytes are never all text: the odds are below 10⁻¹³ for 32 of them.
 fn text_of(bytes: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(bytes).ok()?;
     let is_text = text.bytes().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
@@ -92,12 +94,23 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
     (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
 }
 
-fn from_hex(text: &str, lengths: &[usize], field: &Field) -> Result<Zeroizing<Vec<u8>>> {
+/// Whether this is, in hexadecimal, what a seed and a public key both look like.
+fn is_public(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cold]
+fn either_half(got: &str) -> Error {
+    let named = "a seed is asked for by name, { seed } or readKey(path, { seed: true })";
+    PRIVATE.invalid("seed and public key", &format!("{got}, which may be a public key ({named})"))
+}
+
+fn from_hex(text: &str, length: usize, field: &Field) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = text.bytes().position(|b| !b.is_ascii_hexdigit()) {
         return Err(field.invalid(field.digits, &format!("something else at position {at}")));
     }
     let wrong_length = || field.invalid(field.digits, &format!("{} of them", text.len()));
-    if !lengths.contains(&text.len()) {
+    if text.len() != length {
         return Err(wrong_length());
     }
     // One decoder, that of signatures, is enough.

@@ -27,6 +27,11 @@ pub fn bytes(value: &Value, member: &str) -> Vec<u8> {
     base16ct::mixed::decode_vec(text(value, member)).unwrap()
 }
 
+/// The key of a vector, whose `seed` it is.
+pub fn key_of(vector: &Value) -> SigningKey {
+    SigningKey::from_seed(&bytes(vector, "seed").try_into().unwrap())
+}
+
 pub fn signing_key() -> SigningKey {
     SigningKey::from_seed(&[7; 32])
 }

@@ -1,0 +1,37 @@
+/**
+ * Memory for a secret, to be wiped with `fill(0)`. V8 keeps the bytes of small arrays with the objects of its heap, and
+ * copies them out of there when somebody asks for their buffer, to transfer it for example: the first copy stays,
+ * and nobody can reach it any more.
+ */
+export function secretBytes(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new ArrayBuffer(length))
+}
+
+/** A copy, in memory of its own. */
+export function secretCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = secretBytes(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
+const encoder = new TextEncoder()
+
+/** A text as bytes, as many as it has characters: those of ASCII. Others end as bytes that no form of key has. */
+export function secretText(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = secretBytes(text.length)
+  encoder.encodeInto(text, bytes)
+  return bytes
+}
+
+/** What stands between white space. */
+export function trimmed(bytes: Uint8Array): Uint8Array {
+  let [start, end] = [0, bytes.length]
+  while (start < end && isSpace(bytes[start] as number)) start++
+  while (start < end && isSpace(bytes[end - 1] as number)) end--
+  return bytes.subarray(start, end)
+}
+
+/** White space of ASCII: a space, or what breaks lines and tabulates. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+}

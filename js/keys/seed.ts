@@ -1,0 +1,54 @@
+import { describe, isBytes } from '../base/errors.js'
+import { fourBits } from '../base/hex.js'
+import { invalid } from './fault.js'
+import { secretBytes, secretCopy, secretText, trimmed } from './secret.js'
+
+/**
+ * A private key that is its seed alone, without the public key: 32 bytes, or their hexadecimal as text or as a file has
+ * it (the Rust SDK's `private.key`). It looks like a public key, and whoever signs with one of those signs with what
+ * everybody knows, so it has to be called what it is.
+ */
+export interface Seed {
+  /** 32 bytes, or 64 hexadecimal digits: as text, or as the bytes of a file with white space around them. */
+  readonly seed: Uint8Array | string
+}
+
+/** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form in which a seed says what it is. */
+const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
+const EXPECTED = 'a seed of 32 bytes, or 64 hexadecimal digits'
+
+/**
+ * @returns PKCS#8, to be wiped
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function fromSeed({ seed }: { readonly seed: unknown }): Uint8Array<ArrayBuffer> {
+  const der = secretBytes(PKCS8.length + 32)
+  der.set(PKCS8)
+  const bytes = seedBytes(seed)
+  der.set(bytes, PKCS8.length)
+  bytes.fill(0)
+  return der
+}
+
+/** The seed's 32 bytes, to be wiped. */
+function seedBytes(seed: unknown): Uint8Array {
+  if (isBytes(seed)) return seed.length === 32 ? secretCopy(seed) : fromDigits(trimmed(seed), seed.length)
+  if (typeof seed !== 'string') throw invalid('signingKey.seed', EXPECTED, describe(seed))
+  const text = secretText(seed.trim())
+  try {
+    return fromDigits(text, text.length)
+  } finally {
+    text.fill(0)
+  }
+}
+
+function fromDigits(digits: Uint8Array, given: number): Uint8Array {
+  if (digits.length !== 64) throw invalid('signingKey.seed', EXPECTED, `${given} bytes or digits`)
+  const wrong = digits.findIndex((code) => fourBits(code) < 0)
+  if (wrong >= 0) throw invalid('signingKey.seed', EXPECTED, `something else at position ${wrong}`)
+  const bytes = secretBytes(32)
+  for (const [at, code] of digits.entries()) {
+    bytes[at >> 1] = ((bytes[at >> 1] as number) << 4) | fourBits(code)
+  }
+  return bytes
+}

@@ -1,0 +1,204 @@
+import {
+  type AnyAnnotator,
+  type Engine,
+  type HashName,
+  identityBytes,
+  Keyring,
+  keyIdOf,
+  keyOf,
+  memory,
+  openSdk,
+  signBytes,
+  source,
+  verifyBytes,
+  verifyClassic,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { type WorkerPool as Pool, pool } from 'alvarium-sdk/pool'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { GONE, resizable, resize, transferAway } from '../support/gone.js'
+import { foreign } from '../support/realm.js'
+import { key, keyring, opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const { signingKey, verifyingKey } = key
+/** Open all the while: nothing that others are given may end it. */
+const bystander = await opened([source()])
+let workers: Pool
+
+beforeAll(async () => {
+  workers = await pool({ workers: 1 })
+})
+afterEach(async () => {
+  const { bundle } = await bystander.sdk.create(payload)
+  expect(bundle.key).toBe(keyOf(payload))
+})
+afterAll(() => workers.close())
+
+describe.each(GONE)('given %s', (_, gone) => {
+  const TEXT = /: expected a Uint8Array, got one whose buffer was transferred or has shrunk$/
+
+  it.each<[string, (bytes: Uint8Array) => unknown]>([
+    ['create', (bytes) => bystander.sdk.create(bytes)],
+    ['mutate', (bytes) => bystander.sdk.mutate(bytes, payload)],
+    ['mutate, as the new one', (bytes) => bystander.sdk.mutate(payload, bytes)],
+    ['createMany', (bytes) => bystander.sdk.createMany([payload, bytes])],
+    ['keyOf', (bytes) => keyOf(bytes)],
+    ['signBytes', (bytes) => signBytes(signingKey, bytes)],
+    ['signBytes, as its key', (bytes) => signBytes(bytes, payload)],
+    ['verifyBytes', (bytes) => verifyBytes(verifyingKey, bytes, new Uint8Array(64))],
+    ['verifyBytes, as a signature', (bytes) => verifyBytes(verifyingKey, payload, bytes)],
+    ['keyIdOf', (bytes) => keyIdOf(bytes)],
+    ['a keyring', (bytes) => new Keyring([bytes])],
+    ['openSdk', (bytes) => openSdk({ signingKey: bytes, annotators: [], stream: memory() })],
+    ['verifyMessage', (bytes) => verifyMessage(bytes, { keyring })],
+    ['verifyMessage, as a payload', (bytes) => verifyMessage(payload, { keyring, payload: bytes })],
+    ['verifyMessage with a pool', (bytes) => verifyMessage(bytes, { keyring, pool: workers })],
+    ['verifyMessages', (bytes) => verifyMessages([bytes], { keyring })],
+    ['verifyClassic', (bytes) => verifyClassic(bytes, { keyring })],
+    ['identityBytes', (bytes) => identityBytes(bytes)],
+  ])('%s throws a TypeError that says so', async (_, act) => {
+    expect((await typeError(() => act(gone()))).message).toMatch(TEXT)
+  })
+
+  it('verifying a payload that a codec takes away is a TypeError', async () => {
+    const { message } = await bystander.sdk.create(payload)
+    for (const chosen of [undefined, workers]) {
+      const taken = payload.slice()
+      const decode = (bytes: Uint8Array) => {
+        transferAway(taken)
+        return bytes
+      }
+      const codec = { contentType: 'x', encode: decode, decode }
+      await typeError(() => verifyMessage(message, { keyring, payload: taken, codec, pool: chosen }))
+    }
+  })
+})
+
+it('a call that a pool refuses leaves nothing in the group of those beside it', async () => {
+  const { message } = await bystander.sdk.create(payload)
+  const taken = payload.slice()
+  const decode = (bytes: Uint8Array) => {
+    transferAway(taken)
+    return bytes
+  }
+  const codec = { contentType: 'x', encode: decode, decode }
+  // Too long to be copied into the group.
+  const long = new Uint8Array(70_000)
+  const refused = verifyMessage(long, { keyring, payload: taken, codec, pool: workers })
+  const beside = verifyMessage(message, { keyring, payload, pool: workers })
+  await typeError(() => refused)
+  expect((await beside).payloadChecked).toBe(true)
+})
+
+/** What an annotator can do to the payload that it is shown. */
+const DEEDS: [string, (payload: Uint8Array) => void][] = [
+  ['transfers', transferAway],
+  ['shrinks', (payload) => resize(payload, 7)],
+  ['grows', (payload) => resize(payload, payload.length + 1)],
+]
+const SETTINGS: { hash: HashName; engine: Engine; size: number }[] = [
+  { hash: 'sha256', engine: 'auto', size: 100 },
+  { hash: 'sha256', engine: 'auto', size: 5_000 },
+  { hash: 'sha256', engine: 'wasm', size: 300_000 },
+  { hash: 'sha256', engine: 'host', size: 100 },
+  { hash: 'md5', engine: 'auto', size: 100 },
+  { hash: 'none', engine: 'auto', size: 100 },
+]
+
+describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
+  const atOnce: AnyAnnotator = {
+    kind: 'careless',
+    isSatisfied: ({ payload }) => {
+      deed(payload)
+      return true
+    },
+  }
+  const later: AnyAnnotator = {
+    kind: 'careless',
+    isSatisfied: async ({ payload }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      deed(payload)
+      return true
+    },
+  }
+  const given = (size: number) => resizable(new Uint8Array(size).fill(0x61))
+
+  it.each(SETTINGS)('its call is rejected: $hash $engine $size', async ({ size, ...settings }) => {
+    for (const chosen of [undefined, workers]) {
+      const { sdk, stream } = await opened([atOnce], { ...settings, pool: chosen })
+      const { code, message } = await failure(() => sdk.create(given(size)))
+      expect(code).toBe('PAYLOAD_INVALID')
+      expect(message).toMatch(new RegExp(`^payload: expected ${size} bytes .+ transferred or resized$`))
+      expect(await codeOf(() => sdk.mutate(payload.slice(), given(size)))).toBe('PAYLOAD_INVALID')
+      expect(stream.messages).toEqual([])
+      await sdk.close()
+    }
+  })
+
+  it.each(SETTINGS)(
+    'later, the bundle is about what it was: $hash $engine $size',
+    async ({ size, ...settings }) => {
+      const { sdk } = await opened([later], settings)
+      const { bundle } = await sdk.create(given(size))
+      expect(bundle.key).toBe(keyOf(new Uint8Array(size).fill(0x61), settings.hash))
+      await sdk.close()
+    },
+  )
+
+  it('later, a payload that was handed over is refused', async () => {
+    for (const chosen of [undefined, workers]) {
+      const { sdk } = await opened([later], { engine: 'wasm', pool: chosen })
+      expect(await codeOf(() => sdk.create(given(100), { transfer: true } as object))).toBe('PAYLOAD_INVALID')
+      await sdk.close()
+    }
+  })
+
+  it('other calls of the same turn get their own messages', async () => {
+    const { sdk } = await opened([{ ...atOnce, actions: ['transit'] }, source()])
+    const texts = ['a', 'b', 'c', 'd'].map(utf8)
+    const calls = texts.map((text) => [sdk.create(text), sdk.transit(given(9))] as const)
+    for (const [at, [good, bad]] of calls.entries()) {
+      expect(await codeOf(() => bad)).toBe('PAYLOAD_INVALID')
+      expect((await good).bundle.key).toBe(keyOf(texts[at] as Uint8Array))
+    }
+    await sdk.close()
+  })
+})
+
+it('a hash that is no text is a TypeError, and disturbs nobody', async () => {
+  const wrong = { length: 2 ** 31 } as unknown as HashName
+  expect((await typeError(() => keyOf(payload, wrong))).message).toContain('hash: expected its name')
+})
+
+describe('bytes of another realm are bytes', () => {
+  const text = foreign(payload)
+
+  it('as payloads, messages and keys', async () => {
+    expect(text).not.toBeInstanceOf(Uint8Array)
+    for (const chosen of [undefined, workers]) {
+      const options = { signingKey: foreign(signingKey), pool: chosen }
+      const { sdk } = await opened([source()], options)
+      const { message } = await sdk.create(text, { transfer: chosen !== undefined })
+      const verifying = { keyring: [foreign(verifyingKey)], payload: foreign(payload), pool: chosen }
+      expect((await verifyMessage(foreign(message), verifying)).payloadChecked).toBe(true)
+      const [outcome] = await verifyMessages([foreign(message)], { keyring, pool: chosen })
+      expect(outcome?.status).toBe('fulfilled')
+      await sdk.close()
+    }
+  })
+
+  it('as what codecs and signers return', async () => {
+    const codec = { contentType: 'x', encode: foreign, decode: foreign }
+    const sign = (bytes: Uint8Array) => foreign(signBytes({ seed: foreign(signingKey.slice(0, 32)) }, bytes))
+    const { sdk } = await opened([source()], { signingKey: { verifyingKey, sign }, codec })
+    const { message } = await sdk.create(foreign(payload))
+    const [outcome] = await verifyMessages([message], { keyring, codec })
+    expect(outcome?.status).toBe('fulfilled')
+    expect(() => new Keyring(foreign(verifyingKey) as never)).toThrow(TypeError)
+    await sdk.close()
+  })
+})
