@@ -1,8 +1,8 @@
 //! Verification: a list of checks, each with a code of its own.
 
 use crate::{
-    batch::tree_of,
-    bundle::{Bundle, quote},
+    batch::{push_leaf, tree_of},
+    bundle::{Bundle, VerifiedBundle, quote},
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
@@ -12,8 +12,10 @@ use crate::{
     },
     merkle::{self, Node, Parents},
     message::{BatchedBundle, Message, SignedBatch, SignedBundle, read},
+    sha256x4,
 };
 use alloc::{collections::VecDeque, format, vec, vec::Vec};
+use core::ops::Range;
 
 /// How many batches a verifier remembers.
 const REMEMBERED: usize = 64;
@@ -40,9 +42,15 @@ impl Verifier {
     /// Who in the keyring signed these bytes, for formats that do not name their signer. Whoever was found last is
     /// tried first, because annotations of one signer come in rows; otherwise every key costs a verification.
     pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
-        let last = self.last_signer.and_then(|id| self.keyring.find(id).ok());
-        let mut candidates = last.into_iter().chain(self.keyring.iter());
-        let signer = candidates.find(|key| key.verifies(bytes, signature))?.id();
+        self.signer_among(bytes, signature, 0..usize::MAX)
+    }
+
+    /// [`Verifier::signer_of`] in pieces: `keys` are the places of those to try, in the order of their ids. The first piece
+    /// is where whoever was found last is tried as well.
+    pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
+        let last = self.last_signer.filter(|_| keys.start == 0).and_then(|id| self.keyring.find(id).ok());
+        let some = self.keyring.iter().skip(keys.start).take(keys.len());
+        let signer = last.into_iter().chain(some).find(|key| key.verifies(bytes, signature))?.id();
         self.last_signer = Some(signer);
         Some(signer)
     }
@@ -56,57 +64,63 @@ impl Verifier {
     /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
     /// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
     /// - `SIGNATURE_INVALID`: not what was signed
-    pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<Bundle<'a>>> {
+    pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<VerifiedBundle<'a>>> {
         self.check(read::decode(message)?)
     }
 
     /// Verifies many messages, each as [`Verifier::verify`] does. Bundles with signatures of their own are checked all
     /// together, and only if one of those is bad one by one, which tells which.
-    pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<Bundle<'a>>>> {
+    pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<VerifiedBundle<'a>>>> {
         let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
-        let all_good = self.all_verify(&decoded);
+        let ids = self.ids_if_good(&decoded);
+        let all_good = ids.is_some();
+        let mut ids = ids.unwrap_or_default().into_iter();
         let each = |message: Result<Message<'a>>| match message? {
             // A signer that is not in the keyring was not among those that were checked.
             Message::Bundle(SignedBundle { bundle, .. })
                 if all_good && self.keyring.find(bundle.signer).is_ok() =>
             {
-                Ok(vec![bundle])
+                Ok(ids.next().map(|id| VerifiedBundle { bundle, id }).into_iter().collect())
             }
             other => self.check(other),
         };
         decoded.into_iter().map(each).collect()
     }
 
-    /// Whether the bundles with signatures of their own, by signers in the keyring, are all good.
-    fn all_verify(&self, messages: &[Result<Message<'_>>]) -> bool {
+    /// The ids of the bundles with signatures of their own, by signers in the keyring, if they are all good.
+    fn ids_if_good(&self, messages: &[Result<Message<'_>>]) -> Option<Vec<Node>> {
         let bundles = messages.iter().filter_map(|message| match message {
             Ok(Message::Bundle(signed)) => Some((self.keyring.find(signed.bundle.signer).ok()?, signed)),
             _ => None,
         });
-        let identified: Vec<_> =
-            bundles.map(|(key, signed)| (key, identity_bytes(&signed.bundle), signed)).collect();
-        let claims: Vec<Claim<'_>> = identified
+        let leaves: Vec<_> = bundles.map(|(key, signed)| (key, leaf_of(&signed.bundle), signed)).collect();
+        let claims: Vec<Claim<'_>> = leaves
             .iter()
-            .map(|(key, bytes, signed)| Claim { key, bytes, signature: &signed.signature })
+            .map(|(key, leaf, signed)| Claim { key, bytes: &leaf[1..], signature: &signed.signature })
             .collect();
-        all_verify(&claims)
+        let texts: Vec<&[u8]> = leaves.iter().map(|(_, leaf, _)| &leaf[..]).collect();
+        all_verify(&claims).then(|| sha256x4::digests(&texts))
     }
 
-    fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<Bundle<'a>>> {
+    fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<VerifiedBundle<'a>>> {
         match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
-                self.check_signature(bundle.signer, &identity_bytes(&bundle), &signature)?;
-                Ok(vec![bundle])
+                let identity = identity_bytes(&bundle);
+                self.check_signature(bundle.signer, &identity, &signature)?;
+                Ok(vec![VerifiedBundle { bundle, id: merkle::leaf(&identity) }])
             }
             Message::Batch(SignedBatch { signer, bundles, signature }) => {
-                self.check_root(signer, bundles.len(), &tree_of(&bundles).root(), &signature)?;
-                Ok(bundles)
+                let tree = tree_of(&bundles);
+                self.check_root(signer, bundles.len(), &tree.root(), &signature)?;
+                let identified = bundles.into_iter().zip(tree.leaves());
+                Ok(identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect())
             }
             Message::Batched(batched) => {
-                let root = root_of(&batched, &mut self.parents)?;
+                let id = merkle::leaf(&identity_bytes(&batched.bundle));
+                let root = root_of(&batched, id, &mut self.parents)?;
                 let BatchedBundle { bundle, proof, signature } = batched;
                 self.check_root(bundle.signer, proof.size, &root, &signature)?;
-                Ok(vec![bundle])
+                Ok(vec![VerifiedBundle { bundle, id }])
             }
         }
     }
@@ -146,15 +160,23 @@ pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
             Ok(batch_identity_bytes(signer, bundles.len(), &tree_of(&bundles).root()))
         }
         Message::Batched(batched) => {
-            let root = root_of(&batched, &mut Parents::default())?;
+            let leaf = merkle::leaf(&identity_bytes(&batched.bundle));
+            let root = root_of(&batched, leaf, &mut Parents::default())?;
             Ok(batch_identity_bytes(batched.bundle.signer, batched.proof.size, &root))
         }
     }
 }
 
-/// The root of the batch that a bundle says it was taken from.
-fn root_of(BatchedBundle { bundle, proof, .. }: &BatchedBundle<'_>, parents: &mut Parents) -> Result<Node> {
-    let leaf = merkle::leaf(&identity_bytes(bundle));
+/// What is hashed for a bundle's id.
+fn leaf_of(bundle: &Bundle<'_>) -> Vec<u8> {
+    let mut leaf = Vec::with_capacity(512);
+    push_leaf(&mut leaf, bundle);
+    leaf
+}
+
+/// The root of the batch that a bundle, whose leaf has this hash, says it was taken from.
+fn root_of(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
+    let BatchedBundle { bundle, proof, .. } = batched;
     let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
     root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))
 }
