@@ -18,6 +18,7 @@ const NODE_ONLY = [
   'tests/annotators/tls.test.ts',
   'tests/annotators/tpm.test.ts',
   'tests/streams/mqtt-exit.test.ts',
+  'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
 ]
