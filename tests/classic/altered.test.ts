@@ -68,8 +68,8 @@ describe('when one annotation of a message is altered', () => {
     ['its kind to nothing', java, first(/"kind":"[^"]*"/, '"kind":""'), 'MESSAGE_MALFORMED'],
     [
       'its tag to 1,025 bytes',
-      rust,
-      first(/"tag":"[^"]*"/, `"tag":"${'t'.repeat(1025)}"`),
+      go,
+      first('"layer"', `"tag":"${'t'.repeat(1025)}","layer"`),
       'MESSAGE_MALFORMED',
     ],
     [

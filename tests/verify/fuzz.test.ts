@@ -1,10 +1,10 @@
 import {
   AlvariumError,
-  type VerifiedBundle,
   keyOf,
   type Signer,
   signBytes,
   source,
+  type VerifiedBundle,
   verifyMessage,
 } from 'alvarium-sdk'
 import fc from 'fast-check'
