@@ -1,4 +1,4 @@
-// Who may import whom, types included: js/build/rooms.mjs is the list. Run by `npm test -- lint`.
+// Who may import whom, types included: js/build/rooms.mjs is the list. Run by `npm test -- rooms`.
 
 import { ROOMS } from './js/build/rooms.mjs'
 

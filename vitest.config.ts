@@ -3,53 +3,95 @@ import { browserModules } from './tests/browsers/browser-modules.js'
 import { commands } from './tests/browsers/commands.js'
 import { headless } from './tests/browsers/provider.js'
 
-const test = { include: ['tests/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 }
+const everything = 'tests/**/*.test.ts'
+const packaging = 'tests/packaging/**/*.test.ts'
+const demoPage = 'tests/demo/**/*.test.ts'
+/** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
+const slow = ['tests/bench/**/*.test.ts']
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/build/**',
-  'tests/packaging/**',
-  'tests/bench/**',
+  packaging,
+  demoPage,
+  ...slow,
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
-  'tests/demo/**',
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
   'tests/annotators/tls.test.ts',
   'tests/annotators/tpm.test.ts',
+  // They stop the clock, by which mqtt.js' streams go in browsers.
+  'tests/streams/mqtt-connection.test.ts',
+  'tests/streams/mqtt-leftovers.test.ts',
   'tests/streams/mqtt-exit.test.ts',
   'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
 ]
 
+/**
+ * What Node cannot show, for `npm test`: where a browser has another transport, other workers, timers, cryptography or
+ * names, or where its engine decides. What is left is the same core on the same bytes; `npm run test:long` repeats it.
+ */
+const BROWSERS_OWN = [
+  'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
+  'tests/streams/**/*.test.ts', // WebSocket by the browser, not by ws
+  'tests/subscribe/**/*.test.ts',
+  'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
+  'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node
+  'tests/keys/keys.test.ts', // WebCrypto
+  'tests/seal/signer.test.ts',
+  'tests/hashing/**/*.test.ts', // which engine hashes
+  'tests/annotators/builtin.test.ts', // tls looks at the page
+  'tests/seal/naming.test.ts', // host and tag come from the page
+  'tests/core/failure.test.ts', // how a module is compiled, and how its stack ends
+]
+
+const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
+
+const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
+  ...shared,
+  pool: 'forks',
+  // They wait for brokers, for npm and for browsers half of the time.
+  maxWorkers: 2,
+  // What users get: the compiled package as Node loads it, not as Vite would rewrite it.
+  server: { deps: { external: [/\/dist\//] } },
+}
+
 const node: TestProjectInlineConfiguration = {
   test: {
-    ...test,
+    ...inNode,
     name: 'node',
-    exclude: [...configDefaults.exclude, 'tests/platform/browser.test.ts', 'tests/demo/**'],
-    pool: 'forks',
-    // They wait for brokers and for npm half of the time.
-    maxWorkers: 2,
-    // What users get: the compiled package as Node loads it, not as Vite would rewrite it.
-    server: { deps: { external: [/\/dist\//] } },
+    include: [everything],
+    exclude: [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow],
     // tests/core/memory.test.ts looks at what is left after a collection.
     execArgv: ['--expose-gc'],
   },
 }
 
-/** The demo page in real browsers, driven from Node. */
+const slowInNode: TestProjectInlineConfiguration = { test: { ...inNode, name: 'slow', include: slow } }
+
+/** The package as npm packs it, packed and installed once. */
+const packed: TestProjectInlineConfiguration = {
+  test: {
+    ...inNode,
+    name: 'packaging',
+    include: [packaging],
+    globalSetup: 'tests/packaging/packed.ts',
+    // TypeScript reads all of the DOM's types, without skipping any as other projects may.
+    testTimeout: 120_000,
+  },
+}
+
+/** The demo page in real browsers, driven from Node; built once. */
 const demo: TestProjectInlineConfiguration = {
   test: {
-    ...test,
+    ...inNode,
     name: 'demo',
-    include: ['tests/demo/**/*.test.ts'],
+    include: [demoPage],
     globalSetup: 'tests/demo/build.ts',
-    pool: 'forks',
-    // They wait for browsers most of the time.
-    maxWorkers: 2,
     testTimeout: 60_000,
-    server: { deps: { external: [/\/dist\//] } },
   },
 }
 
@@ -58,8 +100,9 @@ const browsers: TestProjectInlineConfiguration = {
   // Found only while a test runs, they would reload it.
   optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
   test: {
-    ...test,
+    ...shared,
     name: 'browsers',
+    include: [everything],
     exclude: [...configDefaults.exclude, ...NODE_ONLY],
     browser: {
       enabled: true,
@@ -69,6 +112,7 @@ const browsers: TestProjectInlineConfiguration = {
       ui: false,
       screenshotFailures: false,
       instances: [
+        { browser: 'chromium', name: 'browser', include: BROWSERS_OWN },
         { browser: 'chromium', name: 'chromium' },
         { browser: 'firefox', name: 'firefox' },
       ],
@@ -77,5 +121,5 @@ const browsers: TestProjectInlineConfiguration = {
 }
 
 export default defineConfig({
-  test: { projects: [node, demo, browsers] },
+  test: { projects: [node, slowInNode, packed, demo, browsers] },
 })

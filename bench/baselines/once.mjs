@@ -3,15 +3,15 @@
 // of JSON under the signature, content inlined. Its messages are bundle/1: `verifyMessage` takes them.
 
 import { hash, sign } from 'node:crypto'
-import { hostname } from 'node:os'
 import { IdentityWriter } from './identity.mjs'
 import { keyObject } from './keys.mjs'
+import { keyOf, names } from './shared.mjs'
 import { MonotonicUlids } from './ulid.mjs'
 
 const LAYER = 'app'
 
-/** @typedef {import('./each.mjs').Annotator} Annotator */
-/** @typedef {import('./each.mjs').Stream} Stream */
+/** @typedef {import('./shared.mjs').Annotator} Annotator */
+/** @typedef {import('./shared.mjs').Stream} Stream */
 
 /** Hashes once and signs once per call. */
 export class OnceSdk {
@@ -20,8 +20,7 @@ export class OnceSdk {
   #signingKey
   #identity
   #ulids = new MonotonicUlids()
-  #host = hostname()
-  #tag = process.env['TAG'] ?? ''
+  #names = names()
   #signer
 
   /** @param {{ signingKey: Uint8Array, annotators: readonly Annotator[], stream: Stream }} settings */
@@ -32,13 +31,13 @@ export class OnceSdk {
     // The key id: the first half of the public key's SHA-256.
     this.#signer = hash('sha256', signingKey.subarray(32), 'hex').slice(0, 32)
     const kinds = annotators.map(({ kind }) => kind)
-    const fixed = { host: this.#host, layer: LAYER, signer: this.#signer, tag: this.#tag, kinds }
+    const fixed = { ...this.#names, layer: LAYER, signer: this.#signer, kinds }
     this.#identity = new IdentityWriter(fixed)
   }
 
   /** @param {Uint8Array} payload */
   async create(payload) {
-    const key = hash('sha256', payload, 'hex').toUpperCase()
+    const key = keyOf(payload)
     const now = performance.timeOrigin + performance.now()
     const timestamp = microsText(now)
     const annotations = this.#annotate(payload, Math.floor(now))
@@ -54,7 +53,7 @@ export class OnceSdk {
    * @param {number} millis
    */
   #annotate(payload, millis) {
-    const tag = this.#tag
+    const { tag } = this.#names
     return this.#annotators.map((annotator) => ({
       id: this.#ulids.next(millis),
       kind: annotator.kind,
@@ -75,7 +74,7 @@ export class OnceSdk {
       signer: this.#signer,
       key,
       hash: 'sha256',
-      host: this.#host,
+      host: this.#names.host,
       layer: LAYER,
       timestamp,
       annotations,

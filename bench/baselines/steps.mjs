@@ -1,15 +1,13 @@
 // `each` with the changes that the performance report made to it, one by one: any of them can be switched on
 // without the others, so that each shows what it is worth alone.
 
-import { hash, sign, verify } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
-import { fromKeyFile, keyObject } from './keys.mjs'
-import { freshUlid } from './ulid.mjs'
+import { sign, verify } from 'node:crypto'
+import { annotate, base64, envelope, keyOf, names, readKey } from './shared.mjs'
 
 /**
- * @typedef {import('./each.mjs').Annotator} Annotator
- * @typedef {import('./each.mjs').Stream} Stream
+ * @typedef {import('./shared.mjs').Annotation} Annotation
+ * @typedef {import('./shared.mjs').Annotator} Annotator
+ * @typedef {import('./shared.mjs').Stream} Stream
  *
  * @typedef {object} Steps
  * @property {boolean} [keepKey] read and decode the key file when opening, not for every signature
@@ -17,16 +15,13 @@ import { freshUlid } from './ulid.mjs'
  * @property {boolean} [signOnce] one signature over all annotations of a call
  * @property {boolean} [identity] sign the values behind their lengths, not JSON
  * @property {boolean} [inline] the annotations as JSON in the message, not as base64 of JSON
- *
- * @typedef {Record<string, string | boolean>} Annotation without its signature
  */
 
 /** Makes what `check` takes, by the same steps. */
 export class StepsSdk {
   #settings
   #keptKey
-  #host = hostname()
-  #tag = process.env['TAG'] ?? ''
+  #names = names()
 
   /** @param {{ keyFile: string, annotators: readonly Annotator[], stream: Stream, steps: Steps }} settings */
   constructor(settings) {
@@ -38,30 +33,10 @@ export class StepsSdk {
   async create(payload) {
     const { annotators, stream, steps } = this.#settings
     const key = steps.hashOnce ? keyOf(payload) : undefined
-    const annotations = annotators.map((one) => this.#annotate(one, payload, key ?? keyOf(payload)))
+    const annotations = annotators.map((one) => annotate(one, payload, key ?? keyOf(payload), this.#names))
     const message = encode(this.#signed(annotations), steps)
     await stream.publish(message)
     return message
-  }
-
-  /**
-   * @param {Annotator} annotator
-   * @param {Uint8Array} payload
-   * @param {string} key
-   * @returns {Annotation}
-   */
-  #annotate({ kind, isSatisfied }, payload, key) {
-    return {
-      id: freshUlid(),
-      key,
-      hash: 'sha256',
-      host: this.#host,
-      tag: this.#tag,
-      layer: 'app',
-      kind,
-      isSatisfied: isSatisfied(payload),
-      timestamp: new Date().toISOString(),
-    }
   }
 
   /** @param {Annotation[]} annotations */
@@ -119,9 +94,7 @@ function identityText(annotation) {
 
 /** @param {object} content @param {Steps} steps */
 function encode(content, { inline }) {
-  const sent = inline ? content : Buffer.from(JSON.stringify(content)).toString('base64')
-  const envelope = { action: 'create', messageType: 'contracts.AnnotationList', content: sent }
-  return Buffer.from(JSON.stringify(envelope))
+  return envelope(inline ? content : base64(content))
 }
 
 /**
@@ -133,9 +106,3 @@ function decode(message, { inline }) {
   const { content } = JSON.parse(message.toString())
   return inline ? content : JSON.parse(Buffer.from(content, 'base64').toString())
 }
-
-/** @param {Uint8Array} payload */
-const keyOf = (payload) => hash('sha256', payload, 'hex').toUpperCase()
-
-/** @param {string} keyFile */
-const readKey = (keyFile) => keyObject(fromKeyFile(readFileSync(keyFile, 'utf8')))

@@ -7,7 +7,7 @@ use crate::{
 use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use base16ct::upper::encode_string as upper_hex;
 use md5::Md5;
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha256};
 
 /// The longest payload that hash `none` takes, in bytes: with it the payload itself is the key, and the
 /// message must stay small.
@@ -121,14 +121,6 @@ fn text_key(payload: &[u8]) -> Result<String> {
 #[inline(never)]
 pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut state = Sha256::new();
-    parts.iter().for_each(|part| state.update(part));
-    state.finalize().into()
-}
-
-/// The SHA-512 of byte strings that follow one another.
-#[inline(never)]
-pub(crate) fn sha512(parts: &[&[u8]]) -> [u8; 64] {
-    let mut state = Sha512::new();
     parts.iter().for_each(|part| state.update(part));
     state.finalize().into()
 }

@@ -56,6 +56,12 @@ impl SigningKey {
         self.0.sign(bytes).to_vec()
     }
 
+    /// Nothing when a fault of the machine has spoilt the signature.
+    #[wasm_bindgen(js_name = signChecked)]
+    pub fn sign_checked(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(self.0.sign_checked(bytes)?.to_vec())
+    }
+
     #[wasm_bindgen(js_name = verifyingKey)]
     pub fn verifying_key(&self) -> VerifyingKey {
         VerifyingKey(self.0.verifying_key())
@@ -86,18 +92,26 @@ impl VerifyingKey {
 }
 
 #[wasm_bindgen]
-#[derive(Default)]
 pub struct Verifier(verify::Verifier);
 
 #[wasm_bindgen]
 impl Verifier {
+    /// `table_bytes`: how much memory the tables of often used keys may take.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(table_bytes: usize) -> Self {
+        Self(verify::Verifier::new(keys::Keyring::with_table_bytes(table_bytes)))
     }
 
     pub fn trust(&mut self, key: &VerifyingKey) {
         self.0.keyring.add(key.0);
+    }
+
+    /// Trusts keys that have been read before, 32 bytes each.
+    #[wasm_bindgen(js_name = trustAll)]
+    pub fn trust_all(&mut self, joined: &[u8]) {
+        for key in joined.as_chunks().0 {
+            self.0.keyring.add_bytes(*key);
+        }
     }
 
     /// The verified bundles as a JSON array.

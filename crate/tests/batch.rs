@@ -72,6 +72,65 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
 }
 
 #[test]
+fn a_batch_holds_65536_bundles_and_no_more() {
+    let mut batch = Batch::default();
+    let [bundle] = sample(1).try_into().unwrap();
+    for _ in 0..65_536 {
+        batch.add(&bundle).unwrap();
+    }
+    let before = batch.bytes();
+    let error = batch.add(&bundle).unwrap_err();
+    assert_eq!(error.code, Code::PayloadInvalid);
+    assert!(error.message.contains("at most 65536 bundles"), "{error}");
+    assert_eq!((batch.len(), batch.bytes()), (65_536, before));
+}
+
+#[test]
+fn a_batch_holds_16_mib_less_what_is_around_it_and_no_more() {
+    let most = 16 * 1024 * 1024 - 1024;
+    let mut batch = Batch::default();
+    let mut long = sample(1).remove(0);
+    let fixed = {
+        let mut empty = Batch::default();
+        long.key = "".into();
+        empty.add(&long).unwrap();
+        empty.bytes()
+    };
+    long.key = "x".repeat(65_536).into();
+    while batch.bytes() + 2 * (fixed + 65_536 + 1) <= most {
+        batch.add(&long).unwrap();
+    }
+    // Two more, the second of which ends at the very limit.
+    let rest = most - batch.bytes() - 2 * (fixed + 1);
+    long.key = "x".repeat(rest - 65_536).into();
+    batch.add(&long).unwrap();
+    let before = (batch.len(), batch.bytes());
+    long.key = "x".repeat(65_537).into();
+    assert_eq!(batch.add(&long).unwrap_err().code, Code::PayloadInvalid);
+    assert_eq!((batch.len(), batch.bytes()), before);
+    long.key = "x".repeat(65_536).into();
+    batch.add(&long).unwrap();
+    assert_eq!(batch.bytes(), most);
+    long.key = "".into();
+    assert_eq!(batch.add(&long).unwrap_err().code, Code::PayloadInvalid);
+}
+
+#[test]
+fn a_batch_counts_its_bundles_and_their_bytes() {
+    let mut batch = Batch::default();
+    assert!(batch.is_empty());
+    assert_eq!((batch.len(), batch.bytes()), (0, 0));
+    for (at, bundle) in sample(3).iter().enumerate() {
+        batch.add(bundle).unwrap();
+        assert_eq!((batch.len(), batch.is_empty()), (at + 1, false));
+    }
+    let (_, unsigned) = batch.unsigned(signing_key().verifying_key().id());
+    let message = String::from_utf8(unsigned.signed(&[0; 64])).unwrap();
+    let items = message.split_once('[').unwrap().1.strip_suffix("]}}").unwrap();
+    assert_eq!(batch.bytes(), items.len());
+}
+
+#[test]
 fn a_batch_of_other_bundles_or_in_another_order_is_refused() {
     let text = String::from_utf8(sealed(&sample(4))).unwrap();
     let item = |at: usize| format!("\"key\":\"payload {at}\"");
@@ -139,9 +198,9 @@ fn a_remembered_root_is_still_only_good_for_trusted_signers() {
 #[test]
 fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
     let (strangers_key, size) = (SigningKey::from_seed(&[8; 32]), 16);
-    let trusted = Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);
+    let trusted = || Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);
     let (message, other) = (sealed(&sample(size)), sealed(&sample(size + 1)));
-    let mut warm = Verifier::new(trusted.clone());
+    let mut warm = Verifier::new(trusted());
     for index in 0..size {
         warm.verify(&extract(&message, index).unwrap()).unwrap();
         warm.verify(&extract(&other, index).unwrap()).unwrap();
@@ -149,13 +208,13 @@ fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
     let json = |message: &[u8], index| -> Value {
         serde_json::from_slice(&extract(message, index).unwrap()).unwrap()
     };
-    let refused = |index, member: &str, value: Value| {
+    let mut refused = |index, member: &str, value: Value| {
         let mut altered = json(&message, index);
         *altered["content"].pointer_mut(member).unwrap() = value;
         let altered = altered.to_string();
-        let code = warm.clone().verify(altered.as_bytes()).unwrap_err().code;
+        let code = warm.verify(altered.as_bytes()).unwrap_err().code;
         assert_eq!(code, Code::SignatureInvalid, "{altered}");
-        assert_eq!(Verifier::new(trusted.clone()).verify(altered.as_bytes()).unwrap_err().code, code);
+        assert_eq!(Verifier::new(trusted()).verify(altered.as_bytes()).unwrap_err().code, code);
     };
     for index in 0..size {
         let next = json(&message, (index + 1) % size)["content"].clone();

@@ -5,7 +5,7 @@ mod common;
 use alvarium_core::{
     bundle::{Action, Layer},
     crossing::{self, Flag, NUMBERS},
-    digest::{Hash, Payload},
+    digest::{Hash, Hasher, Payload},
     error::Code,
     keys::Keyring,
     seal::{Annotators, Call, Sealer},
@@ -75,6 +75,36 @@ proptest! {
     fn numbers_that_promise_too_much_are_no_danger(numbers: Vec<u32>, bytes: Vec<u8>) {
         for hash in [Hash::Sha256, Hash::Md5, Hash::None] {
             let _ = crossing::calls(&numbers, &bytes, hash).map(|calls| sealer(hash).seal_together(&calls, &signing_key()));
+        }
+    }
+}
+
+#[test]
+fn each_side_of_a_mutation_may_be_a_digest_in_the_place_of_its_payload() {
+    let (payload, previous) = ([7; 100], [8; 90]);
+    for hash in [Hash::Sha256, Hash::Md5] {
+        let message = |flags: u32| {
+            let place = |payload: &[u8], is_digest: bool| {
+                let mut place = payload.to_vec();
+                if is_digest {
+                    let mut hasher = Hasher::new(hash).unwrap();
+                    hasher.update(payload);
+                    let digest = hasher.finish();
+                    place[..digest.len()].copy_from_slice(&digest);
+                }
+                place
+            };
+            let (after, before) = (
+                place(&payload, flags & Flag::Digest as u32 != 0),
+                place(&previous, flags & Flag::PreviousDigest as u32 != 0),
+            );
+            let (numbers, bytes) = packed(&after, Some(&before), flags);
+            let calls = crossing::calls(&numbers, &bytes, hash).unwrap();
+            sealer(hash).seal_together(&calls, &signing_key()).unwrap()
+        };
+        let (digest, previous_digest) = (Flag::Digest as u32, Flag::PreviousDigest as u32);
+        for flags in [digest, previous_digest, digest | previous_digest] {
+            assert_eq!(message(flags), message(0), "flags {flags} with {hash:?}");
         }
     }
 }

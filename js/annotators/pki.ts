@@ -1,6 +1,7 @@
 import { toBytes } from '../base/hex.js'
 import { stringCount } from '../base/scan.js'
-import { readVerifyingKey, type VerifyingKeyInput, verifyBytes } from '../keys/verifying.js'
+import { Keyring } from '../keys/keyring.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Annotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */
@@ -25,15 +26,18 @@ export interface PkiOptions {
  */
 export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
-  const { bytes } = readVerifyingKey(verifyingKey)
-  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, bytes) }
+  const keyring = new Keyring([verifyingKey])
+  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, keyring) }
 }
 
-function isSigned(payload: Uint8Array, verifyingKey: Uint8Array): boolean {
+function isSigned(payload: Uint8Array, keyring: Keyring): boolean {
   const { seed, signature } = parse(payload)
   if (typeof seed !== 'string' || typeof signature !== 'string' || !seed.isWellFormed()) return false
   const bytes = toBytes(signature)
-  return bytes !== undefined && verifyBytes(verifyingKey, new TextEncoder().encode(seed), bytes)
+  if (bytes === undefined) return false
+  // Among one key.
+  const signer = keyring.use((verifier) => verifier.signerAmong(new TextEncoder().encode(seed), bytes, 0, 1))
+  return signer !== undefined
 }
 
 /** Two names and two texts, and nothing else, so that nobody can read anything else into it. */

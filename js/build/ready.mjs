@@ -28,7 +28,10 @@ try {
   step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
   step(
     'WebAssembly core, about a minute the first time',
-    ['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo', 'js/build'],
+    [
+      ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
+      ...['js/build/wasm.mjs', 'js/build/toolchain.mjs'],
+    ],
     'js/core/generated/.ready',
     () => buildWasm(root),
   )

@@ -1,5 +1,5 @@
 // The rooms of js/, from the ground up: each may import from those that it names, types included, and from nothing
-// else of ours. `npm test -- lint` holds the code to it (.dependency-cruiser.mjs), and CONTRIBUTING.md shows it.
+// else of ours. `npm test -- rooms` holds the code to it (.dependency-cruiser.mjs), and CONTRIBUTING.md shows it.
 
 export const ROOMS = {
   base: [],
@@ -7,7 +7,7 @@ export const ROOMS = {
   platform: [],
   core: ['base'],
   hashing: ['core', 'model', 'platform', 'base'],
-  keys: ['core', 'platform', 'base'],
+  keys: ['core', 'model', 'platform', 'base'],
   annotators: ['keys', 'model', 'platform', 'base'],
   codecs: ['base'],
   streams: ['platform', 'base'],

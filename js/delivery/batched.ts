@@ -55,6 +55,11 @@ export class BatchedDelivery implements Delivery {
     return { sent: batch.sent, index }
   }
 
+  /** Whether this is the message of the batch that calls are being put into. */
+  isOpen(sent: Promise<Sent>): boolean {
+    return this.#open?.sent === sent
+  }
+
   /** Sends what there is, without waiting for more. */
   flush(): void {
     const batch = this.#open

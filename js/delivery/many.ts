@@ -33,7 +33,9 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(batches.add(answered))
     }
-    await added.at(-MOST_WAITING)?.sent
+    const earlier = added.at(-MOST_WAITING)
+    // One whose batch is still being filled would wait for us, until its time is up.
+    if (earlier && !batches.isOpen(earlier.sent)) await earlier.sent
   }
   batches.flush()
   return Promise.all(added.map(async ({ sent, index }) => new Receipt(await sent, index)))
@@ -41,8 +43,9 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
   let group: Uint8Array[] = []
+  let at = 0
   for (const payload of payloads) {
-    assertBytes(payload, `payloads[${group.length}]`)
+    assertBytes(payload, `payloads[${at++}]`)
     group.push(payload)
     if (group.length < GROUP) continue
     yield group

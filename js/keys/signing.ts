@@ -1,3 +1,4 @@
+import { AlvariumError } from '../base/errors.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import { type Jwk, keyBytes } from './forms.js'
 import { assertSignable } from './signable.js'
@@ -42,16 +43,19 @@ export function generateKey(): KeyPair {
 }
 
 /**
- * Signs bytes with pure Ed25519 (RFC 8032), for example the seed of a payload for the `pki` annotator.
+ * Signs bytes with pure Ed25519 (RFC 8032), for example the seed of a payload for the `pki` annotator. The signature is
+ * verified before it is given out: of two over the same bytes, one spoilt by a fault of the machine can tell the key.
  *
  * @param bytes - at most 16 MiB; hash what is longer and sign the digest
  * @returns 64 bytes
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify
  * @throws TypeError, RangeError for other `bytes`
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
-  return withSigningKey(signingKey, (key) => key.sign(bytes))
+  const signature = withSigningKey(signingKey, (key) => key.signChecked(bytes))
+  if (signature) return signature
+  throw new AlvariumError('SIGNER_FAILED', 'signature: expected one that verifies, got one that does not')
 }
 
 /** @internal The public half of a private key. */

@@ -28,6 +28,8 @@ export interface PoolLimits {
 /** Whom to trust: a keyring, as far as it matters here. The same array stands for the same keys. */
 export interface Trusted {
   readonly keys: readonly Uint8Array[]
+  /** Most bytes of memory for tables of keys that are seen often. */
+  readonly maxTableBytes: number
 }
 
 /** What a worker needs to seal the calls of one SDK. */

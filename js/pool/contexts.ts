@@ -1,6 +1,6 @@
 import { AlvariumError, isVerdict } from '../base/errors.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
-import { Keyring } from '../keys/keyring.js'
+import { CoreVerifier } from '../keys/core-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup, Trusted } from '../model/worker-pool.js'
 import { type CoreSealer, openCoreSealer } from '../seal/in-core.js'
@@ -50,18 +50,18 @@ function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
   }
 }
 
-function openVerifying({ keys }: Trusted): OpenContext {
-  const keyring = new Keyring(keys)
+function openVerifying(trusted: Trusted): OpenContext {
+  const verifier = new CoreVerifier(trusted)
   return {
     run: (group, apart) => {
       const pieces = apiece(group).map((one) => piecesOf(one, group, apart))
       const outcomes = verifyMany(
-        keyring,
+        verifier,
         pieces.map(([message]) => message),
       )
       return pieces.some(([, payload]) => payload) ? checked(outcomes, pieces) : outcomes
     },
-    free: () => keyring.close(),
+    free: () => verifier.close(),
   }
 }
 

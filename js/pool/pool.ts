@@ -104,10 +104,10 @@ export class WorkerPool implements Workers {
   }
 
   /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
-  verify({ keys }: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
+  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
     this.#assertOpen()
-    return this.#crew.submit(this.#verifier(keys), call) as Promise<IdentifiedBundle[]>
+    return this.#crew.submit(this.#verifier(trusted), call) as Promise<IdentifiedBundle[]>
   }
 
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
@@ -135,11 +135,11 @@ export class WorkerPool implements Workers {
     return { id: ++this.#contexts, setup, pending: 0, isFreed: false }
   }
 
-  #verifier(keys: readonly Uint8Array[]): Context {
+  #verifier({ keys, maxTableBytes }: Trusted): Context {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()
-    const context = this.#context({ keys })
+    const context = this.#context({ keys, maxTableBytes })
     this.#verifiers.set(keys, context)
     return context
   }

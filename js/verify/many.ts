@@ -1,6 +1,6 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { join } from '../base/join.js'
-import type { Keyring } from '../keys/keyring.js'
+import type { CoreVerifier } from '../keys/core-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
@@ -10,9 +10,9 @@ export interface Failure {
 }
 
 /** Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}. */
-export function verifyMany(keyring: Keyring, messages: readonly Uint8Array[]): string {
+export function verifyMany(trusted: Pick<CoreVerifier, 'use'>, messages: readonly Uint8Array[]): string {
   const { bytes, lengths } = join(messages)
-  return keyring.use((verifier) => verifier.verifyMany(bytes, lengths))
+  return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
 }
 
 /** The verified bundles of each message, or why there are none. */

@@ -1,6 +1,6 @@
 import { generateKey, pki, type SigningKeyInput, signBytes, source, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { textOf, utf8 } from '../support/bytes.js'
+import { concat, textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { key, opened } from '../support/sdk.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -59,6 +59,16 @@ describe('the pki annotator', () => {
         expect(await answer(json(signable(seed)))).toBe(true)
       },
     )
+
+    it('is not satisfied behind a byte order mark', async () => {
+      const mark = Uint8Array.of(0xef, 0xbb, 0xbf)
+      expect(await answer(concat(mark, json(signable('reading 7'))))).toBe(false)
+    })
+
+    it('is not satisfied by a seed with half a character, which has no UTF-8', async () => {
+      const { signature } = signable('\ufffd')
+      expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
+    })
 
     it('takes the signature in upper case too', async () => {
       const { seed, signature } = signable('reading 7')

@@ -152,6 +152,25 @@ describe('when an annotator fails', () => {
     },
   )
 
+  it.each([
+    ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
+    ['5,000 ms unless told otherwise', {}, 5000],
+  ])('because it never settles, the call waits for it %s, and no longer', async (_, options, timeoutMs) => {
+    const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
+    const { sdk, stream } = await opened([silent], options)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const call = sdk.create(payload)
+      await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+      expect(stream.messages).toHaveLength(0)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(stream.messages).toHaveLength(1)
+      expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: false }])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('a logger that fails too does not stop the call', async () => {
     const down = () => {
       throw new Error('log server down')

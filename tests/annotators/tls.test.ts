@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type TlsSocket, tls } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { opened } from '../support/sdk.js'
 import { notYetConnected, plainSocket, tlsPair, unansweredHandshake } from '../support/tls.js'
@@ -71,6 +71,21 @@ describe('the tls annotator', () => {
       expect(await verdicts(input as unknown as TlsSocket)).toEqual(never)
     })
   })
+
+  it.each([undefined, null, 0, 1, 'yes'])(
+    'answers false, and nothing that would have to be reported, when authorized is %j',
+    async (authorized) => {
+      const socket = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(12) }
+      const { sdk } = await opened([tls()])
+      const failed = vi.fn()
+      sdk.addEventListener('annotatorerror', failed)
+      const { bundle } = await sdk.transit(payload, {
+        tls: { ...socket, authorized } as unknown as TlsSocket,
+      })
+      expect(bundle.annotations).toMatchObject([{ kind: 'tls', isSatisfied: false }])
+      expect(failed).not.toHaveBeenCalled()
+    },
+  )
 
   it('is not satisfied in Node when no socket is given', async () => {
     const { sdk } = await opened([tls()])

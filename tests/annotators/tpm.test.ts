@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tpm } from 'alvarium-sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { opened } from '../support/sdk.js'
 
@@ -29,6 +29,24 @@ describe('the tpm annotator', () => {
   afterAll(() => {
     server.close()
     rmSync(folder, { recursive: true })
+  })
+
+  it('looks again after a second, and not before', async () => {
+    const late = join(folder, 'late')
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    const { sdk } = await opened([tpm({ paths: [late] })])
+    const answerAt = async (time: number) => {
+      clock.mockReturnValue(time)
+      return (await sdk.create(payload)).bundle.annotations[0]?.isSatisfied
+    }
+    const answers = [await answerAt(1000)]
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(late, resolve))
+    answers.push(await answerAt(1999), await answerAt(2000))
+    await new Promise((resolve) => other.close(resolve))
+    answers.push(await answerAt(2999), await answerAt(3000))
+    clock.mockRestore()
+    expect(answers).toEqual([false, false, true, true, false])
   })
 
   it('is satisfied by a socket', async () => expect(await answer([socket])).toBe(true))

@@ -7,12 +7,15 @@ export interface Impostor {
   readonly host: string
   /** Resolves when somebody has connected. */
   connected(): Promise<void>
+  /** How many have connected so far. */
+  connections(): Promise<number>
   stop(): Promise<void>
 }
 
 const GREETINGS = {
   'says nothing': () => {},
   'hangs up': (socket: Socket) => void socket.end(),
+  resets: (socket: Socket) => void socket.resetAndDestroy(),
   'is a web server': (socket: Socket) => void socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
 }
 
@@ -28,6 +31,7 @@ export async function startImpostor(manner: keyof typeof GREETINGS): Promise<Imp
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     connected: async () => void (await first),
+    connections: async () => sockets.length,
     stop: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -9,6 +9,10 @@ export interface Network {
   /** Breaks every connection; new ones are broken at once. */
   fail(): Promise<void>
   recover(): Promise<void>
+  /** Takes nothing more from either side of the connections that there are, and does not end them. */
+  freeze(): Promise<void>
+  /** How many connections have been made through it so far, those it broke included. */
+  connections(): Promise<number>
   /** How many bytes have come from the broker, once no more come. */
   settledBytes(): Promise<number>
   stop(): Promise<void>
@@ -17,12 +21,13 @@ export interface Network {
 export async function startNetwork(brokerUrl: string): Promise<Network> {
   const { hostname: host, port, protocol } = new URL(brokerUrl)
   const sockets = new Set<Socket>()
-  let [broken, received] = [false, 0]
+  let [broken, received, connections] = [false, 0, 0]
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   }
   const server = createServer({ noDelay: true }, (near) => {
+    connections++
     const far = connect({ port: Number(port), host, noDelay: true })
     keep(near)
     keep(far)
@@ -47,6 +52,10 @@ export async function startNetwork(brokerUrl: string): Promise<Network> {
     recover: async () => {
       broken = false
     },
+    freeze: async () => {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    connections: async () => connections,
     settledBytes: async () => {
       for (let before = -1; before !== received; await sleep(200)) before = received
       return received

@@ -2,6 +2,7 @@ import {
   extractBundle,
   openSdk,
   type Receipt,
+  type Sdk,
   type SdkOptions,
   type Signer,
   type StreamProvider,
@@ -11,10 +12,12 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { utf8 } from '../support/bytes.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
-import { codeOf, failure } from '../support/failure.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { parsed, replaced } from '../support/messages.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
@@ -112,6 +115,24 @@ describe('an SDK with batches', () => {
     for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(5000)
   })
 
+  it('a batch goes out when another bundle as long, with what is around it, would not fit into maxBytes', async () => {
+    const lengthOf = async (bundles: number) => {
+      const { sdk } = await opened([], { batch: patient })
+      return (await sdk.createMany(payloads(bundles)))[0]?.message.length ?? 0
+    }
+    const bundle = (await lengthOf(3)) - (await lengthOf(2))
+    // Three bundles, the commas between them, and room for what is around any batch.
+    const least = 3 * bundle + 512 - 1
+    for (const [maxBytes, size] of [
+      [least, 3],
+      [least - 1, 2],
+    ] as const) {
+      const { sdk } = await opened([], { batch: { ...patient, maxBytes } })
+      const receipts = await sdk.createMany(payloads(6))
+      expect(receipts.map(({ index }) => index)).toEqual(Array.from({ length: 6 }, (_, at) => at % size))
+    }
+  })
+
   it('a bundle that is longer than maxBytes goes alone', async () => {
     const { sdk, stream } = await opened([source()], { hash: 'none', batch: { ...patient, maxBytes: 2000 } })
     await Promise.all([sdk.create(utf8('x'.repeat(5000))), sdk.create(utf8('y'.repeat(5000)))])
@@ -189,12 +210,152 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
+  describe('unless told otherwise', () => {
+    it('holds 256 bundles', async () => {
+      const { sdk, stream } = await opened([], { batch: patient })
+      const calls = payloads(257).map((payload) => sdk.create(payload))
+      await sdk.close()
+      await Promise.all(calls)
+      const sizes = stream.messages.map(async (one) => (await verifyBatch(one, { keyring })).length)
+      expect(await Promise.all(sizes)).toEqual([256, 1])
+    })
+
+    it('holds 1 MiB', async () => {
+      const { sdk } = await opened([], { batch: patient, hash: 'none' })
+      const long = Array.from({ length: 18 }, () => new Uint8Array(60_000).fill(65))
+      const receipts = await sdk.createMany(long)
+      expect(receipts.map(({ index }) => index)).toEqual([...Array(17).keys(), 0])
+    })
+
+    it('waits for 10 ms', async () => {
+      const { sdk, stream } = await opened([], { batch: {} })
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        const call = sdk.create(utf8('a'))
+        await vi.advanceTimersByTimeAsync(9)
+        expect(stream.messages).toHaveLength(0)
+        await vi.advanceTimersByTimeAsync(1)
+        expect(stream.messages).toHaveLength(1)
+        await call
+      } finally {
+        vi.useRealTimers()
+      }
+    })
+  })
+
   it.each([
     [{ maxBundles: 0 }, 'batch.maxBundles: expected an integer from 1 to 65536, got 0'],
-    [{ maxBytes: 2 ** 30 }, 'batch.maxBytes: expected an integer from 1 to 8388608'],
+    [{ maxBundles: 65_537 }, 'batch.maxBundles: expected an integer from 1 to 65536, got 65537'],
+    [{ maxBytes: 0 }, 'batch.maxBytes: expected an integer from 1 to 8388608, got 0'],
+    [{ maxBytes: 8_388_609 }, 'batch.maxBytes: expected an integer from 1 to 8388608, got 8388609'],
+    [{ maxDelayMs: -1 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got -1'],
+    [{ maxDelayMs: 2 ** 31 }, 'batch.maxDelayMs: expected an integer from 0 to 2147483647, got 2147483648'],
     [{ maxDelay: 5 }, 'batch.maxDelay: expected an option that exists, got "maxDelay"'],
   ])('refuses %o', async (batch, text) => {
     expect((await failure(() => openWith({ batch: batch as object }))).message).toContain(text)
+  })
+})
+
+describe('the time that a batch waits', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const batch = { maxBundles: 2, maxDelayMs: 10 }
+  const create = (sdk: Sdk) => void sdk.create(utf8('a'))
+
+  it('begins with its first call', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { ...batch, maxBundles: 3 } })
+    await vi.advanceTimersByTimeAsync(100)
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(9)
+    create(sdk)
+    expect(stream.messages).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('is its own: one that was full before leaves none of its time to the next', async () => {
+    const { sdk, stream } = await opened([source()], { batch })
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(5)
+    create(sdk)
+    expect(vi.getTimerCount()).toBe(0)
+    create(sdk)
+    await vi.advanceTimersByTimeAsync(9)
+    expect(stream.messages).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(stream.messages).toHaveLength(2)
+  })
+
+  it('is over when the SDK is closed', async () => {
+    const { sdk, stream } = await opened([source()], { batch })
+    create(sdk)
+    await sdk.close()
+    expect(stream.messages).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the length of a batch', () => {
+  const one = (length: number) => utf8('x'.repeat(length))
+
+  // Whatever the lengths, so that no bundle happens to leave the rest of the message the room it needs.
+  it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
+    'stays within %i bytes, and uses them',
+    async (maxBytes) => {
+      const { sdk, stream } = await opened([source()], {
+        hash: 'none',
+        tag: 'a tag of some length',
+        batch: { ...patient, maxBytes },
+      })
+      const calls = Array.from({ length: 30 }, () => sdk.create(one(100)))
+      await sdk.close()
+      const [{ message }] = (await Promise.all(calls)) as [Receipt]
+      const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
+      for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
+      // In all but the last there was no room for one bundle more, and for what could be around them.
+      for (const { length } of stream.messages.slice(0, -1))
+        expect(length).toBeGreaterThan(maxBytes - bundle - 512)
+    },
+  )
+
+  it('leaves room for another as long as the longest', async () => {
+    const { sdk, stream } = await opened([source()], {
+      hash: 'none',
+      batch: { ...patient, maxBytes: 4_000 },
+    })
+    const calls = [one(1_500), one(1), one(1), one(1), one(1_500)].map((payload) => sdk.create(payload))
+    await sdk.close()
+    await Promise.all(calls)
+    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(4_000)
+  })
+})
+
+describe('closing an SDK with batches', () => {
+  it('waits for the signature of a batch, hands its message over, and only then closes the stream', async () => {
+    const signature = deferred<Uint8Array>()
+    const order: string[] = []
+    const sign = async (identity: Uint8Array) => {
+      await signature.promise
+      return signBytes(key.signingKey, identity)
+    }
+    const stream = { publish: () => order.push('publish'), close: () => order.push('close') }
+    const sdk = await openWith({
+      signingKey: { verifyingKey: key.verifyingKey, sign },
+      stream,
+      batch: patient,
+    })
+    const call = sdk.create(utf8('a'))
+    const closing = sdk.close()
+    await quiet()
+    expect(order).toEqual([])
+    signature.resolve(new Uint8Array())
+    await Promise.all([call, closing])
+    expect(order).toEqual(['publish', 'close'])
   })
 })
 
@@ -246,6 +407,21 @@ describe('createMany', () => {
     expect(await sdk.createMany([])).toEqual([])
   })
 
+  it.each([
+    [200, 256, 1],
+    [300, 256, 2],
+    [5_000, 10_000, 1],
+  ])(
+    'puts %i payloads into batches of %i without waiting for their time',
+    async (count, maxBundles, messages) => {
+      const { sdk, stream } = await opened([source()], {
+        batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
+      })
+      expect(await sdk.createMany(payloads(count))).toHaveLength(count)
+      expect(stream.messages).toHaveLength(messages)
+    },
+  )
+
   it('keeps few batches on their way at a time', async () => {
     let underWay = 0
     let most = 0
@@ -258,8 +434,18 @@ describe('createMany', () => {
     } satisfies StreamProvider
     const sdk = await openWith({ stream })
     expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
+    expect(most).toBeGreaterThan(10)
     expect(most).toBeLessThan(30)
     await sdk.close()
+  })
+
+  it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
+    const { sdk, stream } = await opened([source()], {
+      batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
+    })
+    const receipts = await sdk.createMany(payloads(6001))
+    expect(stream.messages).toHaveLength(2)
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
   })
 
   it('rejects with the reason when the stream refuses a batch', async () => {
@@ -268,12 +454,31 @@ describe('createMany', () => {
     await sdk.close()
   })
 
-  it('names the payload that is none', async () => {
+  it.each([0, 1, 63, 64, 66, 130])('names the payload that is none, wherever it stands: %i', async (at) => {
     const sdk = await openWith({})
-    await expect(sdk.createMany([utf8('a'), 'b' as never])).rejects.toThrow(
-      'payloads[1]: expected a Uint8Array',
-    )
+    const error = await typeError(() => sdk.createMany([...payloads(at), 'b' as never, utf8('c')]))
+    expect(error.message).toBe(`payloads[${at}]: expected a Uint8Array, got a string`)
     await sdk.close()
+  })
+})
+
+describe('the largest batch', () => {
+  const most = { ...patient, maxBundles: 65_536, maxBytes: 8 * 1024 * 1024 }
+
+  it('has 65,536 bundles and verifies, and one more makes it malformed', async () => {
+    const { sdk, stream } = await opened([], { batch: most, hash: 'none', host: '', layer: 'os' })
+    const receipts = await sdk.createMany(Array(65_537).fill(new Uint8Array(0)))
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([65_535, 0])
+    const [full] = stream.messages as [Uint8Array]
+    expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
+    const last = extractBundle(full, 65_535)
+    expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
+    const [bundle] = parsed(full).content['bundles'] as object[]
+    const over = replaced(full, /\]\}\}$/, `,${JSON.stringify(bundle)}]}}`)
+    expect(await failure(() => verifyBatch(over, { keyring }))).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: expect.stringContaining('bundles: expected at most 65536'),
+    })
   })
 })
 

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
-import { BROWSERS, type DemoPage, NO_WASM, visits } from './page.js'
+import type { DemoPage } from './page/page.js'
+import { BROWSERS, NO_WASM, visits } from './page/visits.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BROWSERS, type DemoPage, visits } from './page.js'
+import type { DemoPage } from './page/page.js'
+import { BROWSERS, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => {
   const visit = visits(browser)

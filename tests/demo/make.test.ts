@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BROWSERS, type DemoPage, visits } from './page.js'
+import type { DemoPage } from './page/page.js'
+import { BROWSERS, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('making annotations in the demo page, in %s', (browser) => {
   const visit = visits(browser)

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
-import { BROWSERS, visits } from './page.js'
+import { BROWSERS, visits } from './page/visits.js'
 
 /** What browsers say of a broker that is away; nobody can keep them from it. */
 const AWAY = /WebSocket|can.t establish a connection/

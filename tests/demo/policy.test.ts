@@ -7,7 +7,7 @@ import { weigh } from '../../examples/demo/build/build.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { MODES } from './build.js'
-import { BROWSERS, NO_WASM, visits } from './page.js'
+import { BROWSERS, NO_WASM, visits } from './page/visits.js'
 
 describe.each(BROWSERS)('the demo page on a web server, in %s', (browser) => {
   const visit = visits(browser)

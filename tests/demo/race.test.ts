@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AT_ONCE, BATCH, CONTESTANTS, type Sample, SLICE_MS } from '../../examples/demo/race.js'
 import packageJson from '../../package.json' with { type: 'json' }
-import { RacePage, serveRace } from './race-support.js'
+import { RacePanel } from './page/race.js'
+import { BROWSERS, longVisit } from './page/visits.js'
 
 const ANNOTATORS = 3
 const IDS = CONTESTANTS.map(({ id }) => id)
@@ -26,38 +27,25 @@ interface Result {
   readonly samples: readonly Sample[]
 }
 
-let served: Awaited<ReturnType<typeof serveRace>>
-
-beforeAll(async () => {
-  served = await serveRace()
-}, 60_000)
-
-afterAll(() => served.close())
-
-describe.each(['chromium', 'firefox'] as const)('the race of the demo page in %s', (name) => {
-  let page: RacePage
-
-  beforeAll(async () => {
-    page = await RacePage.open(name, served.url)
-  }, 60_000)
-
-  afterAll(() => page.close())
+describe.each(BROWSERS)('the race of the demo page in %s', (name) => {
+  const visit = longVisit(name, { listensFor: ['error', 'warn'] })
+  const race = () => new RacePanel(visit())
 
   it('has every contestant in its table when it has run, with a figure or the reason why not', async () => {
-    await page.choose('Annotators', ANNOTATORS)
-    await page.choose('Payload', 100)
-    await page.choose('Rounds', 10)
-    await page.press('Start the race')
-    await page.says(/Finished\./)
-    await page.says(/10 of 10 rounds/)
+    await race().choose('Annotators', ANNOTATORS)
+    await race().choose('Payload', 100)
+    await race().choose('Rounds', 10)
+    await race().press('Start the race')
+    await race().says(/Finished\./)
+    await race().says(/10 of 10 rounds/)
     for (const id of IDS) {
-      const [row] = await page.rows(id)
+      const [row] = await race().rows(id)
       expect(row?.join(' '), id).toMatch(/\d\/s.* ×$|Not here: .+\.$/)
     }
   }, 120_000)
 
   it('gives its result as a file, with all that is needed to judge it', async () => {
-    const { name: file, text } = await page.saved('Download result')
+    const { name: file, text } = await race().saved('Download result (JSON)')
     expect(file).toBe('alvarium-race.json')
     const result = JSON.parse(text)
     expect(result).toMatchObject({
@@ -82,62 +70,57 @@ describe.each(['chromium', 'firefox'] as const)('the race of the demo page in %s
   })
 
   it('ends when it is stopped, and shows what it has', async () => {
-    await page.choose('Rounds', 100)
-    await page.press('Start the race')
-    await page.says(/\d of 100 rounds/)
-    await page.press('Stop')
-    await page.says(/Stopped\./)
-    const { text } = await page.saved('Download result')
+    await race().choose('Rounds', 100)
+    await race().press('Start the race')
+    await race().says(/\d of 100 rounds/)
+    await race().press('Stop')
+    await race().says(/Stopped\./)
+    const { text } = await race().saved('Download result (JSON)')
     expect(JSON.parse(text)).toMatchObject({ outcome: 'stopped', settings: { rounds: 100 } })
   }, 120_000)
 
   it('draws the report’s two figures, with a table for each that has the published ones beside', async () => {
-    await page.press('Run the report')
-    await page.says(/\d of 10 rounds/)
-    await page.press('Stop')
-    await page.says(/Stopped\./)
+    await race().press('Run the report’s table')
+    await race().says(/\d of 10 rounds/)
+    await race().press('Stop')
+    await race().says(/Stopped\./)
     for (const id of IDS) {
-      const rows = await page.rows(id)
+      const rows = await race().rows(id)
       expect(rows, id).toHaveLength(2)
       for (const row of rows)
         expect(row.slice(1).join(' '), id).toMatch(/^(\d[\d,.]* (µs|ms|s) ?){4,5}$|Not here: /)
     }
-    await page.says(/As published in May 2024, other machine.*Java676 µs1\.46 ms2\.24 ms3\.06 ms4\.20 ms/)
+    await race().says(/As published in May 2024, other machine.*Java676 µs1\.46 ms2\.24 ms3\.06 ms4\.20 ms/)
   }, 120_000)
 
   it('draws them in the colours of the theme, and again when it is changed', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      await page.theme(theme)
-      const [byAnnotators = 0, bySize = 0, ...more] = await page.linePixels()
+    for (const theme of ['Light', 'Dark'] as const) {
+      await race().theme(theme)
+      const [byAnnotators = 0, bySize = 0, ...more] = await race().linePixels()
       expect(Math.min(byAnnotators, bySize), theme).toBeGreaterThan(0)
       expect(more).toEqual([])
     }
   })
 
   it('has said nothing on the console', () => {
-    expect(page.complaints).toEqual([])
+    expect(visit().problems).toEqual([])
   })
 })
 
 describe('the race of the demo page where the page came over plain HTTP', () => {
+  const flags = ['--host-resolver-rules=MAP race.example 127.0.0.1']
+  const visit = longVisit('chromium', { host: 'race.example' }, flags)
+
   it('says that WebCrypto is not there, and runs with the others', async () => {
-    const url = new URL(served.url)
-    url.hostname = 'race.example'
-    const page = await RacePage.open('chromium', url.href, [
-      '--host-resolver-rules=MAP race.example 127.0.0.1',
-    ])
-    try {
-      await page.choose('Payload', 100)
-      await page.choose('Rounds', 10)
-      await page.press('Start the race')
-      await page.says(/Finished\./)
-      for (const id of IDS) {
-        const [row] = await page.rows(id)
-        const expected = id.includes('webcrypto') ? 'Not here: WebCrypto is there only on pages' : '/s'
-        expect(row?.[1], id).toContain(expected)
-      }
-    } finally {
-      await page.close()
+    const race = new RacePanel(visit())
+    await race.choose('Payload', 100)
+    await race.choose('Rounds', 10)
+    await race.press('Start the race')
+    await race.says(/Finished\./)
+    for (const id of IDS) {
+      const [row] = await race.rows(id)
+      const expected = id.includes('webcrypto') ? 'Not here: WebCrypto is there only on pages' : '/s'
+      expect(row?.[1], id).toContain(expected)
     }
   }, 120_000)
 })

@@ -28,6 +28,21 @@ describe('a key file', () => {
     expect(keyIdOf(await readKey(path))).toBe(keyId)
   })
 
+  it.each([
+    ['a key in hexadecimal', toHex(signingKey)],
+    ['a seed in upper case', toHex(halves[0]).toUpperCase()],
+    ['PEM', privateTexts.find(([name]) => name === 'PKCS#8 PEM')?.[1] ?? ''],
+    ['PEM in one line', '-----BEGIN PRIVATE KEY-----MC4CAQAw-----END PRIVATE KEY-----'],
+    ['text over two lines', 'some\ntext'],
+  ])('whose path is the key itself is refused without saying it: %s', async (_, path) => {
+    const { code, message, cause } = await failure(() => readKey(path))
+    expect({ code, message, cause }).toEqual({
+      code: 'KEY_INVALID',
+      message: 'key file: expected the path of a readable file, got: what looks like a key itself',
+      cause: undefined,
+    })
+  })
+
   it.each(['/does/not/exist.key', '/'])(
     'that cannot be read is refused with its path and cause: %s',
     async (path) => {

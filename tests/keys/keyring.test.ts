@@ -38,6 +38,14 @@ describe('a keyring', () => {
     expect(error).toMatchObject({ code: 'SIGNER_UNKNOWN', message: expect.stringContaining(a.keyId) })
   })
 
+  it.each([a.verifyingKey, toHex(a.verifyingKey)])('refuses a single key in place of several', (key) => {
+    expect(() => new Keyring(key as never)).toThrow(
+      new TypeError(
+        `keys: expected an array of keys, got a ${typeof key === 'string' ? 'string' : 'Uint8Array'}`,
+      ),
+    )
+  })
+
   it('refuses a key that is none, and keeps the others', async () => {
     const keyring = new Keyring([a.verifyingKey])
     expect(await codeOf(() => keyring.add('abc'))).toBe('KEY_INVALID')

@@ -117,6 +117,15 @@ describe('signing and verifying bytes', () => {
     expect(verifyBytes(publicKey, utf8('hello'), concat(signature, new Uint8Array(1)))).toBe(false)
   })
 
+  it('takes 16 MiB, and not a byte more', () => {
+    const longest = new Uint8Array(16_777_216)
+    const over = new Uint8Array(16_777_217)
+    expect(verifyBytes(publicKey, longest, signBytes(seed, longest))).toBe(true)
+    const error = new RangeError('bytes: expected at most 16777216 bytes, got 16777217')
+    expect(() => signBytes(seed, over)).toThrow(error)
+    expect(() => verifyBytes(publicKey, over, signature)).toThrow(error)
+  })
+
   it('takes bytes only, naming the argument', () => {
     const text = 'hello' as unknown as Uint8Array
     expect(() => signBytes(seed, text)).toThrow(new TypeError('bytes: expected a Uint8Array, got a string'))

@@ -1,21 +1,17 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'puppeteer-core'
-import { build, preview } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { selfSigned } from '../brokers/certificate.js'
 import { launch } from '../browsers/launch.mjs'
-import { installPacked, printed } from './packed.js'
+import { printed } from './packed.js'
 
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
 describe('the packed package, installed as users do', () => {
-  let packed: Awaited<ReturnType<typeof installPacked>>
-  beforeAll(async () => {
-    packed = await installPacked()
-  }, 120_000)
-  afterAll(() => packed.remove())
+  const packed = inject('packed')
 
   it('carries what it needs and nothing of the build', () => {
     const names = packed.files.map((file) => file.replace('package/', ''))
@@ -72,14 +68,6 @@ describe('the packed package, installed as users do', () => {
   })
 
   describe('in a page that Vite built without configuration', () => {
-    const rootOf = (project: string) => join(packed.folder, project)
-    beforeAll(async () => {
-      for (const project of ['vite', 'vite-pool']) {
-        const root = rootOf(project)
-        await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
-      }
-    }, 120_000)
-
     describe.each(['chromium', 'firefox'] as const)('in %s', (name) => {
       let browser: Browser
       beforeAll(async () => {
@@ -90,7 +78,11 @@ describe('the packed package, installed as users do', () => {
       /** What the page of a project puts out, which must be all that it has to say. */
       async function output(project: string, query = '', https?: ReturnType<typeof selfSigned>) {
         const settings = { port: 0, host: '127.0.0.1', ...(https && { https }) }
-        const server = await preview({ root: rootOf(project), configFile: false, preview: settings })
+        const server = await preview({
+          root: join(packed.folder, project),
+          configFile: false,
+          preview: settings,
+        })
         try {
           const page = await browser.newPage()
           const complaints: unknown[] = []

@@ -4,26 +4,44 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'vite'
+import type { TestProject } from 'vitest/node'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-/** A folder with the projects of this test and the package installed from its tarball, as a user has it. */
-export async function installPacked(): Promise<{ folder: string; files: string[]; remove(): Promise<void> }> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder with the projects beside this file, the package installed in it as a user has it. */
+    packed: { folder: string; files: string[] }
+  }
+}
+
+/** Vitest's global set-up: packs, installs and has Vite build once per run, for all tests of the package. */
+export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
+  const files = await installPacked(folder)
+  await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
+  for (const page of ['vite', 'vite-pool', 'vite-slim']) await buildPage(join(folder, page))
+  project.provide('packed', { folder, files })
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+/** Installs the package from its tarball, and says what is in that. */
+async function installPacked(folder: string): Promise<string[]> {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
-  const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'packed', private: true }))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], {
     cwd: folder,
   })
-  await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
   const { stdout } = await run('tar', ['tzf', join(folder, `${tarball}`)])
-  return {
-    folder,
-    files: stdout.trim().split('\n'),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
+  return stdout.trim().split('\n')
+}
+
+/** Vite without configuration, as a user begins. */
+async function buildPage(root: string): Promise<void> {
+  await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
 }
 
 /** Runs a program and gives what it printed. */

@@ -1,20 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'puppeteer-core'
-import { build, preview } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { launch } from '../browsers/launch.mjs'
-import { installPacked, printed } from './packed.js'
+import { printed } from './packed.js'
 
 /** Every WebAssembly module in base64 begins with this: `\0asm`, version 1. */
 const INLINED = 'AGFzbQEAAAA'
 
 describe('alvarium-sdk/slim, installed as users do', () => {
-  let packed: Awaited<ReturnType<typeof installPacked>>
-  beforeAll(async () => {
-    packed = await installPacked()
-  }, 120_000)
-  afterAll(() => packed.remove())
+  const packed = inject('packed')
 
   it('says what is missing, and works once it is given the core', async () => {
     const [early, promised, damaged, kinds] = JSON.parse(
@@ -33,12 +29,8 @@ describe('alvarium-sdk/slim, installed as users do', () => {
   describe('in a page that Vite built without configuration', () => {
     let browser: Browser
     beforeAll(async () => {
-      for (const project of ['vite', 'vite-slim']) {
-        const root = join(packed.folder, project)
-        await build({ root, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
-      }
       browser = await launch('chromium')
-    }, 120_000)
+    })
     afterAll(() => browser?.close())
 
     const scripts = async (project: string) => {

@@ -1,6 +1,6 @@
 import { source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { digest } from '../support/digest.js'
 import { codeOf } from '../support/failure.js'
@@ -15,10 +15,18 @@ describe('when a worker dies', () => {
     await using workers = await pool({ workers: 2 })
     const { sdk } = await opened([source()], { pool: workers })
     const before = runningWorkers()
+    const [dying] = before as [(typeof before)[number]]
+    const posted = vi.spyOn(dying, 'postMessage')
+    let answered = 0
+    dying.on('message', ({ type }) => (answered += Number(type === 'results')))
     const calls = payloads(2000).map((payload) => sdk.create(payload))
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    await kill(before[0] as (typeof before)[number])
+    // By now it has been given some, and cannot have answered: that takes a turn of the event loop.
+    await Promise.resolve()
+    await kill(dying)
     const receipts = await Promise.all(calls)
+    const given = posted.mock.calls.filter(([{ type }]) => type === 'group').length
+    expect(given).toBeGreaterThan(answered)
+    expect(runningWorkers()).not.toContain(dying)
     expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(2000).map(keyOfPayload))
     expect(runningWorkers()).toHaveLength(2)
     await sdk.close()

@@ -68,6 +68,24 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
+  // Where a payload is hashed depends on its length: with others, by itself, or without being copied.
+  it.each(['sha256', 'md5'] as const)(
+    'tells both sides of mutations by %s, wherever each is hashed',
+    async (hash) => {
+      const { sdk } = await opened([source()], { pool: workers, hash })
+      const sizes = [0, 5, 5000, 70_000]
+      const pairs = sizes.flatMap((before) => sizes.map((after) => [before, after + 1]))
+      const sides = pairs.map((pair) => pair.map((size) => new Uint8Array(size).fill(size)))
+      const receipts = await Promise.all(
+        sides.map(([before, after]) => sdk.mutate(before as Uint8Array, after as Uint8Array)),
+      )
+      expect(receipts.map(({ bundle }) => [bundle.previousKey, bundle.key])).toEqual(
+        sides.map((pair) => pair.map((payload) => digest(hash, payload))),
+      )
+      await sdk.close()
+    },
+  )
+
   it('speaks about the bytes at the time of the call, also when an annotator takes its time', async () => {
     const late = {
       kind: 'late',

@@ -6,6 +6,7 @@ import {
   openSdk,
   type Sdk,
   type StreamProvider,
+  signBytes,
   source,
 } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
@@ -89,7 +90,29 @@ describe('when the SDK is closed with calls under way', () => {
     expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: true }])
   })
 
-  it('lets a signer finish', async () => {
+  it('lets a signer finish, publishes its bundle and only then closes the stream', async () => {
+    const order: string[] = []
+    const asked = deferred()
+    const signed = deferred()
+    const sign = async (identity: Uint8Array) => {
+      asked.resolve()
+      await signed.promise
+      return signBytes(key.signingKey, identity)
+    }
+    const stream = { publish: () => order.push('publish'), close: () => order.push('close') }
+    const signingKey = { verifyingKey: key.verifyingKey, sign }
+    const sdk = await openSdk({ signingKey, annotators: [], stream })
+    const call = sdk.create(payload)
+    await asked.promise
+    const closing = sdk.close()
+    await quiet()
+    expect(order).toEqual([])
+    signed.resolve()
+    await Promise.all([call, closing])
+    expect(order).toEqual(['publish', 'close'])
+  })
+
+  it('lets a signer fail', async () => {
     const signature = deferred<Uint8Array>()
     const stream = memory()
     const signingKey = { verifyingKey: key.verifyingKey, sign: () => signature.promise }

@@ -1,5 +1,5 @@
 import { generateKey, memory, openSdk, type Signer, signBytes, source, verifyMessage } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
@@ -84,6 +84,29 @@ describe('when the key is held by a signer of your own', () => {
     })
     expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
     expect(stream.messages).toEqual([])
+  })
+
+  it.each([
+    ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
+    ['10,000 ms unless told otherwise', {}, 10_000],
+  ])('the call rejects when it does not answer within %s, and not before', async (_, options, timeoutMs) => {
+    const signingKey = { verifyingKey, sign: () => new Promise<Uint8Array>(() => {}) }
+    const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), ...options })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const settled = vi.fn()
+      const call = failure(() => sdk.create(payload)).finally(settled)
+      await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+      expect(settled).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await call).toMatchObject({
+        code: 'SIGNER_FAILED',
+        message: expect.stringContaining(`none within ${timeoutMs} ms`),
+      })
+    } finally {
+      vi.useRealTimers()
+    }
+    await sdk.close()
   })
 
   it('one failure does not stop the next call', async () => {

@@ -49,6 +49,23 @@ describe('calls that are made at once', () => {
     await sdk.close()
   })
 
+  // Long payloads are hashed before the call waits with others, short ones with all the rest.
+  it.each(['sha256', 'md5'] as const)(
+    'can be mutations of which each side is hashed by itself, or together, with %s',
+    async (hash) => {
+      const { sdk } = await opened([source()], { hash })
+      const [short, long] = [utf8('short'), new Uint8Array(300_000).fill(1)]
+      const pairs = [short, long].flatMap((before) => [short, long].map((after) => [before, after] as const))
+      const calls = [sdk.create(short), ...pairs.map(([before, after]) => sdk.mutate(before, after))]
+      const [, ...receipts] = await Promise.all(calls)
+      expect(receipts.map(({ bundle }) => [bundle.previousKey, bundle.key])).toEqual(
+        pairs.map((pair) => pair.map((payload) => digest(hash, payload))),
+      )
+      for (const { message } of receipts) await verifyMessage(message, { keyring })
+      await sdk.close()
+    },
+  )
+
   it('speak about the bytes at the time of each call', async () => {
     const { sdk } = await opened([source()], { engine: 'wasm' })
     const payload = utf8('a')

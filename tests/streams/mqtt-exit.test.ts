@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { brokers } from '../brokers/brokers.js'
 import { freePort } from '../brokers/ports.js'
 
+/** Longer than a program may take. */
+const patient = '{ connectTimeoutMs: 60_000, publishTimeoutMs: 60_000, closeTimeoutMs: 60_000 }'
+
 /** Runs a program that has to end by itself: a timer or a socket that is left would keep it alive. */
 async function run(program: string): Promise<string> {
   const args = ['--input-type=module', '--eval', program]
@@ -17,7 +20,7 @@ describe('a process', () => {
     try {
       const program = (url: string) => `
         import { mqtt } from 'alvarium-sdk'
-        const stream = mqtt({ url: '${url}', topic: 't' })
+        const stream = mqtt({ url: '${url}', topic: 't', ...${patient} })
         await stream.connect()
         await stream.publish(new Uint8Array(10))
         await stream.close()
@@ -33,8 +36,46 @@ describe('a process', () => {
     const url = `${scheme}://127.0.0.1:${await freePort()}`
     const program = `
       import { mqtt } from 'alvarium-sdk'
-      await mqtt({ url: '${url}', topic: 't' }).connect().catch((error) => console.log(error.code))`
+      await mqtt({ url: '${url}', topic: 't', ...${patient} }).connect().catch((error) => console.log(error.code))`
     expect(await run(program)).toBe('STREAM_UNREACHABLE')
+  })
+
+  it.each(brokers)('ends by itself after a subscription was left, with $name', async ({ start }) => {
+    const broker = await start()
+    try {
+      const program = `
+        import { subscribe } from 'alvarium-sdk'
+        const where = { url: '${broker.url}', topic: 't' }
+        const bundles = subscribe({ ...where, keyring: [], connectTimeoutMs: 60_000 })
+        await bundles.open()
+        await bundles.close()
+        for await (const _ of bundles);
+        console.log('left')`
+      expect(await run(program)).toBe('left')
+    } finally {
+      await broker.stop()
+    }
+  })
+
+  it('ends by itself when its annotators and its signer have answered', async () => {
+    const program = `
+      import { generateKey, openSdk, signBytes } from 'alvarium-sdk'
+      const key = generateKey()
+      const signingKey = {
+        verifyingKey: key.verifyingKey,
+        sign: async (identity) => signBytes(key.signingKey, identity),
+      }
+      const sdk = await openSdk({
+        signingKey,
+        annotators: [{ kind: 'late', isSatisfied: async () => true }],
+        stream: { publish() {} },
+        annotatorTimeoutMs: 60_000,
+        signerTimeoutMs: 60_000,
+        batch: { maxBundles: 2, maxDelayMs: 60_000 },
+      })
+      const receipts = await Promise.all([1, 2].map((byte) => sdk.create(Uint8Array.of(byte))))
+      console.log(receipts.map(({ bundle }) => bundle.annotations[0].isSatisfied).join())`
+    expect(await run(program)).toBe('true,true')
   })
 
   it('loads mqtt.js when it connects, not before', async () => {

@@ -31,11 +31,14 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       expect(error.message).toContain(platform.refusal)
     })
 
-    it('can be told to connect again later', async () => {
+    it('rejects what was published meanwhile, and takes nothing more', async () => {
       const stream = mqtt({ url: `${scheme}://127.0.0.1:${await freePort()}`, topic: 't' })
-      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-      await stream.close()
+      const connecting = codes([stream.connect()])
+      const meanwhile = stream.publish(bytes('meanwhile'))
+      await expect(meanwhile).rejects.toThrow('mqtt: the stream could not connect')
+      await expect(meanwhile).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+      expect(await connecting).toEqual(['STREAM_UNREACHABLE'])
+      await expect(stream.publish(bytes('after'))).rejects.toThrow('mqtt: the stream is not connected')
     })
   })
 
@@ -57,10 +60,13 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
       await expect(connecting).rejects.toThrow('changed my mind')
     })
 
-    it('ends the attempt when it is closed', async () => {
+    it.each([
+      ['', {}],
+      [', whatever the signal says', { signal: new AbortController().signal }],
+    ])('ends the attempt when it is closed%s', async (_, context) => {
       const { host, connected } = await impostor('says nothing')
       const stream = mqtt({ url: `${scheme}://${host}`, topic: 't' })
-      const connecting = stream.connect().catch((error) => error.code)
+      const connecting = stream.connect(context).catch((error) => error.code)
       await connected()
       await stream.close()
       expect(await connecting).toBe('STREAM_CLOSED')
@@ -77,14 +83,45 @@ describe.each(platform.addresses.map((address) => SCHEMES[address]))('mqtt over 
 
   describe('when the signal has aborted before', () => {
     it('does not connect', async () => {
-      const stream = mqtt({ url: `${scheme}://127.0.0.1:1`, topic: 't' })
+      const { host, connections } = await impostor('says nothing')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 500 })
       const signal = AbortSignal.abort(new Error('never mind'))
       await expect(stream.connect({ signal })).rejects.toThrow('never mind')
+      expect(await connections()).toBe(0)
+    })
+  })
+
+  describe('when it is told to connect twice', () => {
+    it('tries once', async () => {
+      const { host, connections } = await impostor('hangs up')
+      const stream = mqtt({ url: `${scheme}://${host}`, topic: 't', protocolVersion: 5 })
+      const both = [stream.connect(), stream.connect()]
+      expect(await codes(both)).toEqual(['STREAM_UNREACHABLE', 'STREAM_UNREACHABLE'])
+      expect(await connections()).toBe(1)
     })
   })
 })
 
 describe('mqtt', () => {
+  // As RabbitMQ 3.10 does, and as TCP does when nobody has read what was sent. Browsers tell pages no reason.
+  describe.runIf(platform.name === 'node').each(['hangs up', 'resets'] as const)(
+    'when a broker that cannot parse MQTT 5 %s',
+    (manner) => {
+      it('tries 3.1.1 as well', async () => {
+        const { host, connections } = await impostor(manner)
+        await expect(mqtt({ url: `mqtt://${host}`, topic: 't' }).connect()).rejects.toThrow()
+        expect(await connections()).toBe(2)
+      })
+
+      it('does not when it is told to speak MQTT 5', async () => {
+        const { host, connections } = await impostor(manner)
+        const stream = mqtt({ url: `mqtt://${host}`, topic: 't', protocolVersion: 5 })
+        await expect(stream.connect()).rejects.toThrow()
+        expect(await connections()).toBe(1)
+      })
+    },
+  )
+
   describe('when a web server answers that is no broker', () => {
     it('tells what it said', async () => {
       const { host } = await impostor('is a web server')
@@ -114,6 +151,20 @@ describe.each(brokers)('mqtt with $name', ({ start }) => {
     const offline = new Promise((resolve) => stream.addEventListener('offline', resolve, { once: true }))
     return { broker, stream, offline }
   }
+
+  describe('when the broker was not there at first', () => {
+    it('can be told to connect again', async () => {
+      const broker = await start()
+      onTestFinished(broker.stop)
+      const stream = mqtt({ url: broker.url, topic: 't' })
+      onTestFinished(() => stream.close())
+      await broker.kill()
+      await expect(stream.connect()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+      await broker.restart()
+      await stream.connect()
+      await stream.publish(bytes('here now'))
+    })
+  })
 
   describe('when the network fails and comes back', () => {
     it.each([1, 2] as const)(

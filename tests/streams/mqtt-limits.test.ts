@@ -1,5 +1,5 @@
 import { mqtt } from 'alvarium-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { type SilentBroker, startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
@@ -59,6 +59,27 @@ describe('mqtt', () => {
     })
   })
 
+  describe('when the broker says how long a packet may be', () => {
+    it.each(['t', '€'.repeat(100)])(
+      'takes the longest message that fits, and not one byte more',
+      async (topic) => {
+        const broker = await startMosquitto({ config: ['max_packet_size 1000'] })
+        onTestFinished(broker.stop)
+        const stream = await connected({ url: broker.url, topic })
+        const offline = vi.fn()
+        stream.addEventListener('offline', offline)
+        // What a character of a topic can take, and 16 bytes for the rest of the packet.
+        const most = 1_000 - 3 * topic.length - 16
+        await stream.publish(new Uint8Array(most))
+        await expect(stream.publish(new Uint8Array(most + 1))).rejects.toThrow(
+          `mqtt: expected a message of at most ${most} bytes for this broker, got ${most + 1}`,
+        )
+        await stream.publish(message)
+        expect(offline).not.toHaveBeenCalled()
+      },
+    )
+  })
+
   describe('when the broker acknowledges nothing', () => {
     it('refuses more messages than the limit', async () => {
       const broker = await silentBroker()
@@ -90,12 +111,14 @@ describe('mqtt', () => {
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
       const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 50, maxInFlight: 1 })
-      const offline = new Promise((resolve) => stream.addEventListener('offline', resolve))
+      const offline = new Promise<Event>((resolve) => stream.addEventListener('offline', resolve))
       const online = new Promise((resolve) => stream.addEventListener('online', resolve))
       const given = await codes([stream.publish(message), stream.publish(message)])
       expect(given).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
       // Its place in the window is only free again on a new connection.
-      await offline
+      expect(await offline).toMatchObject({
+        detail: new Error('the broker acknowledged none of 1 messages in time'),
+      })
       await online
       await broker.speak()
       await stream.publish(new TextEncoder().encode('the next one'))

@@ -18,6 +18,21 @@ describe('the options of mqtt', () => {
     expect(complaint({})).toBe('none')
   })
 
+  it.each(['a'.repeat(65_535), `${'ü'.repeat(32_767)}a`, '🙂'.repeat(16_383)])(
+    'take a topic of up to 65,535 bytes, however many characters that are',
+    (topic) => {
+      expect(complaint({ topic })).toBe('none')
+      const longer = `${topic}🙂`
+      expect(complaint({ topic: longer })).toContain('topic without U+0000, at most 65535 bytes, got')
+    },
+  )
+
+  it('take numbers up to their limits', () => {
+    const least = { maxInFlight: 1, keepAliveSeconds: 0, publishTimeoutMs: 1, maxQueuedMessages: 1 }
+    const most = { maxInFlight: 65_535, keepAliveSeconds: 65_535, publishTimeoutMs: 2_147_483_647 }
+    expect([complaint(least), complaint(most)]).toEqual(['none', 'none'])
+  })
+
   it.each([
     [{ url: 7 }, 'stream.url: expected a URL, got a number'],
     [{ url: 'broker:1883:' }, 'stream.url: expected a URL, got a string that is not a URL'],
@@ -28,6 +43,20 @@ describe('the options of mqtt', () => {
     [{ topic: ['a', '#'] }, 'stream.topic.1: expected a topic without the wildcards + and #, got "#"'],
     [{ qos: 3 }, 'stream.qos: expected 0, 1 or 2, got 3'],
     [{ retain: 'yes' }, 'stream.retain: expected true or false, got "yes"'],
+    [
+      { topic: 'a\0b' },
+      'stream.topic.0: expected a topic without U+0000, at most 65535 bytes, got "a\\u0000b"',
+    ],
+    [{ maxInFlight: 65_536 }, 'stream.maxInFlight: expected an integer from 1 to 65535, got 65536'],
+    [
+      { connectTimeoutMs: 2 ** 31 },
+      'stream.connectTimeoutMs: expected an integer from 1 to 2147483647, got 2147483648',
+    ],
+    [
+      { maxQueuedMessages: 0 },
+      'stream.maxQueuedMessages: expected an integer from 1 to 9007199254740991, got 0',
+    ],
+    [{ maxQueuedBytes: 0 }, 'stream.maxQueuedBytes: expected an integer from 1 to 9007199254740991, got 0'],
     [{ maxInFlight: 0 }, 'stream.maxInFlight: expected an integer from 1 to 65535, got 0'],
     [{ keepAliveSeconds: 1.5 }, 'stream.keepAliveSeconds: expected an integer from 0 to 65535, got 1.5'],
     [{ protocolVersion: 3 }, 'stream.protocolVersion: expected 4 or 5, got 3'],

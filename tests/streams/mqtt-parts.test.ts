@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { backoff } from '../../dist/streams/mqtt/backoff.js'
 import { Chain } from '../../dist/streams/mqtt/chain.js'
 import { Handover } from '../../dist/streams/mqtt/handover.js'
-import { Queue } from '../../dist/streams/mqtt/queue.js'
+import { readMqttOptions, readReceiveOptions } from '../../dist/streams/mqtt/options.js'
 
 describe('the time before the next attempt to connect', () => {
   it('doubles with each failure, up to 30 seconds', () => {
@@ -36,55 +36,112 @@ describe('a chain', () => {
   })
 })
 
-describe('the queue', () => {
-  const options = {
-    topic: ['t'],
-    qos: 1,
-    publishTimeoutMs: 1_000,
-    maxQueuedMessages: 10,
-    maxQueuedBytes: 1_000,
-  } as const
-
-  it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
-    const queue = new Queue(options)
-    const sent: Uint8Array[] = []
-    const send = (_topic: string, message: Uint8Array, done: () => void) => {
-      sent.push(message)
-      done()
-    }
-    queue.attach({ window: 1, send, drop: () => {} })
-    await queue.add(new Uint8Array(1_000_000).subarray(10, 15))
-    expect(sent.map((message) => message.buffer.byteLength)).toEqual([5])
-  })
-
-  it('does not listen to a connection that has been replaced', async () => {
-    const queue = new Queue(options)
-    const late: ((error?: unknown) => void)[] = []
-    const sink = {
-      window: 1,
-      send: (_t: string, _m: Uint8Array, done: () => void) => late.push(done),
-      drop: () => {},
-    }
-    queue.attach(sink)
-    const publish = queue.add(new Uint8Array(1))
-    queue.detach(new Error('lost'))
-    queue.attach({ ...sink })
-    late[0]?.(new Error('from the old one'))
-    late[1]?.()
-    await publish
-  })
-})
-
 describe('a handover', () => {
-  it('tells the producer when the consumer has finished with an item', async () => {
+  const end = { done: true, value: undefined }
+  const item = (value: string) => ({ done: false, value })
+  /** A handover, and what it has told its producer to be done with. */
+  function fresh() {
     const handover = new Handover<string>()
     const finished: string[] = []
-    handover.give('a', () => finished.push('a'))
-    expect(await handover.take()).toEqual({ done: false, value: 'a' })
+    const give = (value: string) => handover.give(value, () => finished.push(value))
+    return { handover, finished, give }
+  }
+
+  it('tells the producer when the consumer has finished with an item, once', async () => {
+    const { handover, finished, give } = fresh()
+    give('a')
+    expect(await handover.take()).toEqual(item('a'))
     expect(finished).toEqual([])
     const next = handover.take()
     expect(finished).toEqual(['a'])
+    give('b')
+    expect(await next).toEqual(item('b'))
+    void handover.take()
+    void handover.take()
+    expect(finished).toEqual(['a', 'b'])
+  })
+
+  it('is full while an item waits, and while the consumer has one in hand', async () => {
+    const { handover, give } = fresh()
+    expect(handover.full).toBe(false)
+    give('a')
+    expect(handover.full).toBe(true)
+    await handover.take()
+    expect(handover.full).toBe(true)
+    const next = handover.take()
+    expect(handover.full).toBe(false)
+    give('b')
+    await next
+    expect(handover.full).toBe(true)
     handover.end()
-    expect(await next).toEqual({ done: true, value: undefined })
+    expect(handover.full).toBe(false)
+  })
+
+  it('keeps the producer going while consumers wait, in the order in which they asked', async () => {
+    const { handover, finished, give } = fresh()
+    const [first, second] = [handover.take(), handover.take()]
+    give('a')
+    expect(finished).toEqual(['a'])
+    give('b')
+    expect(finished).toEqual(['a'])
+    expect([await first, await second]).toEqual([item('a'), item('b')])
+  })
+
+  it('ends for all who wait and all who ask later, and finishes nothing more', async () => {
+    const { handover, finished, give } = fresh()
+    give('in hand')
+    await handover.take()
+    give('not taken')
+    handover.end()
+    expect(await handover.take()).toEqual(end)
+    give('too late')
+    expect(await handover.take()).toEqual(end)
+    expect(finished).toEqual([])
+  })
+
+  it('ends with an error once, and then without', async () => {
+    const { handover } = fresh()
+    const [first, second] = [handover.take(), handover.take()]
+    handover.end(new Error('no more'))
+    handover.end(new Error('another reason'))
+    await expect(first).rejects.toThrow('no more')
+    expect(await second).toEqual(end)
+    expect(await handover.take()).toEqual(end)
+  })
+
+  it('keeps an error for who asks first', async () => {
+    const { handover, give } = fresh()
+    give('not taken')
+    handover.end(new Error('no more'))
+    await expect(handover.take()).rejects.toThrow('no more')
+    expect(await handover.take()).toEqual(end)
+  })
+})
+
+describe('the options of mqtt that are not given', () => {
+  const where = { url: 'ws://127.0.0.1:1', topic: 't' }
+  const connecting = { qos: 1, keepAliveSeconds: 60, connectTimeoutMs: 10_000, tls: {} }
+
+  it('are what their docstrings say, to publish', () => {
+    const { clientId, ...settings } = readMqttOptions(where)
+    expect(settings).toEqual({
+      url: where.url,
+      topic: ['t'],
+      ...connecting,
+      retain: false,
+      maxInFlight: 64,
+      publishTimeoutMs: 30_000,
+      closeTimeoutMs: 5_000,
+      maxQueuedMessages: 10_000,
+      maxQueuedBytes: 64 * 1024 * 1024,
+    })
+    expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
+    expect(readMqttOptions(where).clientId).not.toBe(clientId)
+  })
+
+  it('are what their docstrings say, to receive', () => {
+    const { clientId, ...settings } = readReceiveOptions(where)
+    expect(settings).toEqual({ url: where.url, topic: ['t'], ...connecting, clean: true })
+    expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
   })
 })

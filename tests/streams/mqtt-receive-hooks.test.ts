@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receive } from '../../dist/streams/mqtt/receive.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -41,12 +41,96 @@ describe('receive', () => {
     expect(clients).toHaveLength(2)
   })
 
-  it('says so when the subscription is refused', async () => {
+  it('gives a connection up on which nothing comes any more, not even the answer to a ping', async () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
-    broker.aedes.authorizeSubscribe = (_client, _subscription, done) => done(null, null)
-    const messages = closing(receive({ url: broker.url, topic: 'secret' }))
-    await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
-    await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+    const network = await startNetwork(broker.tcpUrl)
+    onTestFinished(network.stop)
+    const messages = closing(receive({ url: network.url, topic: 't', keepAliveSeconds: 1 }))
+    await messages.open()
+    const offline = new Promise<Event>((resolve) => messages.addEventListener('offline', resolve))
+    await network.freeze()
+    expect(await offline).toMatchObject({ detail: { message: 'Keepalive timeout' } })
+  })
+
+  it('says so when the subscription is refused', async () => {
+    const { broker, refuse } = await refusing()
+    refuse()
+    const messages = closing(receive({ url: broker.url, topic: ['public', 'secret'] }))
+    const error = await messages.open().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STREAM_REFUSED' })
+    expect(error.message).toContain('expected the broker to let us subscribe to "public", "secret", got: ')
+    await expect(messages.next()).rejects.toBe(error)
+    expect(await messages.next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('says so when the subscription is refused after the connection was lost, and does not come back', async () => {
+    const { broker, refuse } = await refusing()
+    const network = await startNetwork(broker.tcpUrl)
+    onTestFinished(network.stop)
+    const messages = closing(receive({ url: network.url, topic: 'secret' }))
+    const offline = vi.fn()
+    messages.addEventListener('offline', offline)
+    await messages.open()
+    refuse()
+    const next = messages.next()
+    await network.fail()
+    await network.recover()
+    await expect(next).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+    const connections = await network.connections()
+    expect(await messages.next()).toEqual({ done: true, value: undefined })
+    await sleep(300)
+    expect(await network.connections()).toBe(connections)
+    expect(offline).toHaveBeenCalledOnce()
+  })
+
+  it('says so when the broker does not answer the subscription in time', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    broker.aedes.authorizeSubscribe = () => {}
+    const messages = closing(receive({ url: broker.url, topic: 't', connectTimeoutMs: 200 }))
+    const error = await messages.open().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(error.message).toContain('to answer SUBSCRIBE, got: no answer within 200 ms')
+  })
+
+  it('says so when the broker hangs up instead of answering the subscription', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    broker.aedes.authorizeSubscribe = (client) => client?.close()
+    const messages = closing(receive({ url: broker.tcpUrl, topic: 't', connectTimeoutMs: 60_000 }))
+    const error = await messages.open().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(error.message).toContain('to answer SUBSCRIBE, got: the connection was closed')
+  })
+
+  it('ends, and throws nothing, when it is closed before the broker has answered the subscription', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    const asked = new Promise<void>((resolve) => {
+      broker.aedes.authorizeSubscribe = () => resolve()
+    })
+    const messages = closing(receive({ url: broker.url, topic: 't' }))
+    const told: string[] = []
+    messages.addEventListener('online', () => told.push('online'))
+    messages.addEventListener('offline', () => told.push('offline'))
+    const next = messages.next()
+    await asked
+    await messages.close()
+    expect(await next).toEqual({ done: true, value: undefined })
+    await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    expect(told).toEqual([])
   })
 })
+
+/** A broker that lets everybody subscribe, until it is told to refuse. */
+async function refusing() {
+  const broker = await startBroker()
+  onTestFinished(broker.close)
+  let refused = false
+  broker.aedes.authorizeSubscribe = (_client, subscription, done) => done(null, refused ? null : subscription)
+  const refuse = () => {
+    refused = true
+  }
+  return { broker, refuse }
+}

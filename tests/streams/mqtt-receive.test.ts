@@ -135,6 +135,8 @@ describe('receive', () => {
   it('says so when there is no broker', async () => {
     const messages = receive({ url: 'ws://127.0.0.1:1', topic: 't' })
     await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(await messages.next()).toEqual({ done: true, value: undefined })
+    await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
   })
 
   it.each([

@@ -1,4 +1,6 @@
 import {
+  AlvariumError,
+  json,
   mqtt,
   openSdk,
   type RejectedEvent,
@@ -7,7 +9,7 @@ import {
   subscribe,
   verifyMessage,
 } from 'alvarium-sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { key, keyring } from '../support/sdk.js'
 
@@ -64,17 +66,64 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     expect(new TextDecoder().decode(rejected[1]?.message)).toBe('hello')
   })
 
-  it('lets timers run while messages keep coming', async () => {
+  it('lets timers run while a consumer that takes its time is given what has come', async () => {
     await using party = await parties('steady')
-    await Promise.all(Array.from({ length: 1000 }, (_, at) => party.sdk.create(bytes(`${at}`))))
+    await Promise.all(Array.from({ length: 20 }, (_, at) => party.sdk.create(bytes(`${at}`))))
+    // All of it lies here by now, and is handed over without a turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 50))
     let received = 0
-    let receivedAtTimer = 0
-    setTimeout(() => {
+    let receivedAtTimer = Number.POSITIVE_INFINITY
+    const timer = () => {
       receivedAtTimer = received
-    })
-    for await (const _ of party.bundles) if (++received === 1000) break
-    expect(receivedAtTimer).toBeLessThan(1000)
-    expect(receivedAtTimer).toBeGreaterThan(0)
+    }
+    for await (const _ of party.bundles) {
+      busy(3)
+      if (++received === 1) setTimeout(timer)
+      if (received === 20) break
+    }
+    expect(receivedAtTimer).toBeLessThan(15)
+  })
+
+  it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
+    'ends with %s, which says nothing about a message, and rejects none',
+    async (code) => {
+      const broken = new AlvariumError(code, 'core: expected to go on')
+      const decode = () => {
+        throw broken
+      }
+      const where = { url: broker.url, topic: code }
+      const bundles = subscribe({ ...where, keyring, codec: { ...json(), decode } })
+      const [rejected, offline] = [vi.fn(), vi.fn()]
+      bundles.addEventListener('rejected', rejected)
+      bundles.addEventListener('offline', offline)
+      await bundles.open()
+      const raw = mqtt(where)
+      await raw.connect()
+      await raw.publish(bytes('a'))
+      const iteration = bundles[Symbol.asyncIterator]()
+      await expect(iteration.next()).rejects.toBe(broken)
+      expect(rejected).not.toHaveBeenCalled()
+      expect(offline).toHaveBeenCalledOnce()
+      expect(await iteration.next()).toEqual({ done: true, value: undefined })
+      await raw.close()
+    },
+  )
+
+  it('tells the logger of what it passes over', async () => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const where = { url: broker.url, topic: 'logged' }
+    const bundles = subscribe({ ...where, keyring, logger })
+    const rejection = new Promise<RejectedEvent>((resolve) => bundles.addEventListener('rejected', resolve))
+    await bundles.open()
+    const raw = mqtt(where)
+    await raw.connect()
+    await raw.publish(bytes('hello'))
+    const ended = bundles[Symbol.asyncIterator]().next()
+    const { error: err, topic } = await rejection
+    expect(logger.warn.mock.calls).toEqual([[{ err, topic }, 'message rejected']])
+    await bundles.close()
+    expect(await ended).toMatchObject({ done: true })
+    await raw.close()
   })
 
   it('says when the broker has the subscription, when it is gone, and when it is back', async () => {
@@ -112,6 +161,10 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     expect(await ended).toBe('ended')
   })
 })
+
+function busy(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
 
 /** A subscription's connection events, one after the other. */
 function events(bundles: Subscription) {

@@ -1,6 +1,6 @@
-import { source } from 'alvarium-sdk'
+import { identityBytes, signBytes, source, toHex } from 'alvarium-sdk'
 import { textOf, utf8 } from './bytes.js'
-import { opened, yes } from './sdk.js'
+import { key, opened, yes } from './sdk.js'
 
 /** A message as its JSON says it, open to every alteration. */
 export interface LooseMessage {
@@ -36,6 +36,14 @@ export function altered(message: Uint8Array, alter: (message: LooseMessage) => v
   const copy = parsed(message)
   alter(copy)
   return written(copy)
+}
+
+/** The message with something done to it before it was signed. */
+export function resigned(message: Uint8Array, alter: (message: LooseMessage) => void): Uint8Array {
+  const other = altered(message, alter)
+  return altered(other, ({ content }) => {
+    content['signature'] = toHex(signBytes(key.signingKey, identityBytes(other)))
+  })
 }
 
 /** The message with a text in its JSON replaced, which must be there. */

@@ -141,11 +141,17 @@ describe('a message is malformed', () => {
     ['objects', '{"a":', '1', '}'],
     ['arrays', '[', '', ']'],
   ])('when %s are nested deeply, without trouble', async (_, open, inner, close) => {
+    const nested = (depth: number) => open.repeat(depth) + inner + close.repeat(depth)
+    const refusal = async (message: Uint8Array) =>
+      (await failure(() => verifyMessage(message, { keyring }))).message
+    // A content before its type is stepped over, sixteen levels deep at the most.
+    expect(await refusal(utf8(`{"content":${nested(16)}}`))).toContain('messageType: expected')
     for (const depth of [17, 1000, 100_000]) {
-      const nested = open.repeat(depth) + inner + close.repeat(depth)
-      expect(await verdict(utf8(`{"content":${nested}}`))).toBe('MESSAGE_MALFORMED')
-      expect(await verdict(utf8(nested))).toBe('MESSAGE_MALFORMED')
-      expect(await verdict(replaced(create, '"host":"edge-7"', `"host":${nested}`))).toBe('MESSAGE_MALFORMED')
+      expect(await refusal(utf8(`{"content":${nested(depth)}}`))).toContain('expected no deeper nesting')
+      expect(await verdict(utf8(nested(depth)))).toBe('MESSAGE_MALFORMED')
+      expect(await refusal(replaced(create, '"host":"edge-7"', `"host":${nested(depth)}`))).toContain(
+        `expected '"', got`,
+      )
     }
     expect((await verifyMessage(create, { keyring })).action).toBe('create')
   })

@@ -1,44 +1,143 @@
 //! Whom to trust.
 
-use super::{id::KeyId, verifying::VerifyingKey};
+use super::{id::KeyId, signature::Signature, tables::Tables, verifying::VerifyingKey};
 use crate::error::{Code, Result};
-use alloc::{format, vec::Vec};
+use alloc::{boxed::Box, format, vec::Vec};
+use core::ops::Range;
+use ed25519x4::{Claim, Under};
 
-/// The public keys that a verifier trusts, found by id.
-#[derive(Clone, Debug, Default)]
+/// How many bytes the tables of a keyring's keys may take, unless it is told otherwise.
+pub const TABLE_BYTES: usize = 8 * 1024 * 1024;
+
+/// The public keys that a verifier trusts, found by id. A key's point is read when it is first used.
+#[derive(Debug)]
 pub struct Keyring {
     /// Sorted by id, each id once.
-    keys: Vec<VerifyingKey>,
+    entries: Vec<Entry>,
+    tables: Tables,
+}
+
+#[derive(Debug)]
+struct Entry {
+    id: KeyId,
+    bytes: [u8; 32],
+    key: Option<Box<ed25519x4::VerifyingKey>>,
+    /// Verifications without a table.
+    uses: u32,
+}
+
+impl Entry {
+    fn read(&mut self) -> Option<&ed25519x4::VerifyingKey> {
+        if self.key.is_none() {
+            self.key = Some(Box::new(ed25519x4::VerifyingKey::from_bytes(&self.bytes).ok()?));
+        }
+        self.key.as_deref()
+    }
+}
+
+/// A signature by somebody in the keyring, to be verified.
+#[derive(Clone, Copy, Debug)]
+pub struct Signed<'a> {
+    /// Whose it should be.
+    pub signer: KeyId,
+    /// What should have been signed.
+    pub bytes: &'a [u8],
+    /// The signature.
+    pub signature: &'a Signature,
 }
 
 impl Keyring {
+    /// A keyring whose keys may have so many bytes of tables, about 53,000 for each that is used often.
+    pub fn with_table_bytes(bytes: usize) -> Self {
+        Self { entries: Vec::new(), tables: Tables::within(bytes) }
+    }
+
     /// Trusts another key.
     pub fn add(&mut self, key: VerifyingKey) {
-        match self.position(key.id()) {
-            Ok(at) => self.keys[at] = key,
-            Err(at) => self.keys.insert(at, key),
+        self.push(key.id(), key.to_bytes(), Some(Box::new(*key.key())));
+    }
+
+    /// Trusts another key that has been read before: 32 bytes. If they are none after all, nothing verifies under it.
+    /// Many keys are added fastest in the order of their ids.
+    pub fn add_bytes(&mut self, bytes: [u8; 32]) {
+        self.push(KeyId::of(&bytes), bytes, None);
+    }
+
+    fn push(&mut self, id: KeyId, bytes: [u8; 32], key: Option<Box<ed25519x4::VerifyingKey>>) {
+        let entry = Entry { id, bytes, key, uses: 0 };
+        match self.search(id) {
+            Ok(at) => self.entries[at] = entry,
+            Err(at) => self.entries.insert(at, entry),
         }
     }
 
-    /// The key that a message names.
+    /// That the keyring holds the key that a message names.
     ///
     /// # Errors
-    /// `SIGNER_UNKNOWN` when the keyring does not hold it.
-    pub fn find(&self, id: KeyId) -> Result<&VerifyingKey> {
-        self.position(id).map(|at| &self.keys[at]).map_err(|_| {
-            let (held, got) = (self.keys.len(), id.as_str());
-            Code::SignerUnknown.error(format!("signer: expected one of the keyring's {held} keys, got {got}"))
-        })
+    /// `SIGNER_UNKNOWN` when it does not.
+    pub fn check_known(&self, id: KeyId) -> Result<()> {
+        if self.search(id).is_ok() {
+            return Ok(());
+        }
+        let (held, got) = (self.entries.len(), id.as_str());
+        let text = format!("signer: expected one of the keyring's {held} keys, got {got}");
+        Err(Code::SignerUnknown.error(text))
     }
 
-    /// All keys, sorted by id.
-    pub fn iter(&self) -> core::slice::Iter<'_, VerifyingKey> {
-        self.keys.iter()
+    /// Whether the keyring holds the signer, and the signature is the signer's.
+    pub fn verifies(&mut self, signed: &Signed<'_>) -> bool {
+        self.verify_many(core::slice::from_ref(signed)) == [true]
+    }
+
+    /// What [`Keyring::verifies`] says of each of many, in a little less time: no verdict depends on the others.
+    pub fn verify_many(&mut self, all: &[Signed<'_>]) -> Vec<bool> {
+        let known: Vec<bool> = all.iter().map(|signed| self.prepare(signed.signer).is_some()).collect();
+        let claims = all.iter().filter_map(|&Signed { signer, bytes, signature }| {
+            Some(Claim { key: self.under(signer)?, message: bytes, signature })
+        });
+        let mut verdicts = ed25519x4::verify_many(&claims.collect::<Vec<_>>()).into_iter();
+        known.into_iter().map(|is_known| is_known && verdicts.next().unwrap_or(false)).collect()
+    }
+
+    /// Whose signature over these bytes it is, among the keys at these places in the order of their ids. Every key costs a
+    /// verification; none gets a table for it.
+    pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
+        let tables = &self.tables;
+        let is_signers = |entry: &mut Entry| {
+            let table = tables.of(&entry.id).map(Under::Table);
+            let Some(key) = table.or_else(|| entry.read().map(Under::Key)) else { return false };
+            ed25519x4::verify_many(&[Claim { key, message: bytes, signature }]) == [true]
+        };
+        let mut some = self.entries.iter_mut().skip(keys.start).take(keys.len());
+        some.find_map(|entry| is_signers(entry).then_some(entry.id))
+    }
+
+    /// Reads the signer's point, and makes its table, if it is time.
+    fn prepare(&mut self, id: KeyId) -> Option<()> {
+        let at = self.search(id).ok()?;
+        let entry = &mut self.entries[at];
+        let uses = entry.uses;
+        entry.uses = self.tables.use_once(id, entry.read()?, uses);
+        Some(())
+    }
+
+    fn under(&self, id: KeyId) -> Option<Under<'_>> {
+        if let Some(table) = self.tables.of(&id) {
+            return Some(Under::Table(table));
+        }
+        let at = self.search(id).ok()?;
+        self.entries[at].key.as_deref().map(Under::Key)
     }
 
     #[inline(never)]
-    fn position(&self, id: KeyId) -> core::result::Result<usize, usize> {
-        self.keys.binary_search_by(|key| key.id().cmp(&id))
+    fn search(&self, id: KeyId) -> core::result::Result<usize, usize> {
+        self.entries.binary_search_by(|entry| entry.id.cmp(&id))
+    }
+}
+
+impl Default for Keyring {
+    fn default() -> Self {
+        Self::with_table_bytes(TABLE_BYTES)
     }
 }
 

@@ -1,4 +1,4 @@
-/** What can be a member of a {@link Chain}: it carries its own neighbours. */
+/** What can be a member of a {@link Chain}: it carries its own neighbours, and has none outside of it. */
 export interface Chained<T> {
   before: T | undefined
   after: T | undefined
@@ -20,7 +20,6 @@ export class Chain<T extends Chained<T>> {
   append(member: T): void {
     member.chained = true
     member.before = this.#last
-    member.after = undefined
     if (this.#last) this.#last.after = member
     else this.#first = member
     this.#last = member
@@ -28,7 +27,6 @@ export class Chain<T extends Chained<T>> {
 
   prepend(member: T): void {
     member.chained = true
-    member.before = undefined
     member.after = this.#first
     if (this.#first) this.#first.before = member
     else this.#last = member

@@ -11,7 +11,8 @@ export interface Letter {
   /** Parcels that the broker has not acknowledged. */
   missing: number
   settled: boolean
-  readonly settle: (error?: unknown) => void
+  /** Settles the promise, once. */
+  settle: (error?: unknown) => void
 }
 
 /** A letter on its way to one topic: what becomes one PUBLISH packet. */

@@ -59,15 +59,16 @@ export class Queue {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const full = this.#full(message.length)
     if (full) return Promise.reject(full)
+    const letter = this.#accept(message)
+    // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
       const abort = () => letter.settle(signal?.reason)
-      const settle = (error?: unknown) => {
-        if (!this.#forget(letter)) return
+      letter.settle = (error?: unknown) => {
+        this.#forget(letter)
         signal?.removeEventListener('abort', abort)
         if (error === undefined) resolve()
         else reject(error)
       }
-      const letter = this.#accept(message, settle)
       signal?.addEventListener('abort', abort, { once: true })
       this.#send()
     })
@@ -94,7 +95,6 @@ export class Queue {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
-        this.#whenEmpty = undefined
         resolve()
       }
       const timer = setTimeout(end, withinMs)
@@ -104,7 +104,6 @@ export class Queue {
 
   /** Rejects what is left. */
   clear(error: AlvariumError): void {
-    this.#sink = undefined
     this.#deadlines.stop()
     for (const letter of this.#letters) letter.settle(error)
   }
@@ -118,7 +117,7 @@ export class Queue {
     return undefined
   }
 
-  #accept(message: Uint8Array, settle: Done): Letter {
+  #accept(message: Uint8Array): Letter {
     const { topic: topics } = this.#options
     const letter: Letter = {
       message: exactBytes(message),
@@ -127,7 +126,7 @@ export class Queue {
       parcels: [],
       missing: topics.length,
       settled: false,
-      settle,
+      settle: () => {},
     }
     for (const topic of topics) letter.parcels.push(parcelOf(letter, topic))
     for (const parcel of letter.parcels) this.#waiting.append(parcel)
@@ -137,16 +136,15 @@ export class Queue {
     return letter
   }
 
-  /** Takes a letter out, except what of it is on its way; false when it was out already. */
-  #forget(letter: Letter): boolean {
-    if (letter.settled) return false
+  /** Takes a letter out, except what of it is on its way. */
+  #forget(letter: Letter): void {
+    if (letter.settled) return
     letter.settled = true
     letter.message = NOTHING
     for (const parcel of letter.parcels) this.#waiting.remove(parcel)
     this.#letters.delete(letter)
     this.#bytes -= letter.bytes
     if (this.#letters.size === 0) this.#whenEmpty?.()
-    return true
   }
 
   /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */

@@ -93,7 +93,8 @@ class Receiver extends EventTarget implements Reception {
   }
 
   async next(): Promise<IteratorResult<Received, undefined>> {
-    if (!this.#handover.ended) await this.open().catch((error) => this.#unlessClosing(error))
+    // When that fails, or comes to nothing as we are closed meanwhile, the handover has ended and says so.
+    if (!this.#handover.ended) await this.open().catch(() => {})
     return this.#handover.take()
   }
 
@@ -118,11 +119,6 @@ class Receiver extends EventTarget implements Reception {
       this.#end(error)
       throw error
     }
-  }
-
-  /** Closing is an end and not an error, also for who still waits for the subscription. */
-  #unlessClosing(error: unknown): void {
-    if (!this.#closing) throw error
   }
 
   readonly #abort = () => {

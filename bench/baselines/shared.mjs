@@ -1,0 +1,53 @@
+// What the baselines share: what they say of themselves and, for `each` and `steps`, what the Java, Go, Rust and Python
+// SDKs put on the wire.
+
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { fromKeyFile, keyObject } from './keys.mjs'
+import { freshUlid } from './ulid.mjs'
+
+/**
+ * @typedef {{ kind: string, isSatisfied(payload: Uint8Array): boolean }} Annotator
+ * @typedef {{ publish(message: Uint8Array): unknown }} Stream
+ * @typedef {Record<string, string | boolean>} Annotation without its signature
+ */
+
+/** What a baseline says of itself, found out once. */
+export const names = () => ({ host: hostname(), tag: process.env['TAG'] ?? '' })
+
+/** @param {Uint8Array} payload */
+export const keyOf = (payload) => hash('sha256', payload, 'hex').toUpperCase()
+
+/** Reads a key file and decodes it. @param {string} keyFile */
+export const readKey = (keyFile) => keyObject(fromKeyFile(readFileSync(keyFile, 'utf8')))
+
+/**
+ * With an id and a timestamp of its own.
+ *
+ * @param {Annotator} annotator
+ * @param {Uint8Array} payload
+ * @param {string} key of the payload
+ * @param {{ host: string, tag: string }} names
+ */
+export function annotate({ kind, isSatisfied }, payload, key, { host, tag }) {
+  return {
+    id: freshUlid(),
+    key,
+    hash: 'sha256',
+    host,
+    tag,
+    layer: 'app',
+    kind,
+    isSatisfied: isSatisfied(payload),
+    timestamp: new Date().toISOString(),
+  }
+}
+
+/** The message of a create. @param {object | string} content as it travels */
+export function envelope(content) {
+  return Buffer.from(JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content }))
+}
+
+/** How lists of annotations travel. @param {object} content */
+export const base64 = (content) => Buffer.from(JSON.stringify(content)).toString('base64')

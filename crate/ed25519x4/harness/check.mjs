@@ -1,0 +1,30 @@
+// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128.
+
+import { harness } from './build.mjs'
+
+const [SHORT, LONG] = [0, 1]
+const CASES = {
+  edges: [1, 1],
+  products: [400_000, 10_000_000],
+  sums: [400_000, 10_000_000],
+  inversions: [20_000, 1_000_000],
+  formulas: [150_000, 10_000_000],
+  multiples: [800, 100_000],
+  digits: [10_000, 1_000_000],
+  encodings: [4_000, 1_000_000],
+  signatures: [10_000, 1_000_000],
+  verdicts: [20_000, 1_000_000],
+  keys: [4_000, 1_000_000],
+  orders: [20, 2_000],
+}
+
+const options = process.argv.slice(2)
+const length = options.includes('--long') ? LONG : SHORT
+const asked = options.filter((option) => option !== '--long')
+const { check } = await harness()
+for (const name of asked.length ? asked : Object.keys(CASES)) {
+  const cases = CASES[name][length]
+  const start = performance.now()
+  check(name, length + 1, cases)
+  console.log(`${name}: ${cases} cases, ${((performance.now() - start) / 1000).toFixed(1)} s`)
+}

@@ -1,0 +1,104 @@
+//! What Node calls: `check.mjs` and `bench.mjs` beside this crate.
+
+#![deny(unsafe_code, missing_docs)]
+
+use ed25519x4::check::{field, points, signing, speed, verdicts};
+use ed25519x4::{Claim, KeyTable, SigningKey, VerifyingKey, verify_many};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A key pair with its table.
+#[wasm_bindgen]
+pub struct Pair {
+    signing: SigningKey,
+    verifying: VerifyingKey,
+    table: KeyTable,
+}
+
+#[wasm_bindgen]
+impl Pair {
+    /// The pair of a seed; anything but 32 bytes is filled up or cut.
+    #[wasm_bindgen(constructor)]
+    pub fn new(seed: &[u8]) -> Self {
+        let mut bytes = [0; 32];
+        bytes.iter_mut().zip(seed).for_each(|(to, from)| *to = *from);
+        let signing = SigningKey::from_seed(&bytes);
+        let verifying = signing.verifying_key();
+        Self { table: verifying.table(), signing, verifying }
+    }
+
+    /// The public key's bytes.
+    pub fn public_key(&self) -> Vec<u8> {
+        self.verifying.to_bytes().to_vec()
+    }
+
+    /// One signature.
+    pub fn sign(&self, message: &[u8]) -> Vec<u8> {
+        self.signing.sign(message).to_vec()
+    }
+
+    /// One signature, verified.
+    pub fn sign_checked(&self, message: &[u8]) -> Option<Vec<u8>> {
+        self.signing.sign_checked(&self.table, message).map(Vec::from)
+    }
+
+    /// The same message signed many times.
+    pub fn sign_many(&self, message: &[u8], times: usize) -> usize {
+        self.signing.sign_many(&vec![message; times]).len()
+    }
+
+    /// Without the table.
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
+        signature.try_into().is_ok_and(|signature| self.verifying.verify(message, signature))
+    }
+
+    /// With it.
+    pub fn verify_with_table(&self, message: &[u8], signature: &[u8]) -> bool {
+        signature.try_into().is_ok_and(|signature| self.table.verify(message, signature))
+    }
+
+    /// The same signature verified many times in one group.
+    pub fn verify_group(&self, message: &[u8], signature: &[u8], times: usize) -> bool {
+        let Ok(signature) = signature.try_into() else { return false };
+        let claims = vec![Claim { key: (&self.table).into(), message, signature }; times];
+        !verify_many(&claims).contains(&false)
+    }
+
+    /// Reads the key again, with all checks.
+    pub fn read_key(&self) -> bool {
+        VerifyingKey::from_bytes(self.verifying.as_bytes()).is_ok()
+    }
+
+    /// Computes its table again.
+    pub fn make_table(&self) -> usize {
+        let table = self.verifying.table();
+        usize::from(table.key() == &self.verifying)
+    }
+}
+
+/// Runs a check of the crate's on so many cases; throws at the first that fails.
+#[wasm_bindgen]
+pub fn check(name: &str, seed: u32, cases: usize) {
+    std::panic::set_hook(Box::new(|panic| wasm_bindgen::throw_str(&panic.to_string())));
+    let seed = u64::from(seed);
+    match name {
+        "products" => field::products(seed, cases),
+        "sums" => field::sums(seed, cases),
+        "inversions" => field::inversions(seed, cases),
+        "edges" => field::edges(),
+        "formulas" => points::formulas(seed, cases),
+        "multiples" => points::multiples(seed, cases),
+        "digits" => points::digits(seed, cases),
+        "encodings" => points::encodings(seed, cases),
+        "signatures" => signing::signatures(seed, cases),
+        "verdicts" => verdicts::verdicts(seed, cases),
+        "keys" => verdicts::keys(seed, cases),
+        "orders" => verdicts::orders(seed, cases),
+        _ => wasm_bindgen::throw_str(name),
+    }
+}
+
+/// Repeats a part of a signature: see `bench.mjs`.
+#[wasm_bindgen]
+pub fn repeat(part: &str, times: usize) -> bool {
+    speed::repeat(part, times)
+}

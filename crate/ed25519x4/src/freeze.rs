@@ -1,0 +1,80 @@
+//! The one representation below p: for bytes, for comparing, and for the inversion.
+
+use crate::field::{Field4, LIMBS, VECTORS};
+use crate::lanes::{LANES, LIMB_BITS, Pairs, Words};
+
+/// Four numbers below p, limb by limb: 0 to 8191 each, the last 0 to 255.
+pub(crate) struct Frozen([[i32; LANES]; LIMBS]);
+
+impl<P: Pairs> Field4<P> {
+    /// Reduces all the way, for elements up to 7-fold. No branch, no address depends on them.
+    ///
+    /// Limbs are carried, each into the next, and what is above 2²⁵⁵ counts 19-fold below. At most 7·L·2²⁴⁷·1.01 in
+    /// size, the number has at most ±224 there, so after the first round it is above −4300 and below 2²⁵⁵ + 4300, and
+    /// after the second at least 0 and below 2²⁵⁵, with limb 0 taking ±19 without a carry. The last two rounds take
+    /// off p if 19 more would reach 2²⁵⁵.
+    #[inline(never)]
+    pub(crate) fn freeze(&self) -> Frozen {
+        let mut limbs = self.unpacked();
+        for _ in 0..2 {
+            let above = carried(&mut limbs);
+            limbs[0] = limbs[0] + above.times(19);
+        }
+        let mut higher = limbs;
+        higher[0] = higher[0] + P::Words::splat(19);
+        let reaches = carried(&mut higher);
+        limbs[0] = limbs[0] + reaches.times(19);
+        carried(&mut limbs);
+        Frozen(limbs.map(Words::to_array))
+    }
+
+    fn unpacked(&self) -> [P::Words; LIMBS] {
+        let mut limbs = [P::Words::splat(0); LIMBS];
+        for at in 0..VECTORS {
+            limbs[2 * at] = self.0[at].low();
+            limbs[2 * at + 1] = self.0[at].high();
+        }
+        limbs
+    }
+}
+
+/// Carries every limb into the next and returns what is above 2²⁵⁵, which it takes off.
+fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
+    for at in 0..LIMBS - 1 {
+        limbs[at + 1] = limbs[at + 1] + limbs[at].carry();
+        limbs[at] = limbs[at].rest();
+    }
+    let above = limbs[LIMBS - 1].shift_8();
+    limbs[LIMBS - 1] = limbs[LIMBS - 1].low_8();
+    above
+}
+
+impl Frozen {
+    /// The number of one lane, little-endian.
+    #[inline(never)]
+    pub(crate) fn bytes(&self, lane: usize) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        let (mut held, mut bits, mut at) = (0_u32, 0, 0);
+        for limb in &self.0 {
+            held |= (limb[lane] as u32) << bits;
+            bits += LIMB_BITS;
+            while bits >= 8 && at < 32 {
+                bytes[at] = held as u8;
+                held >>= 8;
+                bits -= 8;
+                at += 1;
+            }
+        }
+        bytes
+    }
+
+    /// Whether the number of one lane is zero. Not for secrets.
+    pub(crate) fn is_zero(&self, lane: usize) -> bool {
+        self.0.iter().all(|limb| limb[lane] == 0)
+    }
+
+    /// Whether the number of one lane is odd: RFC 8032's sign of x.
+    pub(crate) fn is_odd(&self, lane: usize) -> u8 {
+        (self.0[0][lane] & 1) as u8
+    }
+}

@@ -1,0 +1,24 @@
+//! SHA-512 of several parts, as a scalar: RFC 8032 takes every hash but that of the seed modulo ℓ.
+
+use curve25519_dalek::Scalar;
+use sha2::{Digest as _, Sha512};
+use zeroize::Zeroize as _;
+
+/// The hash of all parts in a row.
+#[inline(never)]
+pub(crate) fn sha512(parts: &[&[u8]]) -> [u8; 64] {
+    let mut hasher = Sha512::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}
+
+/// That hash modulo ℓ.
+#[inline(never)]
+pub(crate) fn scalar_of(parts: &[&[u8]]) -> Scalar {
+    let mut hash = sha512(parts);
+    let scalar = Scalar::from_bytes_mod_order_wide(&hash);
+    hash.zeroize();
+    scalar
+}

@@ -1,0 +1,152 @@
+//! Public keys: which are taken, and their tables.
+
+use crate::encoding::{NotAPoint, decode};
+use crate::lanes::Native;
+use crate::point::Point;
+use crate::straus::is_torsion_free;
+use crate::table::{self, OddTable};
+use crate::verify::{Claim, Under, verify};
+use core::fmt;
+
+/// Why 32 bytes are not a public key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The y is not below p, or x is zero and has a sign: not the one encoding that a point has (RFC 8032 §5.1.3).
+    NonCanonical,
+    /// No point of the curve has this y.
+    NotOnCurve,
+    /// One of the eight points whose order divides 8: anybody can sign anything under those.
+    SmallOrder,
+    /// A point with a component of small order: verifiers disagree on signatures under such a key, and no honest
+    /// signer's is one.
+    Torsion,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NonCanonical => "an encoding that is not the canonical one",
+            Self::NotOnCurve => "32 bytes that are not a point of the curve",
+            Self::SmallOrder => "a point of small order, under which any signature verifies",
+            Self::Torsion => "a point with a component of small order, which no signer's key has",
+        })
+    }
+}
+
+impl core::error::Error for KeyError {}
+
+/// A public key, decoded once and known to be of order ℓ.
+#[derive(Clone, Copy)]
+pub struct VerifyingKey {
+    bytes: [u8; 32],
+    point: Point,
+}
+
+impl VerifyingKey {
+    /// The key of 32 bytes. In variable time; it takes about as long as one verification.
+    ///
+    /// ```
+    /// use ed25519x4::{KeyError, SigningKey, VerifyingKey};
+    ///
+    /// let bytes = SigningKey::from_seed(&[7; 32]).verifying_key().to_bytes();
+    /// assert_eq!(VerifyingKey::from_bytes(&bytes)?.to_bytes(), bytes);
+    /// assert_eq!(VerifyingKey::from_bytes(&[0; 32]), Err(KeyError::SmallOrder));
+    /// # Ok::<(), KeyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it is not the canonical encoding of a point of order ℓ: see [`KeyError`].
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyError> {
+        let point = decode::<Native>(bytes).map_err(|error| match error {
+            NotAPoint::NonCanonical => KeyError::NonCanonical,
+            NotAPoint::NotOnCurve => KeyError::NotOnCurve,
+        })?;
+        if point.doubled_times(3).is_neutral() {
+            return Err(KeyError::SmallOrder);
+        }
+        if !is_torsion_free(&point) {
+            return Err(KeyError::Torsion);
+        }
+        Ok(Self { bytes: *bytes, point })
+    }
+
+    /// Of a multiple of the base point, with its encoding.
+    pub(crate) fn from_multiple(point: Point, bytes: [u8; 32]) -> Self {
+        Self { bytes, point }
+    }
+
+    /// The key's 32 bytes.
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.bytes
+    }
+
+    /// The key's 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    pub(crate) fn point(&self) -> &Point {
+        &self.point
+    }
+
+    /// Whether `signature` is this key's over `message`: see [`verify_many`](crate::verify_many) for what is asked.
+    ///
+    /// Without a table this takes about three times as long as [`KeyTable::verify`].
+    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+        verify(&Claim { key: Under::Key(self), message, signature })
+    }
+
+    /// Computes multiples of the key, for many verifications under it. That takes as long as about six verifications
+    /// save, and [`KeyTable::BYTES`] of memory.
+    pub fn table(&self) -> KeyTable {
+        KeyTable { key: *self, table: OddTable::new(&self.point) }
+    }
+}
+
+impl PartialEq for VerifyingKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for VerifyingKey {}
+
+impl fmt::Debug for VerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("VerifyingKey(")?;
+        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// A public key with multiples of its point.
+pub struct KeyTable {
+    key: VerifyingKey,
+    table: OddTable,
+}
+
+impl KeyTable {
+    /// How much memory a table takes on the heap.
+    pub const BYTES: usize = table::BYTES;
+
+    /// The key whose multiples these are.
+    pub fn key(&self) -> &VerifyingKey {
+        &self.key
+    }
+
+    pub(crate) fn multiples(&self) -> &OddTable {
+        &self.table
+    }
+
+    /// Whether `signature` is the key's over `message`: see [`verify_many`](crate::verify_many) for what is asked.
+    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+        verify(&Claim { key: Under::Table(self), message, signature })
+    }
+}
+
+impl fmt::Debug for KeyTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyTable").field("key", &self.key).finish_non_exhaustive()
+    }
+}

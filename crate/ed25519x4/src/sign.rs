@@ -1,0 +1,153 @@
+//! Signing (RFC 8032 §5.1.6).
+
+use crate::base::base;
+use crate::encoding::{encode, encode_all};
+use crate::field::Field4;
+use crate::hash::{scalar_of, sha512};
+use crate::key::{KeyTable, VerifyingKey};
+use crate::point::Point;
+use crate::verify::{Claim, verify_many};
+use alloc::vec::Vec;
+use core::fmt;
+use curve25519_dalek::Scalar;
+use zeroize::Zeroize as _;
+
+/// How many signatures share an inversion: all secrets of that many stay on the stack.
+const TOGETHER: usize = 16;
+
+/// A private key, expanded once. Wiped when dropped, and never printed.
+pub struct SigningKey {
+    scalar: Scalar,
+    prefix: [u8; 32],
+    verifying: VerifyingKey,
+}
+
+impl SigningKey {
+    /// The key of a seed (RFC 8032 §5.1.5).
+    pub fn from_seed(seed: &[u8; 32]) -> Self {
+        let mut hash = sha512(&[seed]);
+        let key = Self::from_hash(&hash);
+        hash.zeroize();
+        key
+    }
+
+    /// The key of an expanded seed, its SHA-512: the lower half is the scalar, the upper one the prefix of nonces.
+    fn from_hash(hash: &[u8; 64]) -> Self {
+        let (mut scalar, mut prefix) = ([0; 32], [0; 32]);
+        scalar.copy_from_slice(&hash[..32]);
+        prefix.copy_from_slice(&hash[32..]);
+        scalar[0] &= 248;
+        scalar[31] = scalar[31] & 63 | 64;
+        let reduced = Scalar::from_bytes_mod_order(scalar);
+        scalar.zeroize();
+        let point = times_base(&reduced);
+        Self { scalar: reduced, prefix, verifying: VerifyingKey::from_multiple(point, encode(&point)) }
+    }
+
+    /// The public half.
+    pub fn verifying_key(&self) -> VerifyingKey {
+        self.verifying
+    }
+
+    /// Signs with pure Ed25519: deterministic, no randomness needed. In constant time but for the message's length.
+    ///
+    /// ```
+    /// let key = ed25519x4::SigningKey::from_seed(&[7; 32]);
+    /// assert!(key.verifying_key().verify(b"hello", &key.sign(b"hello")));
+    /// ```
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        let mut nonce = self.nonce(message);
+        let mut point = [times_base(&nonce)];
+        let signature = self.respond(message, &nonce, &encode(&point[0]));
+        nonce.zeroize();
+        Point::wipe(&mut point);
+        signature
+    }
+
+    /// Signs many messages, each as [`SigningKey::sign`] does; sixteen share one inversion.
+    pub fn sign_many(&self, messages: &[&[u8]]) -> Vec<[u8; 64]> {
+        let mut signatures = Vec::with_capacity(messages.len());
+        for chunk in messages.chunks(TOGETHER) {
+            self.sign_chunk(chunk, &mut signatures);
+        }
+        signatures
+    }
+
+    fn sign_chunk(&self, messages: &[&[u8]], signatures: &mut Vec<[u8; 64]>) {
+        let mut nonces = [Scalar::ZERO; TOGETHER];
+        let mut points = [Point::neutral(); TOGETHER];
+        for (at, message) in messages.iter().enumerate() {
+            nonces[at] = self.nonce(message);
+            points[at] = times_base(&nonces[at]);
+        }
+        let encodings = encode_all(&points[..messages.len()]);
+        for ((message, nonce), encoding) in messages.iter().zip(&nonces).zip(&encodings) {
+            signatures.push(self.respond(message, nonce, encoding));
+        }
+        nonces.zeroize();
+        Point::wipe(&mut points);
+    }
+
+    /// Signs and verifies what came out: nothing where it is not good, which only a fault of the hardware can bring
+    /// about.
+    ///
+    /// Two signatures over one message, one of them computed wrongly, can give a deterministic signer's key away
+    /// (Samwel, Batina, "Practical fault injection on deterministic signatures", 2018). `own` is the table of this
+    /// key.
+    pub fn sign_checked(&self, own: &KeyTable, message: &[u8]) -> Option<[u8; 64]> {
+        let signature = self.sign(message);
+        (*own.key() == self.verifying && own.verify(message, &signature)).then_some(signature)
+    }
+
+    /// Many messages signed and verified: nothing at all where one of the signatures is not good.
+    pub fn sign_many_checked(&self, own: &KeyTable, messages: &[&[u8]]) -> Option<Vec<[u8; 64]>> {
+        let signatures = self.sign_many(messages);
+        let claim = |(message, signature)| Claim { key: own.into(), message, signature };
+        let claims: Vec<_> = messages.iter().copied().zip(&signatures).map(claim).collect();
+        let all_good = *own.key() == self.verifying && !verify_many(&claims).contains(&false);
+        all_good.then_some(signatures)
+    }
+
+    /// The number r that must be secret and used once: it follows from the key and the message.
+    #[inline(never)]
+    fn nonce(&self, message: &[u8]) -> Scalar {
+        scalar_of(&[&self.prefix, message])
+    }
+
+    /// R and S = r + k·a. The public key in k is always this key's own: with another's, S would give a away.
+    #[inline(never)]
+    fn respond(&self, message: &[u8], nonce: &Scalar, r: &[u8; 32]) -> [u8; 64] {
+        let k = scalar_of(&[r, self.verifying.as_bytes(), message]);
+        let mut signature = [0; 64];
+        signature[..32].copy_from_slice(r);
+        signature[32..].copy_from_slice((k * self.scalar + nonce).as_bytes());
+        signature
+    }
+}
+
+/// A secret multiple of the base point, in constant time.
+#[inline(never)]
+fn times_base(scalar: &Scalar) -> Point {
+    base().times_secret(scalar.as_bytes())
+}
+
+impl Point {
+    fn wipe(points: &mut [Self]) {
+        for point in points {
+            Field4::wipe(core::slice::from_mut(&mut point.0));
+        }
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("verifying_key", &self.verifying).finish_non_exhaustive()
+    }
+}
+
+impl Drop for SigningKey {
+    fn drop(&mut self) {
+        self.scalar.zeroize();
+        self.prefix.zeroize();
+    }
+}

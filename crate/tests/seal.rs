@@ -1,0 +1,123 @@
+//! What a sealer takes and what it refuses, up to the last byte; and drafts, which are signed elsewhere.
+
+mod common;
+
+use alvarium_core::{
+    batch::Batch,
+    bundle::{Action, Layer},
+    digest::{Hash, Payload},
+    error::{Code, Error},
+    keys::Keyring,
+    seal::{Annotators, Call, Sealer},
+    verify::Verifier,
+};
+use common::signing_key;
+
+fn sealer(hash: Hash, host: &str, annotators: Annotators) -> Result<Sealer, Error> {
+    Sealer::new(signing_key().verifying_key(), hash, host, Layer::App, annotators)
+}
+
+fn call(payload: &[u8], asked: u32, answers: u32) -> Call<'_> {
+    Call {
+        action: Action::Create,
+        payload: Payload::Bytes(payload),
+        previous: None,
+        asked,
+        answers,
+        micros: 1_795_000_000_000_000,
+        entropy: 7,
+    }
+}
+
+fn verifier() -> Verifier {
+    Verifier::new(Keyring::from_iter([signing_key().verifying_key()]))
+}
+
+#[test]
+fn words_are_taken_up_to_their_limits_in_bytes() {
+    let refusal = |kinds: Vec<String>, tag: &str| match Annotators::new(kinds, tag) {
+        Ok(_) => String::new(),
+        Err(error) => {
+            assert_eq!(error.code, Code::ConfigInvalid);
+            error.message
+        }
+    };
+    let kinds = |count: usize| vec!["k".to_owned(); count];
+    assert_eq!(refusal(kinds(32), ""), "");
+    assert_eq!(refusal(kinds(33), ""), "annotators: expected 0 to 32 annotators, got 33");
+    assert_eq!(refusal(vec!["k".repeat(255)], &"t".repeat(1024)), "");
+    assert_eq!(refusal(vec![format!("{}k", "ü".repeat(127))], &"ü".repeat(512)), "");
+    assert_eq!(refusal(vec![String::new()], ""), "annotators[0].kind: expected 1 to 255 bytes, got 0");
+    assert_eq!(refusal(vec!["ü".repeat(128)], ""), "annotators[0].kind: expected 1 to 255 bytes, got 256");
+    assert_eq!(refusal(vec![], &format!("{}t", "ü".repeat(512))), "tag: expected 0 to 1024 bytes, got 1025");
+    assert!(sealer(Hash::Sha256, &"数".repeat(85), Annotators::default()).is_ok());
+    let error = sealer(Hash::Sha256, &format!("{}h", "数".repeat(85)), Annotators::default()).unwrap_err();
+    assert_eq!(error.to_string(), "CONFIG_INVALID: host: expected 0 to 255 bytes, got 256");
+}
+
+#[test]
+fn each_annotator_that_was_asked_has_its_own_answer() {
+    let kinds: Vec<String> = (0..32).map(|at| format!("kind-{at}")).collect();
+    let mut sealer = sealer(Hash::Sha256, "", Annotators::new(kinds, "").unwrap()).unwrap();
+    let (asked, answers) =
+        (0b1010_0110_0000_0000_0000_0000_0000_1011_u32, 0b1000_0010_0000_0000_0000_0000_0000_0010);
+    let message = sealer.seal(&call(b"a", asked, answers), &signing_key()).unwrap();
+    let [bundle] = verifier().verify(&message).unwrap().try_into().unwrap();
+    let got: Vec<_> = bundle.annotations.iter().map(|one| (one.kind.to_string(), one.is_satisfied)).collect();
+    let expected: Vec<_> = (0..32)
+        .filter(|bit| asked & (1 << bit) != 0)
+        .map(|bit| (format!("kind-{bit}"), answers & (1 << bit) != 0))
+        .collect();
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn a_draft_takes_its_own_signature_and_no_other() {
+    let mut sealer = sealer(Hash::Sha256, "edge-7", Annotators::default()).unwrap();
+    let draft = sealer.draft(&call(b"a", 0, 0)).unwrap();
+    let signature = signing_key().sign(draft.identity());
+    let message = draft.signed(&signature).unwrap();
+    assert_eq!(verifier().verify(&message).unwrap().len(), 1);
+    let refusal = |signature: &[u8]| {
+        let error = draft.signed(signature).unwrap_err();
+        assert_eq!(error.code, Code::SignatureInvalid);
+        error.message
+    };
+    let mut turned = signature;
+    turned[40] ^= 1;
+    assert!(refusal(&turned).ends_with("got one that does not verify"));
+    assert!(refusal(&signature[..63]).ends_with("got 63 bytes"));
+    assert!(refusal(&[&signature[..], &[0]].concat()).ends_with("got 65 bytes"));
+}
+
+#[test]
+fn a_payload_that_is_its_own_key_has_65536_bytes_at_the_most() {
+    let mut sealer = sealer(Hash::None, "", Annotators::default()).unwrap();
+    let longest = "ü".repeat(32_768);
+    for text in [longest.as_str(), &"a".repeat(65_536)] {
+        for payload in [Payload::Bytes(text.as_bytes()), Payload::Digest(text.as_bytes())] {
+            let message = sealer.seal(&Call { payload, ..call(b"", 0, 0) }, &signing_key()).unwrap();
+            assert_eq!(verifier().verify(&message).unwrap()[0].key, text);
+        }
+        let over = format!("{text}a");
+        let error = sealer.seal(&call(over.as_bytes(), 0, 0), &signing_key()).unwrap_err();
+        assert_eq!((error.code, error.message.contains("got 65537")), (Code::PayloadInvalid, true));
+    }
+}
+
+#[test]
+fn what_is_added_to_a_batch_is_in_it_and_what_cannot_be_is_not() {
+    let mut sealer = sealer(Hash::None, "", Annotators::default()).unwrap();
+    let mut batch = Batch::default();
+    for text in ["a", "b", "c"] {
+        sealer.add(&call(text.as_bytes(), 0, 0), &mut batch).unwrap();
+    }
+    assert_eq!(sealer.add(&call(&[0xff], 0, 0), &mut batch).unwrap_err().code, Code::PayloadInvalid);
+    let drafted = sealer.draft_batch(&batch);
+    let signed_elsewhere = drafted.signed(&signing_key().sign(drafted.identity())).unwrap();
+    for message in [sealer.seal_batch(&batch, &signing_key()), signed_elsewhere] {
+        let bundles = verifier().verify(&message).unwrap();
+        let keys: Vec<_> = bundles.iter().map(|bundle| bundle.key.to_string()).collect();
+        assert_eq!(keys, ["a", "b", "c"]);
+    }
+}

@@ -1,0 +1,102 @@
+// What `npm test` is made of: one row for each step, in the order of how fast it fails.
+
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nativeCargo } from './toolchain.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** @typedef {{ program: string, args: string[], cwd: string }} Command */
+
+/** @returns {Command} */
+const node = (path, ...args) => ({ program: process.execPath, args: [join(root, path), ...args], cwd: root })
+/** @returns {Command} a tool out of node_modules */
+const npm = (path, ...args) => node(`node_modules/${path}`, ...args)
+/** @returns {Command} the tests that run there, see vitest.config.ts */
+const vitest = (...projects) =>
+  npm('vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project]))
+/** @returns {Command} */
+const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
+
+/**
+ * @typedef {object} Step
+ * @property {'quick' | 'long'} speed `npm test` runs the quick ones, `npm run test:long` the others
+ * @property {string} what is tested, for the table at the end
+ * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
+ */
+
+/** @type {Readonly<Record<string, Step>>} */
+export const STEPS = {
+  lint: {
+    speed: 'quick',
+    what: 'style and format (Biome)',
+    commands: () => [npm('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
+  },
+  rooms: {
+    speed: 'quick',
+    what: 'no circles, imports only from rooms below (dependency-cruiser)',
+    commands: () => [npm('dependency-cruiser/bin/dependency-cruise.mjs', 'js', 'bench', 'examples/demo')],
+  },
+  rustfmt: {
+    speed: 'quick',
+    what: 'format of the crate',
+    commands: () => [cargo('fmt', '--all', '--check')],
+  },
+  types: {
+    speed: 'quick',
+    what: 'types of tests and demo page (tsc), and the public ones (API Extractor)',
+    commands: () => [
+      ...['tests', 'examples/demo'].map((project) =>
+        npm('typescript/bin/tsc', '--noEmit', '--project', project),
+      ),
+      node('js/build/api.mjs'),
+    ],
+  },
+  clippy: {
+    speed: 'quick',
+    what: 'lint of the crate',
+    commands: () => [
+      cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
+    ],
+  },
+  cargo: {
+    speed: 'quick',
+    what: 'tests of the crate',
+    // Not xtask, which has none: all that it needs would be compiled once more, optimised.
+    commands: () => [
+      cargo('test', '--quiet', '--locked', '--package', 'alvarium-core', '--package', 'ed25519x4'),
+    ],
+  },
+  node: {
+    speed: 'quick',
+    what: 'the SDK in Node, and the package as npm packs it',
+    commands: () => [vitest('node', 'packaging')],
+  },
+  browser: {
+    speed: 'quick',
+    what: 'in Chromium, what Node cannot show',
+    commands: () => [vitest('browser')],
+  },
+  job: {
+    speed: 'quick',
+    what: 'what npm start runs',
+    commands: () => [node('examples/main-job/main.mjs')],
+  },
+  examples: {
+    speed: 'long',
+    what: 'every other example once',
+    commands: () =>
+      ['node-service/run.mjs', 'verify-and-score/run.mjs', 'browser/check.mjs'].map((path) =>
+        node(`examples/${path}`),
+      ),
+  },
+  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
+  benches: {
+    speed: 'long',
+    what: 'every bench once, too short to judge',
+    commands: () => [node('bench/main.mjs', '--quick')],
+  },
+  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
+  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
+  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
+}

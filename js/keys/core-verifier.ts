@@ -1,0 +1,39 @@
+import { join } from '../base/join.js'
+import { type Core, type Held, hold, type Verifier, type VerifyingKey, withCore } from '../core/core.js'
+import type { Trusted } from '../model/worker-pool.js'
+
+/** The core's own verifier for some keys: it has their points and tables, and the last batches' roots, at hand. */
+export class CoreVerifier {
+  readonly #trusted: Trusted
+  #held: Held<Verifier> | undefined
+
+  /** @param trusted - asked for its keys when the verifier is made, and again after it was closed */
+  constructor(trusted: Trusted) {
+    this.#trusted = trusted
+  }
+
+  use<T>(run: (verifier: Verifier) => T): T {
+    if (!this.#held || this.#held.isLost) this.#held = hold((core) => this.#made(core))
+    const { object } = this.#held
+    return withCore(() => run(object))
+  }
+
+  /** Trusts another key, if there is a verifier already; one that is made later asks for all of them. */
+  trust(key: VerifyingKey): void {
+    if (this.#held && !this.#held.isLost) this.use((verifier) => verifier.trust(key))
+  }
+
+  #made(core: Core): Verifier {
+    const { keys, maxTableBytes } = this.#trusted
+    const verifier = new core.Verifier(maxTableBytes)
+    verifier.trustAll(join(keys).bytes)
+    return verifier
+  }
+
+  /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
+  close(): void {
+    const held = this.#held
+    this.#held = undefined
+    held?.release()
+  }
+}

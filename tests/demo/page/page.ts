@@ -1,0 +1,100 @@
+import type { ElementHandle, Page } from 'puppeteer-core'
+import { expect, vi } from 'vitest'
+
+/** How long something may take that has to come; nothing waits this long unless it fails. */
+export const PATIENCE = { timeout: 30_000, interval: 50 }
+
+/** The page, by what a visitor sees of it: roles and names, not classes, wherever there is a choice. */
+export class DemoPage {
+  readonly page: Page
+  readonly url: string
+  /** Console errors, uncaught errors and violations of the Content-Security-Policy, the workers' included. */
+  readonly problems: string[]
+
+  /** @param listensFor what the console must not say */
+  constructor(page: Page, url: string, problems: string[], listensFor: readonly string[]) {
+    this.page = page
+    this.url = url
+    this.problems = problems
+    page.on('console', (said) => {
+      if (listensFor.includes(said.type())) problems.push(said.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+  }
+
+  async open(width: number): Promise<void> {
+    await this.page.setViewport({ width, height: 900 })
+    await this.page.goto(this.url)
+    // What is clicked while the page still grows is missed.
+    await this.page.waitForSelector('.story button:enabled, .no-core', PATIENCE)
+  }
+
+  /** The element with this role and accessible name, once it is there. */
+  async find(role: string, name: string): Promise<ElementHandle> {
+    const handle = await this.page.waitForSelector(selector(role, name), PATIENCE)
+    if (!handle) throw new Error(`expected a ${role} ${JSON.stringify(name)}`)
+    return handle
+  }
+
+  /** Clicks it, once it is there and enabled; in the panel with this id, where others have such a name too. */
+  async click(role: string, name: string, panel?: string): Promise<void> {
+    await this.#locator(selector(role, name, panel)).click()
+  }
+
+  /** Puts a text into the field with this name, in place of what is there. */
+  async fill(name: string, text: string, role = 'textbox'): Promise<void> {
+    await this.#locator(selector(role, name)).fill(text)
+  }
+
+  /** Moves the focus there, as the Tab key does. */
+  async focus(css: string): Promise<void> {
+    const element = await this.page.waitForSelector(css, PATIENCE)
+    await element?.evaluate((found) => (found as HTMLElement | SVGElement).focus())
+  }
+
+  /** What is written in each element that fits. */
+  texts(css: string): Promise<string[]> {
+    return this.page.$$eval(css, (all) =>
+      all.map((element) => {
+        // What SVG draws has no innerText.
+        const text = (element as HTMLElement).innerText ?? element.textContent ?? ''
+        return text.replaceAll('\u00a0', ' ')
+      }),
+    )
+  }
+
+  /** What is written in the first element that fits, '' if there is none. */
+  async text(css: string): Promise<string> {
+    const [first = ''] = await this.texts(css)
+    return first
+  }
+
+  /** Waits until what is written there fits. */
+  async shows(css: string, expected: string | RegExp): Promise<void> {
+    await expect.poll(() => this.text(css), { ...PATIENCE, message: css }).toMatch(expected)
+  }
+
+  /** The counts at the top of the page. */
+  async tally(): Promise<{ signed: number; verified: number; rejected: number }> {
+    const [signed = 0, verified = 0, rejected = 0] = await this.page.$$eval('.tally dd', (all) =>
+      all.map(({ textContent }) => Number(textContent?.replaceAll(',', ''))),
+    )
+    return { signed, verified, rejected }
+  }
+
+  /** Waits until as many have been verified, or more. */
+  async verifies(atLeast: number): Promise<void> {
+    await vi.waitFor(
+      async () => expect((await this.tally()).verified).toBeGreaterThanOrEqual(atLeast),
+      PATIENCE,
+    )
+  }
+
+  #locator(selector: string) {
+    return this.page.locator(selector).setTimeout(PATIENCE.timeout)
+  }
+}
+
+function selector(role: string, name: string, panel?: string): string {
+  return `${panel === undefined ? '' : `#${panel} `}::-p-aria(${name}[role="${role}"])`
+}

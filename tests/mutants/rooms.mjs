@@ -1,0 +1,35 @@
+// What `npm run mutants -- <room>` puts faults into, and the tests that should notice.
+
+/** @type {Record<string, { files: string[], tests: string[] }>} */
+export const ROOMS = {
+  keys: {
+    files: ['dist/keys/*.js'],
+    tests: ['tests/keys/*.test.ts'],
+  },
+  verify: {
+    files: ['dist/verify/*.js', 'dist/base/join.js'],
+    tests: ['tests/verify/*.test.ts', 'tests/delivery/batches.test.ts', 'tests/pool/verifying.test.ts'],
+  },
+  seal: {
+    files: ['dist/seal/*.js', 'dist/hashing/*.js'],
+    tests: [
+      'tests/seal/*.test.ts',
+      'tests/hashing/*.test.ts',
+      'tests/sdk/actions.test.ts',
+      'tests/delivery/batches.test.ts',
+      'tests/pool/sealing.test.ts',
+    ],
+  },
+  annotators: {
+    files: ['dist/annotators/*.js'],
+    tests: ['tests/annotators/*.test.ts'],
+  },
+  delivery: {
+    files: ['dist/delivery/*.js'],
+    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts'],
+  },
+  streams: {
+    files: ['dist/streams/**/*.js'],
+    tests: ['tests/streams/*.test.ts', 'tests/subscribe/*.test.ts'],
+  },
+}

@@ -1,0 +1,33 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+import type { Reporter, Vitest } from 'vitest/node'
+import { ROOMS } from './rooms.mjs'
+
+const { tests } = ROOMS[process.env['MUTANTS_ROOM'] ?? ''] ?? {}
+
+let vitest: Vitest | undefined
+/**
+ * A mutant that stops a test file from loading fails no test of it, and Stryker would say that it survived. As an error
+ * of the whole run it counts.
+ */
+const loading: Reporter = {
+  onInit: (context) => {
+    vitest = context
+  },
+  onTestRunStart: () => vitest?.state.errorsSet.clear(),
+  onTestRunEnd: (modules) => {
+    for (const error of modules.flatMap((module) => module.errors())) vitest?.state.errorsSet.add(error)
+  },
+}
+
+/** The tests that a room's mutants are tried on, in Node: they run often, so long ones are left out. */
+export default defineConfig({
+  test: {
+    include: tests ?? [],
+    exclude: [...configDefaults.exclude, 'tests/core/memory.test.ts', 'tests/demo/**', 'tests/packaging/**'],
+    reporters: [loading],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The mutants are in the compiled package, so that is what Node has to load.
+    server: { deps: { external: [/\/dist\//] } },
+  },
+})

@@ -1,0 +1,85 @@
+import { memory, openSdk, type SdkOptions, signBytes, source } from 'alvarium-sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { countAbortListeners } from '../support/abort-listeners.js'
+import { utf8 } from '../support/bytes.js'
+import { key, yes } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const late = { kind: 'late', isSatisfied: async () => true }
+const signer = {
+  verifyingKey: key.verifyingKey,
+  sign: async (identity: Uint8Array) => signBytes(key.signingKey, identity),
+}
+
+/** What makes calls wait, and for what. */
+const WAITS: [forWhat: string, options: Partial<SdkOptions>][] = [
+  ['its annotators', { annotators: [late, yes('at once')] }],
+  ['its signer', { signingKey: signer }],
+  ['its stream', { stream: { publish: async () => {} } }],
+  ['its batch', { batch: { maxBundles: 4 } }],
+  ['the signer of its batch', { batch: { maxBundles: 4 }, signingKey: signer }],
+]
+
+const openWith = (options: Partial<SdkOptions>) =>
+  openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), ...options })
+
+describe.each(WAITS)('when a call has waited for %s', (_, options) => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('no timer is left', async () => {
+    const sdk = await openWith(options)
+    await Promise.all([1, 2, 3, 4].map(() => sdk.create(payload)))
+    expect(vi.getTimerCount()).toBe(0)
+    await sdk.close()
+  })
+
+  it('a signal that many calls share has no listener left', async () => {
+    const listeners = countAbortListeners()
+    const { signal } = new AbortController()
+    // Kinds that are not known here could be called `signal` as well.
+    const context = { signal } as never
+    const sdk = await openWith({ ...options, signal })
+    for (let round = 0; round < 20; round++) {
+      // With more at a time, Node would warn.
+      const calls = Array.from({ length: 8 }, () => sdk.create(payload, context))
+      expect(listeners()).toBeGreaterThanOrEqual(8)
+      await Promise.all(calls)
+    }
+    await sdk.createMany([payload, payload], context)
+    // A listener goes a turn of the microtask queue after its call.
+    await Promise.resolve()
+    expect(listeners()).toBe(0)
+    await sdk.close()
+  })
+})
+
+describe('when an annotator does not answer in time', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('it is waited for to the millisecond, and then nothing is left', async () => {
+    const isSatisfied = () => new Promise<boolean>(() => {})
+    const sdk = await openWith({ annotators: [{ kind: 'silent', isSatisfied }], annotatorTimeoutMs: 250 })
+    let settled = false
+    const call = sdk.create(payload).then((receipt) => {
+      settled = true
+      return receipt
+    })
+    await vi.advanceTimersByTimeAsync(249)
+    expect(settled).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(settled).toBe(true)
+    expect((await call).bundle.annotations).toMatchObject([{ kind: 'silent', isSatisfied: false }])
+    expect(vi.getTimerCount()).toBe(0)
+    await sdk.close()
+  })
+})

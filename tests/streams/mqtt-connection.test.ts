@@ -1,0 +1,274 @@
+import { mqtt } from 'alvarium-sdk'
+import type { MqttClient } from 'mqtt'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+// Between the broker's answer and `online` there are a few microtasks, into which nothing leads from outside.
+import { Connection } from '../../dist/streams/mqtt/connection.js'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { startEmbedded } from '../brokers/embedded.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { startNetwork } from '../brokers/network.js'
+
+/** A logger, and what it is told. */
+function journal() {
+  const told: [level: string, fields: object, text: string][] = []
+  let check = () => {}
+  const log = (level: string) => (fields: object, text: string) => {
+    told.push([level, fields, text])
+    check()
+  }
+  const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  /** Resolves when it has been told so much. */
+  const lines = (count: number) =>
+    new Promise<void>((resolve) => {
+      check = () => told.length >= count && resolve()
+      check()
+    })
+  return { told, logger, lines }
+}
+
+/** A broker behind a network, and a stream that is connected to it. */
+async function connected({
+  start = startEmbedded,
+  ...options
+}: {
+  start?: typeof startEmbedded
+  protocolVersion?: 4
+} = {}) {
+  const broker = await start()
+  onTestFinished(broker.stop)
+  const network = await startNetwork(broker.url)
+  onTestFinished(network.stop)
+  const stream = mqtt({ url: network.url, topic: 't', ...options })
+  onTestFinished(() => stream.close())
+  const { told, logger, lines } = journal()
+  await stream.connect({ logger })
+  const next = (type: 'online' | 'offline') =>
+    new Promise<Event>((resolve) => stream.addEventListener(type, resolve, { once: true }))
+  return { broker, network, stream, next, told, lines }
+}
+
+/** Lets no time pass but what the test lets pass; how long timers wait can then be seen. */
+function stopTheClock(): void {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+}
+
+/** Lets time pass until the next timer: how long that was. */
+function untilNextTimer(): number {
+  const before = performance.now()
+  vi.advanceTimersToNextTimer()
+  return Math.round(performance.now() - before)
+}
+
+describe('a connection of mqtt', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  describe('when it is cut again and again', () => {
+    it('comes back after twice the time, until it has held for more than ten seconds', async () => {
+      const { network, next } = await connected({ protocolVersion: 4 })
+      stopTheClock()
+      const waitedAfter = async (heldMs: number): Promise<number> => {
+        vi.advanceTimersByTime(heldMs)
+        const offline = next('offline')
+        await network.fail()
+        await offline
+        await network.recover()
+        const online = next('online')
+        const waited = untilNextTimer()
+        await online
+        return waited
+      }
+      const waited: number[] = []
+      for (const held of [0, 0, 9_000, 10_000, 10_001, 0]) waited.push(await waitedAfter(held))
+      expect(waited).toEqual([200, 400, 800, 1_600, 200, 400])
+    })
+  })
+
+  describe('when the broker stays away', () => {
+    it('tries again after twice the time, says so, and says when it is back', async () => {
+      const { network, next, told, lines } = await connected()
+      stopTheClock()
+      const offline = next('offline')
+      await network.fail()
+      await offline
+      expect(untilNextTimer()).toBe(200)
+      await lines(3)
+      expect(untilNextTimer()).toBe(400)
+      await lines(4)
+      await network.recover()
+      const online = next('online')
+      expect(untilNextTimer()).toBe(800)
+      await online
+      await lines(5)
+      const url = expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/$/)
+      const reason = expect.stringMatching(/./)
+      expect(told).toEqual([
+        ['info', { url }, 'mqtt: online'],
+        ['warn', { url, reason }, 'mqtt: offline'],
+        ['warn', { url, reason, attempts: 1 }, 'mqtt: still offline'],
+        ['warn', { url, reason, attempts: 2 }, 'mqtt: still offline'],
+        ['info', { url }, 'mqtt: online'],
+      ])
+    })
+
+    it('tries no more once it is closed, and leaves no timer', async () => {
+      const { network, stream, next } = await connected({ start: startMosquitto })
+      stopTheClock()
+      const offline = next('offline')
+      await network.fail()
+      await offline
+      expect(vi.getTimerCount()).toBe(1)
+      await stream.close()
+      expect(vi.getTimerCount()).toBe(0)
+      expect(await network.connections()).toBe(1)
+    })
+
+    it('tries no more when it is closed in the middle of an attempt, and says nothing of that', async () => {
+      const { network, stream, next, told } = await connected({ start: startMosquitto })
+      stopTheClock()
+      const offline = next('offline')
+      await network.fail()
+      await offline
+      vi.advanceTimersToNextTimer()
+      await stream.close()
+      await vi.advanceTimersByTimeAsync(0)
+      expect(vi.getTimerCount()).toBe(0)
+      expect(told.map(([, , text]) => text)).toEqual(['mqtt: online', 'mqtt: offline'])
+    })
+
+    it('is told to nobody as lost when it is closed', async () => {
+      const { stream, told } = await connected()
+      await stream.close()
+      expect(told.map(([, , text]) => text)).toEqual(['mqtt: online'])
+    })
+  })
+
+  describe('when nothing gets through any more', () => {
+    it('says goodbye for a second, and is then cut', async () => {
+      const { network, stream } = await connected()
+      await network.freeze()
+      stopTheClock()
+      let closed = false
+      const closing = stream.close().then(() => {
+        closed = true
+      })
+      await vi.advanceTimersByTimeAsync(999)
+      expect(closed).toBe(false)
+      await vi.advanceTimersByTimeAsync(1)
+      await closing
+    })
+  })
+
+  describe('when the broker has said that it knows 3.1.1 alone', () => {
+    it('comes back in one attempt instead of two', async () => {
+      const { network, next } = await connected()
+      expect(await network.connections()).toBe(2)
+      stopTheClock()
+      const offline = next('offline')
+      await network.fail()
+      await offline
+      await network.recover()
+      const online = next('online')
+      vi.advanceTimersToNextTimer()
+      await online
+      expect(await network.connections()).toBe(3)
+    })
+  })
+})
+
+describe.each(brokers)('a connection to $name', ({ start }) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await start()
+  })
+  afterAll(() => broker.stop())
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+  /** A connection of which something happens right after the broker's answer, before it is online. */
+  async function answered(meanwhile: (connection: Connection) => unknown) {
+    const clients: MqttClient[] = []
+    const online = vi.fn()
+    const prepare = (client: MqttClient) => {
+      clients.push(client)
+      client.once('connect', () => queueMicrotask(() => meanwhile(connection)))
+    }
+    const settings: ConstructorParameters<typeof Connection>[0] = {
+      url: broker.url,
+      qos: 1,
+      clientId: 'between',
+      keepAliveSeconds: 60,
+      connectTimeoutMs: 10_000,
+      tls: {},
+      protocolVersion: 4,
+    }
+    const connection = new Connection(settings, { prepare, online, offline: () => {} }, silent)
+    onTestFinished(() => connection.close())
+    return { connection, clients, online }
+  }
+
+  describe('when it is closed between the answer of the broker and being online', () => {
+    it('rejects, is not online, and is cut', async () => {
+      const { connection, clients, online } = await answered((connection) => connection.close())
+      await expect(connection.open()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+      expect(online).not.toHaveBeenCalled()
+      expect(clients.map(({ disconnecting }) => disconnecting)).toEqual([true])
+    })
+  })
+
+  describe('when the caller aborts between the answer of the broker and being online', () => {
+    it('rejects with the reason of the signal, is not online, and is cut', async () => {
+      const controller = new AbortController()
+      const { connection, clients, online } = await answered(() => controller.abort(new Error('enough')))
+      await expect(connection.open(controller.signal)).rejects.toThrow('enough')
+      expect(online).not.toHaveBeenCalled()
+      expect(clients.map(({ disconnecting }) => disconnecting)).toEqual([true])
+    })
+  })
+
+  describe('when it is closed', () => {
+    it('has ended by then', async () => {
+      const { connection, clients } = await answered(() => {})
+      await connection.open()
+      await connection.close()
+      expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
+    })
+
+    it('has ended at once if something is not acknowledged', async () => {
+      const { connection, clients } = await answered(() => {})
+      await connection.open()
+      stopTheClock()
+      for (const client of clients) client.publish('t', 'unacknowledged', { qos: 1 }, () => {})
+      await connection.close()
+      expect(clients.map(({ stream }) => stream.destroyed)).toEqual([true])
+    })
+  })
+
+  describe('when its user cannot use it', () => {
+    it('rejects with the reason, and is cut, so that closing has nothing to wait for', async () => {
+      const { connection, clients, online } = await answered(() => {})
+      online.mockRejectedValueOnce(new Error('no use'))
+      await expect(connection.open()).rejects.toThrow('no use')
+      expect(clients.map(({ disconnecting }) => disconnecting)).toEqual([true])
+      stopTheClock()
+      await connection.close()
+    })
+
+    it('rejects with the reason of the signal, if that has aborted meanwhile', async () => {
+      const controller = new AbortController()
+      const { connection, online } = await answered(() => {})
+      online.mockImplementationOnce(() => {
+        controller.abort(new Error('enough'))
+        throw new Error('no use')
+      })
+      await expect(connection.open(controller.signal)).rejects.toThrow('enough')
+    })
+  })
+})

@@ -1,0 +1,177 @@
+import { mqtt, subscribe } from 'alvarium-sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { TestBroker } from '../brokers/brokers.js'
+import { startImpostor } from '../brokers/impostor.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { freePort } from '../brokers/ports.js'
+import { countAbortListeners } from '../support/abort-listeners.js'
+import { codes } from '../support/codes.js'
+import { platform } from '../support/platform.js'
+import { keyring } from '../support/sdk.js'
+
+/** Counts what waits for something. */
+function leftovers() {
+  const listeners = countAbortListeners()
+  return () => ({ timers: vi.getTimerCount(), listeners: listeners() })
+}
+const NOTHING = { timers: 0, listeners: 0 }
+
+/** What is left when mqtt.js and ws, which take a turn or two to see that all is over, have seen it. */
+async function leftAtLast(left: ReturnType<typeof leftovers>) {
+  for (let turn = 0; turn < 50 && left().timers > 0; turn++) {
+    await new Promise((resolve) => realTimeout(resolve, 2))
+    vi.advanceTimersByTime(1)
+  }
+  return left()
+}
+const realTimeout = globalThis.setTimeout
+
+describe.each(platform.addresses)('what is left behind at the %s of a broker', (address) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    // A process of its own, whose timers are not counted here.
+    broker = await startMosquitto()
+  })
+  afterAll(() => broker.stop())
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  describe('when a stream is closed', () => {
+    it('is nothing, however many publishes shared a signal that goes on', async () => {
+      const left = leftovers()
+      const { signal } = new AbortController()
+      const stream = mqtt({ url: broker[address], topic: 't' })
+      await stream.connect({ signal })
+      expect(left().listeners).toBe(0)
+      for (let round = 0; round < 20; round++) {
+        // With more at a time, Node would warn.
+        const all = codes(Array.from({ length: 10 }, () => stream.publish(new Uint8Array(1), { signal })))
+        expect(left().listeners).toBe(10)
+        expect(new Set(await all)).toEqual(new Set(['accepted']))
+        expect(left().listeners).toBe(0)
+      }
+      await stream.close()
+      expect(await leftAtLast(left)).toEqual(NOTHING)
+    })
+  })
+
+  describe('when a stream is closed before the broker has taken everything', () => {
+    it('is nothing', async () => {
+      const left = leftovers()
+      const { signal } = new AbortController()
+      const stream = mqtt({ url: broker[address], topic: 't', closeTimeoutMs: 1 })
+      await stream.connect({ signal })
+      const all = codes(Array.from({ length: 10 }, () => stream.publish(new Uint8Array(1), { signal })))
+      const closing = stream.close()
+      vi.advanceTimersByTime(1)
+      await closing
+      await all
+      expect(await leftAtLast(left)).toEqual(NOTHING)
+    })
+  })
+
+  describe('when the signal of a connection that is there aborts', () => {
+    it('is the connection', async () => {
+      const controller = new AbortController()
+      const stream = mqtt({ url: broker[address], topic: 't' })
+      await stream.connect({ signal: controller.signal })
+      const offline = vi.fn()
+      stream.addEventListener('offline', offline)
+      controller.abort()
+      await stream.publish(new Uint8Array(1))
+      expect(offline).not.toHaveBeenCalled()
+      await stream.close()
+    })
+  })
+
+  describe('when a subscription is closed whose messages nobody takes', () => {
+    it('is nothing, and closing does not wait for them', async () => {
+      const bundles = subscribe({ url: broker[address], topic: 't', keyring })
+      await bundles.open()
+      const stream = mqtt({ url: broker[address], topic: 't', qos: 0 })
+      await stream.connect()
+      await Promise.all(Array.from({ length: 100 }, () => stream.publish(new Uint8Array(5_000))))
+      await stream.close()
+      await new Promise((resolve) => realTimeout(resolve, 50))
+      const left = leftovers()
+      // The time that a goodbye may take does not begin to pass.
+      await bundles.close()
+      expect(await leftAtLast(left)).toEqual(NOTHING)
+    })
+  })
+
+  describe('when a subscription ends', () => {
+    it.each([
+      ['is closed', (bundles: ReturnType<typeof subscribe>) => bundles.close()],
+      ['is aborted', (_: unknown, controller: AbortController) => controller.abort()],
+    ])('is nothing, when it %s', async (_, end) => {
+      const left = leftovers()
+      const controller = new AbortController()
+      const bundles = subscribe({
+        ...{ url: broker[address], topic: 't' },
+        keyring,
+        signal: controller.signal,
+      })
+      await bundles.open()
+      const offline = new Promise((resolve) => bundles.addEventListener('offline', resolve))
+      await end(bundles, controller)
+      await offline
+      expect(await leftAtLast(left)).toEqual(NOTHING)
+    })
+  })
+})
+
+describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' })[address]))(
+  'what is left behind over %s',
+  (scheme) => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    describe('when there is no broker', () => {
+      it('is nothing of a stream', async () => {
+        const url = `${scheme}://127.0.0.1:${await freePort()}`
+        const left = leftovers()
+        const { signal } = new AbortController()
+        const stream = mqtt({ url, topic: 't' })
+        await expect(stream.connect({ signal })).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+        expect(await leftAtLast(left)).toEqual(NOTHING)
+      })
+
+      it('is nothing of a subscription', async () => {
+        const url = `${scheme}://127.0.0.1:${await freePort()}`
+        const left = leftovers()
+        const { signal } = new AbortController()
+        const bundles = subscribe({ url, topic: 't', keyring, signal })
+        await expect(bundles.open()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+        expect(await leftAtLast(left)).toEqual(NOTHING)
+      })
+    })
+
+    describe('when nobody answers', () => {
+      it('is nothing', async () => {
+        const { host, connected, stop } = await startImpostor('says nothing')
+        onTestFinished(stop)
+        const left = leftovers()
+        const { signal } = new AbortController()
+        const connecting = mqtt({ url: `${scheme}://${host}`, topic: 't', connectTimeoutMs: 1_000 }).connect({
+          signal,
+        })
+        const rejected = expect(connecting).rejects.toThrow('no answer within 1000 ms')
+        await connected()
+        await vi.advanceTimersByTimeAsync(999)
+        expect(left().timers).toBeGreaterThan(0)
+        await vi.advanceTimersByTimeAsync(1)
+        await rejected
+        expect(await leftAtLast(left)).toEqual(NOTHING)
+      })
+    })
+  },
+)

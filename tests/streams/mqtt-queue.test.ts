@@ -1,0 +1,406 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+// What it does with a connection's window, down to the order of packets, brokers only show by chance.
+import { Queue, type QueueOptions, type Sink } from '../../dist/streams/mqtt/queue.js'
+import { utf8 as bytes, textOf as text } from '../support/bytes.js'
+import { codes } from '../support/codes.js'
+import { quiet } from '../support/deferred.js'
+
+const options: QueueOptions = {
+  topic: ['t'],
+  qos: 1,
+  publishTimeoutMs: 1_000,
+  maxQueuedMessages: 10,
+  maxQueuedBytes: 1_000,
+}
+const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...options, ...more })
+const lost = new Error('lost')
+
+/** A connection whose broker answers when it is told to. */
+class Connection implements Sink {
+  readonly window: number
+  readonly sent: string[] = []
+  readonly answers: ((error?: unknown) => void)[] = []
+  readonly drop = vi.fn((_reason: Error) => {})
+
+  constructor(window: number) {
+    this.window = window
+  }
+
+  send(_topic: string, message: Uint8Array, done: (error?: unknown) => void): void {
+    this.sent.push(text(message))
+    this.answers.push(done)
+  }
+}
+
+/** A connection whose broker takes everything at once, as it is with QoS 0. */
+const eager = (window = 1): Sink => ({ window, send: (_topic, _message, done) => done(), drop: () => {} })
+
+describe('the queue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
+    const queue = queueWith()
+    const lengths: number[] = []
+    const send: Sink['send'] = (_topic, message, done) => {
+      lengths.push(message.buffer.byteLength)
+      done()
+    }
+    queue.attach({ ...eager(), send })
+    await queue.add(new Uint8Array(1_000_000).subarray(10, 15))
+    expect(lengths).toEqual([5])
+  })
+
+  describe('when it is as full as it may be', () => {
+    it('has taken the last message that fits, and refuses the next, saying how many that would be', async () => {
+      const queue = queueWith({ maxQueuedMessages: 3 })
+      const taken = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      await expect(queue.add(bytes('d'))).rejects.toMatchObject({
+        code: 'QUEUE_FULL',
+        message: 'mqtt: expected at most 3 messages waiting for the broker, got 4',
+      })
+      queue.attach(eager())
+      expect(await taken).toEqual(['accepted', 'accepted', 'accepted'])
+    })
+
+    it('has taken the last byte that fits, and refuses the next, saying how many that would be', async () => {
+      const queue = queueWith({ maxQueuedBytes: 25 })
+      const taken = codes([10, 15].map((length) => queue.add(new Uint8Array(length))))
+      await expect(queue.add(new Uint8Array(1))).rejects.toMatchObject({
+        code: 'QUEUE_FULL',
+        message: 'mqtt: expected at most 25 bytes waiting for the broker, got 26',
+      })
+      queue.attach(eager())
+      expect(await taken).toEqual(['accepted', 'accepted'])
+    })
+
+    it('takes as many bytes again as have gone', async () => {
+      const queue = queueWith({ maxQueuedBytes: 25 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes([10, 15].map((length) => queue.add(new Uint8Array(length))))
+      connection.answers[0]?.()
+      await expect(queue.add(new Uint8Array(11))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+      const next = queue.add(new Uint8Array(10))
+      connection.answers[1]?.()
+      connection.answers[2]?.()
+      expect(await all).toEqual(['accepted', 'accepted'])
+      await next
+    })
+  })
+
+  describe('when the window of the connection is full', () => {
+    it('sends one more for each that the broker answers, in order', () => {
+      const queue = queueWith()
+      const connection = new Connection(2)
+      queue.attach(connection)
+      void codes(['a', 'b', 'c', 'd'].map((one) => queue.add(bytes(one))))
+      expect(connection.sent).toEqual(['a', 'b'])
+      connection.answers[1]?.()
+      expect(connection.sent).toEqual(['a', 'b', 'c'])
+      connection.answers[0]?.(new Error('refused'))
+      expect(connection.sent).toEqual(['a', 'b', 'c', 'd'])
+    })
+
+    it('does not send what was given up while it waited', async () => {
+      const queue = queueWith()
+      const connection = new Connection(1)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes([
+        queue.add(bytes('a')),
+        queue.add(bytes('b'), controller.signal),
+        queue.add(bytes('c')),
+      ])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      connection.answers[0]?.()
+      expect(connection.sent).toEqual(['a', 'c'])
+      connection.answers[1]?.()
+      expect(await all).toEqual(['accepted', 'given up', 'accepted'])
+    })
+
+    it('keeps the place of what was given up on its way: the broker still counts it', () => {
+      const queue = queueWith()
+      const connection = new Connection(1)
+      queue.attach(connection)
+      const controller = new AbortController()
+      void codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      controller.abort()
+      expect(connection.sent).toEqual(['a'])
+      connection.answers[0]?.()
+      expect(connection.sent).toEqual(['a', 'b'])
+    })
+  })
+
+  describe('when there are several topics', () => {
+    it('has published when the last of them has the message', async () => {
+      const queue = queueWith({ topic: ['one', 'other'] })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      let published = false
+      const publish = queue.add(bytes('a')).then(() => {
+        published = true
+      })
+      connection.answers[0]?.()
+      connection.answers[0]?.()
+      await Promise.resolve()
+      expect(published).toBe(false)
+      connection.answers[1]?.()
+      await publish
+    })
+
+    it('rejects when one of them is refused, and the other then changes nothing', async () => {
+      const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const publish = queue.add(bytes('a'))
+      connection.answers[0]?.(new Error('refused'))
+      await expect(publish).rejects.toThrow('refused')
+      const next = queue.add(bytes('b'))
+      connection.answers[1]?.()
+      await expect(queue.add(bytes('c'))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+      connection.answers[2]?.()
+      connection.answers[3]?.()
+      await next
+    })
+  })
+
+  describe('when the connection is lost', () => {
+    it('sends what was not answered again, in the order of before, and then what waited', async () => {
+      const queue = queueWith()
+      const before = new Connection(4)
+      queue.attach(before)
+      const all = codes(['a', 'b', 'c', 'd', 'e', 'f'].map((one) => queue.add(bytes(one))))
+      before.answers[1]?.()
+      expect(before.sent).toEqual(['a', 'b', 'c', 'd', 'e'])
+      queue.detach(lost)
+      const after = new Connection(100)
+      queue.attach(after)
+      expect(after.sent).toEqual(['a', 'c', 'd', 'e', 'f'])
+      for (const answer of after.answers) answer()
+      expect(await all).toEqual(Array(6).fill('accepted'))
+    })
+
+    it('does not send what was given up again', async () => {
+      const queue = queueWith()
+      queue.attach(new Connection(2))
+      const controller = new AbortController()
+      const all = codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      queue.detach(lost)
+      const after = new Connection(2)
+      queue.attach(after)
+      expect(after.sent).toEqual(['b'])
+      after.answers[0]?.()
+      expect(await all).toEqual(['given up', 'accepted'])
+    })
+
+    it('does not listen to it any more', async () => {
+      const queue = queueWith()
+      const [before, after] = [new Connection(1), new Connection(1)]
+      queue.attach(before)
+      const publish = queue.add(bytes('a'))
+      queue.detach(lost)
+      queue.attach(after)
+      before.answers[0]?.(new Error('from the old one'))
+      after.answers[0]?.()
+      await publish
+    })
+
+    it('rejects with QoS 0 what was on its way, and keeps what had not been sent', async () => {
+      const queue = queueWith({ qos: 0 })
+      queue.attach(new Connection(1))
+      const [sent, waiting] = [queue.add(bytes('a')), queue.add(bytes('b'))]
+      queue.detach(lost)
+      await expect(sent).rejects.toMatchObject({ code: 'STREAM_LOST', cause: lost })
+      const after = new Connection(1)
+      queue.attach(after)
+      expect(after.sent).toEqual(['b'])
+      after.answers[0]?.()
+      await waiting
+    })
+  })
+
+  describe('when the broker takes everything at once', () => {
+    it('sends any number of messages that have waited', async () => {
+      const queue = queueWith({ qos: 0, maxQueuedMessages: 10_000, maxQueuedBytes: 10_000 })
+      const all = codes(Array.from({ length: 10_000 }, () => queue.add(new Uint8Array(1))))
+      queue.attach(eager())
+      expect(new Set(await all)).toEqual(new Set(['accepted']))
+    })
+
+    it('goes on after one that cannot be sent', async () => {
+      const queue = queueWith()
+      const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      const send: Sink['send'] = (_topic, message, done) => {
+        if (text(message) === 'b') throw Object.assign(new Error('too long'), { code: 'refused' })
+        done()
+      }
+      queue.attach({ ...eager(), send })
+      expect(await all).toEqual(['accepted', 'refused', 'accepted'])
+    })
+  })
+
+  describe('when the broker does not answer in time', () => {
+    it('gives up each message after its own publishTimeoutMs', async () => {
+      const queue = queueWith()
+      queue.attach(new Connection(10))
+      const outcomes: string[] = []
+      const publish = (name: string) =>
+        queue.add(bytes(name)).catch(({ code, message }) => outcomes.push(`${name}: ${code} ${message}`))
+      publish('a')
+      await vi.advanceTimersByTimeAsync(400)
+      publish('b')
+      await vi.advanceTimersByTimeAsync(599)
+      expect(outcomes).toEqual([])
+      const text = 'STREAM_TIMEOUT mqtt: expected the broker to accept the message within 1000 ms'
+      await vi.advanceTimersByTimeAsync(1)
+      expect(outcomes).toEqual([`a: ${text}`])
+      await vi.advanceTimersByTimeAsync(399)
+      expect(outcomes).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`])
+      publish('c')
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(outcomes).toEqual([`a: ${text}`, `b: ${text}`, `c: ${text}`])
+    })
+
+    it('says why there is no connection, if there is none', async () => {
+      const queue = queueWith()
+      queue.attach(new Connection(10))
+      queue.detach(lost)
+      const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
+        code: 'STREAM_TIMEOUT',
+        message: expect.stringMatching(/, the broker is not connected: lost$/),
+        cause: lost,
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      await publish
+    })
+
+    it('cuts a connection whose window is full of what was given up', async () => {
+      const queue = queueWith()
+      const connection = new Connection(2)
+      queue.attach(connection)
+      const all = codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(await all).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      expect(connection.drop).toHaveBeenCalledOnce()
+      expect(connection.drop).toHaveBeenCalledWith(
+        new Error('the broker acknowledged none of 2 messages in time'),
+      )
+    })
+
+    it('leaves a connection alone on which another message may still be answered', async () => {
+      const queue = queueWith()
+      const connection = new Connection(2)
+      queue.attach(connection)
+      const first = codes([queue.add(bytes('a'))])
+      await vi.advanceTimersByTimeAsync(1)
+      const second = codes([queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(999)
+      expect(await first).toEqual(['STREAM_TIMEOUT'])
+      expect(connection.drop).not.toHaveBeenCalled()
+      connection.answers[1]?.()
+      expect(await second).toEqual(['accepted'])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it('leaves a connection alone whose window has room', async () => {
+      const queue = queueWith()
+      const connection = new Connection(3)
+      queue.attach(connection)
+      const all = codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(await all).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      expect(connection.drop).not.toHaveBeenCalled()
+    })
+  })
+
+  describe('when it is waited for until it is empty', () => {
+    it('is, if nothing waits', async () => {
+      await queueWith().drained(1_000)
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    it('is with the last answer, and leaves no timer for it', async () => {
+      const queue = queueWith()
+      const connection = new Connection(10)
+      queue.attach(connection)
+      void codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      let drained = false
+      const draining = queue.drained(60_000).then(() => {
+        drained = true
+      })
+      const before = vi.getTimerCount()
+      connection.answers[0]?.()
+      await Promise.resolve()
+      expect(drained).toBe(false)
+      connection.answers[1]?.()
+      await draining
+      expect(vi.getTimerCount()).toBe(before - 1)
+    })
+
+    it('is given up after so long', async () => {
+      const queue = queueWith({ publishTimeoutMs: 60_000 })
+      void queue.add(bytes('a'))
+      let waits = true
+      void queue.drained(500).then(() => {
+        waits = false
+      })
+      await vi.advanceTimersByTimeAsync(499)
+      expect(waits).toBe(true)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(waits).toBe(false)
+    })
+  })
+
+  describe('when it is cleared', () => {
+    it('rejects what is left, sends no more and leaves no timer', async () => {
+      const queue = queueWith()
+      const connection = new Connection(1)
+      queue.attach(connection)
+      const all = codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      expect(await all).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
+      connection.answers[0]?.()
+      expect(connection.sent).toEqual(['a'])
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    it('gives up in time also what comes later', async () => {
+      const queue = queueWith()
+      const first = codes([queue.add(bytes('a'))])
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      const second = codes([queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect([await first, await second]).toEqual([['STREAM_CLOSED'], ['STREAM_TIMEOUT']])
+    })
+  })
+})
+
+// Only where a collection can be asked for: in Node, see vitest.config.ts, and in Chromium.
+describe.runIf('gc' in globalThis)('the memory of a message', () => {
+  it('is let go when it is given up, even if its place in the window is not', async () => {
+    const queue = queueWith()
+    queue.attach({ ...eager(), send: () => {} })
+    const giveUp = async () => {
+      const message = new Uint8Array(100)
+      const controller = new AbortController()
+      const publish = queue.add(message, controller.signal)
+      controller.abort()
+      await publish.catch(() => {})
+      return new WeakRef(message)
+    }
+    const memory = await giveUp()
+    await quiet()
+    globalThis.gc?.()
+    expect(memory.deref()).toBeUndefined()
+    queue.detach(lost)
+  })
+})

@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest'
+
+type Listening = typeof EventTarget.prototype.addEventListener
+
+/**
+ * Counts, until the test is over, who still waits for some signal to abort. Signals that are made of others, which
+ * nobody outside sees, are counted too.
+ */
+export function countAbortListeners(): () => number {
+  const waiting = new Map<AbortSignal, Set<unknown>>()
+  const { addEventListener, removeEventListener } = EventTarget.prototype
+  const add: Listening = function (this: AbortSignal, ...given) {
+    waiting.set(this, (waiting.get(this) ?? new Set()).add(given[1]))
+    addEventListener.apply(this, given)
+  }
+  const remove: Listening = function (this: AbortSignal, ...given) {
+    waiting.get(this)?.delete(given[1])
+    removeEventListener.apply(this, given)
+  }
+  Object.assign(AbortSignal.prototype, { addEventListener: add, removeEventListener: remove })
+  onTestFinished(() => {
+    for (const own of ['addEventListener', 'removeEventListener'])
+      Reflect.deleteProperty(AbortSignal.prototype, own)
+  })
+  return () => {
+    // One that has aborted has told all that listened once.
+    const alive = [...waiting].filter(([signal]) => !signal.aborted)
+    return alive.reduce((sum, [, listeners]) => sum + listeners.size, 0)
+  }
+}
