@@ -27,6 +27,7 @@ const NODE_ONLY = [
   'tests/streams/mqtt-connection.test.ts',
   'tests/streams/mqtt-leftovers.test.ts',
   'tests/streams/mqtt-exit.test.ts',
+  'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
 ]

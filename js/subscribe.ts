@@ -1,5 +1,5 @@
 import { nextTurn } from '#platform'
-import { AlvariumError } from './base/errors.js'
+import { type AlvariumError, isVerdict } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, silentLogger } from './base/logger.js'
 import type { Codec } from './codecs/codec.js'
@@ -144,7 +144,7 @@ class VerifiedSubscription implements Subscription {
       return await verifyBatch(message, this.#trust)
     } catch (error) {
       // What is wrong with us says nothing about the message.
-      if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
+      if (!isVerdict(error)) throw error
       this.#logger.warn({ err: error, topic }, 'message rejected')
       this.#reception.dispatchEvent(new RejectedEvent(topic, message, error))
       return []

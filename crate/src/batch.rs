@@ -68,8 +68,8 @@ impl Batch {
     }
 }
 
-/// A leaf is the identity of a bundle behind the byte 0 (RFC 9162 §2.1.1).
-fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
+/// Appends what is hashed for a leaf: the identity of a bundle behind the byte 0 (RFC 9162 §2.1.1).
+pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
     leaves.push(0);
     push_identity(leaves, bundle);
 }

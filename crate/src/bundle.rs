@@ -4,11 +4,15 @@ use crate::{
     digest::Hash,
     error::{Code, Error, Result},
     keys::KeyId,
+    merkle::Node,
     timestamp,
     ulid::Ulid,
 };
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
-use core::{fmt, ops::RangeInclusive};
+use core::{
+    fmt,
+    ops::{Deref, RangeInclusive},
+};
 
 /// Most annotations in one bundle.
 pub const MAX_ANNOTATIONS: usize = 256;
@@ -131,6 +135,24 @@ pub struct Bundle<'a> {
     pub signer: KeyId,
     /// The answers.
     pub annotations: Vec<Annotation<'a>>,
+}
+
+/// A bundle whose signature was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedBundle<'a> {
+    /// What it says.
+    pub bundle: Bundle<'a>,
+    /// Names exactly these contents, however they were sent (`FORMAT.md`, "Bundle ids"): the hash of the bundle's leaf,
+    /// whether there is a tree or not.
+    pub id: Node,
+}
+
+impl<'a> Deref for VerifiedBundle<'a> {
+    type Target = Bundle<'a>;
+
+    fn deref(&self) -> &Bundle<'a> {
+        &self.bundle
+    }
 }
 
 impl Bundle<'_> {

@@ -45,6 +45,11 @@ impl Tree {
         self.levels.last().and_then(|level| level.first()).copied().unwrap_or_default()
     }
 
+    /// The hashes of the leaves.
+    pub fn leaves(&self) -> &[Node] {
+        self.levels.first().map_or(&[], Vec::as_slice)
+    }
+
     /// The inclusion proof of a leaf (§2.1.3.1): its siblings on the way up.
     pub fn path(&self, mut index: usize) -> Vec<Node> {
         let mut path = Vec::new();

@@ -1,16 +1,18 @@
 //! Verification: a list of checks, each with a code of its own.
 
 use crate::{
-    batch::tree_of,
-    bundle::{Bundle, quote},
+    batch::{push_leaf, tree_of},
+    bundle::{Bundle, VerifiedBundle, quote},
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
     keys::{KeyId, Keyring, Signature, Signed},
     merkle::{self, Node, Parents},
     message::{BatchedBundle, Message, SignedBatch, SignedBundle, read},
+    sha256x4,
 };
 use alloc::{collections::VecDeque, format, vec, vec::Vec};
+use core::ops::Range;
 
 /// How many batches a verifier remembers.
 const REMEMBERED: usize = 64;
@@ -37,10 +39,16 @@ impl Verifier {
     /// Who in the keyring signed these bytes, for formats that do not name their signer. Whoever was found last is
     /// tried first, because annotations of one signer come in rows; otherwise every key costs a verification.
     pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
+        self.signer_among(bytes, signature, 0..usize::MAX)
+    }
+
+    /// [`Verifier::signer_of`] in pieces: `keys` are the places of those to try, in the order of their ids. The first piece
+    /// is where whoever was found last is tried as well.
+    pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let by_last = |&signer: &KeyId| self.keyring.verifies(&Signed { signer, bytes, signature });
-        let signer = match self.last_signer.filter(by_last) {
+        let signer = match self.last_signer.filter(|_| keys.start == 0).filter(by_last) {
             Some(last) => last,
-            None => self.keyring.signer_of(bytes, signature)?,
+            None => self.keyring.signer_among(bytes, signature, keys)?,
         };
         self.last_signer = Some(signer);
         Some(signer)
@@ -55,56 +63,63 @@ impl Verifier {
     /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
     /// - `SIGNER_UNKNOWN`: signed by nobody in the keyring
     /// - `SIGNATURE_INVALID`: not what was signed
-    pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<Bundle<'a>>> {
+    pub fn verify<'a>(&mut self, message: &'a [u8]) -> Result<Vec<VerifiedBundle<'a>>> {
         self.check(read::decode(message)?)
     }
 
     /// Verifies many messages, each as [`Verifier::verify`] does: in less time, and no verdict depends on the others.
-    pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<Bundle<'a>>>> {
+    pub fn verify_many<'a>(&mut self, messages: &[&'a [u8]]) -> Vec<Result<Vec<VerifiedBundle<'a>>>> {
         let decoded: Vec<_> = messages.iter().map(|message| read::decode(message)).collect();
-        let mut verdicts = self.verdicts(&decoded).into_iter();
+        let mut ids = self.ids_of_good(&decoded).into_iter();
         let each = |message: Result<Message<'a>>| match message? {
             Message::Bundle(SignedBundle { bundle, .. }) => {
                 self.keyring.check_known(bundle.signer)?;
-                let is_good = verdicts.next().unwrap_or(false);
-                if is_good { Ok(vec![bundle]) } else { Err(unverified(bundle.signer)) }
+                let id = ids.next().flatten().ok_or_else(|| unverified(bundle.signer))?;
+                Ok(vec![VerifiedBundle { bundle, id }])
             }
             other => self.check(other),
         };
         decoded.into_iter().map(each).collect()
     }
 
-    /// What the keyring says of the bundles with signatures of their own, of signers that it knows.
-    fn verdicts(&mut self, messages: &[Result<Message<'_>>]) -> Vec<bool> {
+    /// The ids of the bundles with signatures of their own, of signers that the keyring knows, where these are good.
+    fn ids_of_good(&mut self, messages: &[Result<Message<'_>>]) -> Vec<Option<Node>> {
         let bundles = messages.iter().filter_map(|message| match message {
             Ok(Message::Bundle(signed)) => Some(signed),
             _ => None,
         });
         let known = bundles.filter(|signed| self.keyring.check_known(signed.bundle.signer).is_ok());
-        let identified: Vec<_> = known.map(|signed| (signed, identity_bytes(&signed.bundle))).collect();
-        let claims = identified.iter().map(|(SignedBundle { bundle, signature }, bytes)| Signed {
+        let leaves: Vec<_> = known.map(|signed| (signed, leaf_of(&signed.bundle))).collect();
+        let claims = leaves.iter().map(|(SignedBundle { bundle, signature }, leaf)| Signed {
             signer: bundle.signer,
-            bytes,
+            bytes: &leaf[1..],
             signature,
         });
-        self.keyring.verify_many(&claims.collect::<Vec<_>>())
+        let verdicts = self.keyring.verify_many(&claims.collect::<Vec<_>>());
+        let texts: Vec<&[u8]> = leaves.iter().map(|(_, leaf)| &leaf[..]).collect();
+        let ids = sha256x4::digests(&texts).into_iter();
+        ids.zip(verdicts).map(|(id, is_good)| is_good.then_some(id)).collect()
     }
 
-    fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<Bundle<'a>>> {
+    fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<VerifiedBundle<'a>>> {
         match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
-                self.check_signature(bundle.signer, &identity_bytes(&bundle), &signature)?;
-                Ok(vec![bundle])
+                let identity = identity_bytes(&bundle);
+                self.check_signature(bundle.signer, &identity, &signature)?;
+                Ok(vec![VerifiedBundle { bundle, id: merkle::leaf(&identity) }])
             }
             Message::Batch(SignedBatch { signer, bundles, signature }) => {
-                self.check_root(signer, bundles.len(), &tree_of(&bundles).root(), &signature)?;
-                Ok(bundles)
+                let tree = tree_of(&bundles);
+                self.check_root(signer, bundles.len(), &tree.root(), &signature)?;
+                let identified = bundles.into_iter().zip(tree.leaves());
+                Ok(identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect())
             }
             Message::Batched(batched) => {
-                let root = root_of(&batched, &mut self.parents)?;
+                let id = merkle::leaf(&identity_bytes(&batched.bundle));
+                let root = root_of(&batched, id, &mut self.parents)?;
                 let BatchedBundle { bundle, proof, signature } = batched;
                 self.check_root(bundle.signer, proof.size, &root, &signature)?;
-                Ok(vec![bundle])
+                Ok(vec![VerifiedBundle { bundle, id }])
             }
         }
     }
@@ -143,15 +158,23 @@ pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
             Ok(batch_identity_bytes(signer, bundles.len(), &tree_of(&bundles).root()))
         }
         Message::Batched(batched) => {
-            let root = root_of(&batched, &mut Parents::default())?;
+            let leaf = merkle::leaf(&identity_bytes(&batched.bundle));
+            let root = root_of(&batched, leaf, &mut Parents::default())?;
             Ok(batch_identity_bytes(batched.bundle.signer, batched.proof.size, &root))
         }
     }
 }
 
-/// The root of the batch that a bundle says it was taken from.
-fn root_of(BatchedBundle { bundle, proof, .. }: &BatchedBundle<'_>, parents: &mut Parents) -> Result<Node> {
-    let leaf = merkle::leaf(&identity_bytes(bundle));
+/// What is hashed for a bundle's id.
+fn leaf_of(bundle: &Bundle<'_>) -> Vec<u8> {
+    let mut leaf = Vec::with_capacity(512);
+    push_leaf(&mut leaf, bundle);
+    leaf
+}
+
+/// The root of the batch that a bundle, whose leaf has this hash, says it was taken from.
+fn root_of(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
+    let BatchedBundle { bundle, proof, .. } = batched;
     let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
     root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))
 }

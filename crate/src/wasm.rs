@@ -11,7 +11,7 @@ use crate::{
     error::{Code, Error},
     keys,
     message::write,
-    seal, sha256x4, verify,
+    seal, sha256x4, timestamp, verify,
 };
 use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -125,10 +125,16 @@ impl Verifier {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
-    /// The key id of whoever in the keyring signed these bytes.
-    #[wasm_bindgen(js_name = signerOf)]
-    pub fn signer_of(&mut self, bytes: &[u8], signature: &[u8]) -> Option<String> {
-        let signer = self.0.signer_of(bytes, signature.try_into().ok()?)?;
+    /// The key id of whoever signed these bytes, among the keys at these places and whoever did last.
+    #[wasm_bindgen(js_name = signerAmong)]
+    pub fn signer_among(
+        &mut self,
+        bytes: &[u8],
+        signature: &[u8],
+        from: usize,
+        until: usize,
+    ) -> Option<String> {
+        let signer = self.0.signer_among(bytes, signature.try_into().ok()?, from..until)?;
         Some(signer.as_str().to_owned())
     }
 }
@@ -141,6 +147,11 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
 #[wasm_bindgen(js_name = identityOf)]
 pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
     Ok(verify::identity_of(message)?)
+}
+
+#[wasm_bindgen(js_name = isTimestamp)]
+pub fn is_timestamp(text: &str) -> bool {
+    timestamp::is_rfc3339(text)
 }
 
 #[wasm_bindgen(js_name = wipeStack)]

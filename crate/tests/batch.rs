@@ -11,7 +11,7 @@ use alvarium_core::{
     message::{Message, SignedBatch, read},
     verify::Verifier,
 };
-use common::{any_bundle, signing_key};
+use common::{any_bundle, bundles_of, signing_key};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -64,11 +64,8 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
         let message = sealed(&bundles);
         for (index, bundle) in bundles.iter().enumerate() {
             let single = extract(&message, index).unwrap();
-            assert_eq!(
-                verifier().verify(&single).unwrap(),
-                std::slice::from_ref(bundle),
-                "{index} of {size}"
-            );
+            let verified = bundles_of(verifier().verify(&single).unwrap());
+            assert_eq!(verified, std::slice::from_ref(bundle), "{index} of {size}");
         }
         assert_eq!(extract(&message, size).unwrap_err().code, Code::MessageMalformed);
     }
@@ -253,10 +250,11 @@ proptest! {
         bundles in prop::collection::vec(any_bundle(), 1..20), index in any::<prop::sample::Index>(),
     ) {
         let message = sealed(&bundles);
-        prop_assert_eq!(&verifier().verify(&message).unwrap(), &bundles);
+        let together = verifier().verify(&message).unwrap();
         let index = index.index(bundles.len());
         let single = extract(&message, index).unwrap();
-        prop_assert_eq!(&verifier().verify(&single).unwrap()[0], &bundles[index]);
+        prop_assert_eq!(&verifier().verify(&single).unwrap()[0], &together[index]);
+        prop_assert_eq!(&bundles_of(together), &bundles);
         for json in [&message, &single] {
             let read: serde_json::Value = serde_json::from_slice(json).unwrap();
             prop_assert_eq!(&read.to_string().into_bytes(), json);
@@ -274,7 +272,7 @@ proptest! {
         message[at] = byte;
         if let Ok(verified) = verifier().verify(&message) {
             let count = if single { 1 } else { bundles.len() };
-            prop_assert_eq!(&verified[..], &bundles[..count]);
+            prop_assert_eq!(&bundles_of(verified)[..], &bundles[..count]);
         }
     }
 }

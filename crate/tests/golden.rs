@@ -4,7 +4,7 @@ mod common;
 
 use alvarium_core::{
     batch::{Batch, extract},
-    bundle::{Action, Layer},
+    bundle::{Action, Layer, VerifiedBundle},
     digest::{Hash, Payload},
     identity::identity_bytes,
     keys::Keyring,
@@ -75,7 +75,9 @@ fn the_published_messages_verify_and_speak_about_their_payloads() {
         check_payload(bundle.hash, &bundle.key, Payload::Bytes(&payload)).unwrap();
         check_payload(bundle.hash, &bundle.key, Payload::Bytes(b"another")).unwrap_err();
         let objects: Value = serde_json::from_str(&write::bundle_objects(&bundles)).unwrap();
-        assert_eq!(objects, serde_json::json!([case["bundle"]]), "{}", case["name"]);
+        let mut expected = case["bundle"].clone();
+        expected["id"] = case["id"].clone();
+        assert_eq!(objects, serde_json::json!([expected]), "{}", case["name"]);
     }
 }
 
@@ -101,6 +103,10 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
     sealer.seal_batch(&batch, &key)
 }
 
+fn ids(verified: &[VerifiedBundle<'_>]) -> Value {
+    verified.iter().map(|one| base16ct::lower::encode_string(&one.id)).collect()
+}
+
 #[test]
 fn batches_and_what_is_taken_out_of_them_are_the_published_bytes_and_verify() {
     let file = vectors("batch-1.json");
@@ -112,12 +118,12 @@ fn batches_and_what_is_taken_out_of_them_are_the_published_bytes_and_verify() {
         let message = seal_batch(&file, &payloads);
         assert_eq!(String::from_utf8_lossy(&message), text(case, "message"), "{}", case["name"]);
         let mut verifier = Verifier::new(Keyring::from_iter([key]));
-        assert_eq!(verifier.verify(&message).unwrap().len(), payloads.len());
+        assert_eq!(ids(&verifier.verify(&message).unwrap()), case["ids"]);
         for (index, extracted) in case["extracted"].as_array().unwrap().iter().enumerate() {
             let single = extract(&message, index).unwrap();
             assert_eq!(String::from_utf8_lossy(&single), extracted.as_str().unwrap());
             let mut fresh = Verifier::new(Keyring::from_iter([key]));
-            assert_eq!(fresh.verify(&single).unwrap().len(), 1);
+            assert_eq!(ids(&fresh.verify(&single).unwrap()), serde_json::json!([case["ids"][index]]));
         }
     }
 }

@@ -1,4 +1,5 @@
 import { toBytes } from '../base/hex.js'
+import { stringCount } from '../base/scan.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Annotator } from './annotator.js'
@@ -11,7 +12,8 @@ export interface PkiOptions {
 /**
  * `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with an
  * Ed25519 signature by `verifyingKey` over the seed's UTF-8, the `Signable` of the other SDKs. Any other
- * payload is a false.
+ * payload is a false, also one with more members, which nobody signed, or with one of them twice, of which others may
+ * take the other one.
  *
  * @throws AlvariumError `KEY_INVALID`
  *
@@ -33,13 +35,20 @@ function isSigned(payload: Uint8Array, keyring: Keyring): boolean {
   if (typeof seed !== 'string' || typeof signature !== 'string' || !seed.isWellFormed()) return false
   const bytes = toBytes(signature)
   if (bytes === undefined) return false
-  return keyring.use((verifier) => verifier.signerOf(new TextEncoder().encode(seed), bytes)) !== undefined
+  // Among one key.
+  const signer = keyring.use((verifier) => verifier.signerAmong(new TextEncoder().encode(seed), bytes, 0, 1))
+  return signer !== undefined
 }
 
-/** Strict about bytes: no byte order mark, no replacement characters. */
+/** Two names and two texts, and nothing else, so that nobody can read anything else into it. */
+const SIGNABLE_STRINGS = 4
+
+/** Strict about bytes too: no byte order mark, no replacement characters. */
 function parse(payload: Uint8Array): { seed?: unknown; signature?: unknown } {
   try {
-    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)))
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload)
+    const value = JSON.parse(text)
+    return stringCount(text) === SIGNABLE_STRINGS ? Object(value) : {}
   } catch {
     return {}
   }

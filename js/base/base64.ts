@@ -16,7 +16,9 @@ export function fromBase64(base64: string): Uint8Array | undefined {
     const text = atob(base64)
     // `atob` overlooks white space, missing padding and stray bits.
     if (btoa(text) !== base64) return undefined
-    return Uint8Array.from(text, (character) => character.charCodeAt(0))
+    const bytes = new Uint8Array(text.length)
+    for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at)
+    return bytes
   } catch {
     return undefined
   }

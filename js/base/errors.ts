@@ -69,6 +69,14 @@ export class AlvariumError extends Error {
   }
 }
 
+/** What a pool throws for want of room, and what was closed: with another pool the same call would go well. */
+const OURS = ['QUEUE_FULL', 'STREAM_CLOSED']
+
+/** Whether an error says something about the message it came for. What is wrong with us does not. */
+export function isVerdict(error: unknown): error is AlvariumError {
+  return error instanceof AlvariumError && !error.code.startsWith('CORE_') && !OURS.includes(error.code)
+}
+
 /** The text of anything that can be thrown, for use inside another message; some things have none. */
 export function textOf(thrown: unknown): string {
   try {

@@ -13,7 +13,7 @@ export const ROOMS = {
   streams: ['platform', 'base'],
   seal: ['keys', 'hashing', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],
-  classic: ['verify', 'codecs', 'keys', 'hashing', 'core', 'model', 'base'],
+  classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   delivery: ['seal', 'hashing', 'model', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'core', 'model', 'platform', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],

@@ -8,12 +8,14 @@ import { spelledTimestamp } from './timestamp.js'
  * A bundle's annotations as the dialect's SDK would have made them.
  *
  * @param signature - the bundle's own, in hexadecimal
+ * @param tag - what the source of a mutate has for its tag where no annotation has one
  * @throws AlvariumError `CODEC_FAILED` when the dialect has no place for something
  */
 export function annotationsOf(
   bundle: Omit<Bundle, 'signer'>,
   signature: string,
   dialect: Dialect,
+  tag: string,
 ): ClassicAnnotation[] {
   assertExpressible(bundle, dialect)
   const { action, hash, host, layer, previousKey = '' } = bundle
@@ -25,7 +27,7 @@ export function annotationsOf(
     ...common,
     id: ulidOf(bundle.timestamp, signature),
     key: dialect.key(previousKey, hash),
-    tag: annotations[0]?.tag ?? '',
+    tag: annotations[0]?.tag ?? tag,
     kind: 'src',
     isSatisfied: true,
   }

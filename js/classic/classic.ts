@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { readOptions, strict } from '../base/schema.js'
-import type { Codec } from '../codecs/codec.js'
+import type { Codec, TagSetting } from '../codecs/codec.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
 import type { Bundle } from '../model/bundle.js'
@@ -57,6 +57,7 @@ export function classic(options: ClassicOptions): ClassicCodec {
 class KeyedCodec implements ClassicCodec {
   readonly contentType = 'application/json'
   readonly #dialect: Dialect
+  #tag = ''
   #key: Held<SigningKey> | undefined
 
   constructor(key: Held<SigningKey>, dialect: Dialect) {
@@ -66,10 +67,16 @@ class KeyedCodec implements ClassicCodec {
 
   encode(message: Uint8Array): Uint8Array {
     const { bundle, signature } = readBundle(message)
-    const annotations = annotationsOf(bundle, signature, this.#dialect)
+    const annotations = annotationsOf(bundle, signature, this.#dialect, this.#tag)
     const written = writeMessage(bundle.action, annotations, this.#dialect, (text) => this.#sign(text))
     if (written.length <= LONGEST_MESSAGE) return written
     throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
+  }
+
+  tagFor({ tag, isGiven, layer }: TagSetting): string {
+    const isOurs = isGiven || this.#dialect.taggedLayers.some((tagged) => tagged === layer)
+    this.#tag = isOurs ? tag : ''
+    return this.#tag
   }
 
   decode(): never {

@@ -1,4 +1,5 @@
-import type { HashName } from '../model/bundle.js'
+import { LONGEST_UNHASHED } from '../hashing/hashing.js'
+import type { HashName, Layer } from '../model/bundle.js'
 import { goUpperCase } from './upper-case.js'
 
 /** Whose byte rules a classic message follows: those of the Go, Java, Rust or Python SDK. */
@@ -42,6 +43,12 @@ export interface Dialect {
   readonly fractionStep: 1 | 3 | 6
   /** How a timestamp says that it is in UTC. */
   readonly utc: 'Z' | '+00:00'
+  /** Whether a time at a full minute is written without its seconds, as java.time does. */
+  readonly omitsZeroSeconds: boolean
+  /** Layers whose annotations have a tag unless somebody says otherwise. */
+  readonly taggedLayers: readonly Layer[]
+  /** The longest key with hash `none`, in bytes: a letter can take more of them in upper case, three for two. */
+  readonly longestPlainKey: number
   /** A text as a JSON string. */
   readonly quote: (text: string) => string
   /** What is signed. */
@@ -91,6 +98,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     upperSignature: false,
     fractionStep: 1,
     utc: 'Z',
+    omitsZeroSeconds: false,
+    taggedLayers: ['app', 'os', 'host'],
+    longestPlainKey: LONGEST_UNHASHED * 1.5,
     quote: (text) => escaped(JSON.stringify(text), /[<>&\u2028\u2029]/g),
     signedText: withoutSignature,
   },
@@ -106,6 +116,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     upperSignature: true,
     fractionStep: 3,
     utc: 'Z',
+    omitsZeroSeconds: true,
+    taggedLayers: ['app'],
+    longestPlainKey: LONGEST_UNHASHED,
     quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
     // Gson escapes for HTML where it signs, and not where it publishes. None of these stand outside of strings.
     signedText: (parts) => escaped(withoutSignature(parts), /[<>&=']/g),
@@ -122,6 +135,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     upperSignature: false,
     fractionStep: 3,
     utc: '+00:00',
+    omitsZeroSeconds: false,
+    taggedLayers: ['app'],
+    longestPlainKey: LONGEST_UNHASHED,
     quote: (text) => JSON.stringify(text),
     signedText: ({ before, after }) => `${before},"signature":""${after}`,
   },
@@ -137,6 +153,9 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     upperSignature: false,
     fractionStep: 6,
     utc: '+00:00',
+    omitsZeroSeconds: false,
+    taggedLayers: [],
+    longestPlainKey: LONGEST_UNHASHED,
     quote: (text) => escaped(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,
   },

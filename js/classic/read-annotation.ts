@@ -1,9 +1,10 @@
 import { toBytes } from '../base/hex.js'
+import { stringEnd } from '../base/scan.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, Member } from './dialect.js'
 import { malformed, shown } from './faults.js'
-import { stringEnd } from './scan.js'
+import { isTimestamp } from './timestamp.js'
 
 /** An annotation and what its signature is over; not verified. */
 export interface SignedAnnotation {
@@ -12,14 +13,25 @@ export interface SignedAnnotation {
   readonly signature: Uint8Array
 }
 
+/** What a text has to be, and how to say so. */
+type Shape = readonly [fits: (text: string) => boolean, expected: string]
+
+const matches = (shape: RegExp) => (text: string) => shape.test(text)
+const atMost = (most: number, least = 0): Shape => [
+  (text) => text.length >= least && new TextEncoder().encode(text).length <= most,
+  `${least} to ${most} bytes of text`,
+]
+
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HASH = /^(sha256|md5|none)$/
-/** Java leaves the seconds out where they are zero. */
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
-const signatureShape = ({ upperSignature }: Dialect): [RegExp, string] =>
+/** The longest key that is a hash: SHA-256's, in hexadecimal. FORMAT.md, Limits, has the others too. */
+const LONGEST_HASH = 64
+const LONGEST_NAME = 255
+const LONGEST_TAG = 1024
+const signatureShape = ({ upperSignature }: Dialect): Shape =>
   upperSignature
-    ? [/^[0-9A-F]{128}$/, '128 upper-case hexadecimal digits']
-    : [/^[0-9a-f]{128}$/, '128 lower-case hexadecimal digits']
+    ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
+    : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
 /** Where a member stands in an annotation's text, from its comma on, and what it says. */
 interface Place {
@@ -38,8 +50,8 @@ type Places = ReadonlyMap<Member, Place>
  */
 export function readAnnotation(text: string, dialect: Dialect): SignedAnnotation {
   const places = placesOf(text, dialect)
-  const annotation = annotationOf(places)
-  const signature = textOf(places, 'signature', ...signatureShape(dialect))
+  const annotation = annotationOf(places, dialect)
+  const signature = textOf(places, 'signature', signatureShape(dialect))
   const { start, end } = places.get('signature') as Place
   return {
     annotation,
@@ -48,19 +60,21 @@ export function readAnnotation(text: string, dialect: Dialect): SignedAnnotation
   }
 }
 
-function annotationOf(places: Places): ClassicAnnotation {
+function annotationOf(places: Places, dialect: Dialect): ClassicAnnotation {
   const isSatisfied = places.get('isSatisfied')?.value
   if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
+  const hash = textOf(places, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
+  const longestKey = hash === 'none' ? dialect.longestPlainKey : LONGEST_HASH
   return {
-    id: textOf(places, 'id', ULID, 'a ULID'),
-    key: textOf(places, 'key'),
-    hash: textOf(places, 'hash', HASH, 'sha256, md5 or none') as HashName,
-    host: textOf(places, 'host'),
-    tag: textOf(places, 'tag'),
-    layer: textOf(places, 'layer'),
-    kind: textOf(places, 'kind', /./s, 'a text'),
+    id: textOf(places, 'id', [matches(ULID), 'a ULID']),
+    key: textOf(places, 'key', atMost(longestKey)),
+    hash,
+    host: textOf(places, 'host', atMost(LONGEST_NAME)),
+    tag: textOf(places, 'tag', atMost(LONGEST_TAG)),
+    layer: textOf(places, 'layer', atMost(LONGEST_NAME)),
+    kind: textOf(places, 'kind', atMost(LONGEST_NAME, 1)),
     isSatisfied,
-    timestamp: textOf(places, 'timestamp', TIMESTAMP, 'an RFC 3339 timestamp'),
+    timestamp: textOf(places, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
   }
 }
 
@@ -94,8 +108,8 @@ function parsedValue(name: Member, json: string): unknown {
 }
 
 /** A member's text: empty where there is none, which is how Go and Java write it. */
-function textOf(places: Places, name: Member, shape = /^/, expected = 'Unicode text'): string {
+function textOf(places: Places, name: Member, [fits, expected]: Shape): string {
   const value = places.get(name)?.value ?? ''
-  if (typeof value === 'string' && value.isWellFormed() && shape.test(value)) return value
+  if (typeof value === 'string' && value.isWellFormed() && fits(value)) return value
   throw malformed(name, expected, shown(value))
 }

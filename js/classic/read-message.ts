@@ -1,9 +1,9 @@
 import { fromBase64 } from '../base/base64.js'
 import { assertBytes, textOf } from '../base/errors.js'
+import { stringEnd } from '../base/scan.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { malformed, shown } from './faults.js'
-import { stringEnd } from './scan.js'
 
 /** FORMAT.md, Limits. */
 export const LONGEST_MESSAGE = 2 * 1024 * 1024

@@ -1,13 +1,13 @@
-import { AlvariumError, assertBytes } from '../base/errors.js'
-import type { Keyring } from '../keys/keyring.js'
+import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
+import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
-import { withTrusted } from '../verify/options.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'
 import { payloadKeys } from './payload-keys.js'
-import { readAnnotation, type SignedAnnotation } from './read-annotation.js'
+import { readAnnotation } from './read-annotation.js'
 import { readMessage } from './read-message.js'
+import { SignerSearch } from './signers.js'
 
 /** Whom to trust, and about what. */
 export interface VerifyClassicOptions {
@@ -73,49 +73,31 @@ export async function verifyClassic(
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const { action, dialect, items } = readMessage(message)
-  return withTrusted(keyring, (trusted) => {
-    const signerOf = signerFinder(trusted)
-    const keysOf = keyFinder(dialect)
-    const verified = (item: string, at: number): VerifiedAnnotation => {
-      const signed = readAnnotation(item, dialect)
-      const signer = signerOf(signed)
-      const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
-      return { ...signed.annotation, signer, payloadChecked: isAbout(signed.annotation, payloads, keysOf) }
-    }
-    const annotations = items.map((item, at) => verdictOf(() => verified(item, at)))
-    return { action, dialect: dialect.name, annotations }
-  })
-}
-
-function verdictOf(verify: () => VerifiedAnnotation): ClassicVerdict {
+  const trusted = keyringOf(keyring)
+  const search = new SignerSearch(trusted)
+  const keysOf = keyFinder(dialect)
+  const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
+    const signed = readAnnotation(item, dialect)
+    const signer = await search.signerOf(signed)
+    const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
+    return { ...signed.annotation, signer, payloadChecked: isAbout(signed.annotation, payloads, keysOf) }
+  }
   try {
-    return { status: 'fulfilled', value: verify() }
-  } catch (reason) {
-    // What is wrong with us says nothing about the annotation.
-    if (!(reason instanceof AlvariumError) || reason.code.startsWith('CORE_')) throw reason
-    return { status: 'rejected', reason }
+    const annotations: ClassicVerdict[] = []
+    for (const [at, item] of items.entries()) annotations.push(await verdictOf(verified(item, at)))
+    return { action, dialect: dialect.name, annotations }
+  } finally {
+    if (trusted !== keyring) trusted.close()
   }
 }
 
-/** How many verifications a message may cost that lead to nothing: about a third of a second. */
-const MOST_IN_VAIN = 4096
-
-/** Finds the signers of one message's annotations, by trying. */
-function signerFinder(trusted: Keyring): (signed: SignedAnnotation) => string {
-  const trials = trusted.keyIds.length
-  let inVain = 0
-  let last: string | undefined
-  return ({ signedText, signature }) => {
-    const bytes = new TextEncoder().encode(signedText)
-    const isAffordable = inVain === 0 || inVain + trials <= MOST_IN_VAIN
-    const signer = isAffordable ? trusted.use((verifier) => verifier.signerOf(bytes, signature)) : undefined
-    // To find another than before can take as long as to find none, and anybody can mix what several have signed.
-    if (signer === undefined || signer !== (last ?? signer)) inVain += trials
-    last = signer ?? last
-    if (signer !== undefined) return signer
-    const got = isAffordable ? 'another' : 'too many trials in vain before to try this one'
-    const expected = `one by a key of the keyring's ${trials} over this annotation`
-    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}`)
+async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<ClassicVerdict> {
+  try {
+    return { status: 'fulfilled', value: await verified }
+  } catch (reason) {
+    // What is wrong with us says nothing about the annotation.
+    if (!isVerdict(reason)) throw reason
+    return { status: 'rejected', reason }
   }
 }
 

@@ -18,6 +18,16 @@ export interface Codec {
   encode(message: Uint8Array): Uint8Array
   /** The JSON message out of what came from outside: bound what you make of it. Throw when it is none. */
   decode(bytes: Uint8Array): Uint8Array
+  /** @internal Asked once by `openSdk`: the tag of all annotations. Only classic messages have rules of their own. */
+  tagFor?(tag: TagSetting): string
   /** Called once by `sdk.close()`, after the last `encode`: lets go of what the codec holds, for example a key. */
   close?(): unknown
+}
+
+/** @internal A tag, as the SDK would have it. */
+export interface TagSetting {
+  readonly tag: string
+  /** Whether somebody asked for it: it is the default otherwise. */
+  readonly isGiven: boolean
+  readonly layer: string
 }

@@ -8,6 +8,7 @@ import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, type HashName, type Layer } from '../model/bundle.js'
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
+import { namesOf } from '../seal/names.js'
 import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
@@ -42,7 +43,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly host?: string | undefined
   /**
    * What annotations can be found by, at most 1,024 bytes. Default: the environment variable `TAG` for layer
-   * `app` (nothing where it may not be read), the host's name for `os` and `host`, else nothing.
+   * `app` (nothing where it may not be read), the host's name for `os` and `host`, else nothing. With the codec `classic` it
+   * is that of the SDK whose dialect is written: Java and Rust have one for layer `app` alone, Python none.
    */
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
@@ -151,5 +153,9 @@ export type SdkSettings = v.InferOutput<typeof schema>
 
 /** @internal @throws AlvariumError `CONFIG_INVALID` */
 export function readSdkOptions(options: SdkOptions): SdkSettings {
-  return readOptions(schema, options)
+  const settings = readOptions(schema, options)
+  const { codec, layer, tag } = settings
+  if (!codec.tagFor) return settings
+  const isGiven = tag !== undefined
+  return { ...settings, tag: codec.tagFor({ tag: namesOf(settings).tag, isGiven, layer }) }
 }

@@ -45,3 +45,8 @@ export interface Bundle {
   readonly timestamp: string
   readonly annotations: readonly Annotation[]
 }
+
+/** A bundle that was verified, as the core gives it: with the id of `VerifiedBundle`. */
+export interface IdentifiedBundle extends Bundle {
+  readonly id: string
+}

@@ -1,4 +1,4 @@
-import type { Bundle, HashName, Layer } from './bundle.js'
+import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
 
@@ -14,7 +14,7 @@ export interface WorkerPool extends AsyncDisposable {
   /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
   open(setup: SealerSetup): PooledCalls
   /** @internal Has a worker verify a message by these keys, and that it is about a payload if there is one. */
-  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<Bundle[]>
+  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, isVerdict } from '../base/errors.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
-import type { Bundle } from '../model/bundle.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup, Trusted } from '../model/worker-pool.js'
 import { type CoreSealer, openCoreSealer } from '../seal/in-core.js'
 import { apiece, digestInPlace, type Packed, payloadsOf } from '../seal/packed.js'
@@ -80,7 +80,7 @@ function piecesOf(one: Packed, group: Packed, apart: readonly Apart[]): Pieces {
 }
 
 function checked(outcomes: string, pieces: readonly Pieces[]): string {
-  const verified = (JSON.parse(outcomes) as (Bundle[] | Failure)[]).map((outcome, at) => {
+  const verified = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) => {
     const payload = pieces[at]?.[1]
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
     // A batch is refused for what it is.
@@ -102,6 +102,6 @@ function orFailure<T>(run: () => T): T | Failure {
 }
 
 function failureOf(error: unknown): Failure {
-  if (!(error instanceof AlvariumError) || error.code.startsWith('CORE_')) throw error
+  if (!isVerdict(error)) throw error
   return { code: error.code, message: error.message }
 }

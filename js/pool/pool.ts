@@ -1,5 +1,5 @@
 import { AlvariumError, textOf } from '../base/errors.js'
-import type { Bundle } from '../model/bundle.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import type { HashInput } from '../model/payload.js'
 import type {
   PooledCalls,
@@ -104,10 +104,10 @@ export class WorkerPool implements Workers {
   }
 
   /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
-  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<Bundle[]> {
+  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
     this.#assertOpen()
-    return this.#crew.submit(this.#verifier(trusted), call) as Promise<Bundle[]>
+    return this.#crew.submit(this.#verifier(trusted), call) as Promise<IdentifiedBundle[]>
   }
 
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */

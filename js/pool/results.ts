@@ -1,5 +1,5 @@
 import { type AlvariumError, isBytes } from '../base/errors.js'
-import type { Bundle } from '../model/bundle.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import { messagesOf } from '../seal/packed.js'
 import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 
@@ -10,7 +10,7 @@ import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 
 /** What became of a call: its message, or the verified bundles of one. */
-export type Outcome = Uint8Array | Bundle[]
+export type Outcome = Uint8Array | IdentifiedBundle[]
 
 export function outcomesOf(results: Results, size: number): readonly (Outcome | AlvariumError)[] {
   if (isBytes(results)) return messagesOf(results, size)

@@ -1,14 +1,19 @@
+import { AlvariumError } from '../base/errors.js'
 import { encoded } from '../codecs/checked.js'
 import { json } from '../codecs/json.js'
 import { withCore } from '../core/core.js'
 import type { VerifyOptions } from './options.js'
 import { readable } from './readable.js'
 
+/** FORMAT.md, Limits. */
+const MOST_BUNDLES = 65_536
+
 /**
  * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
  * without the others. Nothing is verified here.
  *
  * @param index - the bundle's place in the batch, from 0
+ * @throws RangeError when `index` is no whole number, or below 0
  * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`
  *
  * @example
@@ -25,6 +30,10 @@ export function extractBundle(
 ): Uint8Array {
   const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
+  // The core counts in 32 bits, in which 2³² is 0.
+  if (index >= MOST_BUNDLES) {
+    throw new AlvariumError('MESSAGE_MALFORMED', `index: expected below ${MOST_BUNDLES}, got ${index}`)
+  }
   return encoded(
     codec,
     withCore((core) => core.extractBundle(text, index)),

@@ -1,7 +1,7 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { join } from '../base/join.js'
 import type { CoreVerifier } from '../keys/core-verifier.js'
-import type { Bundle } from '../model/bundle.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -16,8 +16,8 @@ export function verifyMany(trusted: Pick<CoreVerifier, 'use'>, messages: readonl
 }
 
 /** The verified bundles of each message, or why there are none. */
-export function bundlesOf(outcomes: string): readonly (Bundle[] | AlvariumError)[] {
-  return (JSON.parse(outcomes) as (Bundle[] | Failure)[]).map((outcome) =>
+export function bundlesOf(outcomes: string): readonly (IdentifiedBundle[] | AlvariumError)[] {
+  return (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome) =>
     Array.isArray(outcome) ? outcome : errorOf(outcome),
   )
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, isBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -16,6 +16,8 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
  * {@link verifyMessage} would throw
  * @throws TypeError when a message is not a `Uint8Array`
+ * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
+ * read, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -62,9 +64,15 @@ async function verifyPooled(
   const verified: Verification[] = []
   for (const group of groupsOf(texts, most)) {
     const some = group.map(async (text) => (await pool.verify(keyring, text)).map(unchecked))
-    verified.push(...(await Promise.allSettled(some)))
+    verified.push(...(await Promise.allSettled(some)).map(asVerdict))
   }
   return verified
+}
+
+/** What the pool had no room for, or could not do, says nothing about the message. */
+function asVerdict(outcome: Verification): Verification {
+  if (outcome.status === 'rejected' && !isVerdict(outcome.reason)) throw outcome.reason
+  return outcome
 }
 
 function rejected(reason: AlvariumError): PromiseRejectedResult {

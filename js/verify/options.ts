@@ -1,11 +1,16 @@
 import type { Codec } from '../codecs/codec.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
-import type { Bundle } from '../model/bundle.js'
+import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 
 /** A bundle whose signature has been checked. */
 export interface VerifiedBundle extends Bundle {
+  /**
+   * Names exactly what this bundle says, and by whom: 64 hexadecimal digits, the same wherever the bundle comes from (alone,
+   * in a batch or taken out of one, whatever the codec). Keep these where a message that comes twice matters.
+   */
+  readonly id: string
   /**
    * Whether the bundle was also checked to speak about a payload that was given. With hash `md5` somebody else's
    * payload can have the same key: look at `hash` where that matters.
@@ -26,7 +31,7 @@ export interface VerifyOptions {
 }
 
 /** @internal A bundle whose payload was not looked at. */
-export function unchecked(bundle: Bundle): VerifiedBundle {
+export function unchecked(bundle: IdentifiedBundle): VerifiedBundle {
   return { ...bundle, payloadChecked: false }
 }
 

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { decoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 
@@ -31,7 +31,7 @@ export function readableOf(message: Uint8Array, codec: Codec | undefined): Reada
   try {
     return readable(message, codec)
   } catch (error) {
-    if (error instanceof AlvariumError) return error
+    if (isVerdict(error)) return error
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { keyringOf } from '../keys/keyring.js'
-import type { Bundle } from '../model/bundle.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import { unchecked, type VerifiedBundle, type VerifyOptions, withTrusted } from './options.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
@@ -12,7 +12,7 @@ import { readable } from './readable.js'
  * @returns the bundle; every field in it was signed
  * @throws TypeError when `message` or `payload` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
- * `KEY_INVALID` for a key of the keyring that cannot be read
+ * `KEY_INVALID` for a key of the keyring that cannot be read; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -56,6 +56,6 @@ export async function verifyBatch(
   return bundles.map(unchecked)
 }
 
-function verifyAll(text: Uint8Array, keyring: VerifyOptions['keyring']): Bundle[] {
+function verifyAll(text: Uint8Array, keyring: VerifyOptions['keyring']): IdentifiedBundle[] {
   return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(text))))
 }

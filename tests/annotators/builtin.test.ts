@@ -70,9 +70,18 @@ describe('the pki annotator', () => {
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })
 
-    it('takes the signature in upper case too, and members that it does not know', async () => {
+    it('takes the signature in upper case too', async () => {
       const { seed, signature } = signable('reading 7')
-      expect(await answer(json({ seed, signature: signature.toUpperCase(), unit: 'K' }))).toBe(true)
+      expect(await answer(json({ seed, signature: signature.toUpperCase() }))).toBe(true)
+    })
+
+    it('finds it false with a member that nobody signed, or with one twice', async () => {
+      const text = JSON.stringify(signable('a "quoted" seed'))
+      expect(await answer(utf8(text))).toBe(true)
+      expect(await answer(utf8(text.replace('{', ' {\n')))).toBe(true)
+      for (const more of ['"unit":"K",', '"unit":7,', '"seed":"x",', '"seed":7,', '"signature":{},']) {
+        expect(await answer(utf8(text.replace('{', `{${more}`)))).toBe(false)
+      }
     })
 
     it('finds an altered seed, an altered signature and the wrong key false', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BrowserCommandContext } from 'vitest/node'
 import { startEmbedded } from '../brokers/embedded.js'
+import { startHostile } from '../brokers/hostile.js'
 import { startImpostor } from '../brokers/impostor.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
@@ -14,6 +15,7 @@ const SERVERS = {
   embedded: startEmbedded,
   silent: startSilent,
   impostor: startImpostor,
+  hostile: startHostile,
   network: startNetwork,
 }
 export type ServerName = keyof typeof SERVERS

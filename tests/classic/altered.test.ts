@@ -51,6 +51,39 @@ describe('when one annotation of a message is altered', () => {
     ['its id to a ULID of too many bits', go, first('"id":"0', '"id":"8'), 'MESSAGE_MALFORMED'],
     ['its hash to an unknown one', go, first('sha256', 'sha512'), 'MESSAGE_MALFORMED'],
     ['its timestamp to another format', go, first('T', ' T'), 'MESSAGE_MALFORMED'],
+    ['its timestamp to no date', go, first(/2026-\d\d-\d\dT/, '2026-99-99T'), 'MESSAGE_MALFORMED'],
+    ['its timestamp to no time', go, first(/T\d\d:\d\d:/, 'T99:99:'), 'MESSAGE_MALFORMED'],
+    ['its timestamp to no offset', go, first(/Z"/, '+99:99"'), 'MESSAGE_MALFORMED'],
+    [
+      'its timestamp to one without seconds',
+      go,
+      first(/(T\d\d:\d\d)[^"]*"/, 'T10:00Z"'),
+      'MESSAGE_MALFORMED',
+    ],
+    ['its timestamp to a full minute', java, first(/(T\d\d:\d\d)[^"]*"/, 'T10:00Z"'), 'SIGNATURE_INVALID'],
+    ['its timestamp to no minute', java, first(/(T\d\d:\d\d)[^"]*"/, 'T10:99Z"'), 'MESSAGE_MALFORMED'],
+    ['its host to 255 bytes', go, first('"vm"', `"${'h'.repeat(255)}"`), 'SIGNATURE_INVALID'],
+    ['its host to 256 bytes', go, first('"vm"', `"${'é'.repeat(128)}"`), 'MESSAGE_MALFORMED'],
+    ['its kind to 256 bytes', go, first('"src"', `"${'k'.repeat(256)}"`), 'MESSAGE_MALFORMED'],
+    ['its kind to nothing', java, first(/"kind":"[^"]*"/, '"kind":""'), 'MESSAGE_MALFORMED'],
+    [
+      'its tag to 1,025 bytes',
+      go,
+      first('"layer"', `"tag":"${'t'.repeat(1025)}","layer"`),
+      'MESSAGE_MALFORMED',
+    ],
+    [
+      'its layer to 256 bytes',
+      go,
+      first(/"layer":"[^"]*"/, `"layer":"${'l'.repeat(256)}"`),
+      'MESSAGE_MALFORMED',
+    ],
+    [
+      'its key to more than a hash',
+      go,
+      first(/"key":"[^"]*"/, `"key":"${'A'.repeat(65)}"`),
+      'MESSAGE_MALFORMED',
+    ],
     ['its answer to a text', go, first('"isSatisfied":true', '"isSatisfied":"true"'), 'MESSAGE_MALFORMED'],
     ['its answer to a number', go, first('"isSatisfied":true', '"isSatisfied":1'), 'MESSAGE_MALFORMED'],
     ['its answer to null', go, first('"isSatisfied":true', '"isSatisfied":null'), 'MESSAGE_MALFORMED'],
@@ -217,5 +250,36 @@ describe('a keyring with many keys', () => {
     expect(rows).toEqual(Array(18).fill('verified'))
     const byTurns = await verdicts(list([item, other, item, other, item, other]), { keyring: crowd })
     expect(byTurns).toEqual([...Array(5).fill('verified'), 'SIGNATURE_INVALID'])
+  })
+
+  it('is not asked for long texts more often than for as many bytes as that', async () => {
+    const crowd = new Keyring(many(4000))
+    const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
+    const long = item
+      .replace('sha256', 'none')
+      .replace(/"key":"[^"]*"/, `"key":"${'\\u0061'.repeat(65_536)}"`)
+    const message = withList(go, () => `{"items":[${long},${long},${long}]}`)
+    const begin = performance.now()
+    expect(await verdicts(message, { keyring: crowd })).toEqual(Array(3).fill('SIGNATURE_INVALID'))
+    // To try 4,000 keys takes ten seconds and more; to read so long a message a tenth of one, on a quiet machine.
+    expect(performance.now() - begin).toBeLessThan(3000)
+  })
+
+  it('leaves others their turns of the event loop meanwhile', async () => {
+    const crowd = new Keyring(many(4000))
+    const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
+    const message = withList(go, () => `{"items":[${item.replace('"vm"', '"vn"')}]}`)
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    expect(await verdicts(message, { keyring: crowd })).toEqual(['SIGNATURE_INVALID'])
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  it('finds a signer in a keyring that changes meanwhile', async () => {
+    const crowd = new Keyring([...many(2000), vectorBytes('keys/go-public.key')])
+    const outcome = verdicts(utf8(go), { keyring: crowd })
+    for (const keyId of crowd.keyIds.slice(0, 1000)) crowd.delete(keyId)
+    expect(new Set(await outcome)).toEqual(new Set(['verified']))
   })
 })

@@ -54,6 +54,15 @@ describe('what another SDK published', () => {
   )
 })
 
+/** How a dialect writes the timestamp of a bundle, which verifies so. */
+async function spelled(timestamp: string, dialect: ClassicDialect): Promise<string | undefined> {
+  const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
+  const said = { action: 'create', key: 'A', hash: 'none', host: '', timestamp, annotations } as const
+  const message = classic({ signingKey, dialect }).encode(bundleMessage(said))
+  const [annotation] = verifiedOf(await verifyClassic(message, { keyring }))
+  return annotation?.timestamp
+}
+
 describe('timestamps', () => {
   it.each<[string, ClassicDialect, string]>([
     ['.123456Z', 'go', '.123456Z'],
@@ -68,18 +77,17 @@ describe('timestamps', () => {
     ['.120000Z', 'python', '.120000+00:00'],
     ['.000000Z', 'python', '+00:00'],
   ])('that end %s, end in %s %s', async (ours, dialect, theirs) => {
-    const annotations = [{ id: '01M7XNDGJA9YWRYZVYCDF1Y03Z', kind: 'src', tag: '', isSatisfied: true }]
-    const timestamp = `2026-11-20T10:00:00${ours}`
-    const bundle = bundleMessage({
-      action: 'create',
-      key: 'A',
-      hash: 'none',
-      host: '',
-      timestamp,
-      annotations,
-    })
-    const message = classic({ signingKey, dialect }).encode(bundle)
-    const [annotation] = verifiedOf(await verifyClassic(message, { keyring }))
-    expect(annotation?.timestamp).toBe(`2026-11-20T10:00:00${theirs}`)
+    expect(await spelled(`2026-11-20T10:00:07${ours}`, dialect)).toBe(`2026-11-20T10:00:07${theirs}`)
+  })
+
+  it.each<[string, ClassicDialect, string]>([
+    ['22:19:00.000000Z', 'java', '22:19Z'],
+    ['22:19:00.000001Z', 'java', '22:19:00.000001Z'],
+    ['22:19:01.000000Z', 'java', '22:19:01Z'],
+    ['22:19:00.000000Z', 'go', '22:19:00Z'],
+    ['22:19:00.000000Z', 'rust', '22:19:00+00:00'],
+    ['22:19:00.000000Z', 'python', '22:19:00+00:00'],
+  ])('at %s are in %s %s, as java.time alone leaves full minutes short', async (ours, dialect, theirs) => {
+    expect(await spelled(`2026-11-20T${ours}`, dialect)).toBe(`2026-11-20T${theirs}`)
   })
 })

@@ -1,7 +1,8 @@
-import { keyOf, verifyClassic } from 'alvarium-sdk'
+import { classic, keyOf, memory, openSdk, source, verifyClassic } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { caseOf, everyCase, keyringOf, signerOf, verdicts, verifiedOf } from '../support/classic.js'
+import { key, keyring as own } from '../support/sdk.js'
 
 describe('a message of another SDK', () => {
   it.each(everyCase)('verifies with its payloads: %s', async (_, dialect, one) => {
@@ -66,6 +67,34 @@ describe('payloads by the rules of another SDK', () => {
     const otherSeed = utf8(JSON.stringify({ seed: `${seed}!`, signature: '' }))
     const outcome = await verdicts(utf8(message), { keyring: keyringOf('rust'), payload: otherSeed })
     expect(new Set(outcome)).toEqual(new Set(['PAYLOAD_MISMATCH']))
+  })
+
+  it.each<[string, string, boolean]>([
+    ['an object', '{"seed":"S","signature":"s"}', true],
+    ['one with white space and escapes', ' {"\\u0073eed" : "S", "signature":"s"}\n', true],
+    [
+      'one with other members, whatever they are',
+      '{"a":[{"seed":"x"},1e999],"seed":"S","signature":"s"}',
+      true,
+    ],
+    ['one with bytes that are no UTF-8 in another member', '{"a":"\xff","seed":"S","signature":"s"}', true],
+    ['an array of both', '["S","s"]', true],
+    ['one with bytes that are no UTF-8 in the signature', '{"seed":"S","signature":"\xff"}', false],
+    ['one with bytes that are no UTF-8 in a name', '{"\xff":1,"seed":"S","signature":"s"}', false],
+    ['one with the seed twice', '{"seed":"x","seed":"S","signature":"s"}', false],
+    ['one without a signature', '{"seed":"S"}', false],
+    ['one whose signature is a number', '{"seed":"S","signature":7}', false],
+    ['an array of three', '["S","s","t"]', false],
+    ['an array of one', '["S"]', false],
+    ['something behind it', '["S","s"] x', false],
+    ['a byte order mark before it', '\xef\xbb\xbf["S","s"]', false],
+  ])('are in Rust a signable or not as its SDK reads them: %s', async (_, text, isSignable) => {
+    const payload = Uint8Array.from(text, (character) => character.charCodeAt(0))
+    const codec = classic({ signingKey: key.signingKey, dialect: 'rust' })
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), codec })
+    const { message } = await sdk.create(utf8('S'))
+    const outcome = await verdicts(message, { keyring: own, payload })
+    expect(outcome).toEqual([isSignable ? 'verified' : 'PAYLOAD_MISMATCH'])
   })
 
   it('with hash none are in Go the same in upper and in lower case', async () => {

@@ -2,10 +2,12 @@ import {
   type ClassicDialect,
   type ClassicOptions,
   classic,
+  type Layer,
   memory,
   openSdk,
   type Sdk,
   source,
+  tls,
   verifyClassic,
 } from 'alvarium-sdk'
 import fc from 'fast-check'
@@ -111,6 +113,49 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
       // Python's classic messages have no place for a tag.
       const plain = utf8(message.replaceAll(/"tag":"(\\"|[^"])*"/g, '"tag":""'))
       expect(codec.encode(plain)).toEqual(codec.encode(plain))
+    },
+  )
+})
+
+describe('tags', () => {
+  /** Of the first annotation of a classic message, and of the bundle in the receipt. */
+  async function tagsOf(dialect: ClassicDialect, options: object) {
+    const codec = classic({ signingKey, dialect })
+    const sdk = await openSdk({
+      signingKey,
+      annotators: [yes('a')],
+      stream: memory(),
+      codec,
+      host: 'edge-7',
+      ...options,
+    })
+    const { message, bundle } = await sdk.create(payload)
+    const [annotation] = verifiedOf(await verifyClassic(message, { keyring }))
+    await sdk.close()
+    return [annotation?.tag, bundle.annotations[0]?.tag]
+  }
+
+  it.each<[ClassicDialect, Layer, string]>([
+    ['go', 'os', 'edge-7'],
+    ['go', 'host', 'edge-7'],
+    ['java', 'os', ''],
+    ['java', 'host', ''],
+    ['rust', 'os', ''],
+    ['rust', 'host', ''],
+    ['rust', 'cicd', ''],
+  ])('are by default those that the SDK of %s has at layer %s', async (dialect, layer, tag) => {
+    expect(await tagsOf(dialect, { layer })).toEqual([tag, tag])
+    expect(await tagsOf(dialect, { layer, tag: 'mine' })).toEqual(['mine', 'mine'])
+  })
+
+  it.each(['go', 'java', 'rust'] as const)(
+    'are in %s also on the source of a mutate without other annotations',
+    async (dialect) => {
+      const codec = classic({ signingKey, dialect })
+      const sdk = await openSdk({ signingKey, annotators: [tls()], stream: memory(), codec, tag: 'v1' })
+      const { message } = await sdk.mutate(utf8('before'), payload)
+      const verified = verifiedOf(await verifyClassic(message, { keyring }))
+      expect(verified).toMatchObject([{ kind: 'src', tag: 'v1' }])
     },
   )
 })

@@ -493,6 +493,13 @@ describe('verifying batches', () => {
     expect(await verifyBatch(single.message, { keyring })).toHaveLength(1)
     expect(() => extractBundle(single.message, 0)).toThrow('expected a batch, got a single bundle')
     expect(() => extractBundle((batched as Receipt).message, 2)).toThrow('index: expected below 2')
-    expect(() => extractBundle((batched as Receipt).message, -1)).toThrow(RangeError)
+    for (const index of [65_536, 2 ** 32, 2 ** 53, 1e300]) {
+      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(
+        expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
+      )
+    }
+    for (const index of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(RangeError)
+    }
   })
 })

@@ -77,6 +77,18 @@ describe('verifying in a pool', () => {
     },
   )
 
+  it('throws what says nothing about the messages, also when many are verified', async () => {
+    const small = await pool({ workers: 1, maxQueuedCalls: 2 })
+    const { create } = await genuineMessages()
+    const busy = [1, 2].map(() => verifyMessage(create, { keyring, pool: small }))
+    const many = (messages: Uint8Array[]) => codeOf(() => verifyMessages(messages, { keyring, pool: small }))
+    expect(await many([create])).toBe('QUEUE_FULL')
+    await Promise.all(busy)
+    await small.close()
+    expect(await many([create])).toBe('STREAM_CLOSED')
+    expect(await many([utf8('{}'), create])).toBe('STREAM_CLOSED')
+  })
+
   it('looks at its arguments first', async () => {
     expect(
       (await typeError(() => verifyMessage('a' as never, { keyring, pool: workers }))).message,

@@ -54,6 +54,7 @@ export interface GoldenCase {
   readonly previousPayload?: string
   readonly bundle: Bundle
   readonly identity: string
+  readonly id: string
   readonly signature: string
   readonly message: string
 }
@@ -70,6 +71,7 @@ export interface GoldenBatches {
   readonly cases: readonly {
     readonly name: string
     readonly message: string
+    readonly ids: readonly string[]
     readonly extracted: readonly string[]
   }[]
 }

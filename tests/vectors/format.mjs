@@ -57,6 +57,11 @@ export function bundleOf(
   return { action, signer, ...keys, hash, host, layer, timestamp: TIMESTAMP, annotations }
 }
 
+export const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest()
+
+/** A bundle's id, which is what it would have for a leaf hash in a batch. */
+export const idOf = (identity) => sha256(Buffer.of(0), identity).toString('hex')
+
 export const signed = (bytes) => sign(null, bytes, privateKey).toString('hex')
 
 /** What is the same in every file. */

@@ -2,10 +2,7 @@
 //
 //   node tests/vectors/make-batch-1.mjs > tests/vectors/batch-1.json
 
-import { createHash } from 'node:crypto'
-import { bundleOf, common, identity, signed, signer, text, u32 } from './format.mjs'
-
-const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest()
+import { bundleOf, common, identity, idOf, sha256, signed, signer, text, u32 } from './format.mjs'
 
 /** RFC 9162 §2.1.1, word for word. */
 function root(leaves) {
@@ -38,6 +35,7 @@ function make(size) {
     name: `${size} bundles`,
     payloads: payloads.map((payload) => Buffer.from(payload).toString('hex')),
     identity: bytes.toString('hex'),
+    ids: bundles.map((bundle) => idOf(identity(bundle))),
     message: JSON.stringify({ messageType: 'alvarium.AnnotationBatch/1', content }),
     extracted: claims.map(({ action, ...rest }, index) => {
       const proof = { index, size, path: path(leaves, index).map((node) => node.toString('hex')) }

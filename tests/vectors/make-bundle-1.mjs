@@ -3,7 +3,7 @@
 //
 //   node tests/vectors/make-bundle-1.mjs > tests/vectors/bundle-1.json
 
-import { bundleOf, common, identity, signed } from './format.mjs'
+import { bundleOf, common, identity, idOf, signed } from './format.mjs'
 
 const CASES = [
   { name: 'create, one annotation', action: 'create', payload: 'hello', host: 'edge-7', tag: 'v1', answers: { src: true } },
@@ -26,6 +26,7 @@ function make(call) {
       : { previousPayload: Buffer.from(call.previousPayload).toString('hex') }),
     bundle: { action, ...members },
     identity: bytes.toString('hex'),
+    id: idOf(bytes),
     signature,
     message: JSON.stringify({
       action,

@@ -20,10 +20,13 @@ describe('the golden messages of bundle/1', () => {
     expect(keyIdOf(publicKey)).toBe(keyId)
   })
 
-  it.each(cases)('verify with the values that were signed: $name', async ({ message, payload, bundle }) => {
-    const options = { keyring: [publicKey], payload: fromHex(payload) }
-    expect(await verifyMessage(utf8(message), options)).toEqual({ ...bundle, payloadChecked: true })
-  })
+  it.each(cases)(
+    'verify with the values that were signed: $name',
+    async ({ message, payload, bundle, id }) => {
+      const options = { keyring: [publicKey], payload: fromHex(payload) }
+      expect(await verifyMessage(utf8(message), options)).toEqual({ ...bundle, id, payloadChecked: true })
+    },
+  )
 
   it.each(cases)('have the signature of their identity bytes: $name', ({ identity, signature }) => {
     expect(toHex(signBytes({ seed }, fromHex(identity)))).toBe(signature)
@@ -39,10 +42,10 @@ describe('the batches of FORMAT.md', () => {
   const { publicKey, cases } = goldenBatches()
   const keyring = new Keyring([publicKey])
 
-  it.each(cases)('$name verify, together and alone', async ({ extracted, ...batch }) => {
+  it.each(cases)('$name verify, together and alone', async ({ extracted, ids, ...batch }) => {
     const message = utf8(batch.message)
     const bundles = await verifyBatch(message, { keyring })
-    expect(bundles).toHaveLength(extracted.length)
+    expect(bundles.map(({ id }) => id)).toEqual(ids)
     for (const [index, expected] of extracted.entries()) {
       const single = extractBundle(message, index)
       expect(new TextDecoder().decode(single)).toBe(expected)

@@ -3,6 +3,7 @@
 use super::{id::KeyId, signature::Signature, tables::Tables, verifying::VerifyingKey};
 use crate::error::{Code, Result};
 use alloc::{boxed::Box, format, vec::Vec};
+use core::ops::Range;
 use ed25519x4::{Claim, Under};
 
 /// How many bytes the tables of a keyring's keys may take, unless it is told otherwise.
@@ -98,15 +99,17 @@ impl Keyring {
         known.into_iter().map(|is_known| is_known && verdicts.next().unwrap_or(false)).collect()
     }
 
-    /// Whose signature over these bytes it is. Every key costs a verification; none gets a table for it.
-    pub fn signer_of(&mut self, bytes: &[u8], signature: &Signature) -> Option<KeyId> {
+    /// Whose signature over these bytes it is, among the keys at these places in the order of their ids. Every key costs a
+    /// verification; none gets a table for it.
+    pub fn signer_among(&mut self, bytes: &[u8], signature: &Signature, keys: Range<usize>) -> Option<KeyId> {
         let tables = &self.tables;
         let is_signers = |entry: &mut Entry| {
             let table = tables.of(&entry.id).map(Under::Table);
             let Some(key) = table.or_else(|| entry.read().map(Under::Key)) else { return false };
             ed25519x4::verify_many(&[Claim { key, message: bytes, signature }]) == [true]
         };
-        self.entries.iter_mut().find_map(|entry| is_signers(entry).then_some(entry.id))
+        let mut some = self.entries.iter_mut().skip(keys.start).take(keys.len());
+        some.find_map(|entry| is_signers(entry).then_some(entry.id))
     }
 
     /// Reads the signer's point, and makes its table, if it is time.

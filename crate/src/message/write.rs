@@ -2,9 +2,10 @@
 
 use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, plain::plain_length};
 use crate::{
-    bundle::Bundle,
+    bundle::{Bundle, VerifiedBundle},
     error::Result,
     keys::{KeyId, SIGNATURE_LENGTH, Signature},
+    merkle::Node,
 };
 use alloc::{format, string::String, vec::Vec};
 
@@ -71,15 +72,15 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push(items, "}");
 }
 
-/// Bundles as an array of flat JSON objects, for the consumer of a verified message.
-pub fn bundle_objects(bundles: &[Bundle<'_>]) -> String {
+/// Bundles and their ids as an array of flat JSON objects, for the consumer of a verified message.
+pub fn bundle_objects(bundles: &[VerifiedBundle<'_>]) -> String {
     let mut bytes = Vec::with_capacity(512 * bundles.len());
     push_objects(&mut bytes, bundles);
     String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// What became of each of many messages: its bundles as in [`bundle_objects`], or an object with code and message.
-pub fn outcomes(outcomes: &[Result<Vec<Bundle<'_>>>]) -> String {
+pub fn outcomes(outcomes: &[Result<Vec<VerifiedBundle<'_>>>]) -> String {
     let mut bytes = Vec::with_capacity(512 * outcomes.len());
     push(&mut bytes, "[");
     for (at, outcome) in outcomes.iter().enumerate() {
@@ -99,11 +100,12 @@ pub fn outcomes(outcomes: &[Result<Vec<Bundle<'_>>>]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-fn push_objects(bytes: &mut Vec<u8>, bundles: &[Bundle<'_>]) {
+fn push_objects(bytes: &mut Vec<u8>, bundles: &[VerifiedBundle<'_>]) {
     push(bytes, "[");
-    for (at, bundle) in bundles.iter().enumerate() {
+    for (at, VerifiedBundle { bundle, id }) in bundles.iter().enumerate() {
         push(bytes, if at == 0 { "" } else { "," });
         push_action(bytes, bundle);
+        push_id(bytes, id);
         push_signer(bytes, bundle.signer);
         push_claims(bytes, bundle);
         push(bytes, "}");
@@ -138,6 +140,16 @@ fn push_proof(bytes: &mut Vec<u8>, proof: &Proof) {
         push(bytes, "\"");
     }
     push(bytes, "]},");
+}
+
+/// `"id":…,`
+fn push_id(bytes: &mut Vec<u8>, id: &Node) {
+    push(bytes, r#""id":""#);
+    let at = bytes.len();
+    bytes.resize(at + 2 * id.len(), b'0');
+    // The place has exactly the length that the encoder asks for.
+    let _ = base16ct::lower::encode(id, &mut bytes[at..]);
+    push(bytes, r#"","#);
 }
 
 /// `"signer":…,`

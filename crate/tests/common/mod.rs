@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 use alvarium_core::{
-    bundle::{Action, Annotation, Bundle, Layer},
+    bundle::{Action, Annotation, Bundle, Layer, VerifiedBundle},
     digest::Hash,
     keys::{KeyId, SigningKey},
     ulid::Ulid,
@@ -34,6 +34,11 @@ pub fn key_of(vector: &Value) -> SigningKey {
 
 pub fn signing_key() -> SigningKey {
     SigningKey::from_seed(&[7; 32])
+}
+
+/// What verified bundles say.
+pub fn bundles_of(verified: Vec<VerifiedBundle<'_>>) -> Vec<Bundle<'_>> {
+    verified.into_iter().map(|one| one.bundle).collect()
 }
 
 /// Any sound bundle by [`signing_key`].

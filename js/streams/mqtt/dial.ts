@@ -2,6 +2,7 @@ import type { IClientOptions, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
 import { shownUrl } from '../../base/schema.js'
+import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
 import { abandon, Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
 
@@ -65,6 +66,7 @@ async function dialOnce(settings: ConnectionSettings, version: Version, options:
   const clientOptions = clientOptionsOf(settings, version, await mqttTransport.settings())
   options.signal.throwIfAborted()
   const client = mqtt.connect(settings.url, clientOptions)
+  boundPackets(client)
   mqttTransport.prepare(client)
   options.prepare?.(client)
   return connack(client, options.signal)
@@ -105,7 +107,7 @@ function clientOptionsOf(
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
   // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does. No Receive Maximum:
   // Mosquitto 2.0.11 exceeds it when it resumes a session, upon which mqtt.js disconnects, again and again.
-  const properties = { sessionExpiryInterval: clean ? 0 : 0xffff_ffff }
+  const properties = { sessionExpiryInterval: clean ? 0 : 0xffff_ffff, maximumPacketSize: LONGEST_PACKET }
   return {
     ...platform,
     ...(tls as IClientOptions),
@@ -116,6 +118,7 @@ function clientOptionsOf(
     clean,
     protocolVersion,
     keepalive: keepAliveSeconds,
+    wsOptions: { maxPayload: LONGEST_FRAME },
     reconnectPeriod: 0,
     resubscribe: false,
     // Ours, which covers the attempts with both versions, comes first.

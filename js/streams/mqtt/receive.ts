@@ -2,6 +2,7 @@ import type { MqttClient } from 'mqtt'
 import { AlvariumError } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
+import { boundQos, Unreleased } from './bounds.js'
 import { Connection } from './connection.js'
 import { Handover } from './handover.js'
 import type { Link } from './link.js'
@@ -63,6 +64,7 @@ class Receiver extends EventTarget implements Reception {
   #subscribed: (() => void) | undefined
   /** What a kept session has sent with QoS 2 and not yet released. */
   #unreleased: MqttClient['incomingStore'] | undefined
+  readonly #owed = new Unreleased()
   /** The newest client that a message has come from. */
   #heardFrom: MqttClient | undefined
   #online = false
@@ -147,7 +149,10 @@ class Receiver extends EventTarget implements Reception {
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */
   #tap(client: MqttClient): void {
-    if (!this.#settings.clean) this.#keepUnreleased(client)
+    const { clean, qos } = this.#settings
+    if (!clean) this.#keepUnreleased(client)
+    // A session that was kept may owe us messages of an earlier subscription, with the QoS that that one had.
+    boundQos(client, clean ? qos : 2, clean ? new Unreleased() : this.#owed)
     let heard = false
     client.handleMessage = ({ topic, payload }, done) => {
       heard = true

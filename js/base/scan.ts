@@ -7,3 +7,10 @@ export function stringEnd(text: string, at: number): number {
   }
   return text.length
 }
+
+/** How many strings there are in a valid JSON text, names of members included. */
+export function stringCount(json: string): number {
+  let count = 0
+  for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', stringEnd(json, at))) count++
+  return count
+}

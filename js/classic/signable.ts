@@ -1,0 +1,78 @@
+import { stringEnd } from '../base/scan.js'
+
+/**
+ * The seed of what Rust's SDK takes for a `Signable`, as bytes. It reads an object with `seed` and `signature`, both
+ * texts and both once, or an array of these two; in an object's other members it minds neither what they are nor whether
+ * they are UTF-8.
+ */
+export function seedOf(payload: Uint8Array): Uint8Array | undefined {
+  // A character for each byte, so that what is no UTF-8 can stand where it may.
+  const text = new TextDecoder('latin1').decode(payload)
+  const [start] = /[^ \t\r\n]/.exec(text) ?? []
+  if (start !== '{' && start !== '[') return undefined
+  const read = (at: Piece) => textAt(payload, at)
+  const [seed, signature] = start === '[' ? inArray(text, read) : inObject(text, read)
+  if (seed === undefined || signature === undefined || !isJson(text)) return undefined
+  return new TextEncoder().encode(seed)
+}
+
+/** Where something stands in a text. */
+type Piece = readonly [start: number, end: number]
+type Read = (at: Piece) => string | undefined
+type Found = [seed?: string | undefined, signature?: string | undefined]
+
+function inArray(text: string, read: Read): Found {
+  const found: Found = []
+  for (const piece of piecesOf(text)) if (found.push(read(piece)) > 2) return []
+  return found
+}
+
+/** Nothing where a member is there twice, or the name of one is no text. */
+function inObject(text: string, read: Read): Found {
+  const found = new Map<string, string | undefined>()
+  const pieces = piecesOf(text)
+  for (let name = pieces.next(); !name.done; name = pieces.next()) {
+    const [member, value] = [read(name.value), pieces.next().value]
+    if (member === undefined || !value || found.has(member)) return []
+    if (member === 'seed' || member === 'signature') found.set(member, read(value))
+  }
+  return [found.get('seed'), found.get('signature')]
+}
+
+/** What stands in the outermost object or array of a JSON text, between its commas and colons. */
+function* piecesOf(text: string): Generator<Piece, undefined> {
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '"') at = stringEnd(text, at) - 1
+    else if ('[{'.includes(character)) start = depth++ === 0 ? at + 1 : start
+    else if (']}'.includes(character) && --depth > 0) continue
+    else if (depth < 2 && ',:]}'.includes(character)) {
+      yield [start, at]
+      start = at + 1
+    }
+  }
+}
+
+/** The text that a JSON string stands for, unless it is none. */
+function textAt(payload: Uint8Array, [start, end]: Piece): string | undefined {
+  try {
+    const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      payload.subarray(start, end),
+    )
+    const value: unknown = JSON.parse(utf8)
+    return typeof value === 'string' && value.isWellFormed() ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

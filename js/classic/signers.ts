@@ -1,0 +1,71 @@
+import { nextTurn } from '#platform'
+import { AlvariumError } from '../base/errors.js'
+import type { Keyring } from '../keys/keyring.js'
+import type { SignedAnnotation } from './read-annotation.js'
+
+/** How many trials a message may cost that lead to nothing: about a third of a second. */
+const MOST_IN_VAIN = 4096
+/** A trial hashes the annotation's text. To hash so much takes about as long as all the rest of it. */
+const BYTES_PER_TRIAL = 32 * 1024
+/** Trials between two looks at the clock: a few milliseconds. */
+const PIECE = 64
+/** How long others wait for their turn of the event loop. */
+const TURN_MS = 10
+
+/** Finds the signers of one message's annotations, by trying. */
+export class SignerSearch {
+  readonly #trusted: Keyring
+  #inVain = 0
+  #last: string | undefined
+  #turnEnds = performance.now() + TURN_MS
+
+  constructor(trusted: Keyring) {
+    this.#trusted = trusted
+  }
+
+  /** @throws AlvariumError `SIGNATURE_INVALID` when nobody in the keyring signed it, or it would take too long to know */
+  async signerOf({ signedText, signature }: SignedAnnotation): Promise<string> {
+    const bytes = new TextEncoder().encode(signedText)
+    const keys = this.#trusted.keys.length
+    const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)
+    const isAffordable = this.#isAffordable(keys, weight)
+    const signer = isAffordable ? await this.#search(bytes, signature, weight) : undefined
+    // To find another than before can take as long as to find none, and anybody can mix what several have signed.
+    if (signer === undefined || signer !== (this.#last ?? signer)) this.#inVain += keys * weight
+    this.#last = signer ?? this.#last
+    if (signer !== undefined) return signer
+    const got = isAffordable
+      ? 'another'
+      : 'too many trials in vain before to try this one, or too long a text'
+    const expected = `one by a key of the keyring's ${keys} over this annotation`
+    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}`)
+  }
+
+  /** One search through a larger keyring has to be possible, but not with a long text. */
+  #isAffordable(keys: number, weight: number): boolean {
+    return this.#inVain + keys * weight <= MOST_IN_VAIN || (this.#inVain === 0 && weight === 1)
+  }
+
+  async #search(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<string | undefined> {
+    const piece = Math.ceil(PIECE / weight)
+    let { keys } = this.#trusted
+    for (let from = 0; from < keys.length; from += piece) {
+      const signer = this.#trusted.use((verifier) =>
+        verifier.signerAmong(bytes, signature, from, from + piece),
+      )
+      if (signer !== undefined) return signer
+      await this.#pause()
+      if (this.#trusted.keys === keys) continue
+      // Somebody has changed the keyring meanwhile, and with it the places of its keys.
+      keys = this.#trusted.keys
+      from = -piece
+    }
+    return undefined
+  }
+
+  async #pause(): Promise<void> {
+    if (performance.now() < this.#turnEnds) return
+    await nextTurn()
+    this.#turnEnds = performance.now() + TURN_MS
+  }
+}

@@ -1,0 +1,69 @@
+import { mqtt, type Subscription, subscribe } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type HostileOptions, startHostile } from '../brokers/hostile.js'
+import { closing } from '../support/receiving.js'
+import { keyring } from '../support/sdk.js'
+
+const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
+
+async function hostile(options: Omit<HostileOptions, 'over'>) {
+  const broker = await startHostile({ over: 'ws', ...options })
+  onTestFinished(broker.stop)
+  return broker
+}
+
+/** Why the connection of a subscription ends. */
+const offline = (bundles: Subscription) =>
+  new Promise<string>((resolve) =>
+    bundles.addEventListener('offline', ({ detail }) => resolve(detail.message), { once: true }),
+  )
+
+describe('a broker that sends more than it may', () => {
+  it.each([
+    [4, 'a long packet'],
+    [5, 'a long packet'],
+    [4, 'a packet of no length'],
+  ] as const)(
+    'is left when a packet begins that is too long (MQTT %i, %s)',
+    async (protocolVersion, sends) => {
+      const broker = await hostile({ sends })
+      const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, protocolVersion }))
+      const ended = offline(bundles)
+      await bundles.open()
+      expect(await ended).toBe(
+        `expected packets of at most ${LONGEST_PACKET} bytes from the broker, got a longer one`,
+      )
+      expect(await broker.announced()).toBe(protocolVersion === 5 ? LONGEST_PACKET : undefined)
+    },
+  )
+
+  it.each([0, 1] as const)(
+    'is left over a message with QoS 2 for a subscription with QoS %i',
+    async (qos) => {
+      const broker = await hostile({ sends: 'unreleased messages' })
+      const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, qos }))
+      const ended = offline(bundles)
+      await bundles.open()
+      expect(await ended).toBe(
+        `expected messages with QoS ${qos} at most from the broker, got one with QoS 2`,
+      )
+    },
+  )
+
+  it('is left over more unreleased messages than fit, for a subscription with QoS 2', async () => {
+    const broker = await hostile({ sends: 'unreleased messages' })
+    const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, qos: 2 }))
+    const ended = offline(bundles)
+    await bundles.open()
+    expect(await ended).toMatch(
+      /^expected at most 67633152 bytes that wait for their release from the broker/,
+    )
+  })
+
+  it('is told how long its packets may be by those who publish, too', async () => {
+    const broker = await hostile({ sends: 'a long packet' })
+    const stream = closing(mqtt({ url: broker.url, topic: 't', protocolVersion: 5 }))
+    await stream.connect()
+    expect(await broker.announced()).toBe(LONGEST_PACKET)
+  })
+})

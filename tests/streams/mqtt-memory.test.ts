@@ -1,0 +1,44 @@
+import { subscribe } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type HostileOptions, startHostile } from '../brokers/hostile.js'
+import { closing } from '../support/receiving.js'
+import { keyring } from '../support/sdk.js'
+
+const MIB = 1024 * 1024
+
+/** What the process holds at the most, above what it held at first, until the connection ends. */
+async function peak(options: HostileOptions, protocolVersion: 4 | 5, qos: 1 | 2): Promise<number> {
+  const broker = await startHostile(options)
+  onTestFinished(broker.stop)
+  globalThis.gc?.()
+  const { rss: before } = process.memoryUsage()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 2)
+  onTestFinished(() => clearInterval(timer))
+  const bundles = closing(subscribe({ url: broker.url, topic: 't', keyring, protocolVersion, qos }))
+  const ended = new Promise((resolve) => bundles.addEventListener('offline', resolve, { once: true }))
+  await bundles.open()
+  await ended
+  return Math.max(most, process.memoryUsage().rss) - before
+}
+
+// A page has no figure for this, and browsers put the frames of a WebSocket message together themselves.
+describe('the memory of a subscriber stays bounded', () => {
+  describe.each([4, 5] as const)('with MQTT %i', (version) => {
+    it.each<HostileOptions>([
+      { sends: 'a long packet', over: 'tcp' },
+      { sends: 'a long packet', over: 'ws' },
+      { sends: 'a long packet', over: 'ws', asOneFrame: true },
+      { sends: 'unreleased messages', over: 'tcp' },
+      { sends: 'unreleased messages', over: 'ws' },
+    ])('when the broker is hostile: %o', async (options) => {
+      expect(await peak(options, version, 1)).toBeLessThan(64 * MIB)
+    })
+
+    it('when what is sent with QoS 2 is never released', async () => {
+      expect(await peak({ sends: 'unreleased messages', over: 'tcp' }, version, 2)).toBeLessThan(192 * MIB)
+    })
+  })
+})
