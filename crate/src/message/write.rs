@@ -1,6 +1,9 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
-use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, plain::plain_length};
+use super::{
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, Message, Proof, SignedBatch,
+    SignedBundle, faults::malformed, plain::plain_length,
+};
 use crate::{
     bundle::Bundle,
     error::Result,
@@ -30,10 +33,7 @@ impl Unsigned {
     /// The batch/1 message of bundles that [`push_item`] has written one after the other.
     pub fn batch(signer: KeyId, items: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(384 + items.len());
-        push(&mut bytes, "{");
-        let signature_at = push_head(&mut bytes, BATCH_TYPE);
-        push_signer(&mut bytes, signer);
-        push(&mut bytes, r#""bundles":["#);
+        let signature_at = push_batch_head(&mut bytes, signer);
         bytes.extend_from_slice(items);
         push(&mut bytes, "]}}");
         Self { bytes, signature_at }
@@ -46,6 +46,32 @@ impl Unsigned {
         let _ = base16ct::lower::encode(signature, place);
         self.bytes
     }
+}
+
+/// A message that was read, as we would have written it.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` for a batch that is longer than a message may be: other encodings are shorter.
+pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
+    match message {
+        Message::Bundle(SignedBundle { bundle, signature }) => Ok(Unsigned::bundle(bundle).signed(signature)),
+        Message::Batched(one) => Ok(batched(one)),
+        Message::Batch(batch) => whole_batch(batch),
+    }
+}
+
+fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(512 * bundles.len());
+    let signature_at = push_batch_head(&mut bytes, *signer);
+    for (at, bundle) in bundles.iter().enumerate() {
+        push(&mut bytes, if at == 0 { "" } else { "," });
+        push_bare_item(&mut bytes, bundle);
+        if bytes.len() > MAX_BATCH_MESSAGE {
+            return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
+        }
+    }
+    push(&mut bytes, "]}}");
+    Ok(Unsigned { bytes, signature_at }.signed(signature))
 }
 
 /// The message of a bundle that was taken out of its batch.
@@ -66,6 +92,10 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     if !items.is_empty() {
         push(items, ",");
     }
+    push_bare_item(items, bundle);
+}
+
+fn push_bare_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push_action(items, bundle);
     push_claims(items, bundle);
     push(items, "}");
@@ -126,6 +156,15 @@ fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     let signature_at = bytes.len();
     bytes.resize(signature_at + 2 * SIGNATURE_LENGTH, b'0');
     push(bytes, r#"","#);
+    signature_at
+}
+
+/// `{"messageType":…,"content":{"signature":…,"signer":…,"bundles":[`; returns where the signature goes.
+fn push_batch_head(bytes: &mut Vec<u8>, signer: KeyId) -> usize {
+    push(bytes, "{");
+    let signature_at = push_head(bytes, BATCH_TYPE);
+    push_signer(bytes, signer);
+    push(bytes, r#""bundles":["#);
     signature_at
 }
 
