@@ -93,9 +93,12 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
             "signature: expected 128 lower-case hexadecimal digits, got",
         ),
         (with("signer", digits(32)), "signer: expected CBOR bytes, got text"),
-        (with("key", digits(64)), "key: expected CBOR bytes unless hash is none, got text"),
+        (with("key", digits(64)), "key: expected CBOR bytes, or text with hash none, got the other"),
         (with("key", Item::Bytes(vec![0; 16])), "key: expected a sha256 key, got"),
-        (with("hash", Item::Text(b"none".to_vec())), "key: expected CBOR text with hash none, got bytes"),
+        (
+            with("hash", Item::Text(b"none".to_vec())),
+            "key: expected CBOR bytes, or text with hash none, got the other",
+        ),
         (with("host", Item::Bytes(b"edge".to_vec())), "host: expected CBOR text, got bytes"),
         (with("kind", Item::Bytes(b"src".to_vec())), "kind: expected CBOR text, got bytes"),
         (with("host", Item::Text(b"\xff".to_vec())), "host: expected CBOR text, got text that is not UTF-8"),
@@ -109,7 +112,10 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
             "isSatisfied: expected CBOR true or false, got a float or",
         ),
         (with("host", Item::Tag(Box::new(digits(1)))), "host: expected CBOR text, got a tag"),
-        (with("host", Item::Long(Box::new(digits(1)))), "host: expected CBOR in its shortest form"),
+        (
+            with("host", Item::Long(Box::new(digits(1)))),
+            "host: expected CBOR of definite length in its shortest form",
+        ),
         (
             with("host", Item::Indefinite(Box::new(digits(1)))),
             "host: expected CBOR text, got one of indefinite",
@@ -133,7 +139,10 @@ fn what_the_format_has_no_place_for_is_refused_and_named() {
         (with("content", Item::Unsigned(1)), "content: expected CBOR map, got an unsigned integer"),
         (refusal_of_key(Item::Other(vec![0xf9, 0x80, 0x00])), "expected a member's number, got a float"),
         (refusal_of_key(Item::Negative(0)), "expected a member's number, got a negative integer"),
-        (refusal_of_key(Item::Long(Box::new(Item::Unsigned(0)))), "expected CBOR in its shortest form"),
+        (
+            refusal_of_key(Item::Long(Box::new(Item::Unsigned(0)))),
+            "expected CBOR of definite length in its shortest form",
+        ),
         (refusal_of_key(Item::Unsigned(1 << 32)), "expected a member's number below 21, got 4294967296"),
         (refusal_of_key(Item::Unsigned(7)), "expected no other members, got \"hash\""),
         (refusal_of_key(Item::Unsigned(1)), "messageType: expected once, got a second one"),
@@ -167,7 +176,10 @@ fn numbers_of_a_proof_are_whole_and_no_floats() {
         (Item::Other(vec![0xf9, 0x80, 0x00]), "index: expected a CBOR unsigned integer, got a float"),
         (Item::Other(vec![0xf9, 0x00, 0x00]), "index: expected a CBOR unsigned integer, got a float"),
         (Item::Unsigned(1 << 32), "proof: expected index, size and path, with index < size <= 65536"),
-        (Item::Long(Box::new(Item::Unsigned(0))), "index: expected CBOR in its shortest form"),
+        (
+            Item::Long(Box::new(Item::Unsigned(0))),
+            "index: expected CBOR of definite length in its shortest form",
+        ),
     ] {
         let mut altered = item.clone();
         altered.each(&mut |item| {

@@ -93,7 +93,7 @@ describe('an item of another kind than FORMAT.md has there', () => {
     [
       'a digest as text',
       () => withMember(KEY, (old) => hex(old).toUpperCase()),
-      'key: expected CBOR bytes unless hash is none, got text',
+      'key: expected CBOR bytes, or text with hash none, got the other',
     ],
     ['a text as bytes', () => withMember(HOST, utf8), 'host: expected CBOR text, got bytes'],
     ['a float', () => withMember(HOST, () => 1.5), 'host: expected CBOR text, got a float'],

@@ -120,12 +120,10 @@ impl<'a> Claims<'a> {
 /// A digest is bytes, where there are bytes, and a payload that is its own key is text.
 #[inline(never)]
 fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> Option<Cow<'a, str>> {
-    let (expected, got) = match (key.is_bytes, hash.digest_length()) {
-        (Some(true), None) => ("CBOR text with hash none", "bytes"),
-        (Some(false), Some(_)) => ("CBOR bytes unless hash is none", "text"),
-        _ => return Some(key.text),
-    };
-    faults.wrong(field, expected, got);
+    if key.is_bytes.is_none_or(|is_bytes| is_bytes == hash.digest_length().is_some()) {
+        return Some(key.text);
+    }
+    faults.wrong(field, "CBOR bytes, or text with hash none", "the other");
     None
 }
 

@@ -33,7 +33,10 @@ impl Unsigned {
     /// The batch/1 message of bundles that [`push_item`] has written one after the other.
     pub fn batch(signer: KeyId, items: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(384 + items.len());
-        let signature_at = push_batch_head(&mut bytes, signer);
+        push(&mut bytes, "{");
+        let signature_at = push_head(&mut bytes, BATCH_TYPE);
+        push_signer(&mut bytes, signer);
+        push(&mut bytes, r#""bundles":["#);
         bytes.extend_from_slice(items);
         push(&mut bytes, "]}}");
         Self { bytes, signature_at }
@@ -61,17 +64,14 @@ pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
 }
 
 fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(512 * bundles.len());
-    let signature_at = push_batch_head(&mut bytes, *signer);
-    for (at, bundle) in bundles.iter().enumerate() {
-        push(&mut bytes, if at == 0 { "" } else { "," });
-        push_bare_item(&mut bytes, bundle);
-        if bytes.len() > MAX_BATCH_MESSAGE {
+    let mut items = Vec::with_capacity(512 * bundles.len());
+    for bundle in bundles {
+        push_item(&mut items, bundle);
+        if items.len() > MAX_BATCH_MESSAGE {
             return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
         }
     }
-    push(&mut bytes, "]}}");
-    Ok(Unsigned { bytes, signature_at }.signed(signature))
+    Ok(Unsigned::batch(*signer, &items).signed(signature))
 }
 
 /// The message of a bundle that was taken out of its batch.
@@ -92,10 +92,6 @@ pub fn push_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     if !items.is_empty() {
         push(items, ",");
     }
-    push_bare_item(items, bundle);
-}
-
-fn push_bare_item(items: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push_action(items, bundle);
     push_claims(items, bundle);
     push(items, "}");
@@ -156,15 +152,6 @@ fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     let signature_at = bytes.len();
     bytes.resize(signature_at + 2 * SIGNATURE_LENGTH, b'0');
     push(bytes, r#"","#);
-    signature_at
-}
-
-/// `{"messageType":…,"content":{"signature":…,"signer":…,"bundles":[`; returns where the signature goes.
-fn push_batch_head(bytes: &mut Vec<u8>, signer: KeyId) -> usize {
-    push(bytes, "{");
-    let signature_at = push_head(bytes, BATCH_TYPE);
-    push_signer(bytes, signer);
-    push(bytes, r#""bundles":["#);
     signature_at
 }
 

@@ -41,7 +41,7 @@ type Read<'a, T> = fn(&mut Decoder<'a>) -> core::result::Result<T, decode::Error
 
 impl<'a> Reader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { decoder: Decoder::new(bytes), member: "message" }
+        Self { decoder: Decoder::new(bytes), member: "envelope" }
     }
 
     /// Reads an item, and where it begins.
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         let start = self.decoder.position();
         match read(&mut self.decoder) {
             Ok(value) => Ok((value, start)),
-            Err(error) => Err(self.unexpected(expected, start, &error)),
+            Err(error) => Err(self.unexpected(expected, start, error.is_end_of_input())),
         }
     }
 
@@ -66,15 +66,15 @@ impl<'a> Reader<'a> {
         if self.decoder.position() == start + head + behind {
             return Ok(());
         }
-        Err(self.error("expected CBOR in its shortest form, got a longer one"))
+        Err(self.error("expected CBOR of definite length in its shortest form, got another"))
     }
 
     /// Reads the head of an array or a map.
     #[inline(never)]
     fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
         let (length, start) = self.item(expected, read)?;
-        let length =
-            length.ok_or_else(|| self.error("expected CBOR of definite length, got an indefinite one"))?;
+        // No head has the size of one that does not tell the length.
+        let length = length.unwrap_or(u64::MAX);
         self.assert_shortest(start, length, 0)?;
         Ok(length)
     }
@@ -119,11 +119,11 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn unexpected(&mut self, expected: &str, start: usize, error: &decode::Error) -> Error {
+    fn unexpected(&mut self, expected: &str, start: usize, is_cut_off: bool) -> Error {
         self.decoder.set_position(start);
         let got = match self.major() {
             None => "the end",
-            Some(_) if error.is_end_of_input() => "an item that is cut off",
+            Some(_) if is_cut_off => "an item that is cut off",
             // The lower five bits, all set: the length is not told (§3.2).
             Some(2 | 3) if self.next().is_some_and(|first| first & 31 == 31) => "one of indefinite length",
             Some(3) if expected == TEXT => "text that is not UTF-8",
@@ -170,7 +170,14 @@ impl<'a> Source<'a> for Reader<'a> {
     }
 
     fn boolean(&mut self) -> Result<bool> {
-        self.item("CBOR true or false", Decoder::bool).map(|(value, _)| value)
+        // RFC 8949 §3.3; minicbor's own is longer.
+        let value = match self.next() {
+            Some(0xf4) => false,
+            Some(0xf5) => true,
+            _ => return Err(self.unexpected("CBOR true or false", self.decoder.position(), false)),
+        };
+        self.decoder.set_position(self.decoder.position() + 1);
+        Ok(value)
     }
 
     fn unsigned(&mut self) -> Result<usize> {
@@ -184,9 +191,6 @@ impl<'a> Source<'a> for Reader<'a> {
     #[cold]
     fn error(&self, what: &str) -> Error {
         let at = self.decoder.position();
-        malformed(&match self.member {
-            "message" => format!("{what} (at byte {at})"),
-            member => format!("{member}: {what} (at byte {at})"),
-        })
+        malformed(&format!("{}: {what} (at byte {at})", self.member))
     }
 }
