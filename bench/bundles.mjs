@@ -16,6 +16,7 @@ import { payloadsOf } from './suites/suite.mjs'
  * @property {Uint8Array} verifyingKey
  * @property {object[]} objects as they stand in a batch: everything but the signature
  * @property {Uint8Array[]} texts their JSON
+ * @property {Uint8Array[]} messages the JSON of messages with one of them each
  * @property {Buffer[]} digests of as many payloads
  *
  * @typedef {(at: number) => Uint8Array} Write the bytes of the bundle at that place in the sample
@@ -35,25 +36,31 @@ export async function sampleOf(annotators, { signingKey, verifyingKey }) {
   await sdk.close()
   if (!receipt) throw new Error('createMany: expected receipts')
   const message = Buffer.from(receipt.message)
-  const objects = JSON.parse(message.toString()).content.bundles
+  const { signature, signer, bundles: objects } = JSON.parse(message.toString()).content
   if (!message.includes(JSON.stringify(objects))) {
     throw new Error('core: expected to write what JSON.stringify writes')
   }
   const texts = objects.map((/** @type {object} */ object) => encoder.encode(JSON.stringify(object)))
+  const messages = objects.map((/** @type {{ action: string }} */ { action, ...claims }) => {
+    const content = { signature, signer, ...claims }
+    return encoder.encode(JSON.stringify({ action, messageType: 'alvarium.AnnotationBundle/1', content }))
+  })
   const digests = Array.from({ length: DIFFERENT }, () => randomBytes(32))
-  return { annotators, verifyingKey, objects, texts, digests }
+  return { annotators, verifyingKey, objects, texts, messages, digests }
 }
 
 /** The core's part in sealing a batch up to its signature. */
 export class CoreWriter {
   #sample
+  #written
   #key
   /** @type {Sealer | undefined} */
   #sealer
 
-  /** @param {Sample} sample */
-  constructor(sample) {
+  /** @param {Sample} sample @param {Uint8Array[]} [written] what the copies are of */
+  constructor(sample, written = sample.texts) {
     this.#sample = sample
+    this.#written = written
     this.#key = VerifyingKey.read(sample.verifyingKey)
   }
 
@@ -68,7 +75,7 @@ export class CoreWriter {
     const sealer = /** @type {Sealer} */ (this.#sealer)
     const payload = { bytes: digest, isDigest: true }
     sealer.add(...crossing({ action: 'create', payload, previous: undefined, asked: ALL, answers: ALL }))
-    return /** @type {Uint8Array} */ (this.#sample.texts[at]).slice()
+    return /** @type {Uint8Array} */ (this.#written[at]).slice()
   }
 
   #begin() {

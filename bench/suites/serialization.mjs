@@ -4,7 +4,8 @@
 // none is made. `core` is the SDK's own way, from a payload's digest and the annotators' answers to JSON in the
 // batch, and the copy that brings the bytes to JavaScript. On its way it makes the ids, the timestamp and the key's
 // hexadecimal, checks the bundle's limits, and writes the bytes to be hashed for the signature, which cannot be left
-// out. The others get objects that are ready, except `built, JSON`: it starts from what the core starts from, and so
+// out. `core, cbor()` turns a whole message of one bundle into CBOR, with envelope and signature: codecs get nothing less.
+// The others get objects that are ready, except `built, JSON`: it starts from what the core starts from, and so
 // is what the core replaces.
 
 import { inspect, isDeepStrictEqual } from 'node:util'
@@ -35,11 +36,15 @@ function written({ objects }, name) {
 async function open({ bundles = 1, annotators = 0 }, keys) {
   const sample = await sampleOf(annotators, keys)
   const core = new CoreWriter(sample)
+  const whole = new CoreWriter(sample, sample.messages)
   const [asJson, asCbor] = [json(), cbor()]
   const others = Object.keys(SERIALIZERS).map((name) => [name, writing(bundles, written(sample, name))])
   return {
     core: { ...writing(bundles, (at) => asJson.encode(core.write(at))), close: async () => core.free() },
-    'core, cbor()': writing(bundles, (at) => asCbor.encode(core.write(at))),
+    'core, cbor()': {
+      ...writing(bundles, (at) => asCbor.encode(whole.write(at))),
+      close: async () => whole.free(),
+    },
     'built, JSON': writing(bundles, builtJson(sample)),
     ...Object.fromEntries(others),
   }

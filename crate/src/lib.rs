@@ -12,7 +12,7 @@
 //! 3. [`bundle`] holds all the answers of one call, and the limits on them.
 //! 4. [`identity`] turns a bundle into the bytes that are signed.
 //! 5. [`keys`] signs them, and reads keys in every usual form.
-//! 6. [`message`] writes the bytes that are published.
+//! 6. [`message`] writes the bytes that are published, in JSON or in CBOR.
 //! 7. [`seal`] is the six steps above as one call; [`batch`] collects many calls under one signature, whose
 //!    [`merkle`] tree lets each bundle be taken out again. [`sha256x4`] hashes four things at once, and [`crossing`]
 //!    says how calls come over the boundary.

@@ -102,6 +102,9 @@ impl Verifier {
     }
 
     fn check<'a>(&mut self, message: Message<'a>) -> Result<Vec<VerifiedBundle<'a>>> {
+        // Before anything is hashed: a stranger's 16 MiB cost no more than being read. Whoever was trusted when a root was
+        // remembered may not be any more, too.
+        self.keyring.check_known(message.signer())?;
         match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
                 let identity = identity_bytes(&bundle);
@@ -126,8 +129,6 @@ impl Verifier {
 
     fn check_root(&mut self, signer: KeyId, size: usize, root: &Node, signature: &Signature) -> Result<()> {
         let identity = batch_identity_bytes(signer, size, root);
-        // Whoever was trusted may not be any more: the keyring is asked in any case.
-        self.keyring.check_known(signer)?;
         if self.verified.iter().any(|(known, by)| *known == identity && by == signature) {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use crate::{
     digest::{self, Hash, Payload},
     error::{Code, Error},
     keys,
-    message::write,
+    message::{cbor, write},
     seal, sha256x4, timestamp, verify,
 };
 use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
@@ -142,6 +142,16 @@ impl Verifier {
 #[wasm_bindgen(js_name = extractBundle)]
 pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
+}
+
+#[wasm_bindgen(js_name = cborOf)]
+pub fn cbor_of(json: &[u8]) -> Result<Vec<u8>> {
+    Ok(cbor::of_json(json)?)
+}
+
+#[wasm_bindgen(js_name = jsonOf)]
+pub fn json_of(cbor: &[u8]) -> Result<Vec<u8>> {
+    Ok(cbor::to_json(cbor)?)
 }
 
 #[wasm_bindgen(js_name = identityOf)]

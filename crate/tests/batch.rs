@@ -196,6 +196,20 @@ fn a_remembered_root_is_still_only_good_for_trusted_signers() {
 }
 
 #[test]
+fn a_stranger_is_told_before_anything_is_hashed() {
+    let mut verifier = verifier();
+    verifier.keyring = Keyring::from_iter([SigningKey::from_seed(&[8; 32]).verifying_key()]);
+    let message = sealed(&sample(6));
+    let single = String::from_utf8(extract(&message, 2).unwrap()).unwrap();
+    // A path of this length leads to no root, which is found out by hashing.
+    let astray = single.replacen("\"size\":6", "\"size\":3", 1).into_bytes();
+    for message in [&message, &astray] {
+        assert_eq!(verifier.verify(message).unwrap_err().code, Code::SignerUnknown);
+        assert_eq!(verifier.verify_many(&[message])[0].as_ref().unwrap_err().code, Code::SignerUnknown);
+    }
+}
+
+#[test]
 fn a_verifier_that_knows_every_node_refuses_what_a_new_one_refuses() {
     let (strangers_key, size) = (SigningKey::from_seed(&[8; 32]), 16);
     let trusted = || Keyring::from_iter([signing_key().verifying_key(), strangers_key.verifying_key()]);

@@ -100,8 +100,13 @@ fn what_is_wrong_is_named() {
         (refusal(b"{\"\xff\":1}"), "expected UTF-8"),
         (refusal((golden() + "x").as_bytes()), "expected the end, got \"x\""),
         (refusal(&vec![b' '; MAX_BATCH_MESSAGE + 1]), "expected at most 16777216 bytes, got 16777217"),
-        (refusal(format!("{{\"content\":{}1", "[".repeat(100_000)).as_bytes()), "expected no deeper nesting"),
-        (refusal(br#"{"action":"create","messageType":"x"}"#), "content: expected an object, got nothing"),
+        (refusal(format!("{{\"content\":{}1", "[".repeat(100_000)).as_bytes()), "expected '{', got \"[\""),
+        (
+            refusal(br#"{"action":"create","messageType":"alvarium.AnnotationBundle/1"}"#),
+            "content: expected an object, got nothing",
+        ),
+        (refusal(br#"{"action":"create","messageType":"x"}"#), "messageType: expected "),
+        (refusal(br#"{"content":{}}"#), "messageType: expected "),
     ];
     for (message, expected) in cases {
         assert!(message.contains(expected), "expected {expected:?} in {message:?}");

@@ -9,7 +9,7 @@ export const ROOMS = {
   hashing: ['core', 'model', 'platform', 'base'],
   keys: ['core', 'model', 'platform', 'base'],
   annotators: ['keys', 'model', 'platform', 'base'],
-  codecs: ['base'],
+  codecs: ['core', 'base'],
   streams: ['platform', 'base'],
   seal: ['keys', 'hashing', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],

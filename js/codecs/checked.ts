@@ -2,6 +2,16 @@ import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../base/erro
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
+/** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
+const LONGEST_MESSAGE = 16 * 1024 * 1024
+
+/** The message. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
+export function assertShort(message: Uint8Array): Uint8Array {
+  if (message.length <= LONGEST_MESSAGE) return message
+  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${message.length}`
+  throw new AlvariumError('MESSAGE_MALFORMED', text)
+}
+
 /** What a codec makes of a message. Throws `CODEC_FAILED` when it is not bytes, or the codec throws. */
 export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
   return checked('codec.encode', 'CODEC_FAILED', () => codec.encode(message))

@@ -1,6 +1,6 @@
 //! The names of keys.
 
-use crate::digest::sha256;
+use crate::digest::{decode_hex, sha256};
 use core::fmt;
 
 /// Length of a key id in hexadecimal digits.
@@ -26,6 +26,17 @@ impl KeyId {
     pub fn parse(text: &str) -> Option<Self> {
         let is_lower_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         text.as_bytes().try_into().ok().filter(|_| is_lower_hex).map(Self)
+    }
+
+    /// Stands where nobody has said yet who signs.
+    pub(crate) const UNTOLD: Self = Self([b'0'; KEY_ID_LENGTH]);
+
+    /// The bytes that the id's digits stand for.
+    pub fn to_bytes(self) -> [u8; KEY_ID_LENGTH / 2] {
+        let mut bytes = [0; KEY_ID_LENGTH / 2];
+        // All ids are such digits, and so many.
+        decode_hex(self.as_str(), &mut bytes);
+        bytes
     }
 
     /// The id as text.

@@ -1,6 +1,9 @@
 //! The parts of messages as they stand there, and how they become what they mean.
 
-use super::{faults::Faults, reader::Reader};
+use super::{
+    faults::Faults,
+    source::{Key, Source},
+};
 use crate::{
     bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS},
     digest::{Hash, decode_hex},
@@ -21,9 +24,9 @@ pub(super) struct Seal<'a> {
 }
 
 impl<'a> Seal<'a> {
-    pub(super) fn member(&mut self, reader: &mut Reader<'a>, name: &str) -> Result<()> {
+    pub(super) fn member(&mut self, source: &mut dyn Source<'a>, name: &str) -> Result<()> {
         let slot = if name == "signer" { &mut self.signer } else { &mut self.signature };
-        reader.once(name, slot, Reader::string)
+        source.once(name, slot, |source| source.digits())
     }
 
     pub(super) fn checked(self, faults: &mut Faults) -> (Option<Signature>, Option<KeyId>) {
@@ -43,8 +46,8 @@ impl<'a> Seal<'a> {
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     pub(super) action: Text<'a>,
-    key: Text<'a>,
-    previous_key: Text<'a>,
+    key: Option<Key<'a>>,
+    previous_key: Option<Key<'a>>,
     hash: Text<'a>,
     host: Text<'a>,
     layer: Text<'a>,
@@ -53,29 +56,45 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    pub(super) fn member(&mut self, reader: &mut Reader<'a>, name: &str) -> Result<()> {
+    pub(super) fn member(&mut self, source: &mut dyn Source<'a>, name: &str) -> Result<()> {
         let slot = match name {
-            "key" => &mut self.key,
-            "previousKey" => &mut self.previous_key,
+            "key" | "previousKey" => {
+                let slot = if name == "key" { &mut self.key } else { &mut self.previous_key };
+                return source.once(name, slot, |source| source.key());
+            }
             "hash" => &mut self.hash,
             "host" => &mut self.host,
             "layer" => &mut self.layer,
             "timestamp" => &mut self.timestamp,
             "annotations" => {
-                let items = |reader: &mut Reader<'a>| reader.list(name, MAX_ANNOTATIONS, Item::read);
-                return reader.once(name, &mut self.annotations, items);
+                let items = |source: &mut dyn Source<'a>| source.list(name, MAX_ANNOTATIONS, Item::read);
+                return source.once(name, &mut self.annotations, items);
             }
-            _ => return Err(reader.unknown(name)),
+            _ => return Err(source.unknown(name)),
         };
-        reader.once(name, slot, Reader::string)
+        source.text(name, slot)
+    }
+
+    /// Whether nothing is claimed.
+    pub(super) fn are_none(&self) -> bool {
+        let texts = [&self.action, &self.hash, &self.host, &self.layer, &self.timestamp];
+        let keys = [&self.key, &self.previous_key];
+        texts.iter().all(|text| text.is_none())
+            && keys.iter().all(|key| key.is_none())
+            && self.annotations.is_none()
     }
 
     /// Turns texts into their types; nothing where one does not fit, or is missing, which `faults` then names.
     pub(super) fn checked(self, faults: &mut Faults, signer: Option<KeyId>) -> Option<Bundle<'a>> {
         let action =
             faults.parsed("action", "create, mutate, transit or publish", self.action, Action::parse);
-        let key = faults.present("key", self.key);
         let hash = faults.parsed("hash", "sha256, md5 or none", self.hash, Hash::parse);
+        let key = faults.present("key", self.key);
+        let key = key.and_then(|key| key_text(faults, "key", key, hash?));
+        let previous_key = match self.previous_key {
+            Some(key) => key_text(faults, "previousKey", key, hash?).map(Some),
+            None => Some(None),
+        };
         let host = faults.present("host", self.host);
         let layer = faults.parsed("layer", "app, cicd, os or host", self.layer, Layer::parse);
         let timestamp = faults.present("timestamp", self.timestamp);
@@ -87,7 +106,7 @@ impl<'a> Claims<'a> {
         Some(Bundle {
             action: action?,
             key: key?,
-            previous_key: self.previous_key,
+            previous_key: previous_key?,
             hash: hash?,
             host: host?,
             layer: layer?,
@@ -96,6 +115,16 @@ impl<'a> Claims<'a> {
             annotations: Some(annotations).filter(|good| good.len() == count)?,
         })
     }
+}
+
+/// A digest is bytes, where there are bytes, and a payload that is its own key is text.
+#[inline(never)]
+fn key_text<'a>(faults: &mut Faults, field: &str, key: Key<'a>, hash: Hash) -> Option<Cow<'a, str>> {
+    if key.is_bytes.is_none_or(|is_bytes| is_bytes == hash.digest_length().is_some()) {
+        return Some(key.text);
+    }
+    faults.wrong(field, "CBOR bytes, or text with hash none", "the other");
+    None
 }
 
 /// An annotation as it stands in the message.
@@ -108,14 +137,14 @@ struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn read(reader: &mut Reader<'a>) -> Result<Self> {
+    fn read(source: &mut dyn Source<'a>) -> Result<Self> {
         let mut item = Self::default();
-        reader.object(&mut |reader, name| match name {
-            "id" => reader.once(name, &mut item.id, Reader::string),
-            "kind" => reader.once(name, &mut item.kind, Reader::string),
-            "tag" => reader.once(name, &mut item.tag, Reader::string),
-            "isSatisfied" => reader.once(name, &mut item.is_satisfied, Reader::boolean),
-            _ => Err(reader.unknown(name)),
+        source.object(&mut |source, name| match name {
+            "id" => source.text(name, &mut item.id),
+            "kind" => source.text(name, &mut item.kind),
+            "tag" => source.text(name, &mut item.tag),
+            "isSatisfied" => source.once(name, &mut item.is_satisfied, |source| source.boolean()),
+            _ => Err(source.unknown(name)),
         })?;
         Ok(item)
     }

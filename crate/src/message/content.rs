@@ -4,16 +4,17 @@ use super::{
     BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, MAX_MESSAGE,
     Message, Proof, SignedBatch, SignedBundle,
     claims::{Claims, Seal, Text, parse_hex},
-    faults::{Faults, got, malformed},
-    reader::Reader,
+    faults::{Faults, malformed},
+    source::Source,
 };
 use crate::{
-    bundle::Bundle,
-    error::{Code, Result},
+    bundle::{Bundle, quote},
+    error::{Code, Error, Result},
     keys::{KeyId, Signature},
     merkle::Node,
 };
 use alloc::{format, vec::Vec};
+use core::cell::Cell;
 
 /// What a message is.
 #[derive(Clone, Copy)]
@@ -48,24 +49,38 @@ pub(super) struct Content<'a> {
     seal: Seal<'a>,
     claims: Claims<'a>,
     proof: Option<Proof>,
-    bundles: Option<Vec<Claims<'a>>>,
+    bundles: Option<Vec<Bundle<'a>>>,
 }
 
 impl<'a> Content<'a> {
-    pub(super) fn read(reader: &mut Reader<'a>, kind: Kind) -> Result<Self> {
+    /// Reads the content of a message of that kind. Where the kind comes only after it, every member that some kind has is
+    /// read, and [`Content::checked`] sees to the rest.
+    pub(super) fn read(source: &mut dyn Source<'a>, kind: Option<Kind>) -> Result<Self> {
         let mut content = Self::default();
-        reader.object(&mut |reader, name| match (kind, name) {
-            (_, "signature" | "signer") => content.seal.member(reader, name),
-            (Kind::Batched, "proof") => reader.once(name, &mut content.proof, read_proof),
-            (Kind::Batch, "bundles") => reader.once(name, &mut content.bundles, read_items),
-            (Kind::Batch, _) => Err(reader.unknown(name)),
-            _ => content.claims.member(reader, name),
+        source.object(&mut |source, name| match (kind, name) {
+            (_, "signature" | "signer") => content.seal.member(source, name),
+            (Some(Kind::Batched) | None, "proof") => source.once(name, &mut content.proof, read_proof),
+            (Some(Kind::Batch) | None, "bundles") => source.once(name, &mut content.bundles, read_bundles),
+            (Some(Kind::Batch), _) => Err(source.unknown(name)),
+            _ => content.claims.member(source, name),
         })?;
         Ok(content)
     }
 
+    /// Whether it has no members that other kinds have, and this one has not.
+    fn fits(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Bundle => self.proof.is_none() && self.bundles.is_none(),
+            Kind::Batched => self.bundles.is_none(),
+            Kind::Batch => self.proof.is_none() && self.claims.are_none(),
+        }
+    }
+
     /// The message, or all that is wrong with it.
     pub(super) fn checked(self, kind: Kind, action: Text<'a>) -> Result<Message<'a>> {
+        if !self.fits(kind) {
+            return Err(malformed("content: expected members of its messageType only, got others"));
+        }
         let Self { seal, mut claims, proof, bundles } = self;
         let mut faults = Faults::default();
         if matches!(kind, Kind::Batch) {
@@ -95,47 +110,59 @@ impl<'a> Content<'a> {
 fn batch<'a>(
     signature: Option<Signature>,
     signer: Option<KeyId>,
-    items: Option<Vec<Claims<'a>>>,
+    bundles: Option<Vec<Bundle<'a>>>,
     mut faults: Faults,
 ) -> Result<SignedBatch<'a>> {
-    let items = faults.present("bundles", items);
-    let ((signature, signer), items) = signature.zip(signer).zip(items).ok_or_else(|| faults.error())?;
-    if items.is_empty() {
+    let bundles = faults.present("bundles", bundles);
+    let all = signature.zip(signer).zip(bundles);
+    let ((signature, signer), mut bundles) = all.ok_or_else(|| faults.error())?;
+    if bundles.is_empty() {
         return Err(malformed("bundles: expected at least one, got none"));
     }
-    let checked = |(at, claims): (usize, Claims<'a>)| {
-        item(claims, signer).map_err(|error| malformed(&format!("bundles[{at}]: {}", error.message)))
-    };
-    let bundles = items.into_iter().enumerate().map(checked).collect::<Result<_>>()?;
+    bundles.iter_mut().for_each(|bundle| bundle.signer = signer);
     Ok(SignedBatch { signer, bundles, signature })
 }
 
-fn item(claims: Claims<'_>, signer: KeyId) -> Result<Bundle<'_>> {
-    let mut faults = Faults::default();
-    let bundle = claims.checked(&mut faults, Some(signer)).ok_or_else(|| faults.error())?;
-    bundle.checked(Code::MessageMalformed)
-}
-fn read_items<'a>(reader: &mut Reader<'a>) -> Result<Vec<Claims<'a>>> {
-    reader.list("bundles", MAX_BUNDLES, |reader| {
-        let mut claims = Claims::default();
-        reader.object(&mut |reader, name| match name {
-            "action" => reader.once(name, &mut claims.action, Reader::string),
-            _ => claims.member(reader, name),
-        })?;
-        Ok(claims)
+fn read_bundles<'a>(source: &mut dyn Source<'a>) -> Result<Vec<Bundle<'a>>> {
+    let at = Cell::new(0);
+    source.list("bundles", MAX_BUNDLES, |source| {
+        let claims = read_claims(source)?;
+        let named = |error: Error| malformed(&format!("bundles[{}]: {}", at.get(), error.message));
+        let bundle = unsigned(claims).map_err(named)?;
+        at.set(at.get() + 1);
+        Ok(bundle)
     })
+}
+
+fn read_claims<'a>(source: &mut dyn Source<'a>) -> Result<Claims<'a>> {
+    let mut claims = Claims::default();
+    source.object(&mut |source, name| match name {
+        "action" => source.text(name, &mut claims.action),
+        _ => claims.member(source, name),
+    })?;
+    Ok(claims)
+}
+
+/// A bundle of a batch, checked as soon as it has been read: what is wrong in a message of 16 MiB costs no more than the
+/// first bundle that is. Who signed them all may be told only after them.
+fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
+    let mut faults = Faults::default();
+    let bundle = claims.checked(&mut faults, Some(KeyId::UNTOLD)).ok_or_else(|| faults.error())?;
+    bundle.checked(Code::MessageMalformed)
 }
 
 /// A tree of [`MAX_BUNDLES`] leaves has 16 levels above them.
 const MAX_PATH: usize = 16;
 
-fn read_proof(reader: &mut Reader<'_>) -> Result<Proof> {
+fn read_proof<'a>(source: &mut dyn Source<'a>) -> Result<Proof> {
     let (mut index, mut size, mut path) = (None, None, None);
-    reader.object(&mut |reader, name| match name {
-        "index" => reader.once(name, &mut index, Reader::unsigned),
-        "size" => reader.once(name, &mut size, Reader::unsigned),
-        "path" => reader.once(name, &mut path, |reader| reader.list("path", MAX_PATH, read_node)),
-        _ => Err(reader.unknown(name)),
+    source.object(&mut |source, name| match name {
+        "index" | "size" => {
+            let slot = if name == "index" { &mut index } else { &mut size };
+            source.once(name, slot, |source| source.unsigned())
+        }
+        "path" => source.once(name, &mut path, |source| source.list("path", MAX_PATH, read_node)),
+        _ => Err(source.unknown(name)),
     })?;
     match (index, size, path) {
         (Some(index), Some(size), Some(path)) if index < size && size <= MAX_BUNDLES => {
@@ -147,9 +174,8 @@ fn read_proof(reader: &mut Reader<'_>) -> Result<Proof> {
     }
 }
 
-fn read_node(reader: &mut Reader<'_>) -> Result<Node> {
-    let text = reader.string()?;
-    parse_hex(&text).ok_or_else(|| {
-        malformed(&format!("proof.path: expected 64 lower-case digits, got {}", got(Some(&text))))
-    })
+fn read_node<'a>(source: &mut dyn Source<'a>) -> Result<Node> {
+    let text = source.digits()?;
+    parse_hex(&text)
+        .ok_or_else(|| malformed(&format!("proof.path: expected 64 lower-case digits, got {}", quote(&text))))
 }

@@ -15,7 +15,7 @@ impl Faults {
     /// The value, or a fault.
     pub(super) fn present<T>(&mut self, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            self.wrong(field, "one", None);
+            self.wrong(field, "one", &quoted(None));
         }
         value
     }
@@ -30,14 +30,14 @@ impl Faults {
     ) -> Option<T> {
         let value = text.as_deref().and_then(parse);
         if value.is_none() {
-            self.wrong(field, expected, text.as_deref());
+            self.wrong(field, expected, &quoted(text.as_deref()));
         }
         value
     }
 
     #[cold]
-    fn wrong(&mut self, field: &str, expected: &str, text: Option<&str>) {
-        self.list.push(format!("{field}: expected {expected}, got {}", got(text)));
+    pub(super) fn wrong(&mut self, field: &str, expected: &str, got: &str) {
+        self.list.push(format!("{field}: expected {expected}, got {got}"));
     }
 
     /// All faults as one error.
@@ -48,7 +48,7 @@ impl Faults {
 }
 
 /// A text that may not be there, for an error message.
-pub(super) fn got(text: Option<&str>) -> String {
+pub(super) fn quoted(text: Option<&str>) -> String {
     text.map_or_else(|| "nothing".to_owned(), quote)
 }
 

@@ -1,11 +1,13 @@
 //! The bytes that are published: which messages there are, and what is in them once they are decoded.
 
+pub mod cbor;
 mod claims;
 mod content;
 mod faults;
 mod plain;
 pub mod read;
 mod reader;
+mod source;
 pub mod write;
 
 use crate::{
@@ -38,6 +40,17 @@ pub enum Message<'a> {
     Batch(SignedBatch<'a>),
     /// One bundle of a batch/1
     Batched(BatchedBundle<'a>),
+}
+
+impl Message<'_> {
+    /// Whose key should have signed it.
+    pub fn signer(&self) -> KeyId {
+        match self {
+            Self::Bundle(signed) => signed.bundle.signer,
+            Self::Batch(batch) => batch.signer,
+            Self::Batched(batched) => batched.bundle.signer,
+        }
+    }
 }
 
 /// A bundle with a signature of its own.

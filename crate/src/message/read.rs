@@ -1,87 +1,79 @@
-//! Messages out of JSON, read strictly.
+//! Messages, read strictly: out of JSON here, out of CBOR in [`super::cbor`].
 //!
 //! Members that a format does not know are refused: nobody signed them. So are members given twice, which two
 //! readers could understand differently.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, MAX_BATCH_MESSAGE, Message,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, MAX_BATCH_MESSAGE, MAX_MESSAGE, Message,
     claims::Text,
     content::{Content, Kind},
-    faults::{got, malformed},
+    faults::{malformed, quoted},
     reader::Reader,
+    source::Source,
 };
 use crate::error::{Error, Result};
 use alloc::format;
 
-/// Reads a message and checks its structure.
+/// Reads a message in JSON and checks its structure.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`, naming every field that is wrong.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
-    assert_length(message, MAX_BATCH_MESSAGE)?;
-    let Envelope { action, message_type, content } = Envelope::read(message)?;
+    assert_length(message.len(), MAX_BATCH_MESSAGE)?;
+    decode_from(&mut Reader::new(message)?, message.len())
+}
+
+/// Reads the message of so many bytes at whose start `source` is.
+pub(super) fn decode_from<'a>(source: &mut dyn Source<'a>, length: usize) -> Result<Message<'a>> {
+    assert_length(length, MAX_BATCH_MESSAGE)?;
+    let Envelope { action, kind, content } = Envelope::read(source, length)?;
     let content = content.ok_or_else(|| malformed("content: expected an object, got nothing"))?;
-    let kind = kind_of(&message_type).ok_or_else(|| unknown_type(message_type.as_deref()))?;
-    let content = match content {
-        Part::Read(content) => content,
-        Part::Skipped(mut reader) => {
-            assert_length(message, kind.longest())?;
-            Content::read(&mut reader, kind)?
-        }
-    };
+    let kind = kind.ok_or_else(|| unknown_type(None))?;
+    assert_length(length, kind.longest())?;
     content.checked(kind, action)
 }
 
-fn assert_length(message: &[u8], most: usize) -> Result<()> {
-    match message.len() {
-        length if length > most => Err(malformed(&format!("expected at most {most} bytes, got {length}"))),
-        _ => Ok(()),
+fn assert_length(length: usize, most: usize) -> Result<()> {
+    if length <= most {
+        return Ok(());
     }
-}
-
-fn kind_of(message_type: &Text<'_>) -> Option<Kind> {
-    message_type.as_deref().and_then(Kind::of)
+    Err(malformed(&format!("expected at most {most} bytes, got {length}")))
 }
 
 #[cold]
 fn unknown_type(other: Option<&str>) -> Error {
     let known = format!("\"{BUNDLE_TYPE}\", \"{BATCH_TYPE}\" or \"{BATCHED_TYPE}\"");
-    malformed(&format!("messageType: expected {known}, got {}", got(other)))
+    malformed(&format!("messageType: expected {known}, got {}", quoted(other)))
 }
 
 /// The members of a message as they stand, each given at most once.
 #[derive(Default)]
 struct Envelope<'a> {
     action: Text<'a>,
-    message_type: Text<'a>,
-    content: Option<Part<'a>>,
-}
-
-/// The content: read at once where the type has come before it, as in all messages that we write. Otherwise it has to
-/// be stepped over first.
-#[allow(clippy::large_enum_variant, reason = "there is one of them, on the stack")]
-enum Part<'a> {
-    Read(Content<'a>),
-    Skipped(Reader<'a>),
+    kind: Option<Kind>,
+    content: Option<Content<'a>>,
 }
 
 impl<'a> Envelope<'a> {
-    fn read(message: &'a [u8]) -> Result<Self> {
-        let Self { mut action, mut message_type, mut content } = Self::default();
-        let mut reader = Reader::new(message)?;
-        reader.object(&mut |reader, name| match name {
-            "action" => reader.once(name, &mut action, Reader::string),
-            "messageType" => reader.once(name, &mut message_type, Reader::string),
-            "content" => reader.once(name, &mut content, |reader| match kind_of(&message_type) {
-                Some(kind) => {
-                    assert_length(message, kind.longest())?;
-                    Content::read(reader, kind).map(Part::Read)
-                }
-                None => reader.skip().map(Part::Skipped),
+    fn read(source: &mut dyn Source<'a>, length: usize) -> Result<Self> {
+        let Self { mut action, mut kind, mut content } = Self::default();
+        source.object(&mut |source, name| match name {
+            "action" => source.text(name, &mut action),
+            "messageType" => source.once(name, &mut kind, read_type),
+            "content" => source.once(name, &mut content, |source| {
+                // Only a batch may be so long. Whatever it is, it is told by the members of its content otherwise.
+                let kind = kind.or((length > MAX_MESSAGE).then_some(Kind::Batch));
+                assert_length(length, kind.map_or(MAX_MESSAGE, Kind::longest))?;
+                Content::read(source, kind)
             }),
-            _ => Err(reader.unknown(name)),
+            _ => Err(source.unknown(name)),
         })?;
-        reader.end()?;
-        Ok(Self { action, message_type, content })
+        source.end()?;
+        Ok(Self { action, kind, content })
     }
+}
+
+fn read_type<'a>(source: &mut dyn Source<'a>) -> Result<Kind> {
+    let name = source.string()?;
+    Kind::of(&name).ok_or_else(|| unknown_type(Some(&name)))
 }

@@ -1,6 +1,9 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
-use super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Proof, plain::plain_length};
+use super::{
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, Message, Proof, SignedBatch,
+    SignedBundle, faults::malformed, plain::plain_length,
+};
 use crate::{
     bundle::{Bundle, VerifiedBundle},
     error::Result,
@@ -47,6 +50,29 @@ impl Unsigned {
         let _ = base16ct::lower::encode(signature, place);
         self.bytes
     }
+}
+
+/// A message that was read, as we would have written it.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` for a batch that is longer than a message may be: other encodings are shorter.
+pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
+    match message {
+        Message::Bundle(SignedBundle { bundle, signature }) => Ok(Unsigned::bundle(bundle).signed(signature)),
+        Message::Batched(one) => Ok(batched(one)),
+        Message::Batch(batch) => whole_batch(batch),
+    }
+}
+
+fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> Result<Vec<u8>> {
+    let mut items = Vec::with_capacity(512 * bundles.len());
+    for bundle in bundles {
+        push_item(&mut items, bundle);
+        if items.len() > MAX_BATCH_MESSAGE {
+            return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
+        }
+    }
+    Ok(Unsigned::batch(*signer, &items).signed(signature))
 }
 
 /// The message of a bundle that was taken out of its batch.

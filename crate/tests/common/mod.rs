@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
+pub mod item;
+
 use alvarium_core::{
     bundle::{Action, Annotation, Bundle, Layer, VerifiedBundle},
     digest::Hash,

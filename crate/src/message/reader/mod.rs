@@ -7,14 +7,18 @@
 
 mod strings;
 
+use super::{
+    faults::malformed,
+    source::{Key, Member, Source},
+};
 use crate::{
     bundle::quote,
-    error::{Code, Error, Result},
+    error::{Error, Result},
 };
-use alloc::{borrow::ToOwned as _, format, vec::Vec};
-
-/// Deepest nesting of arrays and objects that is skipped over.
-const MAX_DEPTH: usize = 16;
+use alloc::{
+    borrow::{Cow, ToOwned as _},
+    format,
+};
 
 /// Reads a JSON text from front to back.
 #[derive(Clone, Debug)]
@@ -30,171 +34,9 @@ impl<'a> Reader<'a> {
     /// `MESSAGE_MALFORMED` when they are not UTF-8.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let text = core::str::from_utf8(bytes).map_err(|error| {
-            Code::MessageMalformed
-                .error(format!("message: expected UTF-8, got another byte at {}", error.valid_up_to()))
+            malformed(&format!("expected UTF-8, got another byte at {}", error.valid_up_to()))
         })?;
         Ok(Self { text, at: 0 })
-    }
-
-    /// Reads `{…}`, handing every member's name to `member`, which reads its value.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when this is no object, or by `member`.
-    pub fn object(&mut self, member: &mut dyn FnMut(&mut Self, &str) -> Result<()>) -> Result<()> {
-        self.expect(b'{')?;
-        if self.take(b'}') {
-            return Ok(());
-        }
-        loop {
-            let name = self.string()?;
-            self.expect(b':')?;
-            member(self, &name)?;
-            if self.take(b'}') {
-                return Ok(());
-            }
-            self.expect(b',')?;
-        }
-    }
-
-    /// Reads `[…]`, calling `item` to read each item.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when this is no array, or by `item`.
-    pub fn array(&mut self, item: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
-        self.expect(b'[')?;
-        if self.take(b']') {
-            return Ok(());
-        }
-        loop {
-            item(self)?;
-            if self.take(b']') {
-                return Ok(());
-            }
-            self.expect(b',')?;
-        }
-    }
-
-    /// Reads an array of at most so many items.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when there are more, this is no array, or by `item`.
-    pub fn list<T>(
-        &mut self,
-        name: &str,
-        most: usize,
-        item: impl Fn(&mut Self) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        let mut items = Vec::new();
-        self.array(&mut |reader| {
-            if items.len() == most {
-                return Err(reader.too_many(name, most));
-            }
-            items.push(item(reader)?);
-            Ok(())
-        })?;
-        Ok(items)
-    }
-
-    /// Reads `true` or `false`.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when this is neither.
-    pub fn boolean(&mut self) -> Result<bool> {
-        self.skip_space();
-        for (word, value) in [("true", true), ("false", false)] {
-            if self.take_word(word) {
-                return Ok(value);
-            }
-        }
-        Err(self.out_of_place("true or false"))
-    }
-
-    /// Reads a whole number below 10⁹, without sign, fraction, exponent or leading zeros.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when this is none.
-    pub fn unsigned(&mut self) -> Result<usize> {
-        self.skip_space();
-        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
-        if !(1..=9).contains(&digits) || digits > 1 && self.peek() == Some(b'0') {
-            return Err(self.out_of_place("a whole number"));
-        }
-        let number =
-            self.rest().bytes().take(digits).fold(0, |sum, digit| 10 * sum + usize::from(digit - b'0'));
-        self.at += digits;
-        Ok(number)
-    }
-
-    /// Fills the slot of a member that may be given once.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when the slot is full already, or by `read`.
-    pub fn once<T>(
-        &mut self,
-        name: &str,
-        slot: &mut Option<T>,
-        read: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<()> {
-        if slot.is_some() {
-            return Err(self.repeated(name));
-        }
-        *slot = Some(read(self)?);
-        Ok(())
-    }
-
-    /// Steps over any value and returns a reader of just that.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when there is no value, or one nested too deeply.
-    pub fn skip(&mut self) -> Result<Reader<'a>> {
-        self.skip_space();
-        let start = self.at;
-        self.skip_value(MAX_DEPTH)?;
-        Ok(Reader { text: self.text.get(..self.at).unwrap_or_default(), at: start })
-    }
-
-    fn skip_value(&mut self, depth: usize) -> Result<()> {
-        self.skip_space();
-        match self.peek() {
-            Some(b'{' | b'[') if depth == 0 => Err(self.out_of_place("no deeper nesting")),
-            Some(b'{') => self.object(&mut |reader, _| reader.skip_value(depth - 1)),
-            Some(b'[') => self.array(&mut |reader| reader.skip_value(depth - 1)),
-            Some(b'"') => self.string().map(drop),
-            _ => self.skip_word(),
-        }
-    }
-
-    /// Numbers and `null` mean nothing in any message, so only their extent matters.
-    fn skip_word(&mut self) -> Result<()> {
-        let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-        let length = self.rest().bytes().take_while(|&b| is_word(b)).count();
-        self.at += length;
-        if length > 0 { Ok(()) } else { Err(self.out_of_place("a value")) }
-    }
-
-    #[cold]
-    fn too_many(&self, name: &str, most: usize) -> Error {
-        self.error(&format!("{name}: expected at most {most}, got more"))
-    }
-
-    #[cold]
-    fn repeated(&self, name: &str) -> Error {
-        self.error(&format!("{name}: expected once, got a second one"))
-    }
-
-    /// The error for a member that the format does not have.
-    #[cold]
-    pub fn unknown(&self, name: &str) -> Error {
-        self.error(&format!("expected no other members, got {}", quote(name)))
-    }
-
-    /// Makes sure that nothing follows.
-    ///
-    /// # Errors
-    /// `MESSAGE_MALFORMED` when something does.
-    pub fn end(&mut self) -> Result<()> {
-        self.skip_space();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.out_of_place("the end")) }
     }
 
     /// What has not been read yet.
@@ -240,9 +82,81 @@ impl<'a> Reader<'a> {
             self.rest().chars().next().map_or("the end".to_owned(), |c| quote(c.encode_utf8(&mut [0; 4])));
         self.error(&format!("expected {expected}, got {got}"))
     }
+}
+
+impl<'a> Source<'a> for Reader<'a> {
+    fn object(&mut self, member: Member<'a, '_>) -> Result<()> {
+        self.expect(b'{')?;
+        if self.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            let name = self.text()?;
+            self.expect(b':')?;
+            member(self, &name)?;
+            if self.take(b'}') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()> {
+        self.expect(b'[')?;
+        if self.take(b']') {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.take(b']') {
+                return Ok(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>> {
+        self.text()
+    }
+
+    fn digits(&mut self) -> Result<Cow<'a, str>> {
+        self.text()
+    }
+
+    fn key(&mut self) -> Result<Key<'a>> {
+        Ok(Key { text: self.text()?, is_bytes: None })
+    }
+
+    fn boolean(&mut self) -> Result<bool> {
+        self.skip_space();
+        for (word, value) in [("true", true), ("false", false)] {
+            if self.take_word(word) {
+                return Ok(value);
+            }
+        }
+        Err(self.out_of_place("true or false"))
+    }
+
+    /// Below 10⁹, without sign, fraction, exponent or leading zeros.
+    fn unsigned(&mut self) -> Result<usize> {
+        self.skip_space();
+        let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        if !(1..=9).contains(&digits) || digits > 1 && self.peek() == Some(b'0') {
+            return Err(self.out_of_place("a whole number"));
+        }
+        let number =
+            self.rest().bytes().take(digits).fold(0, |sum, digit| 10 * sum + usize::from(digit - b'0'));
+        self.at += digits;
+        Ok(number)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.skip_space();
+        if self.at == self.text.len() { Ok(()) } else { Err(self.out_of_place("the end")) }
+    }
 
     #[cold]
     fn error(&self, what: &str) -> Error {
-        Code::MessageMalformed.error(format!("message: {what} (at byte {})", self.at))
+        malformed(&format!("{what} (at byte {})", self.at))
     }
 }

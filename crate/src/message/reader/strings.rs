@@ -9,7 +9,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// `MESSAGE_MALFORMED` when this is no string, or one that cannot be Unicode text.
-    pub fn string(&mut self) -> Result<Cow<'a, str>> {
+    pub(super) fn text(&mut self) -> Result<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.rest();
         let plain = plain_length(rest.as_bytes());

@@ -1,0 +1,196 @@
+//! A strict reader of CBOR (RFC 8949): what the format allows is refused unless there is no other way to say it.
+//!
+//! minicbor takes the bytes apart, in place: lengths are compared with what there is before anything is done with them,
+//! and nothing is allocated. What it lets pass, and is refused here: indefinite lengths (§3.2), and heads that are longer
+//! than they have to be (§4.2.1).
+
+use super::{
+    super::{
+        faults::malformed,
+        source::{Key, Member, Source},
+    },
+    names::NAMES,
+};
+use crate::error::{Error, Result};
+use alloc::{borrow::Cow, format};
+use minicbor::{Decoder, decode};
+
+/// Reads a CBOR item from front to back.
+pub(super) struct Reader<'a> {
+    decoder: Decoder<'a>,
+    /// The member that is being read, for error messages.
+    member: &'static str,
+}
+
+const TEXT: &str = "CBOR text";
+const MAJOR_TEXT: u8 = 3;
+
+/// What each major type is (§3.1).
+const KINDS: [&str; 8] = [
+    "an unsigned integer",
+    "a negative integer",
+    "bytes",
+    "text",
+    "an array",
+    "a map",
+    "a tag",
+    "a float or a simple value",
+];
+
+type Read<'a, T> = fn(&mut Decoder<'a>) -> core::result::Result<T, decode::Error>;
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { decoder: Decoder::new(bytes), member: "envelope" }
+    }
+
+    /// Reads an item, and where it begins.
+    fn item<T>(&mut self, expected: &str, read: Read<'a, T>) -> Result<(T, usize)> {
+        let start = self.decoder.position();
+        match read(&mut self.decoder) {
+            Ok(value) => Ok((value, start)),
+            Err(error) => Err(self.unexpected(expected, start, error.is_end_of_input())),
+        }
+    }
+
+    /// Makes sure that the item that has just been read, of so many bytes behind its head, has the shortest head for this
+    /// argument.
+    fn assert_shortest(&self, start: usize, argument: u64, behind: usize) -> Result<()> {
+        let head = match argument {
+            0..=0x17 => 1,
+            0x18..=0xff => 2,
+            0x100..=0xffff => 3,
+            0x1_0000..=0xffff_ffff => 5,
+            _ => 9,
+        };
+        if self.decoder.position() == start + head + behind {
+            return Ok(());
+        }
+        Err(self.error("expected CBOR of definite length in its shortest form, got another"))
+    }
+
+    /// Reads the head of an array or a map.
+    #[inline(never)]
+    fn length(&mut self, expected: &str, read: Read<'a, Option<u64>>) -> Result<u64> {
+        let (length, start) = self.item(expected, read)?;
+        // No head has the size of one that does not tell the length.
+        let length = length.unwrap_or(u64::MAX);
+        self.assert_shortest(start, length, 0)?;
+        Ok(length)
+    }
+
+    #[inline(never)]
+    fn text(&mut self) -> Result<&'a str> {
+        let (text, start) = self.item(TEXT, Decoder::str)?;
+        self.assert_shortest(start, text.len() as u64, text.len())?;
+        Ok(text)
+    }
+
+    #[inline(never)]
+    fn bytes(&mut self) -> Result<&'a [u8]> {
+        let (bytes, start) = self.item("CBOR bytes", Decoder::bytes)?;
+        self.assert_shortest(start, bytes.len() as u64, bytes.len())?;
+        Ok(bytes)
+    }
+
+    #[inline(never)]
+    fn number(&mut self, expected: &str) -> Result<usize> {
+        let (number, start) = self.item(expected, Decoder::u64)?;
+        self.assert_shortest(start, number, 0)?;
+        // All that are this large are refused, as what they are.
+        Ok(usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    /// The major type of what comes next: its upper three bits (RFC 8949 §3).
+    fn major(&self) -> Option<u8> {
+        self.next().map(|first| first >> 5)
+    }
+
+    /// Reads a member's number.
+    fn name(&mut self) -> Result<&'static str> {
+        let number = self.number("a member's number")?;
+        NAMES.get(number).copied().ok_or_else(|| {
+            self.error(&format!("expected a member's number below {}, got {number}", NAMES.len()))
+        })
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.decoder.input().get(self.decoder.position()).copied()
+    }
+
+    #[cold]
+    fn unexpected(&mut self, expected: &str, start: usize, is_cut_off: bool) -> Error {
+        self.decoder.set_position(start);
+        let got = match self.major() {
+            None => "the end",
+            Some(_) if is_cut_off => "an item that is cut off",
+            // The lower five bits, all set: the length is not told (§3.2).
+            Some(2 | 3) if self.next().is_some_and(|first| first & 31 == 31) => "one of indefinite length",
+            Some(3) if expected == TEXT => "text that is not UTF-8",
+            Some(major) => KINDS[usize::from(major & 7)],
+        };
+        self.error(&format!("expected {expected}, got {got}"))
+    }
+}
+
+impl<'a> Source<'a> for Reader<'a> {
+    fn object(&mut self, member: Member<'a, '_>) -> Result<()> {
+        let outer = self.member;
+        for _ in 0..self.length("CBOR map", Decoder::map)? {
+            self.member = outer;
+            self.member = self.name()?;
+            let name = self.member;
+            member(self, name)?;
+        }
+        self.member = outer;
+        Ok(())
+    }
+
+    fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()> {
+        for _ in 0..self.length("CBOR array", Decoder::array)? {
+            item(self)?;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>> {
+        self.text().map(Cow::Borrowed)
+    }
+
+    fn digits(&mut self) -> Result<Cow<'a, str>> {
+        self.bytes().map(|bytes| Cow::Owned(base16ct::lower::encode_string(bytes)))
+    }
+
+    fn key(&mut self) -> Result<Key<'a>> {
+        if self.major() == Some(MAJOR_TEXT) {
+            return Ok(Key { text: self.string()?, is_bytes: Some(false) });
+        }
+        let text = Cow::Owned(base16ct::upper::encode_string(self.bytes()?));
+        Ok(Key { text, is_bytes: Some(true) })
+    }
+
+    fn boolean(&mut self) -> Result<bool> {
+        // RFC 8949 §3.3; minicbor's own is longer.
+        let value = match self.next() {
+            Some(0xf4) => false,
+            Some(0xf5) => true,
+            _ => return Err(self.unexpected("CBOR true or false", self.decoder.position(), false)),
+        };
+        self.decoder.set_position(self.decoder.position() + 1);
+        Ok(value)
+    }
+
+    fn unsigned(&mut self) -> Result<usize> {
+        self.number("a CBOR unsigned integer")
+    }
+
+    fn end(&mut self) -> Result<()> {
+        if self.next().is_none() { Ok(()) } else { Err(self.error("expected CBOR to end, got more")) }
+    }
+
+    #[cold]
+    fn error(&self, what: &str) -> Error {
+        let at = self.decoder.position();
+        malformed(&format!("{}: {what} (at byte {at})", self.member))
+    }
+}

@@ -1,0 +1,162 @@
+//! Messages as CBOR, in its core deterministic encoding (RFC 8949 §4.2.1): shortest heads, members by their numbers, in
+//! their order.
+
+use super::{
+    super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, Message, Proof},
+    names::Member,
+};
+use crate::{
+    bundle::{Annotation, Bundle},
+    digest::{Hash, decode_hex},
+    keys::{KeyId, Signature},
+};
+use alloc::vec::Vec;
+use core::convert::Infallible;
+use minicbor::{Encoder, encode::Write};
+
+/// The CBOR of a message.
+pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
+    let mut to = Writer(Encoder::new(Buffer::default()));
+    match message {
+        Message::Bundle(signed) => {
+            to.head(Some(&signed.bundle), BUNDLE_TYPE, &signed.signature, claims(&signed.bundle) + 2);
+            to.signer(signed.bundle.signer);
+            to.claims(&signed.bundle);
+        }
+        Message::Batched(batched) => {
+            let members = claims(&batched.bundle) + 3;
+            to.head(Some(&batched.bundle), BATCHED_TYPE, &batched.signature, members);
+            to.signer(batched.bundle.signer);
+            to.claims(&batched.bundle);
+            to.proof(&batched.proof);
+        }
+        Message::Batch(batch) => {
+            to.head(None, BATCH_TYPE, &batch.signature, 3);
+            to.signer(batch.signer);
+            to.array(Member::Bundles, batch.bundles.len());
+            batch.bundles.iter().for_each(|bundle| to.item(bundle));
+        }
+    }
+    to.0.into_writer().0
+}
+
+/// How many members [`Writer::claims`] writes.
+fn claims(bundle: &Bundle<'_>) -> usize {
+    6 + usize::from(bundle.previous_key.is_some())
+}
+
+/// The bytes so far. It takes everything, so what minicbor says of that is dropped below.
+#[derive(Default)]
+struct Buffer(Vec<u8>);
+
+impl Write for Buffer {
+    type Error = Infallible;
+
+    #[inline(never)]
+    fn write_all(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+struct Writer(Encoder<Buffer>);
+
+impl Writer {
+    /// Up to the signature, in a content of so many members.
+    fn head(
+        &mut self,
+        bundle: Option<&Bundle<'_>>,
+        message_type: &str,
+        signature: &Signature,
+        members: usize,
+    ) {
+        self.map(2 + usize::from(bundle.is_some()));
+        if let Some(bundle) = bundle {
+            self.text(Member::Action, bundle.action.as_str());
+        }
+        self.text(Member::MessageType, message_type);
+        self.member(Member::Content);
+        self.map(members);
+        self.bytes(Member::Signature, signature);
+    }
+
+    fn signer(&mut self, signer: KeyId) {
+        self.bytes(Member::Signer, &signer.to_bytes());
+    }
+
+    /// A bundle of a batch.
+    fn item(&mut self, bundle: &Bundle<'_>) {
+        self.map(claims(bundle) + 1);
+        self.text(Member::Action, bundle.action.as_str());
+        self.claims(bundle);
+    }
+
+    fn claims(&mut self, bundle: &Bundle<'_>) {
+        self.key(Member::Key, &bundle.key, bundle.hash);
+        if let Some(previous) = &bundle.previous_key {
+            self.key(Member::PreviousKey, previous, bundle.hash);
+        }
+        self.text(Member::Hash, bundle.hash.as_str());
+        self.text(Member::Host, &bundle.host);
+        self.text(Member::Layer, bundle.layer.as_str());
+        self.text(Member::Timestamp, &bundle.timestamp);
+        self.array(Member::Annotations, bundle.annotations.len());
+        bundle.annotations.iter().for_each(|annotation| self.annotation(annotation));
+    }
+
+    /// A digest as bytes, a payload that is its own key as text.
+    fn key(&mut self, member: Member, key: &str, hash: Hash) {
+        let Some(length) = hash.digest_length() else { return self.text(member, key) };
+        let mut digest = [0; 32];
+        // A digest's key is so many upper-case digits: without them, the message would not have been read.
+        decode_hex(&key.to_ascii_lowercase(), &mut digest[..length]);
+        self.bytes(member, &digest[..length]);
+    }
+
+    fn annotation(&mut self, annotation: &Annotation<'_>) {
+        self.map(4);
+        self.text(Member::Id, annotation.id.as_str());
+        self.text(Member::Kind, &annotation.kind);
+        self.text(Member::Tag, &annotation.tag);
+        self.member(Member::IsSatisfied);
+        let _ = self.0.bool(annotation.is_satisfied);
+    }
+
+    fn proof(&mut self, Proof { index, size, path }: &Proof) {
+        self.member(Member::Proof);
+        self.map(3);
+        for (member, number) in [(Member::Index, *index), (Member::Size, *size)] {
+            self.member(member);
+            let _ = self.0.u64(number as u64);
+        }
+        self.array(Member::Path, path.len());
+        for node in path {
+            let _ = self.0.bytes(node);
+        }
+    }
+
+    fn member(&mut self, member: Member) {
+        let _ = self.0.u8(member as u8);
+    }
+
+    #[inline(never)]
+    fn text(&mut self, member: Member, text: &str) {
+        self.member(member);
+        let _ = self.0.str(text);
+    }
+
+    #[inline(never)]
+    fn bytes(&mut self, member: Member, bytes: &[u8]) {
+        self.member(member);
+        let _ = self.0.bytes(bytes);
+    }
+
+    fn array(&mut self, member: Member, length: usize) {
+        self.member(member);
+        let _ = self.0.array(length as u64);
+    }
+
+    fn map(&mut self, length: usize) {
+        let _ = self.0.map(length as u64);
+    }
+}

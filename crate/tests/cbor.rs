@@ -1,0 +1,432 @@
+//! CBOR means what the same message means in JSON, and is refused where `FORMAT.md` has no such item.
+
+mod common;
+
+use alvarium_core::{
+    batch::{Batch, extract},
+    bundle::Bundle,
+    digest::Hash,
+    error::Code,
+    identity::identity_bytes,
+    message::{MAX_BATCH_MESSAGE, cbor, read, write::Unsigned},
+};
+use common::{
+    any_bundle,
+    item::{Item, NAMES},
+    signing_key, text, vectors,
+};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn golden() -> Vec<u8> {
+    text(&vectors("bundle-1.json")["cases"][0], "message").as_bytes().to_vec()
+}
+
+/// The golden message, taken apart.
+fn item() -> Item {
+    item_of(&golden())
+}
+
+fn item_of(json: &[u8]) -> Item {
+    Item::of(&serde_json::from_slice(json).unwrap(), "", "")
+}
+
+fn refusal(message: &[u8]) -> String {
+    let error = cbor::decode(message).unwrap_err();
+    assert_eq!(error.code, Code::MessageMalformed);
+    error.message
+}
+
+/// The golden message with the value of a member replaced: of its content, or of the content's first annotation.
+fn with(member: &str, value: Item) -> Vec<u8> {
+    let mut item = item();
+    let number = Item::Unsigned(NAMES.iter().position(|name| *name == member).unwrap() as u64);
+    let value = &value;
+    item.each(&mut |item| {
+        if let Item::Map(pairs) = item {
+            pairs.iter_mut().filter(|(key, _)| *key == number).for_each(|pair| pair.1 = value.clone());
+        }
+    });
+    item.encode()
+}
+
+/// A bundle/1 message, a batch/1 and a bundle out of it, with digests as keys or without a hash.
+fn any_message() -> impl Strategy<Value = Vec<u8>> {
+    let bundles = prop::collection::vec((any_bundle(), prop::sample::select(vec![0, 16, 32])), 1..5);
+    (bundles, 0..3).prop_map(|(bundles, kind)| {
+        let bundles: Vec<_> = bundles.into_iter().map(|(bundle, length)| hashed(bundle, length)).collect();
+        match kind {
+            0 => Unsigned::bundle(&bundles[0]).signed(&signing_key().sign(&identity_bytes(&bundles[0]))),
+            1 => batch(&bundles),
+            _ => extract(&batch(&bundles), bundles.len() - 1).unwrap(),
+        }
+    })
+}
+
+fn batch(bundles: &[Bundle<'_>]) -> Vec<u8> {
+    let mut batch = Batch::default();
+    bundles.iter().for_each(|bundle| batch.add(bundle).unwrap());
+    let (identity, unsigned) = batch.unsigned(signing_key().verifying_key().id());
+    unsigned.signed(&signing_key().sign(&identity))
+}
+
+/// The bundle with keys that are digests of so many bytes, or as it is.
+fn hashed(mut bundle: Bundle<'static>, length: usize) -> Bundle<'static> {
+    bundle.hash = [Hash::None, Hash::Md5, Hash::Sha256][length / 16];
+    if length > 0 {
+        let digest = |text: &str| -> String {
+            text.bytes().chain([7; 32]).take(length).map(|byte| format!("{byte:02X}")).collect()
+        };
+        bundle.key = digest(&bundle.key).into();
+        bundle.previous_key = bundle.previous_key.map(|key| digest(&key).into());
+    }
+    bundle
+}
+
+#[test]
+fn what_the_format_has_no_place_for_is_refused_and_named() {
+    let digits = |length: usize| Item::Text(vec![b'0'; length]);
+    let cases = [
+        (with("signature", digits(128)), "signature: expected CBOR bytes, got text"),
+        (
+            with("signature", Item::Bytes(vec![0; 63])),
+            "signature: expected 128 lower-case hexadecimal digits, got",
+        ),
+        (with("signer", digits(32)), "signer: expected CBOR bytes, got text"),
+        (with("key", digits(64)), "key: expected CBOR bytes, or text with hash none, got the other"),
+        (with("key", Item::Bytes(vec![0; 16])), "key: expected a sha256 key, got"),
+        (
+            with("hash", Item::Text(b"none".to_vec())),
+            "key: expected CBOR bytes, or text with hash none, got the other",
+        ),
+        (with("host", Item::Bytes(b"edge".to_vec())), "host: expected CBOR text, got bytes"),
+        (with("kind", Item::Bytes(b"src".to_vec())), "kind: expected CBOR text, got bytes"),
+        (with("host", Item::Text(b"\xff".to_vec())), "host: expected CBOR text, got text that is not UTF-8"),
+        (
+            with("host", Item::Text(b"\xed\xa0\x80".to_vec())),
+            "host: expected CBOR text, got text that is not UTF-8",
+        ),
+        (with("isSatisfied", Item::Unsigned(1)), "isSatisfied: expected CBOR true or false, got an unsigned"),
+        (
+            with("isSatisfied", Item::Other(vec![0xf6])),
+            "isSatisfied: expected CBOR true or false, got a float or",
+        ),
+        (with("host", Item::Tag(Box::new(digits(1)))), "host: expected CBOR text, got a tag"),
+        (
+            with("host", Item::Long(Box::new(digits(1)))),
+            "host: expected CBOR of definite length in its shortest form",
+        ),
+        (
+            with("host", Item::Indefinite(Box::new(digits(1)))),
+            "host: expected CBOR text, got one of indefinite",
+        ),
+        (
+            with("signer", Item::Indefinite(Box::new(Item::Bytes(vec![])))),
+            "signer: expected CBOR bytes, got one of indefinite",
+        ),
+        (
+            with("annotations", Item::Indefinite(Box::new(Item::Array(vec![])))),
+            "annotations: expected CBOR of definite",
+        ),
+        (
+            with("annotations", Item::Array(vec![Item::Array(vec![])])),
+            "annotations: expected CBOR map, got an array",
+        ),
+        (
+            with("annotations", Item::Array(vec![Item::Map(vec![]); 257])),
+            "annotations: expected at most 256, got more",
+        ),
+        (with("content", Item::Unsigned(1)), "content: expected CBOR map, got an unsigned integer"),
+        (refusal_of_key(Item::Other(vec![0xf9, 0x80, 0x00])), "expected a member's number, got a float"),
+        (refusal_of_key(Item::Negative(0)), "expected a member's number, got a negative integer"),
+        (
+            refusal_of_key(Item::Long(Box::new(Item::Unsigned(0)))),
+            "expected CBOR of definite length in its shortest form",
+        ),
+        (refusal_of_key(Item::Unsigned(1 << 32)), "expected a member's number below 21, got 4294967296"),
+        (refusal_of_key(Item::Unsigned(7)), "expected no other members, got \"hash\""),
+        (refusal_of_key(Item::Unsigned(1)), "messageType: expected once, got a second one"),
+        ([item().encode(), vec![0]].concat(), "expected CBOR to end, got more"),
+        (vec![0; MAX_BATCH_MESSAGE + 1], "expected at most 16777216 bytes, got 16777217"),
+    ];
+    for (message, expected) in cases {
+        let refusal = refusal(&message);
+        assert!(refusal.contains(expected), "expected {expected:?} in {refusal:?}");
+    }
+}
+
+/// The golden message with another key in the place of the action's.
+fn refusal_of_key(key: Item) -> Vec<u8> {
+    let mut item = item();
+    if let Item::Map(pairs) = &mut item {
+        pairs[0].0 = key;
+        pairs.swap(0, 1);
+    }
+    item.encode()
+}
+
+#[test]
+fn numbers_of_a_proof_are_whole_and_no_floats() {
+    let message = vectors("batch-1.json");
+    let extracted =
+        message["cases"].as_array().unwrap().iter().find_map(|case| case["extracted"][0].as_str());
+    let item = item_of(extracted.unwrap().as_bytes());
+    cbor::decode(&item.encode()).unwrap();
+    for (value, expected) in [
+        (Item::Other(vec![0xf9, 0x80, 0x00]), "index: expected a CBOR unsigned integer, got a float"),
+        (Item::Other(vec![0xf9, 0x00, 0x00]), "index: expected a CBOR unsigned integer, got a float"),
+        (Item::Unsigned(1 << 32), "proof: expected index, size and path, with index < size <= 65536"),
+        (
+            Item::Long(Box::new(Item::Unsigned(0))),
+            "index: expected CBOR of definite length in its shortest form",
+        ),
+    ] {
+        let mut altered = item.clone();
+        altered.each(&mut |item| {
+            if let Item::Map(pairs) = item {
+                pairs
+                    .iter_mut()
+                    .filter(|(key, _)| *key == Item::Unsigned(18))
+                    .for_each(|pair| pair.1 = value.clone());
+            }
+        });
+        let refusal = refusal(&altered.encode());
+        assert!(refusal.contains(expected), "expected {expected:?} in {refusal:?}");
+    }
+}
+
+/// The golden messages of all three kinds.
+fn of_all_kinds() -> Vec<String> {
+    let batches = vectors("batch-1.json");
+    let case = batches["cases"].as_array().unwrap().last().unwrap();
+    let [whole, extracted] =
+        [&case["message"], &case["extracted"][0]].map(|text| text.as_str().unwrap().to_owned());
+    vec![String::from_utf8(golden()).unwrap(), whole, extracted]
+}
+
+#[test]
+fn members_may_come_in_any_order() {
+    for message in of_all_kinds() {
+        let mut item = item_of(message.as_bytes());
+        item.each(&mut |item| {
+            if let Item::Map(pairs) = item {
+                pairs.reverse();
+            }
+        });
+        assert_eq!(cbor::to_json(&item.encode()).unwrap(), message.as_bytes());
+    }
+}
+
+#[test]
+fn a_content_before_its_type_may_have_only_what_the_type_has() {
+    let [single, batch, extracted] = of_all_kinds().try_into().unwrap();
+    let pair =
+        |message: &str| message.split_once("\"content\":").map(|(_, content)| content.to_owned()).unwrap();
+    let of = |message_type: &str, action: &str, content: &str| {
+        let content = content.strip_suffix('}').unwrap();
+        format!("{{\"content\":{content},{action}\"messageType\":\"alvarium.{message_type}/1\"}}")
+    };
+    let action = "\"action\":\"create\",";
+    let contents = [pair(&single), pair(&batch), pair(&extracted)];
+    let types = [("AnnotationBundle", action), ("AnnotationBatch", ""), ("BatchedBundle", action)];
+    for (at, content) in contents.iter().enumerate() {
+        for (place, (message_type, action)) in types.into_iter().enumerate() {
+            let message = of(message_type, action, content);
+            assert_eq!(read::decode(message.as_bytes()).is_ok(), at == place, "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_part_of_a_text() {
+    let message = String::from_utf8(golden()).unwrap().replacen("edge-7", "\u{feff}edge-7", 1).into_bytes();
+    assert_eq!(cbor::to_json(&cbor::of_json(&message).unwrap()).unwrap(), message);
+}
+
+#[test]
+fn all_that_is_cut_off_is_refused() {
+    let batch = vectors("batch-1.json");
+    for message in [golden(), text(&batch["cases"][0], "message").as_bytes().to_vec()] {
+        let whole = cbor::of_json(&message).unwrap();
+        for length in 0..whole.len() {
+            refusal(&whole[..length]);
+        }
+    }
+}
+
+#[test]
+fn lengths_are_believed_only_as_far_as_there_are_bytes() {
+    let many = [0x9b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    for major in 2..6 {
+        let mut head = many;
+        head[0] = major << 5 | 27;
+        for member in ["host", "signature", "key", "annotations", "content"] {
+            refusal(&with(member, Item::Other(head.to_vec())));
+        }
+        refusal(&head);
+    }
+}
+
+#[test]
+fn nesting_is_refused_at_any_depth_and_in_any_place() {
+    for first in [0x81, 0x9f, 0xa1, 0xbf, 0xc1] {
+        let deep = vec![first; 1_000_000];
+        refusal(&deep);
+        for member in ["action", "messageType", "content", "annotations", "host", "key", "isSatisfied"] {
+            refusal(&with(member, Item::Other(deep.clone())));
+        }
+        // Here the type is not known yet.
+        refusal(&[&[0xa1, 0x02][..], &deep].concat());
+    }
+}
+
+#[test]
+fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
+    let host = "\u{1}".repeat(255);
+    let bundle = hashed(any_bundle_of(&host), 32);
+    let mut item = item_of(&batch(std::slice::from_ref(&bundle)));
+    // Each is about 350 bytes in CBOR and 1,600 in JSON.
+    item.each(&mut |item| {
+        if let Item::Array(bundles) = item
+            && bundles.len() == 1
+        {
+            *bundles = vec![bundles[0].clone(); 12_000];
+        }
+    });
+    let message = item.encode();
+    assert!(message.len() > 2 * 1024 * 1024 && cbor::decode(&message).is_ok());
+    let refusal = cbor::to_json(&message).unwrap_err().message;
+    assert!(refusal.contains("expected at most 16777216 bytes in JSON, got more"), "{refusal}");
+}
+
+fn any_bundle_of(host: &str) -> Bundle<'static> {
+    Bundle {
+        action: alvarium_core::bundle::Action::Create,
+        key: "".into(),
+        previous_key: None,
+        hash: Hash::None,
+        host: host.to_owned().into(),
+        layer: alvarium_core::bundle::Layer::App,
+        timestamp: "2026-11-20T10:00:00.123456Z".into(),
+        signer: signing_key().verifying_key().id(),
+        annotations: vec![],
+    }
+}
+
+#[test]
+fn a_bundle_that_is_too_long_is_refused_before_its_content_is_read() {
+    let long = with("content", Item::Bytes(vec![0; 2 * 1024 * 1024]));
+    assert!(refusal(&long).contains("expected at most 2097152 bytes, got 2097"));
+}
+
+/// One change of one item: what FORMAT.md forbids, and what it allows elsewhere.
+fn alter(item: &mut Item, how: usize, byte: u8) {
+    let texts = ["none", "md5", "sha256", "create", "mutate", "\u{feff}", "alvarium.AnnotationBundle/1", ""];
+    let old = item.clone();
+    *item = match (how, old) {
+        (0, _) => Item::Unsigned(u64::from(byte) % 24),
+        (1, _) => Item::Negative(0),
+        (2, _) => Item::Other(vec![0xf9, 0x80, 0x00]),
+        (3, Item::Bytes(bytes)) => Item::Text(base16ct::lower::encode_string(&bytes).into_bytes()),
+        (3, Item::Text(text)) => Item::Bytes(text),
+        (4, Item::Bytes(bytes)) => Item::Text(bytes),
+        (4, Item::Text(text)) => Item::Text([b"\xef\xbb\xbf".to_vec(), text].concat()),
+        (5, old) => Item::Tag(Box::new(old)),
+        (6, old @ (Item::Unsigned(_) | Item::Bytes(_) | Item::Text(_) | Item::Array(_) | Item::Map(_))) => {
+            Item::Long(Box::new(old))
+        }
+        (7, old @ (Item::Bytes(_) | Item::Text(_) | Item::Array(_) | Item::Map(_))) => {
+            Item::Indefinite(Box::new(old))
+        }
+        (8, Item::Map(mut pairs)) => {
+            pairs.extend(pairs.get(usize::from(byte) % pairs.len().max(1)).cloned());
+            Item::Map(pairs)
+        }
+        (8, Item::Array(mut items)) => {
+            items.extend(items.first().cloned());
+            Item::Array(items)
+        }
+        (9, Item::Map(mut pairs)) => {
+            if !pairs.is_empty() {
+                pairs.remove(usize::from(byte) % pairs.len());
+            }
+            Item::Map(pairs)
+        }
+        (9, Item::Array(mut items)) => {
+            items.pop();
+            Item::Array(items)
+        }
+        (10 | 11, Item::Map(mut pairs)) => {
+            let count = pairs.len().max(1);
+            pairs.rotate_left(usize::from(byte) % count);
+            Item::Map(pairs)
+        }
+        (10 | 11, Item::Bytes(mut bytes) | Item::Text(mut bytes)) if how == 10 && !bytes.is_empty() => {
+            let at = usize::from(byte) % bytes.len();
+            bytes[at] ^= 1 << (byte % 8);
+            Item::Bytes(bytes)
+        }
+        (12, Item::Text(mut text)) => {
+            text.push(byte);
+            Item::Text(text)
+        }
+        (13, Item::Text(_)) => Item::Text(texts[usize::from(byte) % texts.len()].into()),
+        (14, _) => Item::Other(vec![0xf4 + byte % 4]),
+        (15, _) => Item::Text(texts[usize::from(byte) % texts.len()].into()),
+        (16, _) => Item::Bytes(vec![byte; [0, 16, 32, 64][usize::from(byte) % 4]]),
+        // Simple values and floats that are cut off, and true and false (RFC 8949 §3.3).
+        (17, _) => Item::Other(vec![0xe0 | byte]),
+        (_, old) => old,
+    };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn json_and_cbor_turn_into_each_other(message in any_message()) {
+        let in_cbor = cbor::of_json(&message).unwrap();
+        prop_assert_eq!(&in_cbor, &item_of(&message).encode());
+        prop_assert_eq!(cbor::decode(&in_cbor).unwrap(), read::decode(&message).unwrap());
+        prop_assert_eq!(cbor::to_json(&in_cbor).unwrap(), message);
+    }
+
+    #[test]
+    fn altered_items_mean_in_cbor_what_they_mean_in_json_or_nothing(
+        message in any_message(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..18_usize, any::<u8>()), 1..4),
+    ) {
+        let mut item = item_of(&message);
+        for (at, how, byte) in changes {
+            let (at, mut next) = (at.index(item.count()), 0);
+            item.each(&mut |item| {
+                if next == at { alter(item, how, byte) }
+                next += 1;
+            });
+        }
+        let json = item.meaning("", "").map(|value: Value| value.to_string());
+        let expected = json.as_ref().and_then(|json| read::decode(json.as_bytes()).ok());
+        let encoded = item.encode();
+        prop_assert_eq!(cbor::decode(&encoded).ok(), expected);
+    }
+
+    #[test]
+    fn altered_bytes_are_refused_or_are_the_only_spelling(
+        message in any_message(), at in any::<prop::sample::Index>(), byte in any::<u8>(), insert in any::<bool>(),
+    ) {
+        let mut altered = cbor::of_json(&message).unwrap();
+        let at = at.index(altered.len());
+        if insert { altered.insert(at, byte) } else { altered[at] = byte }
+        if let Ok(json) = cbor::to_json(&altered) {
+            let again = cbor::of_json(&json).unwrap();
+            // But for the order of members.
+            prop_assert_eq!(again.len(), altered.len());
+            prop_assert_eq!(cbor::to_json(&again).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_refused_and_nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        refusal(&bytes);
+    }
+}

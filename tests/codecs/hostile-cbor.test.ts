@@ -1,0 +1,157 @@
+import { cbor, openSdk, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
+import { decode, encode } from 'cborg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { concat, latin1, utf8 } from '../support/bytes.js'
+import { coreMemory } from '../support/core-memory.js'
+import { failure } from '../support/failure.js'
+import { key, keyring } from '../support/sdk.js'
+
+const MIB = 1024 * 1024
+const payload = utf8('hello')
+const codec = cbor()
+const stream = { publish: () => {} }
+const open = (options = {}) =>
+  openSdk({
+    signingKey: key.signingKey,
+    annotators: [source()],
+    stream,
+    codec,
+    host: 'edge-7',
+    tag: 'v1',
+    ...options,
+  })
+
+// FORMAT.md, CBOR.
+const [CONTENT, SIGNATURE, SIGNER, KEY, HOST, ANNOTATIONS, BUNDLES] = [2, 3, 4, 5, 8, 11, 16]
+
+let message: Uint8Array
+beforeAll(async () => {
+  message = (await (await open()).create(payload)).message
+})
+
+/** The message with a member of its content replaced. */
+function withMember(member: number, value: (old: never) => unknown): Uint8Array {
+  const whole: Map<number, Map<number, unknown>> = decode(message, { useMaps: true })
+  const content = whole.get(CONTENT)
+  content?.set(member, value(content.get(member) as never))
+  return encode(whole)
+}
+
+/** The message with some of its bytes replaced, which must be there. */
+function withBytes(search: Uint8Array, by: Uint8Array): Uint8Array {
+  const at = latin1(message).indexOf(latin1(search))
+  expect(at).toBeGreaterThanOrEqual(0)
+  return concat(message.subarray(0, at), by, message.subarray(at + search.length))
+}
+
+/** Some bytes, and then empty maps up to 16 MiB. */
+function emptyMaps(start: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(16 * MIB).fill(0xa0)
+  bytes.set(start)
+  return bytes
+}
+
+/** An array of so many items begins: RFC 8949 §3. */
+const arrayOf = (length: number) =>
+  Uint8Array.of(0x9a, length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255)
+
+describe('messages of 16 MiB that are empty maps and nothing else', () => {
+  const places: [string, (message: Uint8Array) => Uint8Array][] = [
+    ['stand alone', () => new Uint8Array()],
+    ['are the content', () => Uint8Array.of(0xa1, CONTENT)],
+    ['are annotations', () => concat(start('alvarium.AnnotationBundle/1'), Uint8Array.of(0xa1, ANNOTATIONS))],
+    ['are bundles', () => concat(start('alvarium.AnnotationBatch/1'), Uint8Array.of(0xa1, BUNDLES))],
+  ]
+  const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
+
+  it.each(places)(
+    'are refused at once, and within the memory for one message, where they %s',
+    async (_, begin) => {
+      const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
+      const before = performance.now()
+      const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
+      expect(code).toBe('MESSAGE_MALFORMED')
+      expect(performance.now() - before).toBeLessThan(2000)
+      expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
+    },
+  )
+
+  it('are refused when they are longer, before they are copied', async () => {
+    const before = coreMemory().buffer.byteLength
+    expect((await failure(() => codec.decode(new Uint8Array(64 * MIB)))).code).toBe('MESSAGE_MALFORMED')
+    expect((await failure(() => codec.encode(new Uint8Array(64 * MIB)))).code).toBe('MESSAGE_MALFORMED')
+    expect(coreMemory().buffer.byteLength).toBe(before)
+  })
+})
+
+describe('an item of another kind than FORMAT.md has there', () => {
+  const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+  it.each<[string, () => Uint8Array, string]>([
+    ['a signature as text', () => withMember(SIGNATURE, hex), 'signature: expected CBOR bytes, got text'],
+    ['a signer as text', () => withMember(SIGNER, hex), 'signer: expected CBOR bytes, got text'],
+    [
+      'a digest as text',
+      () => withMember(KEY, (old) => hex(old).toUpperCase()),
+      'key: expected CBOR bytes, or text with hash none, got the other',
+    ],
+    ['a text as bytes', () => withMember(HOST, utf8), 'host: expected CBOR text, got bytes'],
+    ['a float', () => withMember(HOST, () => 1.5), 'host: expected CBOR text, got a float'],
+    [
+      '-0.0 as a member',
+      () => withBytes(Uint8Array.of(0xa3, 0), Uint8Array.of(0xa3, 0xf9, 0x80, 0)),
+      "expected a member's number, got a float",
+    ],
+    [
+      'bytes that are not UTF-8',
+      () => withBytes(utf8('edge-7'), Uint8Array.of(101, 100, 0xff, 101, 45, 55)),
+      'host: expected CBOR text, got text that is not UTF-8',
+    ],
+  ])('is refused, and the field is named: %s', async (_, bytes, text) => {
+    const { code, message } = await failure(() => verifyMessage(bytes(), { keyring, codec }))
+    expect(code).toBe('MESSAGE_MALFORMED')
+    expect(message).toContain(text)
+  })
+
+  it('is not what stands for a byte order mark, or for U+FFFD', async () => {
+    const marked = withBytes(
+      Uint8Array.of(0x66, ...utf8('edge-7')),
+      Uint8Array.of(0x69, ...utf8('\ufeffedge-7')),
+    )
+    expect((await failure(() => verifyMessage(marked, { keyring, codec }))).code).toBe('SIGNATURE_INVALID')
+    const { message: replaced } = await (await open({ host: 'ed\ufffde' })).create(payload)
+    const at = latin1(replaced).indexOf(latin1(utf8('\ufffd')))
+    const invalid = concat(
+      replaced.subarray(0, at),
+      Uint8Array.of(0xff, 0xff, 0xff),
+      replaced.subarray(at + 3),
+    )
+    expect((await failure(() => verifyMessage(invalid, { keyring, codec }))).code).toBe('MESSAGE_MALFORMED')
+  })
+})
+
+describe('a byte order mark', () => {
+  it.each(['\ufeff', '\ufeffhello', '\ufeff\ufeff'])(
+    'is a character of payload, host and tag like others',
+    async (text) => {
+      const sdk = await open({ hash: 'none', host: `${text}host`, tag: text })
+      const { message } = await sdk.create(utf8(text))
+      const bundle = await verifyMessage(message, { keyring, codec, payload: utf8(text) })
+      expect(bundle).toMatchObject({ key: text, host: `${text}host`, annotations: [{ tag: text }] })
+    },
+  )
+})
+
+describe('what a codec is given by the caller', () => {
+  it('is a TypeError when it is no bytes, and nothing else suffers', async () => {
+    const sdk = await open()
+    expect(() => codec.encode('{}' as never)).toThrow(TypeError)
+    expect(() => codec.decode(undefined as never)).toThrow(TypeError)
+    await sdk.create(payload)
+  })
+
+  it('is refused when it is no message of ours', async () => {
+    const { code, message } = await failure(() => codec.encode(utf8('{"action":"create"}')))
+    expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('content: expected')])
+  })
+})

@@ -1,0 +1,58 @@
+import { generateKey, Keyring, openSdk, verifyBatch, verifyMessages } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { coreMemory } from '../support/core-memory.js'
+import { codeOf } from '../support/failure.js'
+import { key, keyring } from '../support/sdk.js'
+
+const MIB = 1024 * 1024
+const LONGEST = 16 * MIB
+const stranger = new Keyring([generateKey().verifyingKey])
+
+/** A genuine batch of one, as its JSON is before the bundle, the bundle, and what is behind it. */
+async function pieces() {
+  const sdk = await openSdk({
+    signingKey: key.signingKey,
+    annotators: [],
+    stream: { publish: () => {} },
+    batch: { maxBundles: 1 },
+    host: 'h'.repeat(200),
+  })
+  const text = textOf((await sdk.create(utf8('hello'))).message)
+  const [start = '', bundle = ''] = text.split(/(?<="bundles":\[)|(?=\]\}\}$)/)
+  return { start, bundle, end: ']}}' }
+}
+
+/** A batch of as many of these bundles as there is room for. */
+async function batchOf(bundle?: string): Promise<Uint8Array> {
+  const { start, bundle: genuine, end } = await pieces()
+  const one = bundle ?? genuine
+  const count = Math.min(Math.floor((LONGEST - start.length - end.length) / (one.length + 1)), 65_536)
+  return utf8(start + Array(count).fill(one).join(',') + end)
+}
+
+// In this order, and in a file of its own: the core's memory never shrinks, and holds the message itself, 16 MiB.
+describe('a batch of 16 MiB', () => {
+  it('whose bundles say nothing in 256 annotations each takes no memory but its own', async () => {
+    const bare = await batchOf(`{"annotations":[${Array(256).fill('{}').join(',')}]}`)
+    expect(bare.length).toBeGreaterThan(LONGEST - 1024)
+    expect(await codeOf(() => verifyBatch(bare, { keyring }))).toBe('MESSAGE_MALFORMED')
+    const [outcome] = await verifyMessages([bare], { keyring })
+    expect(outcome).toMatchObject({ reason: { code: 'MESSAGE_MALFORMED' } })
+    expect(coreMemory().buffer.byteLength).toBeLessThan(24 * MIB)
+  })
+
+  it('by somebody who is not in the keyring is not hashed', async () => {
+    const strange = await batchOf()
+    expect(strange.length).toBeGreaterThan(LONGEST - 1024)
+    expect(await codeOf(() => verifyBatch(strange, { keyring: stranger }))).toBe('SIGNER_UNKNOWN')
+    const [outcome] = await verifyMessages([strange], { keyring: stranger })
+    expect(outcome).toMatchObject({ reason: { code: 'SIGNER_UNKNOWN' } })
+    // What is hashed is put together first, in another 16 MiB and more.
+    expect(coreMemory().buffer.byteLength).toBeLessThan(36 * MIB)
+  })
+
+  it('by somebody who is takes it', async () => {
+    expect(await codeOf(async () => verifyBatch(await batchOf(), { keyring }))).toBe('SIGNATURE_INVALID')
+  })
+})
