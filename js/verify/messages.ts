@@ -10,8 +10,8 @@ import { readableOf } from './readable.js'
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**
- * Verifies many messages at once, in less than half the time that one after the other takes: signatures are checked 64
- * together (only if one of those is bad one by one, to tell which), batches by their roots.
+ * Verifies many messages at once, in less time than one after the other takes: they cross into the core 64 together. Each
+ * signature is judged on its own, batches by their roots.
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
  * {@link verifyMessage} would throw
@@ -80,5 +80,5 @@ function rejected(reason: AlvariumError): PromiseRejectedResult {
 }
 
 const MOST_POOLED = 4096
-/** How many signatures are checked together: more gain little, and a bad one costs more. */
+/** How many messages cross together: more gain little. */
 const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }

@@ -131,7 +131,7 @@ impl Keyring {
 
     #[inline(never)]
     fn search(&self, id: KeyId) -> core::result::Result<usize, usize> {
-        self.entries.binary_search_by(|entry| entry.id.cmp(&id))
+        self.entries.binary_search_by(|entry| entry.id.as_str().bytes().cmp(id.as_str().bytes()))
     }
 }
 
