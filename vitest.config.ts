@@ -12,6 +12,7 @@ const slow = ['tests/bench/**/*.test.ts']
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/build/**',
+  'tests/core/constant-time.test.ts',
   packaging,
   demoPage,
   ...slow,

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import loadWabt from 'wabt'
+
+// Before wasm-bindgen takes the functions' names off.
+const COMPILED = '../../crate/target/wasm32-unknown-unknown/release/alvarium_core.wasm'
+
+/**
+ * What handles secrets while signing, by the end of its name, and how many conditional branches the compiler may have left
+ * in it: ends of loops whose count is known, and bounds that never fail. Read them before you allow another.
+ */
+const SECRET_PATH: readonly [name: RegExp, branches: number][] = [
+  [/4sign10SigningKey4sign/, 0],
+  [/4sign10SigningKey5nonce/, 0],
+  [/4sign10SigningKey7respond/, 0],
+  [/6digits6Digits3new/, 1],
+  [/5table14?.*12times_secret/, 5],
+  [/5table6select/, 1],
+  [/5point14Point.*4plus/, 0],
+  [/5point14Point.*7doubled1/, 0],
+  [/8multiply.*5times/, 0],
+  [/8encoding6encode17/, 0],
+  [/6freeze51_.*6freeze/, 6],
+  [/6invert6invert/, 4],
+  [/6invert12thirty_steps/, 2],
+  [/6invert14apply_modulo_p/, 1],
+  [/6invert5apply/, 2],
+  [/6scalar6Scalar25from_bytes_mod_order_wide/, 1],
+  [/Scalar293mul/, 0],
+  [/Scalar2914montgomery_mul/, 0],
+  [/Scalar293add/, 0],
+  [/Scalar293sub/, 0],
+  [/Scalar2917conditional_add_l/, 0],
+]
+
+/** The instructions of each function, by its name. */
+const functions = await disassembled()
+
+async function disassembled(): Promise<ReadonlyMap<string, string>> {
+  const wabt = await loadWabt()
+  const module = wabt.readWasm(readFileSync(join(import.meta.dirname, COMPILED)), { readDebugNames: true })
+  module.applyNames()
+  const texts = module.toText({ foldExprs: false, inlineExport: false }).split(/\n {2}\(func \$/)
+  return new Map(texts.slice(1).map((text) => [text.split(/[ )\n]/)[0] ?? '', text]))
+}
+
+/** Nothing for a function that another version of the compiler has put into its caller, where its branches count. */
+function instructions(name: RegExp): string {
+  const found = [...functions].filter(([full]) => /ed25519x4|curve25519/.test(full) && name.test(full))
+  expect(found.length).toBeLessThanOrEqual(1)
+  return found[0]?.[1] ?? ''
+}
+
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+
+describe('in the WebAssembly of what handles secrets while signing', () => {
+  it.each(SECRET_PATH)(
+    '%s chooses nothing by a branch or a select, but for %i known ends of loops',
+    (name, branches) => {
+      const text = instructions(name)
+      expect(count(text, /\bselect\b/g)).toBe(0)
+      expect(count(text, /\bbr_table\b/g)).toBe(0)
+      expect(count(text, /\n\s+if\b/g)).toBe(0)
+      expect(count(text, /\bbr_if\b/g)).toBeLessThanOrEqual(branches)
+    },
+  )
+
+  it('nearly all of it is found', () => {
+    expect(SECRET_PATH.filter(([name]) => instructions(name) !== '').length).toBeGreaterThanOrEqual(16)
+  })
+
+  it('what is public and may branch does, so that this test would see it', () => {
+    const [, text = ''] = [...functions].find(([name]) => /6verify8expected/.test(name)) ?? []
+    expect(count(text, /\bbr_if\b/g)).toBeGreaterThan(5)
+  })
+})
