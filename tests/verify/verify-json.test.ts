@@ -144,10 +144,10 @@ describe('a message is malformed', () => {
     const nested = (depth: number) => open.repeat(depth) + inner + close.repeat(depth)
     const refusal = async (message: Uint8Array) =>
       (await failure(() => verifyMessage(message, { keyring }))).message
-    // A content before its type is stepped over, sixteen levels deep at the most.
-    expect(await refusal(utf8(`{"content":${nested(16)}}`))).toContain('messageType: expected')
-    for (const depth of [17, 1000, 100_000]) {
-      expect(await refusal(utf8(`{"content":${nested(depth)}}`))).toContain('expected no deeper nesting')
+    for (const depth of [1, 16, 1000, 100_000]) {
+      // A content before its type is read by its members: the first step too deep ends it.
+      const text = await refusal(utf8(`{"content":${nested(depth)}}`))
+      expect(text).toMatch(/expected (no other members|'\{'), got .{1,20}$/)
       expect(await verdict(utf8(nested(depth)))).toBe('MESSAGE_MALFORMED')
       expect(await refusal(replaced(create, '"host":"edge-7"', `"host":${nested(depth)}`))).toContain(
         `expected '"', got`,
