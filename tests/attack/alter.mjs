@@ -1,6 +1,6 @@
 // Alters a message by its grammar, item by item, and byte by byte.
 
-import { containersOf, copyOf, partsOf, valueIn, withValue } from './tree.mjs'
+import { containersOf, copyOf, partsOf, sizeOf, valueIn, withValue } from './tree.mjs'
 
 /** @typedef {import('./random.mjs').Random} Random @typedef {import('./tree.mjs').Node} Node */
 /** @typedef {import('./spellings.mjs').JSON_SPELLINGS} Spellings */
@@ -8,6 +8,10 @@ import { containersOf, copyOf, partsOf, valueIn, withValue } from './tree.mjs'
 /** More than any list may have; the nesting is deeper than any parser should follow. */
 const MANY = [2, 16, 255, 256, 257, 300]
 const DEEP = [1, 2, 4, 64, 1000]
+
+/** About so many bytes are put in: seldom more than a message may have, for that takes the most time. */
+const LONG = 50_000
+const LONGEST = 3_000_000
 
 /**
  * What is done to one container, in place: its parts, one of their places.
@@ -44,7 +48,8 @@ const ALTERATIONS = {
     parts[at] = withValue(parts[at], value)
   },
   lengthen: (parts, at, { random }) => {
-    parts.splice(at, 0, ...Array.from({ length: random.pick(MANY) }, () => parts[at]))
+    const most = Math.ceil((random.below(500) === 0 ? LONGEST : LONG) / sizeOf(valueIn(parts[at])))
+    parts.splice(at, 0, ...Array.from({ length: Math.min(most, random.pick(MANY)) }, () => parts[at]))
   },
   'swap between messages': (parts, at, { random, donor }) => {
     const others = partsOf(random.pick(containersOf(donor)))
@@ -66,7 +71,7 @@ export function alter(tree, tools) {
   const { random } = tools
   const copy = copyOf(tree)
   let kind = ''
-  for (let left = random.pick([1, 1, 1, 2, 3]); left > 0; left--) {
+  for (let left = random.pick([1, 1, 1, 2, 3]); left > 0 && sizeOf(copy) < 2 * LONG; left--) {
     const containers = containersOf(copy)
     if (containers.length === 0) break
     const parts = partsOf(random.pick(containers))

@@ -85,10 +85,18 @@ export function copyOf(node) {
   return node
 }
 
-/** @param {Node} node @returns {(MapNode | ListNode)[]} those that have something in them */
-export function containersOf(node) {
+/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} those that have something in them */
+export function containersOf(node, found = []) {
   const parts = partsOf(node)
-  return parts.length === 0 ? [] : [node, ...parts.flatMap((part) => containersOf(valueIn(part)))]
+  if (parts.length > 0) found.push(node)
+  for (const part of parts) containersOf(valueIn(part), found)
+  return found
+}
+
+/** About how long it is written. @param {Node} node */
+export function sizeOf(node) {
+  const parts = partsOf(node)
+  return parts.reduce((sum, part) => sum + 8 + sizeOf(valueIn(part)), node.length ?? 2)
 }
 
 /** Members or items, to be changed in place. @param {Node} node */
