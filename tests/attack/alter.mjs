@@ -5,6 +5,8 @@ import { containersOf, copyOf, partsOf, sizeOf, valueIn, withValue } from './tre
 /** @typedef {import('./random.mjs').Random} Random @typedef {import('./tree.mjs').Node} Node */
 /** @typedef {import('./spellings.mjs').JSON_SPELLINGS} Spellings */
 
+const copyOfPart = (part) => withValue(part, copyOf(valueIn(part)))
+
 /** More than any list may have; the nesting is deeper than any parser should follow. */
 const MANY = [2, 16, 255, 256, 257, 300]
 const DEEP = [1, 2, 4, 64, 1000]
@@ -20,7 +22,8 @@ const LONGEST = 3_000_000
  */
 const ALTERATIONS = {
   drop: (parts, at) => parts.splice(at, 1),
-  duplicate: (parts, at, { random }) => parts.splice(random.below(parts.length + 1), 0, parts[at]),
+  duplicate: (parts, at, { random }) =>
+    parts.splice(random.below(parts.length + 1), 0, copyOfPart(parts[at])),
   reorder: (parts, at, { random }) => parts.splice(random.below(parts.length), 0, ...parts.splice(at, 1)),
   rename: (parts, at, { random, spellings }) => {
     if (Array.isArray(parts[at])) parts[at] = [random.pick(spellings.names), valueIn(parts[at])]
@@ -49,13 +52,18 @@ const ALTERATIONS = {
   },
   lengthen: (parts, at, { random }) => {
     const most = Math.ceil((random.below(500) === 0 ? LONGEST : LONG) / sizeOf(valueIn(parts[at])))
-    parts.splice(at, 0, ...Array.from({ length: Math.min(most, random.pick(MANY)) }, () => parts[at]))
+    parts.splice(
+      at,
+      0,
+      ...Array.from({ length: Math.min(most, random.pick(MANY)) }, () => copyOfPart(parts[at])),
+    )
   },
   'swap between messages': (parts, at, { random, donor }) => {
     const others = partsOf(random.pick(containersOf(donor)))
     const name = Array.isArray(parts[at]) ? `${parts[at][0]}` : undefined
     const same = others.find((other) => Array.isArray(other) && `${other[0]}` === name)
-    parts[at] = withValue(parts[at], valueIn(same ?? random.pick(others)))
+    // A copy: what is altered next must not be the donor.
+    parts[at] = withValue(parts[at], copyOf(valueIn(same ?? random.pick(others))))
   },
   'exchange inside': (parts, at, { random }) => {
     const other = random.below(parts.length)
