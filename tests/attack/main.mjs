@@ -20,8 +20,8 @@ const MIB = 1024 * 1024
  * Two thirds of the process are Node itself and, with the signatures, two workers.
  */
 const ATTACKS = {
-  signatures: { short: 12_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
-  messages: { short: 20_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
   brokers: { short: 1, long: 1, rss: 512, core: 24, slowest: 60_000 },
 }
 
