@@ -71,7 +71,8 @@ function coreBytes() {
 
 /** Says how far it is, to whoever waits: the parent process prints it. @param {Tally} tally @param {number} count */
 export function progress(tally, count) {
-  const say = () => process.send?.({ progress: `${tally.inputs} of ${count}, ${tally.disagreements + tally.crashes} bad` })
+  const say = () =>
+    process.send?.({ progress: `${tally.inputs} of ${count}, ${tally.disagreements + tally.crashes} bad` })
   const timer = setInterval(say, 10_000)
   timer.unref()
   return () => clearInterval(timer)
