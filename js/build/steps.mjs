@@ -90,6 +90,11 @@ export const STEPS = {
         node(`examples/${path}`),
       ),
   },
+  attack: {
+    speed: 'long',
+    what: 'crafted signatures, altered messages and hostile brokers, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short')],
+  },
   slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   benches: {
     speed: 'long',

@@ -1,0 +1,126 @@
+// Attacks the package as a stranger could, with what came out compared, and prints what it took.
+//
+//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, hostile brokers
+//   npm run attack -- --short            about a minute, for CI
+//   npm run attack -- --only signatures  or messages, or brokers
+//   npm run attack -- --seed 7           what a run with that seed did, once more: each run prints its own
+//   npm run attack -- --count 20000      so many signatures, and so many messages
+//
+// The exit code is 1 when anything was told differently by two ways, crashed, or took more than its bound.
+
+import { fork } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const MIB = 1024 * 1024
+
+/**
+ * What each may take: at most so much memory in the process and in the core, in MiB, and so long for one input, in ms.
+ * Two thirds of the process are Node itself and, with the signatures, two workers.
+ */
+const ATTACKS = {
+  signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  brokers: { short: 1, long: 1, rss: 512, core: 24, slowest: 60_000 },
+}
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seed: { type: 'string', default: `${randomInt(2 ** 32)}` },
+    count: { type: 'string' },
+  },
+})
+
+const names = Object.keys(ATTACKS).filter((name) => values.only === undefined || name === values.only)
+if (names.length === 0 || ![values.seed, values.count ?? '1'].every((number) => /^\d{1,15}$/.test(number))) {
+  console.error(`expected --only ${Object.keys(ATTACKS).join(' or ')}, and numbers for --seed and --count`)
+  process.exit(1)
+}
+
+console.log(`seed ${values.seed}`)
+const rows = []
+for (const name of names) rows.push(await attack(name))
+console.log(`\n${rows.map(kindsOf).join('\n')}\n\n${table(rows)}`)
+process.exitCode = rows.every(({ faults }) => faults.length === 0) ? 0 : 1
+
+/** @param {keyof typeof ATTACKS} name */
+async function attack(name) {
+  const count = Number(values.count ?? ATTACKS[name][values.short ? 'short' : 'long'])
+  console.log(`${name} …`)
+  const start = performance.now()
+  const report = await reportOf(name, count)
+  const seconds = (performance.now() - start) / 1000
+  for (const finding of report.findings) console.error(finding)
+  return { name, ...report, seconds, faults: faultsOf(ATTACKS[name], report) }
+}
+
+/** What a process that ended without a report leaves is a crash. */
+function reportOf(name, count) {
+  const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [name, values.seed, `${count}`], {
+    execArgv: ['--max-semi-space-size=8'],
+  })
+  return new Promise((resolve) => {
+    let report = {
+      inputs: 0,
+      verdicts: 0,
+      disagreements: 0,
+      crashes: 1,
+      slowest: 0,
+      rss: 0,
+      core: 0,
+      kinds: {},
+    }
+    report.findings = ['the process ended without a report']
+    child.on('message', (message) => {
+      if (message.report) report = message.report
+      else console.log(`  ${name}: ${message.progress}`)
+    })
+    child.on('exit', () => resolve(report))
+  })
+}
+
+function faultsOf(bound, { inputs, disagreements, crashes, rss, core, slowest }) {
+  const faults = { 'no inputs': inputs === 0, disagreements: disagreements > 0, crashes: crashes > 0 }
+  const over = { memory: rss > bound.rss * MIB, core: core > bound.core * MIB, slow: slowest > bound.slowest }
+  return Object.entries({ ...faults, ...over }).flatMap(([name, isFault]) => (isFault ? [name] : []))
+}
+
+function kindsOf({ name, kinds }) {
+  const lines = Object.entries(kinds).map(([kind, count]) => `  ${`${count}`.padStart(9)}  ${kind}`)
+  return [`${name}, of these kinds:`, ...lines].join('\n')
+}
+
+function table(rows) {
+  const head = [
+    '',
+    'inputs',
+    'verdicts',
+    'disagree',
+    'crashes',
+    'MiB of',
+    'core',
+    'of',
+    'slowest ms',
+    'of',
+    's',
+    '',
+  ]
+  const lines = rows.map(({ name, ...row }) => {
+    const { rss, core, slowest } = ATTACKS[name]
+    const memory = [`${mib(row.rss)} of ${rss}`, mib(row.core), core, row.slowest.toFixed(0), slowest]
+    const counts = [row.inputs, row.verdicts, row.disagreements, row.crashes]
+    return [name, ...counts, ...memory, row.seconds.toFixed(1), row.faults.join(', ') || 'held']
+  })
+  return [head, ...lines].map((line) => line.map((cell, at) => padded(`${cell}`, at)).join('')).join('\n')
+}
+
+function mib(bytes) {
+  return (bytes / MIB).toFixed(0)
+}
+
+function padded(cell, at) {
+  return at === 0 || at === 11 ? cell.padEnd(12) : `${cell.padStart(11)} `
+}

@@ -1,0 +1,107 @@
+// Messages as trees that hold what a parsed value loses: members that are there twice, their order, how each scalar is
+// written. A scalar is its own spelling: a string in JSON, bytes in CBOR; so are the names of members.
+
+/**
+ * @typedef {string | Buffer} Scalar
+ * @typedef {{ members: [Scalar, Node][] }} MapNode @typedef {{ items: Node[] }} ListNode
+ * @typedef {MapNode | ListNode | Scalar} Node
+ */
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[-+.\w]+|[{}[\]:,]/g
+
+/** @param {string} json sound @returns {Node} */
+export function treeOfJson(json) {
+  const tokens = json.match(TOKENS) ?? []
+  let at = 0
+  const member = () => {
+    const name = tokens[at]
+    at += 2
+    return [name, value()]
+  }
+  const until = (end, part) => {
+    const parts = []
+    for (at++; tokens[at] !== end; ) {
+      parts.push(part())
+      if (tokens[at] === ',') at++
+    }
+    at++
+    return parts
+  }
+  const value = () => {
+    if (tokens[at] === '{') return { members: until('}', member) }
+    if (tokens[at] === '[') return { items: until(']', value) }
+    return tokens[at++]
+  }
+  return value()
+}
+
+/** @param {Node} node @param {string} [comma] Python writes others @param {string} [colon] @returns {string} */
+export function jsonOf(node, comma = ',', colon = ':') {
+  if (node.items) return `[${node.items.map((item) => jsonOf(item, comma, colon)).join(comma)}]`
+  if (!node.members) return `${node}`
+  return `{${node.members.map(([name, one]) => `${name}${colon}${jsonOf(one, comma, colon)}`).join(comma)}}`
+}
+
+/** @param {Buffer} bytes sound, with lengths below 2³² @returns {Node} */
+export function treeOfCbor(bytes) {
+  let at = 0
+  const some = (count, part) => Array.from({ length: count }, part)
+  const value = () => {
+    const start = at
+    const major = bytes[at] >> 5
+    const short = bytes[at++] & 31
+    const width = short < 24 ? 0 : 1 << (short - 24)
+    const length = width === 0 ? short : bytes.readUIntBE(at, width)
+    at += width
+    if (major === 4) return { items: some(length, value) }
+    if (major === 5) return { members: some(length, () => [value(), value()]) }
+    if (major === 2 || major === 3) at += length
+    return bytes.subarray(start, at)
+  }
+  return value()
+}
+
+/** @param {Node} node @returns {Buffer} */
+export function cborOf(node) {
+  if (node.items) return Buffer.concat([head(4, node.items.length), ...node.items.map(cborOf)])
+  if (!node.members) return node
+  return Buffer.concat([head(5, node.members.length), ...node.members.flat().map(cborOf)])
+}
+
+/** In the shortest form. @param {number} major @param {number} length */
+export function head(major, length) {
+  if (length < 24) return Buffer.of((major << 5) | length)
+  const width = length < 0x100 ? 1 : length < 0x10000 ? 2 : 4
+  const bytes = Buffer.alloc(1 + width)
+  bytes[0] = (major << 5) | (24 + Math.log2(width))
+  bytes.writeUIntBE(length, 1, width)
+  return bytes
+}
+
+/** The tree with nothing of it shared but scalars. @param {Node} node @returns {Node} */
+export function copyOf(node) {
+  if (node.items) return { items: node.items.map(copyOf) }
+  if (node.members) return { members: node.members.map(([name, one]) => [name, copyOf(one)]) }
+  return node
+}
+
+/** @param {Node} node @param {Node[]} [found] @returns {(MapNode | ListNode)[]} those that have something in them */
+export function containersOf(node, found = []) {
+  const parts = partsOf(node)
+  if (parts.length > 0) found.push(node)
+  for (const part of parts) containersOf(valueIn(part), found)
+  return found
+}
+
+/** About how long it is written. @param {Node} node */
+export function sizeOf(node) {
+  const parts = partsOf(node)
+  return parts.reduce((sum, part) => sum + 8 + sizeOf(valueIn(part)), node.length ?? 2)
+}
+
+/** Members or items, to be changed in place. @param {Node} node */
+export const partsOf = (node) => node.members ?? node.items ?? []
+/** Of a member or an item: a pair is a member. */
+export const valueIn = (part) => (Array.isArray(part) ? part[1] : part)
+/** The part with another value. */
+export const withValue = (part, value) => (Array.isArray(part) ? [part[0], value] : value)
