@@ -94,7 +94,7 @@ const demo: TestProjectInlineConfiguration = {
     name: 'demo',
     include: [demoPage],
     globalSetup: 'tests/demo/build.ts',
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 }
 

@@ -48,6 +48,8 @@ export class DemoPage {
 
   /** Moves the focus there, as the Tab key does. */
   async focus(css: string): Promise<void> {
+    // What scrolls under the pointer would be pointed at, which takes over.
+    await this.page.mouse.move(0, 0)
     const element = await this.page.waitForSelector(css, PATIENCE)
     await element?.evaluate((found) => (found as HTMLElement | SVGElement).focus())
   }
