@@ -3,7 +3,7 @@
 //   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, hostile brokers
 //   npm run attack -- --short            about a minute, for CI
 //   npm run attack -- --only signatures  or messages, or brokers
-//   npm run attack -- --seed 7           what a run with that seed did, once more: each run prints its own
+//   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
 // The exit code is 1 when anything was told differently by two ways, crashed, or took more than its bound.

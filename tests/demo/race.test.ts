@@ -109,7 +109,9 @@ describe.each(BROWSERS)('the race of the demo page in %s', (name) => {
 
 describe('the race of the demo page where the page came over plain HTTP', () => {
   const flags = ['--host-resolver-rules=MAP race.example 127.0.0.1']
-  const visit = longVisit('chromium', { host: 'race.example' }, flags)
+  // Chromium tells such pages that they cannot be isolated.
+  const expected = /Cross-Origin-Opener-Policy header has been ignored/
+  const visit = longVisit('chromium', { host: 'race.example', expected }, flags)
 
   it('says that WebCrypto is not there, and runs with the others', async () => {
     const race = new RacePanel(visit())
