@@ -11,7 +11,7 @@ const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
 describe('when a worker dies', () => {
-  it.each(deaths)('its calls are done by another: the worker %s', async (_, kill) => {
+  it.each(deaths)('its calls are done by another: the worker %s', async (how, kill) => {
     await using workers = await pool({ workers: 2 })
     const { sdk } = await opened([source()], { pool: workers })
     const before = runningWorkers()
@@ -25,7 +25,9 @@ describe('when a worker dies', () => {
     await kill(dying)
     const receipts = await Promise.all(calls)
     const given = posted.mock.calls.filter(([{ type }]) => type === 'group').length
-    expect(given).toBeGreaterThan(answered)
+    expect(given).toBeGreaterThan(0)
+    // One that is told to throw comes to that after what it was given before, and may have answered it.
+    if (how !== 'throws') expect(given).toBeGreaterThan(answered)
     expect(runningWorkers()).not.toContain(dying)
     expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(2000).map(keyOfPayload))
     expect(runningWorkers()).toHaveLength(2)
