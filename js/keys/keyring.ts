@@ -63,10 +63,10 @@ export class Keyring {
 
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
-    const wasThere = this.#keys.delete(keyId)
+    if (!this.#keys.delete(keyId)) return false
     this.#list = undefined
     this.close()
-    return wasThere
+    return true
   }
 
   /** The ids of all trusted keys. */

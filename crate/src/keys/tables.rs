@@ -24,6 +24,7 @@ struct Tabled {
 /// The tables of a keyring.
 #[derive(Debug)]
 pub(super) struct Tables {
+    /// Sorted by owner.
     held: Vec<Tabled>,
     most: usize,
     /// Counts verifications.
@@ -39,7 +40,7 @@ impl Tables {
 
     /// The table of a key, if it has one.
     pub(super) fn of(&self, owner: &KeyId) -> Option<&KeyTable> {
-        self.held.iter().find(|held| held.owner == *owner).map(|held| &held.table)
+        self.search(owner).ok().map(|at| &self.held[at].table)
     }
 
     /// Notes that a key is about to be used once more, and makes its table if it is due.
@@ -48,15 +49,20 @@ impl Tables {
     /// How often it has been used without one.
     pub(super) fn use_once(&mut self, owner: KeyId, key: &VerifyingKey, uses: u32) -> u32 {
         self.now += 1;
-        if let Some(held) = self.held.iter_mut().find(|held| held.owner == owner) {
-            held.last_used = self.now;
+        if let Ok(at) = self.search(&owner) {
+            self.held[at].last_used = self.now;
             return 0;
         }
         if uses < USES_FIRST || !self.make_room() {
             return uses.saturating_add(1);
         }
-        self.held.push(Tabled { owner, table: key.table(), last_used: self.now });
+        let (Ok(at) | Err(at)) = self.search(&owner);
+        self.held.insert(at, Tabled { owner, table: key.table(), last_used: self.now });
         0
+    }
+
+    fn search(&self, owner: &KeyId) -> Result<usize, usize> {
+        self.held.binary_search_by(|held| held.owner.cmp(owner))
     }
 
     fn make_room(&mut self) -> bool {
@@ -68,7 +74,7 @@ impl Tables {
         }
         let oldest = self.held.iter().enumerate().min_by_key(|(_, held)| held.last_used);
         if let Some((at, _)) = oldest {
-            self.held.swap_remove(at);
+            self.held.remove(at);
         }
         self.last_replaced = self.now;
         true

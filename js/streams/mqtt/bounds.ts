@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt'
+import { isBytes } from '../../base/errors.js'
 import { abandon } from './link.js'
 
 /**
@@ -55,7 +56,7 @@ export function boundPackets(client: MqttClient): void {
   const gauge = new PacketGauge()
   const push = stream.push.bind(stream)
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (!(chunk instanceof Uint8Array) || !gauge.isTooMuch(chunk)) return push(chunk, encoding)
+    if (!isBytes(chunk) || !gauge.isTooMuch(chunk)) return push(chunk, encoding)
     cut(client, `packets of at most ${LONGEST_PACKET} bytes`, 'a longer one')
     return false
   }
