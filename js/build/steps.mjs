@@ -1,4 +1,5 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails.
+// What `npm test` is made of: one row for each step, in the order of how fast it fails; the
+// quick ones run two at a time, so what is long begins early enough for both to end together.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,6 +43,13 @@ export const STEPS = {
     what: 'format of the crate',
     commands: () => [cargo('fmt', '--all', '--check')],
   },
+  clippy: {
+    speed: 'quick',
+    what: 'lint of the crate',
+    commands: () => [
+      cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
+    ],
+  },
   types: {
     speed: 'quick',
     what: 'types of tests and demo page (tsc), and the public ones (API Extractor)',
@@ -52,13 +60,6 @@ export const STEPS = {
       node('js/build/api.mjs'),
     ],
   },
-  clippy: {
-    speed: 'quick',
-    what: 'lint of the crate',
-    commands: () => [
-      cargo('clippy', '--quiet', '--locked', '--workspace', '--all-targets', '--', '--deny', 'warnings'),
-    ],
-  },
   cargo: {
     speed: 'quick',
     what: 'tests of the crate',
@@ -66,6 +67,11 @@ export const STEPS = {
     commands: () => [
       cargo('test', '--quiet', '--locked', '--package', 'alvarium-core', '--package', 'ed25519x4'),
     ],
+  },
+  job: {
+    speed: 'quick',
+    what: 'what npm start runs',
+    commands: () => [node('examples/main-job/main.mjs')],
   },
   node: {
     speed: 'quick',
@@ -76,11 +82,6 @@ export const STEPS = {
     speed: 'quick',
     what: 'in Chromium, what Node cannot show',
     commands: () => [vitest('browser')],
-  },
-  job: {
-    speed: 'quick',
-    what: 'what npm start runs',
-    commands: () => [node('examples/main-job/main.mjs')],
   },
   examples: {
     speed: 'long',

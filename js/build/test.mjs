@@ -1,13 +1,13 @@
 // `npm test`: everything that decides whether a change is right, in the order of how fast it fails.
 //
-//   npm test                       the quick steps, within five minutes
-//   npm run test:long              the long ones
+//   npm test                       the quick steps, within five minutes; two at a time
+//   npm run test:long              the long ones, one at a time: some of them measure
 //   npm run test:all               both; .ci/run is as much
 //   npm test -- node tests/x.test  one step, with arguments of its own
 //
-// At the end it says which step took how long, also when one failed: those after it are not run.
+// At the end it says which step took how long, also when one failed: those that had not begun are not run.
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { STEPS } from './steps.mjs'
 
@@ -17,9 +17,10 @@ const [chosen = 'quick', ...extra] = process.argv.slice(2)
 const names = namesOf(chosen)
 /** @type {Map<string, { seconds: number, isPassed: boolean }>} */
 const results = new Map()
+const start = performance.now()
 
-const isReady = timed('ready', () => succeeds({ program: process.execPath, args: [ready, '--test'] }))
-const arePassed = isReady && names.every((name) => timed(name, () => passes(name)))
+const isReady = await timed('ready', () => succeeds({ program: process.execPath, args: [ready, '--test'] }))
+const arePassed = isReady && (await pass('quick', 2)) && (await pass('long', 1))
 console.log(table())
 process.exitCode = arePassed ? 0 : 1
 
@@ -33,25 +34,63 @@ function namesOf(which) {
   process.exit(1)
 }
 
-/** @param {string} name @param {() => boolean} act */
-function timed(name, act) {
+/** Runs the chosen steps of that speed in their order, so many at a time; none is begun after one has failed. */
+async function pass(speed, atOnce) {
+  const waiting = names.filter((name) => STEPS[name].speed === speed)
+  const isAlone = atOnce === 1 || waiting.length === 1
+  let arePassed = true
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined && arePassed; name = waiting.shift()) {
+      const isPassed = await timed(name, () => passes(name, isAlone))
+      arePassed &&= isPassed
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return arePassed
+}
+
+/** @param {string} name @param {() => Promise<boolean>} act */
+async function timed(name, act) {
   const start = performance.now()
-  const isPassed = act()
-  results.set(name, { seconds: (performance.now() - start) / 1000, isPassed })
+  const isPassed = await act()
+  results.set(name, { seconds: secondsSince(start), isPassed })
   return isPassed
 }
 
-/** @param {string} name */
-function passes(name) {
-  console.log(`\n── ${name} ──`)
-  return STEPS[name].commands().every((one) => succeeds({ ...one, args: [...one.args, ...extra] }))
+/** Says what the step says: at once when it is alone, else in one piece when it has ended. */
+async function passes(name, isAlone) {
+  console.log(`\n── ${name} ──${isAlone ? '' : ' begins'}`)
+  const said = []
+  let isPassed = true
+  for (const one of STEPS[name].commands()) {
+    isPassed &&= await succeeds({ ...one, args: [...one.args, ...extra] }, isAlone ? undefined : said)
+  }
+  if (!isAlone) process.stdout.write(Buffer.concat([Buffer.from(`\n── ${name} ──\n`), ...said]))
+  return isPassed
 }
 
-/** @param {{ program: string, args: string[], cwd?: string }} command */
-function succeeds({ program, args, cwd }) {
-  const { status, error, signal } = spawnSync(program, args, { cwd, stdio: 'inherit' })
-  if (status === 0) return true
-  console.error(`\n${error?.message ?? `${program} ${args.join(' ')} ended with ${signal ?? status}`}`)
+/**
+ * @param {{ program: string, args: string[], cwd?: string }} command
+ * @param {Buffer[]} [said] takes its output, which otherwise goes to the terminal
+ * @returns {Promise<boolean>}
+ */
+function succeeds({ program, args, cwd }, said) {
+  const output = said ? 'pipe' : 'inherit'
+  const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
+  const child = spawn(program, args, { cwd, env, stdio: ['inherit', output, output] })
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said?.push(bytes))
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(fails(message, said)))
+    child.once('close', (code, signal) => {
+      resolve(code === 0 || fails(`${program} ${args.join(' ')} ended with ${signal ?? code}`, said))
+    })
+  })
+}
+
+/** @param {string} why @param {Buffer[]} [said] */
+function fails(why, said) {
+  if (said) said.push(Buffer.from(`\n${why}\n`))
+  else console.error(`\n${why}`)
   return false
 }
 
@@ -61,8 +100,12 @@ function table() {
     const state = seconds === undefined ? 'not run' : isPassed ? 'passed' : 'FAILED'
     return row(name, state, seconds, STEPS[name]?.what ?? 'packages, core, TypeScript')
   })
-  const total = [...results.values()].reduce((sum, { seconds }) => sum + seconds, 0)
-  return ['', '── what took how long ──', ...rows, row('', 'in all', total)].join('\n')
+  return ['', '── what took how long ──', ...rows, row('', 'in all', secondsSince(start))].join('\n')
+}
+
+/** @param {number} start */
+function secondsSince(start) {
+  return (performance.now() - start) / 1000
 }
 
 /** @param {string} name @param {string} state @param {number | undefined} seconds @param {string} [what] */
