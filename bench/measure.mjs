@@ -21,7 +21,7 @@ import { runsOf, sample } from './sample.mjs'
  * @property {Map<string, number>} bytes by contender, of those that write some
  * @property {Map<string, import('./garbage.mjs').Garbage>} garbage by contender, where the suite asks for it
  *
- * @typedef {{ suite: Suite, effort: Effort, cells: MeasuredCell[] }} Measurement
+ * @typedef {{ suite: Suite, effort: Effort, cells: MeasuredCell[], more?: import('./report/table.mjs').Table }} Measurement
  *
  * @typedef {object} OpenCell
  * @property {Cell} cell
@@ -45,7 +45,9 @@ export async function measure(suite, effort, keys, progress) {
     try {
       const cells = suite.cells.filter(({ isLong }) => !(isLong && effort.isQuick))
       for (const cell of cells) open.push(await openCell(suite, cell, effort, keys, place))
-      return { suite, effort, cells: await measureAll(suite, open, effort.rounds, progress) }
+      const measured = await measureAll(suite, open, effort.rounds, progress)
+      const more = await suite.more?.(effort.isQuick)
+      return { suite, effort, cells: measured, ...(more && { more }) }
     } finally {
       for (const { contenders } of open) await Promise.all(contenders.map(([, one]) => one.close?.()))
     }

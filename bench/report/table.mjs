@@ -46,7 +46,8 @@ const PARTS = {
 /** @param {Measurement} measurement @returns {Table[]} */
 export function tables(measurement) {
   const times = { caption: caption(measurement), groups: groups(measurement) }
-  return measurement.suite.hasGarbage ? [times, memoryTable(measurement)] : [times]
+  const memory = measurement.suite.hasGarbage ? [memoryTable(measurement)] : []
+  return [times, ...memory, ...(measurement.more ? [measurement.more] : [])]
 }
 
 /** @param {Measurement} measurement @returns {Group[]} */

@@ -3,6 +3,7 @@ import { annotators } from './annotators.mjs'
 import { bars } from './bars.mjs'
 import { batches } from './batches.mjs'
 import { connected } from './connected.mjs'
+import { curve } from './curve.mjs'
 import { hashing } from './hashing.mjs'
 import { payload } from './payload.mjs'
 import { pools } from './pool.mjs'
@@ -18,6 +19,7 @@ export const SUITES = [
   bars,
   batches,
   hashing,
+  curve,
   signing,
   pools,
   serialization,

@@ -34,8 +34,8 @@ function assertRight(name, isRight) {
   if (!isRight) throw new Error(`${name}: expected what the others take for genuine`)
 }
 
-/** @param {Keys} keys */
-function subtleKeys({ privateKey, publicKey }) {
+/** The keys as WebCrypto has them. @param {Keys} keys */
+export function subtleKeys({ privateKey, publicKey }) {
   const { subtle } = globalThis.crypto
   const der = privateKey.export({ type: 'pkcs8', format: 'der' })
   const spki = publicKey.export({ type: 'spki', format: 'der' })

@@ -43,6 +43,7 @@ import { randomBytes } from 'node:crypto'
  * @property {(cell: Cell, keys: import('../keys.mjs').Keys, place: string) => Promise<Record<string, OpenContender>>} open
  * @property {() => void} [prepare] before any suite runs: throws what is missing
  * @property {<T>(use: (place: string) => Promise<T>) => Promise<T>} [within] what all rows need, a broker; gives `open` its URL
+ * @property {(isQuick: boolean) => Promise<import('../report/table.mjs').Table>} [more] a table of its own, measured last
  * @property {boolean} [isEachCallTimed] for how much calls differ; otherwise many calls are timed together
  * @property {boolean} [hasGarbage] whether what is left to the garbage collector is measured too
  * @property {'report' | 'rate' | 'bytes' | 'micros' | 'latency'} columns what the table says about each contender

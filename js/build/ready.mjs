@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure } from './debian.mjs'
 import { nativeCargo } from './toolchain.mjs'
 import { buildWasm } from './wasm.mjs'
@@ -103,4 +104,5 @@ function testTools() {
     'ed25519x4',
   ]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
+  compileHarness()
 }

@@ -68,6 +68,11 @@ export const STEPS = {
       cargo('test', '--quiet', '--locked', '--package', 'alvarium-core', '--package', 'ed25519x4'),
     ],
   },
+  curve: {
+    speed: 'quick',
+    what: 'Ed25519 in WebAssembly against big integers and dalek; `--long`: millions of cases',
+    commands: () => [node('crate/ed25519x4/harness/check.mjs')],
+  },
   job: {
     speed: 'quick',
     what: 'what npm start runs',

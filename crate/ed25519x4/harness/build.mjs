@@ -8,16 +8,26 @@ import { nativeCargo, wasmToolchain } from '../../../js/build/toolchain.mjs'
 
 const crate = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const target = 'wasm32-unknown-unknown'
+const generated = join(crate, 'target/ed25519x4-harness')
 
-export async function harness() {
+/** What `compile` leaves: the glue, and the module that it wants. */
+export const GLUE = join(generated, 'core.js')
+export const MODULE = join(generated, 'core_bg.wasm')
+
+/** Does nothing that is done already. */
+export function compile() {
   const { cargo, args, env } = wasmToolchain()
   const options = { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] }
   const flags = ['--quiet', '--release', '--locked', '--package', 'ed25519x4-harness', '--target', target]
   execFileSync(cargo, ['build', ...flags, ...args], { ...options, env: { ...process.env, ...env } })
   const wasm = join(crate, 'target', target, 'release/ed25519x4_harness.wasm')
-  const generated = join(crate, 'target/ed25519x4-harness')
   execFileSync(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], options)
-  const glue = await import(pathToFileURL(join(generated, 'core.js')))
-  glue.initSync({ module: readFileSync(join(generated, 'core_bg.wasm')) })
+}
+
+/** The harness, compiled: see src/lib.rs. */
+export async function harness() {
+  compile()
+  const glue = await import(pathToFileURL(GLUE).href)
+  glue.initSync({ module: readFileSync(MODULE) })
   return glue
 }

@@ -1,5 +1,9 @@
-// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128.
+// node check.mjs [--long] [check …]: the crate's checks in WebAssembly, where the lanes are v128. In their long form without
+// names (an hour and more), those of the portable lanes too, beside them: `npm test -- curve --long`
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { nativeCargo } from '../../../js/build/toolchain.mjs'
 import { harness } from './build.mjs'
 
 const [SHORT, LONG] = [0, 1]
@@ -22,9 +26,27 @@ const options = process.argv.slice(2)
 const length = options.includes('--long') ? LONG : SHORT
 const asked = options.filter((option) => option !== '--long')
 const { check } = await harness()
+const native = options.includes('--long') && asked.length === 0 ? nativeForm() : undefined
 for (const name of asked.length ? asked : Object.keys(CASES)) {
   const cases = CASES[name][length]
   const start = performance.now()
   check(name, length + 1, cases)
   console.log(`${name}: ${cases} cases, ${((performance.now() - start) / 1000).toFixed(1)} s`)
+}
+if (native && (await native)[0] !== 0) process.exitCode = 1
+
+/** Its exit code, once it has ended. */
+function nativeForm() {
+  const args = [
+    'test',
+    '--release',
+    '--locked',
+    '--package',
+    'ed25519x4',
+    '--',
+    '--ignored',
+    '--test-threads=1',
+  ]
+  const child = spawn(nativeCargo(), args, { cwd: new URL('../..', import.meta.url), stdio: 'inherit' })
+  return once(child, 'exit')
 }

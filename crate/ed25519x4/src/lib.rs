@@ -41,8 +41,7 @@
 //!   what was allowed. Every function says which bounds it takes.
 //! - **Results are right**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts equal
 //!   those of plain schoolbook arithmetic and of dalek on millions of random and extreme cases, natively and in
-//!   WebAssembly: `cargo test` and `node harness/check.mjs` in short, `cargo test --release -- --ignored` and `node
-//!   harness/check.mjs --long` in full.
+//!   WebAssembly: `cargo test` and `node harness/check.mjs` in short, `node harness/check.mjs --long` in full.
 //! - **Verdicts are strict**, and the same alone, with a table and in any company: see [`verify_many`].
 //!
 //! # Secrets

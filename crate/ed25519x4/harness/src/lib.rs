@@ -1,4 +1,4 @@
-//! What Node calls: `check.mjs` and `bench.mjs` beside this crate.
+//! What Node calls: the scripts beside this crate, and `npm run bench -- curve`.
 
 #![deny(unsafe_code, missing_docs)]
 
@@ -97,7 +97,7 @@ pub fn check(name: &str, seed: u32, cases: usize) {
     }
 }
 
-/// Repeats a part of a signature: see `bench.mjs`.
+/// Repeats a part of a signature: see `parts.mjs`.
 #[wasm_bindgen]
 pub fn repeat(part: &str, times: usize) -> bool {
     speed::repeat(part, times)
