@@ -39,7 +39,7 @@ impl<P: Pairs> Field4<P> {
 }
 
 /// Carries every limb into the next and returns what is above 2²⁵⁵, which it takes off.
-fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
+pub(crate) fn carried<W: Words>(limbs: &mut [W; LIMBS]) -> W {
     for at in 0..LIMBS - 1 {
         limbs[at + 1] = limbs[at + 1] + limbs[at].carry();
         limbs[at] = limbs[at].rest();

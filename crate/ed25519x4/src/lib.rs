@@ -25,7 +25,7 @@
 //! ten vectors. In this order the modules build on each other:
 //!
 //! 1. `lanes` says what four lanes can do, as two traits. Everything above is written once, and runs on `v128` in
-//!    WebAssembly, on arrays elsewhere, and on intervals in the proof below.
+//!    WebAssembly, on arrays elsewhere, and on intervals and unknowns in the proofs below.
 //! 2. `field` and `multiply`: four numbers modulo 2²⁵⁵ − 19, and four products at a time. `freeze` finds the one
 //!    representation of a number, `invert` inverts one by division steps, `batch` many for the price of one.
 //! 3. `point`: the four coordinates of a point are the four lanes. An addition is two products in four lanes, and so
@@ -39,6 +39,8 @@
 //! - **No lane overflows**: a proof, in `tests::bounds`. The modules above run there on ranges instead of numbers,
 //!   with all limbs as wide as allowed; every operation checks that all its results fit, and the outcome is within
 //!   what was allowed. Every function says which bounds it takes.
+//! - **A product is the product**, whatever the numbers: a second proof, in `tests::identities`. The code runs on
+//!   polynomials in unknown limbs; every carry cancels modulo p, and what is left is the schoolbook product.
 //! - **Results are right**: products, sums, inversions, formulas, multiples, encodings, signatures and verdicts equal
 //!   those of plain schoolbook arithmetic and of dalek on millions of random and extreme cases, natively and in
 //!   WebAssembly: `cargo test` and `node harness/check.mjs` in short, `node harness/check.mjs --long` in full.

@@ -12,8 +12,8 @@
 //! 2²⁶⁰ = 2⁵·2²⁵⁵ ≡ 2⁵·19 = 608 (mod p), so cₖ₊₂₀ counts 608-fold at cₖ. A number of 31 bits times 608 would not fit:
 //! first the upper coefficients are carried, one into the next, which leaves limbs of 13 bits. Then the lower ones
 //! are carried with 608 times the upper limbs added. What is left above limb 19 counts 608-fold at limb 0, and goes
-//! on from there through limbs 1 and 2. (The carry out of limb 1 is mostly 0: no small test would miss it. Hence the
-//! proof.)
+//! on from there through limbs 1 and 2. (The carry out of limb 1 is mostly 0: no small test would notice its loss. Hence
+//! the proofs.)
 //!
 //! Limbs shall be balanced, −4096 to 4095, for products to fit. A limb plus 4096 has those bits that a limb of 0 to
 //! 8191 has. So 4096 is added to every coefficient at the start, and taken off every limb at the end, and between

@@ -1,6 +1,7 @@
-//! The short form of every check, and the proof of the bounds.
+//! The short form of every check, and the proofs.
 
 mod bounds;
+mod identities;
 
 use crate::check::{field, points, signing, verdicts};
 

@@ -7,7 +7,8 @@
 //! - on arrays everywhere else (`portable`): native tests and Miri,
 //! - on intervals (`interval`, in the tests): every number is a range of numbers, every operation yields the range of
 //!   all its results and panics where one of them would not fit. What runs through there with the widest operands that
-//!   are allowed cannot overflow with any others: a proof, by the very code that is proved.
+//!   are allowed cannot overflow with any others: a proof, by the very code that is proved,
+//! - on polynomials (`symbolic`, in the tests): every number is an unknown, so what comes out holds for all of them.
 //!
 //! So the operations are named for what they mean to numbers, not for the instructions that carry them out.
 
@@ -18,6 +19,8 @@ use core::ops::{Add, Sub};
 pub(crate) mod interval;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
+#[cfg(test)]
+pub(crate) mod symbolic;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod vector;
 

@@ -1,0 +1,257 @@
+//! The lanes as polynomials in unknowns: what runs through here is computed for all numbers at once.
+//!
+//! A sum, a difference and a product are those of polynomials. What is above the lowest bits of x is a new unknown t, the
+//! same one whenever x is asked for it, and the bits themselves are x − 2¹³·t: that is what a shift and a mask of two's
+//! complement are, whatever x. So the result is exact as long as nothing overflows, which `interval` proves.
+
+use super::{LANES, LIMB_BITS, Pairs, Words};
+use core::array::from_fn;
+use core::cell::RefCell;
+use core::ops::{Add, Sub};
+use std::collections::{BTreeMap, HashMap};
+use std::thread_local;
+use std::vec::Vec;
+
+/// An unknown; 0 stands for the number 1.
+type Unknown = u16;
+
+/// The product of two unknowns, the smaller one first.
+pub(crate) type Monomial = [Unknown; 2];
+
+/// The coefficient of each monomial, none of them 0.
+pub(crate) type Polynomial = BTreeMap<Monomial, i64>;
+
+/// One that the lanes can copy: its place among all that were made.
+#[derive(Clone, Copy)]
+pub(crate) struct Term(usize);
+
+#[derive(Clone, Copy)]
+pub(crate) struct SymbolicWords(pub(crate) [Term; LANES]);
+
+#[derive(Clone, Copy)]
+pub(crate) struct SymbolicPairs(pub(crate) [[Term; 2]; LANES]);
+
+#[derive(Default)]
+struct Made {
+    polynomials: Vec<Polynomial>,
+    unknowns: Unknown,
+    carries: HashMap<(Vec<(Monomial, i64)>, u32), Term>,
+}
+
+thread_local! {
+    static MADE: RefCell<Made> = RefCell::default();
+}
+
+impl Term {
+    fn new(polynomial: Polynomial) -> Self {
+        MADE.with_borrow_mut(|made| {
+            made.polynomials.push(polynomial);
+            Self(made.polynomials.len() - 1)
+        })
+    }
+
+    fn constant(number: i64) -> Self {
+        Self::of([([0, 0], number)])
+    }
+
+    /// Of monomials that may repeat.
+    fn of(summands: impl IntoIterator<Item = (Monomial, i64)>) -> Self {
+        let mut sum = Polynomial::new();
+        for (monomial, factor) in summands {
+            *sum.entry(monomial).or_default() += factor;
+        }
+        sum.retain(|_, factor| *factor != 0);
+        Self::new(sum)
+    }
+
+    /// A number of which nothing is known.
+    pub(crate) fn unknown() -> Self {
+        let unknown = MADE.with_borrow_mut(|made| {
+            made.unknowns += 1;
+            made.unknowns
+        });
+        Self::of([([0, unknown], 1)])
+    }
+
+    pub(crate) fn polynomial(self) -> Polynomial {
+        MADE.with_borrow(|made| made.polynomials[self.0].clone())
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self::of(self.polynomial().into_iter().chain(other.polynomial()))
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self.plus(other.times(Self::constant(-1)))
+    }
+
+    fn times(self, other: Self) -> Self {
+        let (left, right) = (self.polynomial(), other.polynomial());
+        Self::of(left.iter().flat_map(|(&a, m)| right.iter().map(move |(&b, n)| (joined(a, b), m * n))))
+    }
+
+    /// Division by a power of two, rounded down.
+    fn shifted_right(self, bits: u32) -> Self {
+        let key = (self.polynomial().into_iter().collect(), bits);
+        let known = MADE.with_borrow(|made| made.carries.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let carry = Self::unknown();
+            MADE.with_borrow_mut(|made| made.carries.insert(key, carry));
+            carry
+        })
+    }
+
+    /// What that leaves.
+    fn low(self, bits: u32) -> Self {
+        self.minus(self.shifted_right(bits).times(Self::constant(1 << bits)))
+    }
+}
+
+/// The product of two monomials that have no more than two unknowns together.
+fn joined(a: Monomial, b: Monomial) -> Monomial {
+    match (a, b) {
+        ([0, 0], other) | (other, [0, 0]) => other,
+        ([0, x], [0, y]) => [x.min(y), x.max(y)],
+        _ => panic!("a product of more than two unknowns"),
+    }
+}
+
+impl SymbolicWords {
+    fn map(self, f: impl Fn(Term) -> Term) -> Self {
+        Self(self.0.map(f))
+    }
+}
+
+impl Words for SymbolicWords {
+    type Pairs = SymbolicPairs;
+
+    fn splat(number: i32) -> Self {
+        Self([Term::constant(number.into()); LANES])
+    }
+
+    fn to_array(self) -> [i32; LANES] {
+        panic!("unknown numbers")
+    }
+
+    fn carry(self) -> Self {
+        self.map(|term| term.shifted_right(LIMB_BITS))
+    }
+
+    fn rest(self) -> Self {
+        self.map(|term| term.low(LIMB_BITS))
+    }
+
+    fn shift_8(self) -> Self {
+        self.map(|term| term.shifted_right(8))
+    }
+
+    fn low_8(self) -> Self {
+        self.map(|term| term.low(8))
+    }
+
+    fn times(self, factor: i32) -> Self {
+        self.map(|term| term.times(Term::constant(factor.into())))
+    }
+
+    fn short_times(self, factor: i16) -> Self {
+        self.times(factor.into())
+    }
+
+    fn pair_with(self, high: Self) -> SymbolicPairs {
+        SymbolicPairs(from_fn(|lane| [self.0[lane], high.0[lane]]))
+    }
+}
+
+impl SymbolicPairs {
+    fn zip(self, other: Self, f: impl Fn(Term, Term) -> Term) -> Self {
+        Self(from_fn(|lane| from_fn(|half| f(self.0[lane][half], other.0[lane][half]))))
+    }
+}
+
+impl Pairs for SymbolicPairs {
+    type Words = SymbolicWords;
+    /// Nothing is decided here.
+    type Mask = ();
+
+    fn new(pairs: [[i16; 2]; LANES]) -> Self {
+        Self(pairs.map(|pair| pair.map(|half| Term::constant(half.into()))))
+    }
+
+    fn low(self) -> SymbolicWords {
+        SymbolicWords(self.0.map(|[low, _]| low))
+    }
+
+    fn high(self) -> SymbolicWords {
+        SymbolicWords(self.0.map(|[_, high]| high))
+    }
+
+    fn dot(self, other: Self) -> SymbolicWords {
+        let product = |lane: usize, half: usize| self.0[lane][half].times(other.0[lane][half]);
+        SymbolicWords(from_fn(|lane| product(lane, 0).plus(product(lane, 1))))
+    }
+
+    fn swapped(self) -> Self {
+        Self(self.0.map(|[low, high]| [high, low]))
+    }
+
+    fn low_with_high_of(self, other: Self) -> Self {
+        Self(from_fn(|lane| [self.0[lane][0], other.0[lane][1]]))
+    }
+
+    fn lanes<const A: usize, const B: usize, const C: usize, const D: usize>(self, other: Self) -> Self {
+        Self([A, B, C, D].map(|lane| if lane < LANES { self.0[lane] } else { other.0[lane - LANES] }))
+    }
+
+    fn scaled(self, factors: [i16; LANES]) -> Self {
+        let scaled = |lane: usize| self.0[lane].map(|half| half.times(Term::constant(factors[lane].into())));
+        Self(from_fn(scaled))
+    }
+
+    fn if_equal(_: SymbolicWords, _: i32) {
+        panic!("unknown numbers")
+    }
+
+    fn or_else(self, (): (), _: Self) -> Self {
+        panic!("unknown numbers")
+    }
+
+    fn only(self, (): ()) -> Self {
+        panic!("unknown numbers")
+    }
+
+    fn join(self, _: Self) -> Self {
+        panic!("unknown numbers")
+    }
+}
+
+impl Add for SymbolicWords {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(from_fn(|lane| self.0[lane].plus(other.0[lane])))
+    }
+}
+
+impl Sub for SymbolicWords {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(from_fn(|lane| self.0[lane].minus(other.0[lane])))
+    }
+}
+
+impl Add for SymbolicPairs {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        self.zip(other, Term::plus)
+    }
+}
+
+impl Sub for SymbolicPairs {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, Term::minus)
+    }
+}
