@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Name and version of every row of a table of SECURITY.md, found by what stands over its first column. */
+function rowsOf(head: string): Map<string, string> {
+  const [, table = ''] = read('SECURITY.md').split(
+    `| ${head} | version | released | for |\n|---|---|---|---|\n`,
+  )
+  const rows = (table.split('\n\n')[0] ?? '').matchAll(/^\| ([\w-]+) \| ([\d.]*) ?\|/gm)
+  return new Map([...rows].map(([, name = '', version = '']) => [name, version]))
+}
+
+describe('what SECURITY.md says of the dependencies', () => {
+  it('names those of the package, as they are pinned', () => {
+    const { dependencies } = JSON.parse(read('package.json'))
+    const { packages } = JSON.parse(read('package-lock.json'))
+    const pinned = Object.keys(dependencies).map((name) => [name, packages[`node_modules/${name}`].version])
+    expect([...rowsOf('in the package')].sort()).toEqual(pinned.sort())
+  })
+
+  it('names those of the core and of its curve, as they are pinned', () => {
+    const direct = ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml'].flatMap((path) =>
+      dependenciesOf(read(path)),
+    )
+    const lock = read('crate/Cargo.lock')
+    const pinned = [...new Set(direct)].map((name) => {
+      const [, version] =
+        lock.match(new RegExp(`^name = "${name}"\nversion = "([\\d.]+)"\nsource`, 'm')) ?? []
+      return [name, version ?? '']
+    })
+    expect([...rowsOf('in the core')].sort()).toEqual(pinned.sort())
+  })
+})
+
+/** What users get of a Cargo.toml: without what is for its tests and checks. */
+function dependenciesOf(toml: string): string[] {
+  const parts = toml.split(/^\[/m).filter((part) => /^(?:target\..*\.)?dependencies\]/.test(part))
+  const lines = parts.flatMap((part) => part.split('\n').slice(1))
+  return lines
+    .filter((line) => !line.includes('optional = true'))
+    .flatMap((line) => line.match(/^[\w-]+/) ?? [])
+}
