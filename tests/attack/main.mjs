@@ -22,7 +22,8 @@ const MIB = 1024 * 1024
 const ATTACKS = {
   signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
   messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
-  brokers: { short: 1, long: 1, rss: 512, core: 24, slowest: 60_000 },
+  // Their tests bound the memory themselves: what is seen from here is the process that starts them.
+  brokers: { short: 1, long: 1, rss: undefined, core: undefined, slowest: 60_000 },
 }
 
 const { values } = parseArgs({
@@ -110,9 +111,10 @@ function table(rows) {
   ]
   const lines = rows.map(({ name, ...row }) => {
     const { rss, core, slowest } = ATTACKS[name]
-    const memory = [`${mib(row.rss)} of ${rss}`, mib(row.core), core, row.slowest.toFixed(0), slowest]
+    const memory = rss ? [`${mib(row.rss)} of ${rss}`, mib(row.core), core] : ['–', '–', '–']
+    const slow = [row.slowest.toFixed(0), slowest]
     const counts = [row.inputs, row.verdicts, row.disagreements, row.crashes]
-    return [name, ...counts, ...memory, row.seconds.toFixed(1), row.faults.join(', ') || 'held']
+    return [name, ...counts, ...memory, ...slow, row.seconds.toFixed(1), row.faults.join(', ') || 'held']
   })
   return [head, ...lines].map((line) => line.map((cell, at) => padded(`${cell}`, at)).join('')).join('\n')
 }
