@@ -19,7 +19,8 @@ export function storeAt(place: string): OutboxStore {
 
 class LevelStore implements OutboxStore {
   readonly #folder: string
-  #level: Level | undefined
+  #opening: Promise<Level> | undefined
+  #mending: Promise<Level> | undefined
   /**
    * A write has failed. LevelDB would go on behind the torn record in its log, and at the next start drop what comes
    * after that: 2,000 acknowledged records in a test with a full disk. When it is opened again, it begins a new log.
@@ -48,7 +49,7 @@ class LevelStore implements OutboxStore {
   }
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
-    const level = this.#level ?? (await this.#opened())
+    const level = await this.#opened()
     const found = await level.iterator({ gte: keyOf(from), limit: most }).all()
     return found.map(([key, bytes]) => ({ number: Number(key), bytes }))
   }
@@ -62,14 +63,14 @@ class LevelStore implements OutboxStore {
   }
 
   async close(): Promise<void> {
-    const level = this.#level
-    this.#level = undefined
+    const level = await this.#opening?.catch(() => undefined)
+    // Until it is closed nobody may open another.
     await level?.close()
+    this.#opening = undefined
   }
 
   async #write(write: (level: Level) => Promise<void>): Promise<void> {
-    if (this.#isTorn) await this.#reopen()
-    const level = this.#level ?? (await this.#opened())
+    const level = await (this.#isTorn ? this.#mended() : this.#opened())
     try {
       await write(level)
     } catch (error) {
@@ -78,8 +79,16 @@ class LevelStore implements OutboxStore {
     }
   }
 
+  /** One at a time, as with `#opened`: LevelDB keeps out even ourselves. */
+  #mended(): Promise<Level> {
+    this.#mending ??= this.#reopen().finally(() => {
+      this.#mending = undefined
+    })
+    return this.#mending
+  }
+
   /** Only where it can succeed: until then, what is stored can at least be read, and so be sent. */
-  async #reopen(): Promise<void> {
+  async #reopen(): Promise<Level> {
     const { bavail, bsize } = await statfs(this.#folder)
     const free = bavail * bsize
     if (free < ROOM_TO_OPEN) {
@@ -87,10 +96,18 @@ class LevelStore implements OutboxStore {
       throw new AlvariumError('STORE_FAILED', text)
     }
     await this.close()
-    await this.#opened()
+    return this.#opened()
   }
 
-  async #opened(): Promise<Level> {
+  #opened(): Promise<Level> {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  async #open(): Promise<Level> {
     const { ClassicLevel } = await load()
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const level: Level = new ClassicLevel(this.#folder, {
@@ -104,7 +121,6 @@ class LevelStore implements OutboxStore {
     } catch (error) {
       throw unopened(this.#folder, error)
     }
-    this.#level = level
     this.#isTorn = false
     return level
   }
