@@ -22,6 +22,8 @@ const NODE_ONLY = [
   'tests/seal/silent-platform.test.ts',
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
+  'tests/outbox/disk.test.ts',
+  'tests/outbox/kills.test.ts',
   'tests/annotators/tls.test.ts',
   'tests/annotators/tpm.test.ts',
   // They stop the clock, by which mqtt.js' streams go in browsers.
@@ -42,6 +44,7 @@ const BROWSERS_OWN = [
   'tests/streams/**/*.test.ts', // WebSocket by the browser, not by ws
   'tests/subscribe/**/*.test.ts',
   'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
+  'tests/outbox/**/*.test.ts', // IndexedDB and Web Locks
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node
   'tests/keys/keys.test.ts', // WebCrypto
   'tests/seal/signer.test.ts',

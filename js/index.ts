@@ -39,7 +39,7 @@ export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
-export type { PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
+export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
 export {
   type ReceivedBundle,
   RejectedEvent,

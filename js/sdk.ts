@@ -219,11 +219,11 @@ class OpenSdk implements Sdk {
     const message = encoded(codec, json)
     const { contentType } = codec
     try {
-      await stream.publish(message, signal ? { signal, contentType } : { contentType })
+      const accepted = await stream.publish(message, signal ? { signal, contentType } : { contentType })
+      return { message, json, accepted }
     } catch (error) {
       throw streamError('STREAM_REFUSED', 'stream.publish: expected the message to be accepted', error)
     }
-    return { message, json }
   }
 
   #assertOpen(): void {

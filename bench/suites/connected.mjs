@@ -1,9 +1,14 @@
 // Calls until their message is accepted: by an array (`memory`: the SDK alone), and by a Mosquitto over WebSocket,
 // which has no subscribers meanwhile. Accepted means handed to the connection at QoS 0, acknowledged at QoS 1.
+// With `outbox`, accepted means stored on the disk; from there it goes on at QoS 1, while the next calls are made.
 // `once, mqtt.js` is what a good Node engineer would write with node:crypto and mqtt.js as they come.
 
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { keyOf, memory, mqtt, openSdk, subscribe, verifyBatch } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
 import { connectAsync } from 'mqtt'
 import { OnceSdk } from '../baselines/once.mjs'
 import { needMosquitto, withMosquitto } from '../broker.mjs'
@@ -81,6 +86,19 @@ function openMqtt(cell, keys, url, qos) {
   return openOurs(cell, keys, mqtt({ url, topic, qos }), (create) => arrives(url, topic, keys, create))
 }
 
+/** @param {Cell} cell @param {Keys} keys @param {string} url */
+async function openOutbox(cell, keys, url) {
+  const topic = randomUUID()
+  const store = await mkdtemp(join(tmpdir(), 'alvarium-bench-outbox-'))
+  const stream = outbox({ stream: mqtt({ url, topic }), store, closeTimeoutMs: 60_000 })
+  const opened = await openOurs(cell, keys, stream, (create) => arrives(url, topic, keys, create))
+  const close = async () => {
+    await opened.close?.()
+    await rm(store, { recursive: true })
+  }
+  return { ...opened, close }
+}
+
 /** mqtt.js speaks MQTT 3.1.1 unless told. @param {Cell} cell @param {Keys} keys @param {string} url @returns {Promise<OpenContender>} */
 async function openOnce(cell, keys, url) {
   const topic = randomUUID()
@@ -122,7 +140,12 @@ async function open(cell, keys, url) {
     'QoS 0': await openMqtt(cell, keys, url, 0),
     'QoS 1': await openMqtt(cell, keys, url, 1),
   }
-  return cell.batch ? ours : { ...ours, 'once, mqtt.js': await openOnce(cell, keys, url) }
+  if (cell.batch) return ours
+  return {
+    ...ours,
+    outbox: await openOutbox(cell, keys, url),
+    'once, mqtt.js': await openOnce(cell, keys, url),
+  }
 }
 
 /** @param {number} inFlight @returns {Cell} */
@@ -143,7 +166,7 @@ export const connected = {
     { ...single(BATCH), label: `create in batches, ${BATCH} in flight`, batch: BATCH },
     { label: `createMany, ${BATCH} a message`, operation: 'createMany', batch: BATCH, mostCalls: 8 * BATCH },
   ],
-  contenders: ['memory', 'QoS 0', 'QoS 1', 'once, mqtt.js'],
+  contenders: ['memory', 'QoS 0', 'QoS 1', 'outbox', 'once, mqtt.js'],
   open,
   prepare: needMosquitto,
   within: withMosquitto,
@@ -151,6 +174,7 @@ export const connected = {
   ratios: [
     { head: 'QoS 0 ÷ memory', above: 'QoS 0', below: 'memory' },
     { head: 'QoS 1 ÷ memory', above: 'QoS 1', below: 'memory' },
+    { head: 'outbox ÷ QoS 1', above: 'outbox', below: 'QoS 1' },
     { head: 'once, mqtt.js ÷ QoS 1', above: 'once, mqtt.js', below: 'QoS 1' },
   ],
   charts: [

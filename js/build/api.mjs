@@ -10,7 +10,12 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 /** What `package.json` exports, and which declarations each name leads to. */
-const ENTRIES = { 'alvarium-sdk': 'entries/default', pool: 'pool/pool', slim: 'entries/slim' }
+const ENTRIES = {
+  'alvarium-sdk': 'entries/default',
+  outbox: 'outbox/outbox',
+  pool: 'pool/pool',
+  slim: 'entries/slim',
+}
 
 const accept = process.argv.includes('--accept')
 const same = Object.entries(ENTRIES).map(([name, entry]) => report(name, join(root, 'dist', `${entry}.d.ts`)))

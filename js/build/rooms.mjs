@@ -11,6 +11,7 @@ export const ROOMS = {
   annotators: ['keys', 'model', 'platform', 'base'],
   codecs: ['core', 'base'],
   streams: ['platform', 'base'],
+  outbox: ['streams', 'base'],
   seal: ['keys', 'hashing', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],

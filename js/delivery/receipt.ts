@@ -4,6 +4,8 @@ import type { Bundle } from '../model/bundle.js'
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
+  /** What the stream accepted it with. */
+  readonly accepted?: unknown
 }
 
 /** What an SDK call resolves to once the stream has accepted its message. */
@@ -13,13 +15,29 @@ export class Receipt {
   /** The bundle's place in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
   readonly #json: Uint8Array
+  readonly #accepted: unknown
   #bundle: Bundle | undefined
 
   /** @internal */
-  constructor({ message, json }: Sent, index = 0) {
+  constructor({ message, json, accepted }: Sent, index = 0) {
     this.message = message
     this.index = index
     this.#json = json
+    this.#accepted = accepted
+  }
+
+  /**
+   * Resolves when the message has arrived where the stream goes: at once, except with streams that accept a message before
+   * it is there, as an outbox does. Rejects, with an `AlvariumError`, when such a stream has given the message up.
+   *
+   * @example
+   * ```ts
+   * const receipt = await sdk.create(payload) // stored in the outbox
+   * await receipt.delivered // the broker has it
+   * ```
+   */
+  get delivered(): Promise<void> {
+    return deliveryOf(this.#accepted)
   }
 
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
@@ -27,6 +45,11 @@ export class Receipt {
     this.#bundle ??= read(this.#json, this.index)
     return this.#bundle
   }
+}
+
+/** Streams of your own resolve with whatever they like. */
+async function deliveryOf(accepted: unknown): Promise<void> {
+  if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
 }
 
 /** Our own message, so no check is needed; see `verifyMessage` for anybody else's. */

@@ -17,10 +17,19 @@ export interface PublishOptions {
 }
 
 /**
+ * What `publish` may resolve with when it has taken responsibility for a message that is still on its way, as an outbox does.
+ * Without it, what is accepted counts as delivered.
+ */
+export interface Acceptance {
+  /** Resolves when the message has arrived where the stream goes; rejects when it will not. Asked for when somebody wants to know. */
+  readonly delivered: PromiseLike<void>
+}
+
+/**
  * Where messages go. One verb is enough: `{ publish: (message) => save(message) }` is a stream.
  *
  * `publish` resolves when the stream has accepted the message (for MQTT QoS 1 and 2: the broker has
- * acknowledged it) and rejects with the reason when it has not. It must not keep a promise pending for
+ * acknowledged it), with an {@link Acceptance} if it is not there yet, and rejects with the reason when it has not. It must not keep a promise pending for
  * ever, and must bound what it queues.
  *
  * @example

@@ -15,11 +15,14 @@ function rowsOf(head: string): Map<string, string> {
 }
 
 describe('what SECURITY.md says of the dependencies', () => {
-  it('names those of the package, as they are pinned', () => {
-    const { dependencies } = JSON.parse(read('package.json'))
+  it.each([
+    ['in the package', 'dependencies'],
+    ['beside it, if you install it', 'peerDependencies'],
+  ])('names those %s, as they are pinned', (head, member) => {
     const { packages } = JSON.parse(read('package-lock.json'))
-    const pinned = Object.keys(dependencies).map((name) => [name, packages[`node_modules/${name}`].version])
-    expect([...rowsOf('in the package')].sort()).toEqual(pinned.sort())
+    const names = Object.keys(JSON.parse(read('package.json'))[member])
+    const pinned = names.map((name) => [name, packages[`node_modules/${name}`].version])
+    expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
   })
 
   it('names those of the core and of its curve, as they are pinned', () => {

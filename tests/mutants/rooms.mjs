@@ -28,6 +28,10 @@ export const ROOMS = {
     files: ['dist/delivery/*.js'],
     tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts'],
   },
+  outbox: {
+    files: ['dist/outbox/*.js'],
+    tests: ['tests/outbox/*.test.ts'],
+  },
   streams: {
     files: ['dist/streams/**/*.js'],
     tests: ['tests/streams/*.test.ts', 'tests/subscribe/*.test.ts'],

@@ -42,6 +42,11 @@ describe('the packed package, installed as users do', () => {
     expect(await printed('node', ['node-require/main.cjs'], packed.folder)).toBe('[["src",true]]')
   })
 
+  it('says what to install where an outbox lacks its store', async () => {
+    const said = await printed('node', ['node-outbox/main.mjs'], packed.folder)
+    expect(said).toMatch(/^CONFIG_INVALID store: expected the package classic-level .*npm install classic-level/)
+  })
+
   it.each([
     ['bundler', 'esnext'],
     ['nodenext', 'nodenext'],

@@ -1,0 +1,52 @@
+import type { KeptOptions, Stored } from './record.js'
+
+/** A stored message on its way to the stream. */
+export interface Entry extends Stored {
+  readonly number: number
+  /** Of its record, in bytes. */
+  readonly length: number
+  /** Milliseconds by the outbox's own clock, see {@link Clock}. */
+  readonly bornAt: number
+  /** Why its record cannot be read; the message is then the record as it is. */
+  readonly damage?: unknown
+}
+
+/** A message that is to be stored. */
+export interface Unstored {
+  readonly message: Uint8Array
+  readonly options: KeptOptions
+}
+
+/**
+ * What `publish` of an outbox resolves with: the message is stored.
+ *
+ * The promise is made when it is asked for, so that a message that is dropped, for which nobody waits, is no unhandled
+ * rejection.
+ */
+export class StoredMessage {
+  #settled = false
+  #error: unknown
+  #waiting: { resolve(): void; reject(error: unknown): void } | undefined
+  #promise: Promise<void> | undefined
+
+  /** Resolves when the stream behind the outbox has accepted the message; rejects when it was dropped. */
+  get delivered(): Promise<void> {
+    this.#promise ??= new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      if (this.#settled) this.#tell()
+    })
+    return this.#promise
+  }
+
+  /** @internal */
+  settle(error?: unknown): void {
+    this.#settled = true
+    this.#error = error
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#error === undefined) this.#waiting?.resolve()
+    else this.#waiting?.reject(this.#error)
+  }
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, readdir, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AlvariumError, keyOf, memory, toHex } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { witness } from '../brokers/witness.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { drain, startOutbox } from '../support/outbox-process.js'
+import { opened } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { key } from '../support/sdk.js'
+import { verifiedAll } from '../support/verified.js'
+
+const refusal = new AlvariumError('STREAM_UNREACHABLE', 'away')
+const away = () => ({ connect: () => Promise.reject(refusal), publish: () => Promise.reject(refusal) })
+
+/** Stores three messages, of a hundred bytes and more. */
+async function storeThree(store: string): Promise<void> {
+  const box = await opened({ stream: away(), store })
+  for (const name of ['a', 'b', 'c']) await box.publish(utf8(name.padEnd(100)))
+  await box.close()
+}
+
+/** What is delivered from there. */
+async function delivered(store: string): Promise<string[]> {
+  const stream = memory()
+  const box = await opened({ stream, store })
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+  await (await box.publish(utf8('next'))).delivered
+  return stream.messages.map((message) => textOf(message).trim())
+}
+
+/** LevelDB's write-ahead log. */
+async function logOf(store: string): Promise<string> {
+  const name = (await readdir(store)).find((file) => file.endsWith('.log'))
+  return join(store, name ?? 'no log')
+}
+
+describe('an outbox on a disk', () => {
+  it('has all but a last record that was cut off in the middle', async () => {
+    const store = newPlace()
+    await storeThree(store)
+    const log = await logOf(store)
+    await truncate(log, (await stat(log)).size - 7)
+    expect(await delivered(store)).toEqual(['a', 'b', 'next'])
+  })
+
+  it('has nothing of a file that was cut to its first record but that', async () => {
+    const store = newPlace()
+    await storeThree(store)
+    const log = await logOf(store)
+    await truncate(log, Math.floor((await stat(log)).size / 2))
+    expect(await delivered(store)).toEqual(['a', 'next'])
+  })
+
+  it('has everything although rubbish follows it', async () => {
+    const store = newPlace()
+    await storeThree(store)
+    await appendFile(await logOf(store), crypto.getRandomValues(new Uint8Array(1000)))
+    expect(await delivered(store)).toEqual(['a', 'b', 'c', 'next'])
+  })
+
+  it('says why it cannot be opened where there is no folder to be had', async () => {
+    const store = join(newPlace(), 'file')
+    await appendFile(store, 'not a folder')
+    const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STORE_FAILED' })
+    expect(error.message).toContain('file')
+  })
+})
+
+// Where the limit for files can be lifted again from outside.
+it.runIf(process.platform === 'linux')(
+  'an outbox whose disk is full rejects, loses nothing, and goes on when there is room',
+  async () => {
+    const broker = await startMosquitto()
+    onTestFinished(broker.stop)
+    const consumer = await witness(broker.url, 't')
+    onTestFinished(consumer.close)
+    const options = { url: broker.url, topic: 't', folder: newPlace(), key: toHex(key.signingKey), from: 0 }
+    const user = startOutbox(options, "trap '' XFSZ; ulimit -S -f 1000;")
+    await user.until(() => user.failed.length > 0)
+    const before = user.stored.length
+    execFileSync('prlimit', ['--pid', `${user.child.pid}`, '--fsize=unlimited:'])
+    await user.until(() => user.stored.length > before + 500)
+    await user.kill()
+    expect(new Set(user.failed)).toEqual(new Set(['STORE_FAILED']))
+    await drain(options)
+    const bundles = await verifiedAll(await consumer.untilEnd())
+    const keys = new Set(bundles.map((bundle) => bundle.key))
+    expect(user.stored.filter((number) => !keys.has(keyOf(utf8(`${number}`))))).toEqual([])
+  },
+)

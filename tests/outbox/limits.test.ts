@@ -1,0 +1,195 @@
+import { AlvariumError } from 'alvarium-sdk'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+
+const HOUR = 3_600_000
+const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
+const refused = new AlvariumError('STREAM_REFUSED', 'not you')
+const absent = () => ({ connect: () => Promise.reject(away), publish: () => Promise.reject(away) })
+const kilobyte = (name: string) => utf8(name.padEnd(1000))
+const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
+
+describe('an outbox that is full', () => {
+  it('refuses what would be too much, and takes more when some is delivered', async () => {
+    const stream = outgoing(() => new Promise(() => {}))
+    const box = await opened({ stream, store: newPlace(), maxBytes: 3500, maxInFlight: 1 })
+    const all = ['a', 'b', 'c', 'd', 'e'].map((name) => box.publish(kilobyte(name)))
+    const outcomes = await Promise.allSettled(all)
+    const codes = outcomes.map((one) => (one.status === 'rejected' ? one.reason.code : 'stored'))
+    expect(codes).toEqual(['stored', 'stored', 'stored', 'QUEUE_FULL', 'QUEUE_FULL'])
+    expect(box.stored.messages).toBe(3)
+  })
+
+  it('has room again for what was delivered', async () => {
+    const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
+    for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered
+    expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
+  })
+
+  it('knows after a start how full it is', async () => {
+    const store = newPlace()
+    const options = { stream: absent(), store, maxBytes: 3500 }
+    const one = await opened(options)
+    for (const name of ['a', 'b', 'c']) await one.publish(kilobyte(name))
+    const { stored } = one
+    await one.close()
+    const two = await opened(options)
+    expect(two.stored).toEqual(stored)
+    expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
+  })
+
+  it('drops the oldest where it is told to, and says which', async () => {
+    const store = newPlace()
+    const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
+    const dropped = droppedBy(box)
+    const first = await box.publish(kilobyte('a'))
+    const told = expect(first.delivered).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+    for (const name of ['b', 'c', 'd', 'e']) await box.publish(kilobyte(name))
+    await told
+    expect(names(dropped)).toEqual([
+      ['a', 'QUEUE_FULL'],
+      ['b', 'QUEUE_FULL'],
+    ])
+    await box.close()
+    const stream = outgoing()
+    const next = await opened({ stream, store })
+    await vi.waitFor(() => expect(next.stored.messages).toBe(0))
+    expect(stream.accepted.map((text) => text.trim())).toEqual(['c', 'd', 'e'])
+  })
+
+  it('drops what is under way too, when that is the oldest', async () => {
+    const stream = outgoing(() => new Promise(() => {}))
+    const options = { maxBytes: 2500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
+    const box = await opened({ stream, store: newPlace(), ...options })
+    const dropped = droppedBy(box)
+    await box.publish(kilobyte('a'))
+    await vi.waitFor(() => expect(stream.handed).toHaveLength(1))
+    for (const name of ['b', 'c']) await box.publish(kilobyte(name))
+    expect(names(dropped)).toEqual([['a', 'QUEUE_FULL']])
+    expect(box.stored.messages).toBe(2)
+  })
+})
+
+describe('a message that is too old', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  /** The clock of the machine, and the one that only goes forward. */
+  function clocks() {
+    const [wall, start] = [Date.now(), performance.now()]
+    const machine = vi.spyOn(Date, 'now').mockReturnValue(wall)
+    const steady = vi.spyOn(performance, 'now').mockReturnValue(start)
+    return {
+      machine: (ahead: number) => machine.mockReturnValue(wall + ahead),
+      steady: (ahead: number) => steady.mockReturnValue(start + ahead),
+    }
+  }
+
+  it('is dropped, and nothing that is younger', async () => {
+    const { steady } = clocks()
+    let isAway = true
+    const stream = outgoing(() => (isAway ? away : undefined))
+    const box = await opened({ stream, store: newPlace(), maxAgeMs: HOUR })
+    const dropped = droppedBy(box)
+    const old = await box.publish(utf8('old'))
+    const told = expect(old.delivered).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+    steady(HOUR - 1)
+    await box.publish(utf8('young'))
+    steady(HOUR + 1)
+    await told
+    isAway = false
+    await vi.waitFor(() => expect(stream.accepted).toEqual(['young']))
+    expect(dropped).toEqual([['old', 'STREAM_TIMEOUT']])
+  })
+
+  it('is dropped also while the stream cannot be reached', async () => {
+    const { steady } = clocks()
+    const box = await opened({ stream: absent(), store: newPlace(), maxAgeMs: HOUR })
+    const { delivered } = await box.publish(utf8('old'))
+    const told = expect(delivered).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+    steady(HOUR + 1)
+    await told
+    expect(box.stored.messages).toBe(0)
+  })
+
+  it.each([-24 * 365 * HOUR, 24 * 365 * HOUR])(
+    'is not made so by a clock that is set by %i ms while the process runs',
+    async (ahead) => {
+      const { machine } = clocks()
+      let isAway = true
+      const stream = outgoing(() => (isAway ? away : undefined))
+      const box = await opened({ stream, store: newPlace(), maxAgeMs: HOUR })
+      const { delivered } = await box.publish(utf8('a'))
+      machine(ahead)
+      const { delivered: other } = await box.publish(utf8('b'))
+      isAway = false
+      await Promise.all([delivered, other])
+      expect(stream.accepted).toEqual(['a', 'b'])
+    },
+  )
+
+  it('is new, and in its place, after a start with a clock that was set back', async () => {
+    const { machine, steady } = clocks()
+    const store = newPlace()
+    const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    await one.publish(utf8('before'))
+    await one.close()
+    machine(-24 * 365 * HOUR)
+    let isAway = true
+    const stream = outgoing(() => (isAway ? away : undefined))
+    const two = await opened({ stream, store, maxAgeMs: HOUR })
+    await two.publish(utf8('after'))
+    steady(HOUR - 1)
+    isAway = false
+    await vi.waitFor(() => expect(stream.accepted).toEqual(['before', 'after']))
+  })
+
+  it('is as old after a start as it has become meanwhile', async () => {
+    const { machine } = clocks()
+    const store = newPlace()
+    const one = await opened({ stream: absent(), store })
+    await one.publish(utf8('a'))
+    await one.close()
+    machine(HOUR + 1)
+    const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    const dropped = droppedBy(two)
+    await vi.waitFor(() => expect(dropped).toEqual([['a', 'STREAM_TIMEOUT']]))
+  })
+})
+
+describe('a message that the stream refuses for good', () => {
+  it('is dropped with its reason, and the next ones go on', async () => {
+    const stream = outgoing((text) => (text === 'b' ? refused : undefined))
+    const box = await opened({ stream, store: newPlace() })
+    const dropped = droppedBy(box)
+    const [, b, c] = await Promise.all(['a', 'b', 'c'].map((text) => box.publish(utf8(text))))
+    await expect(b?.delivered).rejects.toBe(refused)
+    await c?.delivered
+    expect([stream.accepted, dropped]).toEqual([['a', 'c'], [['b', 'STREAM_REFUSED']]])
+    expect(box.stored.messages).toBe(0)
+  })
+
+  it('is sent again where it is to be kept', async () => {
+    let refusals = 2
+    const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
+    const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
+    await (await box.publish(utf8('a'))).delivered
+    expect(stream.handed).toEqual(['a', 'a', 'a'])
+  })
+})
+
+it('a drop for which nobody waits is no unhandled rejection', async () => {
+  const unhandled = vi.fn()
+  globalThis.process?.on('unhandledRejection', unhandled)
+  const stream = outgoing(() => refused)
+  const box = await opened({ stream, store: newPlace() })
+  await box.publish(utf8('a'))
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+  await new Promise((resolve) => setTimeout(resolve))
+  globalThis.process?.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
+})

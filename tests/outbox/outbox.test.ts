@@ -1,0 +1,200 @@
+import { AlvariumError, type MemoryStream, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { codeOf } from '../support/failure.js'
+import { opened, outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+
+const texts = (count: number) => Array.from({ length: count }, (_, at) => `message ${at}`)
+const textsOf = ({ messages }: MemoryStream) => messages.map(textOf)
+const refusal = new AlvariumError('STREAM_UNREACHABLE', 'away')
+const never = () => new Promise(() => {})
+
+describe('a call through an outbox', () => {
+  it('resolves when its message is stored, and is delivered when the stream has it', async () => {
+    const gate = deferred()
+    const stream = outgoing(() => gate.promise)
+    const box = outbox({ stream, store: newPlace() })
+    await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: box })
+    const receipt = await sdk.create(utf8('payload'))
+    expect(box.stored.messages).toBe(1)
+    const delivered = vi.fn()
+    const waiting = receipt.delivered.then(delivered)
+    await vi.waitFor(() => expect(stream.handed).toHaveLength(1))
+    expect(delivered).not.toHaveBeenCalled()
+    gate.resolve()
+    await waiting
+    expect(box.stored).toEqual({ messages: 0, bytes: 0 })
+    expect((await verifyMessage(utf8(stream.accepted[0] ?? ''), { keyring })).id).toBeDefined()
+  })
+
+  it('of a batch is delivered when the batch is', async () => {
+    const stream = memory()
+    const box = outbox({ stream, store: newPlace() })
+    await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: box })
+    const receipts = await sdk.createMany(texts(10).map(utf8))
+    await Promise.all(receipts.map(({ delivered }) => delivered))
+    expect(stream.messages).toHaveLength(1)
+  })
+})
+
+it('a receipt of a stream that accepts a message when it is there says delivered at once', async () => {
+  await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory() })
+  await expect((await sdk.create(utf8('a'))).delivered).resolves.toBeUndefined()
+})
+
+describe('an outbox', () => {
+  it('keeps the order of the calls, however many there are, and forgets what is delivered', async () => {
+    const stream = memory()
+    const box = await opened({ stream, store: newPlace() })
+    const stored = await Promise.all(texts(2000).map((text) => box.publish(utf8(text))))
+    await Promise.all(stored.map(({ delivered }) => delivered))
+    expect(textsOf(stream)).toEqual(texts(2000))
+    expect(box.stored).toEqual({ messages: 0, bytes: 0 })
+  })
+
+  it('sends what an earlier one has stored, in order and once, before anything new', async () => {
+    const store = newPlace()
+    const first = outbox({ stream: outgoing(never), store, closeTimeoutMs: 10 })
+    await first.connect()
+    await Promise.all(texts(1000).map((text) => first.publish(utf8(text))))
+    await first.close()
+    const stream = memory()
+    const second = await opened({ stream, store })
+    expect(second.stored.messages).toBe(1000)
+    await (await second.publish(utf8('new'))).delivered
+    expect(textsOf(stream)).toEqual([...texts(1000), 'new'])
+    await second.close()
+    const third = await opened({ stream: memory(), store })
+    expect(third.stored.messages).toBe(0)
+  })
+
+  it('goes on with the rest when it was closed in the middle of that', async () => {
+    const store = newPlace()
+    const one = await opened({ stream: away(), store })
+    await Promise.all(texts(600).map((text) => one.publish(utf8(text))))
+    await one.close()
+    const some = outgoing((text) => (Number(text.slice(8)) < 300 ? undefined : refusal))
+    const two = await opened({ stream: some, store })
+    await vi.waitFor(() => expect(some.accepted).toHaveLength(300))
+    await two.close()
+    const rest = memory()
+    const three = await opened({ stream: rest, store })
+    await vi.waitFor(() => expect(three.stored.messages).toBe(0))
+    expect([...some.accepted, ...textsOf(rest)]).toEqual(texts(600))
+  })
+
+  it('hands over no more at a time than it may', async () => {
+    const stream = outgoing(never)
+    const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
+    await Promise.all(texts(10).map((text) => box.publish(utf8(text))))
+    await vi.waitFor(() => expect(stream.handed).toEqual(texts(3)))
+  })
+
+  it.each([1, 2])(
+    'sends again what the stream rejects before anything it has not handed over, with %i at a time',
+    async (maxInFlight) => {
+      let rejections = 3
+      const stream = outgoing((text) => (text === 'message 0' && rejections-- > 0 ? refusal : undefined))
+      const box = await opened({ stream, store: newPlace(), maxInFlight })
+      const stored = await Promise.all(texts(6).map((text) => box.publish(utf8(text))))
+      await Promise.all(stored.map(({ delivered }) => delivered))
+      const overtaking = texts(6).slice(1, maxInFlight)
+      expect(stream.accepted).toEqual([...overtaking, 'message 0', ...texts(6).slice(maxInFlight)])
+    },
+  )
+
+  it('stores although the stream cannot be reached, and connects it when it can', async () => {
+    let attempts = 0
+    const stream = memory()
+    const connect = async () => {
+      if (attempts++ < 2) throw refusal
+    }
+    const box = await opened({ stream: { ...stream, connect }, store: newPlace() })
+    const { delivered } = await box.publish(utf8('a'))
+    expect(stream.messages).toHaveLength(0)
+    await delivered
+    expect(attempts).toBe(3)
+  })
+
+  it('hands over with a message what was published with it, also after a start', async () => {
+    const store = newPlace()
+    const one = await opened({ stream: away(), store })
+    await one.publish(utf8('a'), { contentType: 'application/cbor' })
+    await one.close()
+    const publish = vi.fn()
+    const two = await opened({ stream: { publish }, store })
+    await vi.waitFor(() => expect(two.stored.messages).toBe(0))
+    expect(publish.mock.calls).toEqual([[utf8('a'), { contentType: 'application/cbor' }]])
+  })
+
+  it('gives a second one of the same place a clear error, and leaves the first alone', async () => {
+    const store = newPlace()
+    const stream = memory()
+    const box = await opened({ stream, store })
+    const second = outbox({ stream: memory(), store })
+    const error = await second.connect().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STORE_LOCKED' })
+    expect(error.message).toMatch(/^store: expected to be the only one that has .* open, got one/)
+    await (await box.publish(utf8('a'))).delivered
+    await box.close()
+    await second.connect()
+    await second.close()
+  })
+
+  it('tells those who wait for a delivery that it will be at the next start, when it is closed', async () => {
+    const box = await opened({ stream: away(), store: newPlace() })
+    const { delivered } = await box.publish(utf8('a'))
+    const told = expect(delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    await box.close()
+    await told
+  })
+
+  it('waits when it is closed for what goes out, as long as it may', async () => {
+    const stream = outgoing(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    const box = closing(outbox({ stream, store: newPlace(), maxInFlight: 1 }))
+    await box.connect()
+    for (const text of texts(5)) await box.publish(utf8(text))
+    await box.close()
+    expect(stream.accepted).toEqual(texts(5))
+  })
+
+  it('takes nothing before it is connected and after it was closed', async () => {
+    const box = outbox({ stream: memory(), store: newPlace() })
+    expect(await codeOf(() => box.publish(utf8('early')))).toBe('STREAM_CLOSED')
+    await box.connect()
+    await box.close()
+    expect(await codeOf(() => box.publish(utf8('late')))).toBe('STREAM_CLOSED')
+    expect(await codeOf(() => box.connect())).toBe('STREAM_CLOSED')
+  })
+
+  it('lets go of the place when nobody waits for it any more', async () => {
+    const store = newPlace()
+    const controller = new AbortController()
+    const box = outbox({ stream: memory(), store })
+    const connecting = box.connect({ signal: controller.signal })
+    controller.abort(new Error('changed my mind'))
+    await expect(connecting).rejects.toThrow('changed my mind')
+    await opened({ stream: memory(), store })
+  })
+
+  it.each([
+    [{ stream: {} }, 'outbox.stream: expected a stream with publish(), got an Object'],
+    [{ store: '' }, 'outbox.store: expected the name of a place, or a store'],
+    [{ store: { open() {} } }, 'outbox.store: expected the name of a place, or a store'],
+    [{ maxBytes: 0 }, 'outbox.maxBytes: expected an integer from 1'],
+    [{ whenFull: 'wait' }, 'outbox.whenFull: expected reject or drop-oldest, got "wait"'],
+  ])('refuses %j and says why', async (wrong, message) => {
+    const options = { stream: memory(), store: 'place', ...wrong } as never
+    const error = await codeOf(() => outbox(options))
+    expect(error).toBe('CONFIG_INVALID')
+    expect(() => outbox(options)).toThrow(message)
+  })
+})
+
+/** A stream that is never there. */
+const away = () => ({ connect: () => Promise.reject(refusal), publish: () => Promise.reject(refusal) })

@@ -1,0 +1,100 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { storeAt } from '#outbox-store'
+import { isSame, textOf, utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { newPlace } from '../support/places.js'
+
+function opening(place: string) {
+  const store = storeAt(place)
+  onTestFinished(() => store.close())
+  return store
+}
+
+const records = (...texts: string[]) => texts.map((text) => utf8(text))
+
+/** What is stored from a number on, as text. */
+async function stored(store: ReturnType<typeof storeAt>, from = 0, most = 100) {
+  return (await store.read(from, most)).map(({ number, bytes }) => [number, textOf(bytes)])
+}
+
+describe('a store', () => {
+  it('is empty at first', async () => {
+    const store = opening(newPlace())
+    expect(await store.open()).toBeUndefined()
+    expect(await stored(store)).toEqual([])
+  })
+
+  it('gives back what was appended, under its numbers and in their order', async () => {
+    const store = opening(newPlace())
+    await store.open()
+    await store.append(9, records('nine', 'ten'))
+    await store.append(11, records('eleven'))
+    expect(await stored(store)).toEqual([
+      [9, 'nine'],
+      [10, 'ten'],
+      [11, 'eleven'],
+    ])
+    expect(await stored(store, 10, 1)).toEqual([[10, 'ten']])
+  })
+
+  it('has it all when it is opened again, and says where it begins and ends', async () => {
+    const place = newPlace()
+    const store = opening(place)
+    await store.open()
+    await store.append(1, records('a', 'b', 'c'))
+    await store.deleteThrough(1)
+    await store.close()
+    const again = opening(place)
+    expect(await again.open()).toEqual({ first: 2, last: 3 })
+    expect(await stored(again)).toEqual([
+      [2, 'b'],
+      [3, 'c'],
+    ])
+  })
+
+  it('forgets up to a number, again and again, and is empty in the end', async () => {
+    const place = newPlace()
+    const store = opening(place)
+    await store.open()
+    await store.append(1, records('a', 'b', 'c', 'd'))
+    await store.deleteThrough(1)
+    await store.deleteThrough(3)
+    expect(await stored(store)).toEqual([[4, 'd']])
+    await store.deleteThrough(4)
+    await store.close()
+    expect(await opening(place).open()).toBeUndefined()
+  })
+
+  it('replaces what is there under the same number', async () => {
+    const store = opening(newPlace())
+    await store.open()
+    await store.append(1, records('a', 'b'))
+    await store.append(2, records('B'))
+    expect(await stored(store)).toEqual([
+      [1, 'a'],
+      [2, 'B'],
+    ])
+  })
+
+  it('keeps bytes as they are, none of them and a million', async () => {
+    const store = opening(newPlace())
+    await store.open()
+    const large = crypto.getRandomValues(new Uint8Array(65_536))
+    const largest = new Uint8Array(1_048_576)
+    for (let at = 0; at < largest.length; at += large.length) largest.set(large, at)
+    await store.append(1, [new Uint8Array(), largest])
+    const [none, all] = await store.read(1, 2)
+    expect(none?.bytes).toHaveLength(0)
+    expect(isSame(all?.bytes ?? largest.subarray(1), largest)).toBe(true)
+  })
+
+  it('has one owner at a time', async () => {
+    const place = newPlace()
+    const store = opening(place)
+    await store.open()
+    expect(await codeOf(() => opening(place).open())).toBe('STORE_LOCKED')
+    await store.append(1, records('still mine'))
+    await store.close()
+    expect(await opening(place).open()).toEqual({ first: 1, last: 1 })
+  })
+})

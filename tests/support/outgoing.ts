@@ -1,0 +1,52 @@
+import { AlvariumError, type StreamProvider } from 'alvarium-sdk'
+import { type Outbox, type OutboxOptions, outbox } from 'alvarium-sdk/outbox'
+import { textOf } from './bytes.js'
+import { deferred } from './deferred.js'
+import { closing } from './receiving.js'
+
+/** A stream of the application's own, which does as it is told; what it has not answered when it is closed, it rejects. */
+export interface Outgoing extends StreamProvider {
+  /** What was handed to it, as text, in order. */
+  readonly handed: string[]
+  /** What it has accepted. */
+  readonly accepted: string[]
+  /** What it does with a message: accept it, reject it with an error, or neither yet. */
+  answer: (text: string) => Promise<unknown> | Error | undefined
+}
+
+export function outgoing(answer: Outgoing['answer'] = () => undefined): Outgoing {
+  const closed = deferred<never>()
+  closed.promise.catch(() => {})
+  const stream: Outgoing = {
+    handed: [],
+    accepted: [],
+    answer,
+    publish: async (message) => {
+      const text = textOf(message)
+      stream.handed.push(text)
+      const answer = stream.answer(text)
+      if (answer instanceof Error) throw answer
+      await Promise.race([answer, closed.promise])
+      stream.accepted.push(text)
+    },
+    close: () => closed.reject(new AlvariumError('STREAM_CLOSED', 'it is closed')),
+  }
+  return stream
+}
+
+/** An outbox that is connected, and closed when the test is over. */
+export async function opened(options: OutboxOptions): Promise<Outbox> {
+  const box = closing(outbox({ closeTimeoutMs: 50, ...options }))
+  await box.connect()
+  return box
+}
+
+/** What the outbox dropped, and why, as it comes. */
+export function droppedBy(box: Outbox): string[][] {
+  const dropped: string[][] = []
+  box.addEventListener('dropped', (event) => {
+    const { message, error } = event as unknown as { message: Uint8Array; error: AlvariumError }
+    dropped.push([textOf(message), error.code])
+  })
+  return dropped
+}
