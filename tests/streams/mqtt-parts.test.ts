@@ -18,7 +18,7 @@ describe('the time before the next attempt to connect', () => {
 })
 
 describe('a chain', () => {
-  const member = (name: string) => ({ name, before: undefined, after: undefined, chained: false })
+  const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
   it('lets any member leave, wherever it stands, and more than once', () => {

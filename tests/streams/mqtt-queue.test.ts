@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
-import { Queue, type QueueOptions, type Sink } from '../../dist/streams/mqtt/queue.js'
+import type { Sink } from '../../dist/streams/mqtt/flight.js'
+import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
@@ -309,6 +310,35 @@ describe('the queue', () => {
       expect(await second).toEqual(['accepted'])
       await vi.advanceTimersByTimeAsync(1_000)
       expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it('leaves a connection alone on which the broker still answers, though everything on it was given up', async () => {
+      const queue = queueWith()
+      const connection = new Connection(3)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(800)
+      connection.answers[0]?.()
+      const late = codes([queue.add(bytes('d'))])
+      await vi.advanceTimersByTimeAsync(200)
+      expect(await all).toEqual(['accepted', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      await vi.advanceTimersByTimeAsync(300)
+      connection.answers[1]?.()
+      await vi.advanceTimersByTimeAsync(500)
+      expect(await late).toEqual(['STREAM_TIMEOUT'])
+      expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it('sends what has little time left after what has more, and still sends it', async () => {
+      const queue = queueWith()
+      const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(900)
+      const fresh = codes([queue.add(bytes('c'))])
+      const connection = new Connection(10)
+      queue.attach(connection)
+      expect(connection.sent).toEqual(['c', 'a', 'b'])
+      for (const answer of connection.answers) answer()
+      expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
     it('leaves a connection alone whose window has room', async () => {

@@ -19,8 +19,15 @@ export interface Letter {
 export interface Parcel extends Chained<Parcel> {
   readonly letter: Letter
   readonly topic: string
+  /** When it was last sent, as `performance.now()` has it. */
+  sentAt: number
+  /** Whether nothing else was on its way when it was sent. */
+  alone: boolean
+  /** How many connections the broker has ended while it was on its way. */
+  losses: number
 }
 
 export function parcelOf(letter: Letter, topic: string): Parcel {
-  return { letter, topic, before: undefined, after: undefined, chained: false }
+  const place = { before: undefined, after: undefined, chain: undefined }
+  return { letter, topic, sentAt: 0, alone: false, losses: 0, ...place }
 }

@@ -3,9 +3,10 @@ import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
 import { Connection } from './connection.js'
+import type { Done, Sink } from './flight.js'
 import type { Link } from './link.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
-import { type Done, Queue, type Sink } from './queue.js'
+import { Queue } from './queue.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths, packet id and properties. */
 const PACKET_OVERHEAD = 16
@@ -36,6 +37,9 @@ export interface MqttStream extends StreamProvider, EventTarget {
  * when too much is waiting, with `STREAM_REFUSED` when the broker does not take the message, with
  * `STREAM_LOST` (QoS 0) when the connection broke, with `STREAM_CLOSED` when the stream is closed or not yet
  * connected.
+ *
+ * When more is published than the broker takes, what it takes is still accepted in time: messages go oldest first, those
+ * with little time left after the others, and no more at a time than the broker acknowledges soon.
  *
  * A lost connection comes back by itself. With QoS 1 and 2, what was not acknowledged is then sent again, so a
  * consumer can see a message twice; with QoS 0 what is published while there is no connection waits for it.

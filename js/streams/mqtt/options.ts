@@ -44,7 +44,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly retain?: boolean | undefined
   /**
    * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
-   * (MQTT 5 Receive Maximum) gets fewer. Default `64`.
+   * (MQTT 5 Receive Maximum) gets fewer, and so does one that takes long: down to one at a time. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */

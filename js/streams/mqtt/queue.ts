@@ -1,20 +1,8 @@
 import { AlvariumError } from '../../base/errors.js'
-import { Chain } from './chain.js'
 import { Deadlines } from './deadlines.js'
+import { Flight, type Sink } from './flight.js'
 import { type Letter, type Parcel, parcelOf } from './letter.js'
-
-/** Called once per parcel: with an error when the broker refused it, without when it took it. */
-export type Done = (error?: unknown) => void
-
-/** Where parcels go while there is a connection. */
-export interface Sink {
-  /** Most parcels without an acknowledgement. */
-  readonly window: number
-  /** Sends one parcel; a throw refuses it. */
-  send(topic: string, message: Uint8Array, done: Done): void
-  /** Cuts the connection, as nothing can get through it any more. */
-  drop(reason: Error): void
-}
+import { Waiting } from './waiting.js'
 
 export interface QueueOptions {
   readonly topic: readonly string[]
@@ -34,19 +22,23 @@ const NOTHING = new Uint8Array(0)
  */
 export class Queue {
   readonly #options: QueueOptions
-  readonly #waiting = new Chain<Parcel>()
-  readonly #flying = new Set<Parcel>()
+  readonly #waiting: Waiting
+  readonly #flight: Flight
   readonly #letters = new Set<Letter>()
   readonly #deadlines: Deadlines
   #bytes = 0
-  #sink: Sink | undefined
-  #sending = false
+  #isOnline = false
   #whyOffline: Error | undefined
   #whenEmpty: (() => void) | undefined
 
   constructor(options: QueueOptions) {
+    const { publishTimeoutMs } = options
     this.#options = options
-    this.#deadlines = new Deadlines(this.#letters, options.publishTimeoutMs, (letter) => this.#expire(letter))
+    this.#waiting = new Waiting(publishTimeoutMs)
+    this.#flight = new Flight(this.#waiting, publishTimeoutMs, (parcel, error) =>
+      this.#arrived(parcel, error),
+    )
+    this.#deadlines = new Deadlines(this.#letters, publishTimeoutMs, (letter) => this.#expire(letter))
   }
 
   /**
@@ -70,23 +62,21 @@ export class Queue {
         else reject(error)
       }
       signal?.addEventListener('abort', abort, { once: true })
-      this.#send()
+      this.#flight.send()
     })
   }
 
   /** A connection is there. */
   attach(sink: Sink): void {
-    this.#sink = sink
-    this.#send()
+    this.#isOnline = true
+    this.#flight.attach(sink)
   }
 
   /** The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost. */
   detach(reason: Error): void {
-    this.#sink = undefined
+    this.#isOnline = false
     this.#whyOffline = reason
-    const flying = [...this.#flying].reverse()
-    this.#flying.clear()
-    for (const parcel of flying) this.#returned(parcel, reason)
+    for (const parcel of this.#flight.detach().reverse()) this.#returned(parcel, reason)
   }
 
   /** Resolves when every message has settled, at the latest after so many milliseconds. */
@@ -129,7 +119,7 @@ export class Queue {
       settle: () => {},
     }
     for (const topic of topics) letter.parcels.push(parcelOf(letter, topic))
-    for (const parcel of letter.parcels) this.#waiting.append(parcel)
+    for (const parcel of letter.parcels) this.#waiting.add(parcel)
     this.#letters.add(letter)
     this.#bytes += letter.bytes
     this.#deadlines.watch()
@@ -147,35 +137,6 @@ export class Queue {
     if (this.#letters.size === 0) this.#whenEmpty?.()
   }
 
-  /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */
-  #send(): void {
-    if (this.#sending) return
-    this.#sending = true
-    for (;;) {
-      const sink = this.#sink
-      const parcel = this.#waiting.first
-      if (!sink || !parcel || this.#flying.size >= sink.window) break
-      this.#waiting.remove(parcel)
-      this.#fly(parcel, sink)
-    }
-    this.#sending = false
-  }
-
-  #fly(parcel: Parcel, sink: Sink): void {
-    const done = (error?: unknown) => {
-      // A client that is already replaced may still call back.
-      if (this.#sink !== sink || !this.#flying.delete(parcel)) return
-      this.#arrived(parcel, error)
-      this.#send()
-    }
-    this.#flying.add(parcel)
-    try {
-      sink.send(parcel.topic, parcel.letter.message, done)
-    } catch (error) {
-      done(error)
-    }
-  }
-
   #arrived({ letter }: Parcel, error: unknown): void {
     if (error !== undefined && error !== null) letter.settle(error)
     else if (--letter.missing === 0) letter.settle()
@@ -185,26 +146,15 @@ export class Queue {
     const { letter } = parcel
     const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
     if (this.#options.qos === 0) letter.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
-    else if (!letter.settled) this.#waiting.prepend(parcel)
+    else if (!letter.settled) this.#waiting.putBack(parcel)
   }
 
   #expire(letter: Letter): void {
     const { publishTimeoutMs } = this.#options
-    const state = this.#sink ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
+    const state = this.#isOnline ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
     const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
     letter.settle(new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
-    this.#cutWhenStuck()
-  }
-
-  /**
-   * A message that was given up keeps its place in the window: the broker still counts it, and would punish
-   * one more. A window with no other messages in it can only be emptied by a new connection.
-   */
-  #cutWhenStuck(): void {
-    const sink = this.#sink
-    if (!sink || this.#flying.size < sink.window) return
-    for (const parcel of this.#flying) if (!parcel.letter.settled) return
-    sink.drop(new Error(`the broker acknowledged none of ${sink.window} messages in time`))
+    this.#flight.cutWhenStuck()
   }
 }
 
