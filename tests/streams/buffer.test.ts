@@ -58,7 +58,7 @@ describe("Node's Buffer is taken for the Uint8Array that it is", () => {
     const limits = { publishTimeoutMs: 1_000, maxQueuedMessages: 10, maxQueuedBytes: 1_000 }
     const queue = new Queue({ topic: ['t'], qos: 1, ...limits })
     const sent: Uint8Array[] = []
-    const send = (_topic: string, message: Uint8Array, done: () => void) => {
+    const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {
       sent.push(message)
       done()
     }

@@ -11,6 +11,10 @@ describe('the time before the next attempt to connect', () => {
     ])
   })
 
+  it('is as long as it may be at the most', () => {
+    expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
+  })
+
   it('is spread over its second half', () => {
     expect(backoff(3, 0.5)).toBe(1_200)
     expect(backoff(3, 1)).toBe(800)

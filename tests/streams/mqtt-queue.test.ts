@@ -27,14 +27,14 @@ class Connection implements Sink {
     this.window = window
   }
 
-  send(_topic: string, message: Uint8Array, done: (error?: unknown) => void): void {
+  send(_topic: string, { message }: { message: Uint8Array }, done: (error?: unknown) => void): void {
     this.sent.push(text(message))
     this.answers.push(done)
   }
 }
 
 /** A connection whose broker takes everything at once, as it is with QoS 0. */
-const eager = (window = 1): Sink => ({ window, send: (_topic, _message, done) => done(), drop: () => {} })
+const eager = (window = 1): Sink => ({ window, send: (_topic, _letter, done) => done(), drop: () => {} })
 
 describe('the queue', () => {
   beforeEach(() => {
@@ -47,7 +47,7 @@ describe('the queue', () => {
   it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
-    const send: Sink['send'] = (_topic, message, done) => {
+    const send: Sink['send'] = (_topic, { message }, done) => {
       lengths.push(message.buffer.byteLength)
       done()
     }
@@ -114,7 +114,7 @@ describe('the queue', () => {
       const controller = new AbortController()
       const all = codes([
         queue.add(bytes('a')),
-        queue.add(bytes('b'), controller.signal),
+        queue.add(bytes('b'), { signal: controller.signal }),
         queue.add(bytes('c')),
       ])
       controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
@@ -129,7 +129,7 @@ describe('the queue', () => {
       const connection = new Connection(1)
       queue.attach(connection)
       const controller = new AbortController()
-      void codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      void codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
       controller.abort()
       expect(connection.sent).toEqual(['a'])
       connection.answers[0]?.()
@@ -190,7 +190,7 @@ describe('the queue', () => {
       const queue = queueWith()
       queue.attach(new Connection(2))
       const controller = new AbortController()
-      const all = codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      const all = codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
       controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
       queue.detach(lost)
       const after = new Connection(2)
@@ -237,7 +237,7 @@ describe('the queue', () => {
     it('goes on after one that cannot be sent', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
-      const send: Sink['send'] = (_topic, message, done) => {
+      const send: Sink['send'] = (_topic, { message }, done) => {
         if (text(message) === 'b') throw Object.assign(new Error('too long'), { code: 'refused' })
         done()
       }
@@ -422,7 +422,7 @@ describe.runIf('gc' in globalThis)('the memory of a message', () => {
     const giveUp = async () => {
       const message = new Uint8Array(100)
       const controller = new AbortController()
-      const publish = queue.add(message, controller.signal)
+      const publish = queue.add(message, { signal: controller.signal })
       controller.abort()
       await publish.catch(() => {})
       return new WeakRef(message)

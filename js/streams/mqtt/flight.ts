@@ -1,5 +1,6 @@
-import type { Parcel } from './letter.js'
+import type { Letter, Parcel } from './letter.js'
 import { Pace } from './pace.js'
+import { isSuspect } from './suspects.js'
 import type { Waiting } from './waiting.js'
 
 /** Called once per parcel: with an error when the broker refused it, without when it took it. */
@@ -10,16 +11,13 @@ export interface Sink {
   /** Most parcels without an acknowledgement. */
   readonly window: number
   /** Sends one parcel; a throw refuses it. */
-  send(topic: string, message: Uint8Array, done: Done): void
+  send(topic: string, letter: Letter, done: Done): void
   /** Cuts the connection, as nothing can get through it any more. */
   drop(reason: Error): void
 }
 
 /** A broker that answers nothing for this part of a message's time is stuck. */
 const STUCK = 1 / 3
-
-/** What was on its way each time when the broker ended so many connections may be why: it then goes alone. */
-const SUSPECT = 2
 
 /** What is on its way to the broker: a bounded window of parcels. */
 export class Flight {
@@ -43,6 +41,11 @@ export class Flight {
   /** How many parcels are on their way, given up or not. */
   get size(): number {
     return this.#flying.size
+  }
+
+  /** How long an acknowledgement takes, in milliseconds. */
+  get usualMs(): number {
+    return this.#pace.usualMs
   }
 
   attach(sink: Sink): void {
@@ -76,9 +79,9 @@ export class Flight {
   #hasRoomFor(parcel: Parcel): boolean {
     const { size } = this.#flying
     if (size === 0) return true
-    if (parcel.losses >= SUSPECT || size >= this.#pace.window) return false
+    if (isSuspect(parcel) || size >= this.#pace.window) return false
     const [oldest] = this.#flying
-    return oldest === undefined || oldest.losses < SUSPECT
+    return oldest === undefined || !isSuspect(oldest)
   }
 
   #fly(parcel: Parcel, sink: Sink, now: number): void {
@@ -94,7 +97,7 @@ export class Flight {
     this.#movedAt = now
     this.#flying.add(parcel)
     try {
-      sink.send(parcel.topic, parcel.letter.message, done)
+      sink.send(parcel.topic, parcel.letter, done)
     } catch (error) {
       done(error)
     }

@@ -5,6 +5,8 @@ export interface Letter {
   /** Emptied when the promise settles, so that nothing keeps the bytes. */
   message: Uint8Array
   readonly bytes: number
+  /** The media type of the message. */
+  readonly contentType: string | undefined
   readonly acceptedAt: number
   /** One for each topic. */
   readonly parcels: Parcel[]

@@ -47,6 +47,13 @@ export interface MqttOptions extends MqttConnectionOptions {
    * (MQTT 5 Receive Maximum) gets fewer, and so does one that takes long: down to one at a time. Default `64`.
    */
   readonly maxInFlight?: number | undefined
+  /**
+   * Seconds after which the broker gives up to deliver a message that nobody has taken (MQTT 5 alone), 1 to 4,294,967,295.
+   * Default: never.
+   */
+  readonly messageExpirySeconds?: number | undefined
+  /** What goes with each message for other consumers to see (MQTT 5 alone): names and values, not signed. */
+  readonly userProperties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
   readonly publishTimeoutMs?: number | undefined
   /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
@@ -132,6 +139,8 @@ const publishing = strict({
   topic: oneOrMore(topicName),
   retain: v.optional(flag, false),
   maxInFlight: integer(1, 65_535, 64),
+  messageExpirySeconds: v.optional(integer(1, 0xffff_ffff, 1)),
+  userProperties: v.optional(v.record(v.string('a name'), v.string('a string'), 'an object of strings')),
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),

@@ -23,7 +23,6 @@ export class Pace {
   readonly #timeoutMs: number
   #most = FIRST
   #window = FIRST
-  /** What an acknowledgement takes. */
   #usualMs = 0
   /** What one takes when nothing else is on its way. */
   #aloneMs = Number.POSITIVE_INFINITY
@@ -36,6 +35,11 @@ export class Pace {
   /** How many may be on their way. */
   get window(): number {
     return Math.floor(Math.min(this.#window, this.#most))
+  }
+
+  /** How long an acknowledgement takes, in milliseconds. */
+  get usualMs(): number {
+    return this.#usualMs
   }
 
   /** What has less time left than this lets others go first, in milliseconds. */

@@ -1,7 +1,9 @@
 import { AlvariumError } from '../../base/errors.js'
+import type { PublishOptions } from '../stream.js'
 import { Deadlines } from './deadlines.js'
 import { Flight, type Sink } from './flight.js'
 import { type Letter, type Parcel, parcelOf } from './letter.js'
+import { Suspects } from './suspects.js'
 import { Waiting } from './waiting.js'
 
 export interface QueueOptions {
@@ -24,6 +26,7 @@ export class Queue {
   readonly #options: QueueOptions
   readonly #waiting: Waiting
   readonly #flight: Flight
+  readonly #suspects = new Suspects()
   readonly #letters = new Set<Letter>()
   readonly #deadlines: Deadlines
   #bytes = 0
@@ -47,11 +50,11 @@ export class Queue {
    * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`; or the
    * signal's reason
    */
-  add(message: Uint8Array, signal?: AbortSignal): Promise<void> {
+  add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const full = this.#full(message.length)
     if (full) return Promise.reject(full)
-    const letter = this.#accept(message)
+    const letter = this.#accept(message, contentType)
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
       const abort = () => letter.settle(signal?.reason)
@@ -66,17 +69,44 @@ export class Queue {
     })
   }
 
-  /** A connection is there. */
-  attach(sink: Sink): void {
+  /** Whether nothing waits, neither to be sent nor for an acknowledgement. */
+  get isEmpty(): boolean {
+    return this.#letters.size === 0
+  }
+
+  /** What is on its way. */
+  get flight(): Pick<Flight, 'size' | 'usualMs'> {
+    return this.#flight
+  }
+
+  /**
+   * A connection is there.
+   *
+   * @param atOnce - after a lost one, with the first attempt
+   */
+  attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
+    const guilty = this.#suspects.back(atOnce)
+    if (guilty) this.#refuse(guilty)
     this.#flight.attach(sink)
   }
 
-  /** The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost. */
-  detach(reason: Error): void {
+  /**
+   * The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost.
+   *
+   * @param byBroker - the broker may have ended it for what was sent
+   */
+  detach(reason: Error, byBroker = true): void {
+    this.offline(reason)
+    const lost = this.#flight.detach()
+    for (const parcel of [...lost].reverse()) this.#returned(parcel, reason)
+    this.#suspects.lost(byBroker ? lost.filter(({ letter }) => !letter.settled) : [])
+  }
+
+  /** Why there is no connection, or still none. */
+  offline(reason: Error): void {
     this.#isOnline = false
     this.#whyOffline = reason
-    for (const parcel of this.#flight.detach().reverse()) this.#returned(parcel, reason)
   }
 
   /** Resolves when every message has settled, at the latest after so many milliseconds. */
@@ -107,11 +137,12 @@ export class Queue {
     return undefined
   }
 
-  #accept(message: Uint8Array): Letter {
+  #accept(message: Uint8Array, contentType: string | undefined): Letter {
     const { topic: topics } = this.#options
     const letter: Letter = {
       message: exactBytes(message),
       bytes: message.length,
+      contentType,
       acceptedAt: performance.now(),
       parcels: [],
       missing: topics.length,
@@ -147,6 +178,11 @@ export class Queue {
     const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
     if (this.#options.qos === 0) letter.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
     else if (!letter.settled) this.#waiting.putBack(parcel)
+  }
+
+  #refuse({ letter, topic, losses }: Parcel): void {
+    const text = `mqtt: expected the broker to accept ${letter.bytes} bytes for ${JSON.stringify(topic)}, it ended the connection each of the ${losses} times that they were sent: ${this.#whyOffline?.message}`
+    letter.settle(new AlvariumError('STREAM_REFUSED', text, { cause: this.#whyOffline }))
   }
 
   #expire(letter: Letter): void {
