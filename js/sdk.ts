@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import { wholeness } from './annotators/whole.js'
@@ -5,6 +6,7 @@ import { unlessAborted } from './base/abort.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Tally } from './base/tally.js'
+import { Turns } from './base/turns.js'
 import { closeCodec, encoded } from './codecs/checked.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import { BatchedDelivery } from './delivery/batched.js'
@@ -112,6 +114,7 @@ class OpenSdk implements Sdk {
   readonly #events = new EventTarget()
   /** Calls whose annotators have not all answered. */
   readonly #asking = new Tally()
+  readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
 
   constructor(settings: SdkSettings, sealer: Sealer) {
@@ -161,7 +164,10 @@ class OpenSdk implements Sdk {
       this.#asking.end()
     }
     // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-    return await receipt
+    const done = await receipt
+    const { over } = this.#turns
+    if (over) await over
+    return done
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
@@ -178,6 +184,7 @@ class OpenSdk implements Sdk {
         engine,
         ask,
         signal: context.signal,
+        turns: this.#turns,
       })
       return await unlessAborted(many, context.signal)
     } finally {

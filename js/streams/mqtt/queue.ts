@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
 import type { PublishOptions } from '../stream.js'
 import { Deadlines } from './deadlines.js'
@@ -57,14 +58,13 @@ export class Queue {
     const letter = this.#accept(message, contentType)
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
-      const abort = () => letter.settle(signal?.reason)
+      const end = signal && onAbort(signal, () => letter.settle(signal.reason))
       letter.settle = (error?: unknown) => {
         this.#forget(letter)
-        signal?.removeEventListener('abort', abort)
+        end?.()
         if (error === undefined) resolve()
         else reject(error)
       }
-      signal?.addEventListener('abort', abort, { once: true })
       this.#flight.send()
     })
   }

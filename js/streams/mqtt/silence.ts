@@ -77,7 +77,11 @@ export class Silence {
     this.#silentLooks = this.#heard ? 0 : this.#silentLooks + 1
     this.#heard = false
     if (this.#silentLooks === 1) this.#link?.client.sendPing()
-    if (this.#silentLooks < LOOKS) return this.#lookLater()
+    if (this.#silentLooks < LOOKS) this.#lookLater()
+    else this.#end(milliseconds)
+  }
+
+  #end(milliseconds: number): void {
     this.#givenUp++
     const text = `nothing came from the broker for ${Math.round(LOOKS * milliseconds)} ms, not even the answer to a ping`
     this.#watched.giveUp(new Error(text))
