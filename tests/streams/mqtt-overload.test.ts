@@ -21,7 +21,12 @@ interface Load {
 /** Some time with that load on a stopped clock, after as much as a message has. */
 async function under({ capacity, roundTripMs, published }: Load) {
   const options = { topic: ['t'], qos: 1, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS } as const
-  const queue = new Queue({ ...options, maxQueuedMessages: 10_000, maxQueuedBytes: 10_000_000 })
+  const queue = new Queue({
+    ...options,
+    whenFull: 'reject',
+    maxQueuedMessages: 10_000,
+    maxQueuedBytes: 10_000_000,
+  })
   const arriving: { readonly at: number; readonly done: Done }[] = []
   const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
   const began = performance.now()

@@ -136,6 +136,7 @@ describe('the options of mqtt that are not given', () => {
       maxInFlight: 64,
       publishTimeoutMs: 30_000,
       closeTimeoutMs: 5_000,
+      whenFull: 'reject',
       maxQueuedMessages: 10_000,
       maxQueuedBytes: 64 * 1024 * 1024,
     })

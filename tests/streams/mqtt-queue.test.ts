@@ -10,6 +10,7 @@ const options: QueueOptions = {
   topic: ['t'],
   qos: 1,
   publishTimeoutMs: 1_000,
+  whenFull: 'reject',
   maxQueuedMessages: 10,
   maxQueuedBytes: 1_000,
 }
@@ -91,6 +92,90 @@ describe('the queue', () => {
       connection.answers[2]?.()
       expect(await all).toEqual(['accepted', 'accepted'])
       await next
+    })
+  })
+
+  describe('when it is as full as it may be, and calls are to wait', () => {
+    it('sends them in order as there is room, and refuses only what would never fit', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 2, maxQueuedBytes: 10 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c', 'd'].map((one) => queue.add(bytes(one))))
+      await expect(queue.add(new Uint8Array(11))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+      expect(connection.sent).toEqual(['a', 'b'])
+      expect(queue.stats()).toMatchObject({ queued: 4, waitingForRoom: 2, bytes: 2, inFlight: 2 })
+      for (let answered = 0; answered < 4; answered++) connection.answers[answered]?.()
+      expect(connection.sent).toEqual(['a', 'b', 'c', 'd'])
+      expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
+    })
+
+    it('gives each up in its time, and lets the next in when one is given up', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
+      const last = codes([queue.add(bytes('c'))])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      expect(connection.sent).toEqual(['a', 'b'])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect([...(await all), ...(await last)]).toEqual(['given up', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+    })
+
+    it('rejects all of them when it is cleared', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      expect(await all).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED', 'STREAM_CLOSED'])
+    })
+  })
+
+  describe('when somebody waits for room', () => {
+    it('tells them as soon as there is some', async () => {
+      const queue = queueWith({ maxQueuedMessages: 1 })
+      await queue.ready()
+      const connection = new Connection(1)
+      queue.attach(connection)
+      void queue.add(bytes('a'))
+      let isReady = false
+      const ready = queue.ready().then(() => {
+        isReady = true
+      })
+      await Promise.resolve()
+      expect(isReady).toBe(false)
+      connection.answers[0]?.()
+      await ready
+    })
+
+    it('rejects when it is cleared', async () => {
+      const queue = queueWith({ maxQueuedMessages: 1 })
+      queue.add(bytes('a')).catch(() => {})
+      const ready = queue.ready()
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      await expect(ready).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    })
+  })
+
+  describe('when it is asked for figures', () => {
+    it('has counted what became of each message', async () => {
+      const queue = queueWith()
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c', 'd'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(100)
+      connection.answers[0]?.()
+      connection.answers[1]?.(Object.assign(new Error('no'), { code: 'refused' }))
+      expect(queue.stats()).toMatchObject({ queued: 2, bytes: 2, oldestMs: 100, inFlight: 2 })
+      queue.detach(lost)
+      const after = new Connection(10)
+      queue.attach(after)
+      await vi.advanceTimersByTimeAsync(900)
+      await all
+      expect(queue.stats()).toMatchObject({
+        ...{ queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 2 },
+        ...{ acknowledged: 1, refused: 1, timedOut: 2, resent: 2, lastError: 'lost' },
+        acknowledge: { count: 2, sumMs: 200, maxMs: 100, p50Ms: 100, p99Ms: 100 },
+      })
     })
   })
 

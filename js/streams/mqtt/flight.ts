@@ -1,3 +1,4 @@
+import { Latency } from '../../base/latency.js'
 import type { Letter, Parcel } from './letter.js'
 import { Pace } from './pace.js'
 import { isSuspect } from './suspects.js'
@@ -30,6 +31,8 @@ export class Flight {
   #sending = false
   /** When a parcel was last sent or answered. */
   #movedAt = 0
+  #resent = 0
+  readonly #acknowledge = new Latency()
 
   constructor(waiting: Waiting, publishTimeoutMs: number, arrived: (parcel: Parcel, error: unknown) => void) {
     this.#waiting = waiting
@@ -92,6 +95,7 @@ export class Flight {
       this.#arrived(parcel, error)
       this.send()
     }
+    if (parcel.sentAt >= 0) this.#resent++
     parcel.sentAt = now
     parcel.alone = this.#flying.size === 0
     this.#movedAt = now
@@ -105,7 +109,13 @@ export class Flight {
 
   #answered({ sentAt, alone }: Parcel): void {
     this.#movedAt = performance.now()
-    this.#pace.answered(this.#movedAt - sentAt, alone)
+    const tookMs = this.#movedAt - sentAt
+    this.#pace.answered(tookMs, alone)
+    this.#acknowledge.record(tookMs)
+  }
+
+  stats() {
+    return { inFlight: this.#flying.size, resent: this.#resent, acknowledge: this.#acknowledge.stats() }
   }
 
   /**

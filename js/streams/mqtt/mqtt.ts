@@ -1,6 +1,7 @@
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
+import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
 import { Connection, type ConnectionUser } from './connection.js'
 import type { Sink } from './flight.js'
@@ -24,6 +25,22 @@ export interface MqttStream extends StreamProvider, EventTarget {
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
+  /**
+   * Resolves when there is room for another message: whoever waits for it before each call never meets `QUEUE_FULL`.
+   *
+   * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
+   *
+   * @example
+   * ```ts
+   * for await (const payload of source) {
+   *   await stream.ready()
+   *   sdk.create(payload).catch(report)
+   * }
+   * ```
+   */
+  ready(): Promise<void>
+  /** What it has done and what it holds, as a plain frozen object: cheap enough to ask for every second. */
+  stats(): StreamStats
   close(): Promise<void>
 }
 
@@ -68,6 +85,7 @@ class Mqtt extends EventTarget implements MqttStream {
   #connecting: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #online = false
+  #connections = 0
   #link: Link | undefined
   /** Whether it was not the broker that has ended the connection. */
   #isCut = false
@@ -100,6 +118,16 @@ class Mqtt extends EventTarget implements MqttStream {
     if (!this.#connection) return Promise.reject(closed('the stream is not connected, call connect() first'))
     if (!this.#online) this.#connection.hurry()
     return this.#queue.add(message, options)
+  }
+
+  ready(): Promise<void> {
+    if (this.#closing) return Promise.reject(closed('the stream is closed'))
+    return this.#queue.ready()
+  }
+
+  stats(): StreamStats {
+    const reconnects = Math.max(0, this.#connections - 1)
+    return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
   }
 
   close(): Promise<void> {
@@ -138,6 +166,7 @@ class Mqtt extends EventTarget implements MqttStream {
     this.#online = true
     this.#link = link
     this.#isCut = false
+    this.#connections++
     this.#silence.begin(link)
     this.#queue.attach(this.#sink(link), inVain === 0)
     this.dispatchEvent(new Event('online'))

@@ -58,7 +58,12 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly publishTimeoutMs?: number | undefined
   /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
-  /** Most messages that are published and not settled; one more gives `QUEUE_FULL`. Default `10_000`. */
+  /**
+   * What becomes of a message that is one too many: `'reject'` gives `QUEUE_FULL`; `'wait'` waits for room, in the order of
+   * calls, within `publishTimeoutMs` all the same. What waits is bounded only by who calls: see `ready()`. Default `'reject'`.
+   */
+  readonly whenFull?: 'reject' | 'wait' | undefined
+  /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
   /** The same limit in bytes. Default `67_108_864` (64 MiB). */
   readonly maxQueuedBytes?: number | undefined
@@ -143,6 +148,7 @@ const publishing = strict({
   userProperties: v.optional(v.record(v.string('a name'), v.string('a string'), 'an object of strings')),
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
+  whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })

@@ -1,18 +1,18 @@
 import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
+import type { StreamStats } from '../stats.js'
 import type { PublishOptions } from '../stream.js'
 import { Deadlines } from './deadlines.js'
 import { Flight, type Sink } from './flight.js'
 import { type Letter, type Parcel, parcelOf } from './letter.js'
+import { Room, type RoomOptions } from './room.js'
 import { Suspects } from './suspects.js'
 import { Waiting } from './waiting.js'
 
-export interface QueueOptions {
+export interface QueueOptions extends RoomOptions {
   readonly topic: readonly string[]
   readonly qos: 0 | 1 | 2
   readonly publishTimeoutMs: number
-  readonly maxQueuedMessages: number
-  readonly maxQueuedBytes: number
 }
 
 const NOTHING = new Uint8Array(0)
@@ -30,7 +30,8 @@ export class Queue {
   readonly #suspects = new Suspects()
   readonly #letters = new Set<Letter>()
   readonly #deadlines: Deadlines
-  #bytes = 0
+  readonly #room: Room
+  readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
   #isOnline = false
   #whyOffline: Error | undefined
   #whenEmpty: (() => void) | undefined
@@ -38,6 +39,7 @@ export class Queue {
   constructor(options: QueueOptions) {
     const { publishTimeoutMs } = options
     this.#options = options
+    this.#room = new Room(options, (letter) => this.#admit(letter))
     this.#waiting = new Waiting(publishTimeoutMs)
     this.#flight = new Flight(this.#waiting, publishTimeoutMs, (parcel, error) =>
       this.#arrived(parcel, error),
@@ -53,12 +55,14 @@ export class Queue {
    */
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const full = this.#full(message.length)
+    const letter = this.#letterOf(message, contentType)
+    const full = this.#room.enter(letter)
     if (full) return Promise.reject(full)
-    const letter = this.#accept(message, contentType)
+    this.#letters.add(letter)
+    this.#deadlines.watch()
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
-      const end = signal && onAbort(signal, () => letter.settle(signal.reason))
+      const end = signal && onAbort(signal, () => this.#giveUp(letter, signal.reason))
       letter.settle = (error?: unknown) => {
         this.#forget(letter)
         end?.()
@@ -125,19 +129,34 @@ export class Queue {
   /** Rejects what is left. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
+    this.#room.close(error)
     for (const letter of this.#letters) letter.settle(error)
   }
 
-  #full(bytes: number): AlvariumError | undefined {
-    const { maxQueuedMessages, maxQueuedBytes } = this.#options
-    const { size } = this.#letters
-    if (size >= maxQueuedMessages) return queueFull(`at most ${maxQueuedMessages} messages`, `${size + 1}`)
-    const total = this.#bytes + bytes
-    if (total > maxQueuedBytes) return queueFull(`at most ${maxQueuedBytes} bytes`, `${total}`)
-    return undefined
+  /** Resolves when there is room for another message. */
+  ready(): Promise<void> {
+    return this.#room.ready()
   }
 
-  #accept(message: Uint8Array, contentType: string | undefined): Letter {
+  /** What became of the messages, and what there is now. */
+  stats(): Omit<StreamStats, 'online' | 'reconnects'> {
+    const { size: queued } = this.#letters
+    const [oldest] = this.#letters
+    const { inFlight, resent, acknowledge } = this.#flight.stats()
+    return {
+      queued,
+      waitingForRoom: queued - this.#room.count,
+      bytes: this.#room.bytes,
+      oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
+      inFlight,
+      ...this.#figures,
+      resent,
+      lastError: this.#whyOffline?.message,
+      acknowledge,
+    }
+  }
+
+  #letterOf(message: Uint8Array, contentType: string | undefined): Letter {
     const { topic: topics } = this.#options
     const letter: Letter = {
       message: exactBytes(message),
@@ -148,13 +167,16 @@ export class Queue {
       missing: topics.length,
       settled: false,
       settle: () => {},
+      before: undefined,
+      after: undefined,
+      chain: undefined,
     }
     for (const topic of topics) letter.parcels.push(parcelOf(letter, topic))
-    for (const parcel of letter.parcels) this.#waiting.add(parcel)
-    this.#letters.add(letter)
-    this.#bytes += letter.bytes
-    this.#deadlines.watch()
     return letter
+  }
+
+  #admit(letter: Letter): void {
+    for (const parcel of letter.parcels) this.#waiting.add(parcel)
   }
 
   /** Takes a letter out, except what of it is on its way. */
@@ -164,13 +186,29 @@ export class Queue {
     letter.message = NOTHING
     for (const parcel of letter.parcels) this.#waiting.remove(parcel)
     this.#letters.delete(letter)
-    this.#bytes -= letter.bytes
+    this.#room.leave(letter)
     if (this.#letters.size === 0) this.#whenEmpty?.()
   }
 
   #arrived({ letter }: Parcel, error: unknown): void {
-    if (error !== undefined && error !== null) letter.settle(error)
-    else if (--letter.missing === 0) letter.settle()
+    if (error !== undefined && error !== null) this.#rejected(letter, error)
+    else if (--letter.missing === 0) this.#accepted(letter)
+  }
+
+  #accepted(letter: Letter): void {
+    if (!letter.settled) this.#figures.acknowledged++
+    letter.settle()
+  }
+
+  #rejected(letter: Letter, error: unknown): void {
+    if (!letter.settled) this.#figures.refused++
+    letter.settle(error)
+  }
+
+  /** It makes room, of which another can make use at once. */
+  #giveUp(letter: Letter, reason: unknown): void {
+    letter.settle(reason)
+    this.#flight.send()
   }
 
   #returned(parcel: Parcel, reason: Error): void {
@@ -182,20 +220,17 @@ export class Queue {
 
   #refuse({ letter, topic, losses }: Parcel): void {
     const text = `mqtt: expected the broker to accept ${letter.bytes} bytes for ${JSON.stringify(topic)}, it ended the connection each of the ${losses} times that they were sent: ${this.#whyOffline?.message}`
-    letter.settle(new AlvariumError('STREAM_REFUSED', text, { cause: this.#whyOffline }))
+    this.#rejected(letter, new AlvariumError('STREAM_REFUSED', text, { cause: this.#whyOffline }))
   }
 
   #expire(letter: Letter): void {
     const { publishTimeoutMs } = this.#options
     const state = this.#isOnline ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
     const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
-    letter.settle(new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
+    this.#figures.timedOut++
+    this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
     this.#flight.cutWhenStuck()
   }
-}
-
-function queueFull(expected: string, got: string): AlvariumError {
-  return new AlvariumError('QUEUE_FULL', `mqtt: expected ${expected} waiting for the broker, got ${got}`)
 }
 
 /** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */
