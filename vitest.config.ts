@@ -31,6 +31,8 @@ const NODE_ONLY = [
   'tests/streams/mqtt-leftovers.test.ts',
   'tests/streams/mqtt-exit.test.ts',
   'tests/streams/mqtt-memory.test.ts',
+  'tests/streams/mqtt-overload.test.ts',
+  'tests/streams/mqtt-recovery.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
 ]

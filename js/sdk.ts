@@ -1,12 +1,16 @@
+import { nextTurn } from '#platform'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import { wholeness } from './annotators/whole.js'
 import { unlessAborted } from './base/abort.js'
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
+import { Latency } from './base/latency.js'
 import { Tally } from './base/tally.js'
+import { Turns } from './base/turns.js'
 import { closeCodec, encoded } from './codecs/checked.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
+import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import type { Delivery, Publish } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
@@ -61,6 +65,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
     type: Type,
     listener: (event: SdkEventMap[Type]) => void,
   ): void
+  /** What it has done so far, and its stream, as a plain frozen object: cheap enough to ask for every second. */
+  stats(): SdkStats
   /** Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`. */
   close(): Promise<void>
 }
@@ -112,6 +118,10 @@ class OpenSdk implements Sdk {
   readonly #events = new EventTarget()
   /** Calls whose annotators have not all answered. */
   readonly #asking = new Tally()
+  readonly #sealing = new Latency()
+  readonly #accepting = new Latency()
+  #failed = 0
+  readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
 
   constructor(settings: SdkSettings, sealer: Sealer) {
@@ -119,8 +129,8 @@ class OpenSdk implements Sdk {
     this.#settings = settings
     this.#sealer = sealer
     this.#panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
-    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch)
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish)
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, this.#sealing)
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, this.#sealing)
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -161,12 +171,15 @@ class OpenSdk implements Sdk {
       this.#asking.end()
     }
     // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-    return await receipt
+    const done = await receipt
+    const { over } = this.#turns
+    if (over) await over
+    return done
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
     this.#assertOpen()
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#publish, DEFAULT_BATCH)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#publish, DEFAULT_BATCH, this.#sealing)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
       this.#ask({ action: 'create', payload }, context, input)
@@ -178,6 +191,7 @@ class OpenSdk implements Sdk {
         engine,
         ask,
         signal: context.signal,
+        turns: this.#turns,
       })
       return await unlessAborted(many, context.signal)
     } finally {
@@ -218,10 +232,13 @@ class OpenSdk implements Sdk {
     const { codec, stream } = this.#settings
     const message = encoded(codec, json)
     const { contentType } = codec
+    const since = performance.now()
     try {
       const accepted = await stream.publish(message, signal ? { signal, contentType } : { contentType })
+      this.#accepting.record(performance.now() - since)
       return { message, json, accepted }
     } catch (error) {
+      this.#failed++
       throw streamError('STREAM_REFUSED', 'stream.publish: expected the message to be accepted', error)
     }
   }
@@ -246,6 +263,13 @@ class OpenSdk implements Sdk {
 
   removeEventListener(type: string, listener: (event: never) => void): void {
     this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  stats(): SdkStats {
+    const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
+    const stream = this.#settings.stream.stats?.()
+    const { count: asking } = this.#asking
+    return Object.freeze({ asking, accepted: accept.count, failed: this.#failed, seal, accept, stream })
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
+import type { Latency } from '../base/latency.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -23,14 +24,16 @@ export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
+  readonly #sealing: Latency
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, sealing: Latency) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
+    this.#sealing = sealing
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
@@ -88,8 +91,11 @@ export class BatchedDelivery implements Delivery {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
-      const sealed = this.#sealer.sealBatch()
-      accepted = this.#publish('then' in sealed ? await sealed : sealed, undefined)
+      const since = performance.now()
+      const sealing = this.#sealer.sealBatch()
+      const sealed = 'then' in sealing ? await sealing : sealing
+      this.#sealing.record(performance.now() - since)
+      accepted = this.#publish(sealed, undefined)
     } finally {
       this.#signing.end()
     }

@@ -1,4 +1,5 @@
 import { assertBytes } from '../base/errors.js'
+import type { Turns } from '../base/turns.js'
 import { digestInputs } from '../hashing/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
@@ -17,12 +18,13 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
+  readonly turns: Turns
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
 /** Seals payload after payload into batches, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
-  const { batches, hash, engine, signal, ask } = calls
+  const { batches, hash, engine, signal, turns, ask } = calls
   const added: ReturnType<BatchedDelivery['add']>[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
@@ -33,6 +35,10 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(batches.add(answered))
     }
+    const { over } = turns
+    if (over) await over
+    // The sealer may be gone meanwhile.
+    signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
     // One whose batch is still being filled would wait for us, until its time is up.
     if (earlier && !batches.isOpen(earlier.sent)) await earlier.sent

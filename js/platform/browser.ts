@@ -20,7 +20,17 @@ export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = () => false
 export const isSecurePage: Platform['isSecurePage'] = () =>
   globalThis.isSecureContext === true && globalThis.location?.protocol === 'https:'
 
-export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setTimeout(resolve))
+/** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
+export const nextTurn: Platform['nextTurn'] = () =>
+  new Promise((resolve) => {
+    if (typeof MessageChannel === 'undefined') return setTimeout(resolve)
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    return port2.postMessage(undefined)
+  })
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws'],

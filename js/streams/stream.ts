@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.js'
+import type { StreamStats } from './stats.js'
 
 /** What a stream is handed when the SDK opens it. */
 export interface StreamContext {
@@ -46,6 +47,8 @@ export interface StreamProvider {
   connect?(context: StreamContext): unknown
   /** Takes one message; the bytes are the stream's own from then on and nobody changes them. */
   publish(message: Uint8Array, options: PublishOptions): unknown
+  /** What it has done so far and what it holds, for `sdk.stats()`. */
+  stats?(): StreamStats
   /** Called once by `sdk.close()`, after the last `publish`; what it still holds settles before this does. */
   close?(): unknown
 }

@@ -428,7 +428,8 @@ describe('createMany', () => {
     const stream = {
       publish: async () => {
         most = Math.max(most, ++underWay)
-        await new Promise((resolve) => setTimeout(resolve))
+        // Longer than it takes to seal so many.
+        await new Promise((resolve) => setTimeout(resolve, 200))
         underWay--
       },
     } satisfies StreamProvider

@@ -1,5 +1,6 @@
 import { memory, openSdk, type StreamProvider, signBytes, source } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
+import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { key, opened } from '../support/sdk.js'
@@ -157,6 +158,31 @@ describe('when a call is aborted', () => {
     await expect(sdk.create(payload, { signal: controller.signal })).rejects.toBe(reason)
     expect(stream.messages).toEqual([])
     await sdk.close()
+  })
+})
+
+describe('when many calls share a signal', () => {
+  it('they have one listener between them, and none when they are done', async () => {
+    const listeners = countAbortListeners()
+    const answer = deferred<boolean>()
+    const { sdk } = await opened([{ kind: 'slow', isSatisfied: () => answer.promise }])
+    const { signal } = new AbortController()
+    const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal }))
+    expect(listeners()).toBe(1)
+    answer.resolve(true)
+    await Promise.all(calls)
+    expect(listeners()).toBe(0)
+    await sdk.create(payload, { signal })
+    expect(listeners()).toBe(0)
+  })
+
+  it('all of them hear that it aborts', async () => {
+    const { sdk } = await opened([{ kind: 'never', isSatisfied: () => new Promise<boolean>(() => {}) }])
+    const controller = new AbortController()
+    const calls = Array.from({ length: 50 }, () => sdk.create(payload, { signal: controller.signal }))
+    controller.abort(reason)
+    const outcomes = await Promise.allSettled(calls)
+    expect(new Set(outcomes.map((one) => one.status === 'rejected' && one.reason))).toEqual(new Set([reason]))
   })
 })
 

@@ -55,10 +55,15 @@ describe("Node's Buffer is taken for the Uint8Array that it is", () => {
   })
 
   it('by the queue of mqtt, which hands on its bytes alone, without the pool they lie in', async () => {
-    const limits = { publishTimeoutMs: 1_000, maxQueuedMessages: 10, maxQueuedBytes: 1_000 }
+    const limits = {
+      publishTimeoutMs: 1_000,
+      whenFull: 'reject' as const,
+      maxQueuedMessages: 10,
+      maxQueuedBytes: 1_000,
+    }
     const queue = new Queue({ topic: ['t'], qos: 1, ...limits })
     const sent: Uint8Array[] = []
-    const send = (_topic: string, message: Uint8Array, done: () => void) => {
+    const send = (_topic: string, { message }: { message: Uint8Array }, done: () => void) => {
       sent.push(message)
       done()
     }

@@ -33,6 +33,7 @@ async function connected({
 }: {
   start?: typeof startEmbedded
   protocolVersion?: 4
+  publishTimeoutMs?: number
 } = {}) {
   const broker = await start()
   onTestFinished(broker.stop)
@@ -84,6 +85,56 @@ describe('a connection of mqtt', () => {
       const waited: number[] = []
       for (const held of [0, 0, 9_000, 10_000, 10_001, 0]) waited.push(await waitedAfter(held))
       expect(waited).toEqual([200, 400, 800, 1_600, 200, 400])
+    })
+  })
+
+  describe('when it is cut again and again, and was of use each time', () => {
+    it('comes back as soon as the first time', async () => {
+      const { network, stream, next } = await connected({ start: startMosquitto })
+      stopTheClock()
+      for (let times = 0; times < 4; times++) {
+        await stream.publish(new Uint8Array(1))
+        const offline = next('offline')
+        await network.fail()
+        await offline
+        await network.recover()
+        const online = next('online')
+        vi.advanceTimersByTime(200)
+        await online
+      }
+    })
+  })
+
+  describe('when messages wait for a broker that stays away', () => {
+    /** How long each attempt is waited for, with a broker that is not there. */
+    async function waits({ lines }: Awaited<ReturnType<typeof connected>>, count: number, from = 2) {
+      const waited: number[] = []
+      for (let attempt = 1; attempt <= count; attempt++) {
+        waited.push(untilNextTimer())
+        await lines(from + attempt)
+      }
+      return waited
+    }
+
+    it('tries at least every five seconds', async () => {
+      const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
+      stopTheClock()
+      const offline = given.next('offline')
+      await given.network.fail()
+      await offline
+      given.stream.publish(new Uint8Array(1)).catch(() => {})
+      expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
+    })
+
+    it('does not leave one that comes later waiting for longer', async () => {
+      const given = await connected({ protocolVersion: 4, publishTimeoutMs: 3_600_000 })
+      stopTheClock()
+      const offline = given.next('offline')
+      await given.network.fail()
+      await offline
+      expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800])
+      given.stream.publish(new Uint8Array(1)).catch(() => {})
+      expect(untilNextTimer()).toBe(5_000)
     })
   })
 

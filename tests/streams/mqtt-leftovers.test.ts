@@ -48,9 +48,9 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
       await stream.connect({ signal })
       expect(left().listeners).toBe(0)
       for (let round = 0; round < 20; round++) {
-        // With more at a time, Node would warn.
-        const all = codes(Array.from({ length: 10 }, () => stream.publish(new Uint8Array(1), { signal })))
-        expect(left().listeners).toBe(10)
+        const all = codes(Array.from({ length: 100 }, () => stream.publish(new Uint8Array(1), { signal })))
+        // With more than ten, Node would warn.
+        expect(left().listeners).toBe(1)
         expect(new Set(await all)).toEqual(new Set(['accepted']))
         expect(left().listeners).toBe(0)
       }

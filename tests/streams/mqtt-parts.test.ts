@@ -11,6 +11,10 @@ describe('the time before the next attempt to connect', () => {
     ])
   })
 
+  it('is as long as it may be at the most', () => {
+    expect([0, 5, 100].map((failures) => backoff(failures, 0, 5_000))).toEqual([200, 5_000, 5_000])
+  })
+
   it('is spread over its second half', () => {
     expect(backoff(3, 0.5)).toBe(1_200)
     expect(backoff(3, 1)).toBe(800)
@@ -18,7 +22,7 @@ describe('the time before the next attempt to connect', () => {
 })
 
 describe('a chain', () => {
-  const member = (name: string) => ({ name, before: undefined, after: undefined, chained: false })
+  const member = (name: string) => ({ name, before: undefined, after: undefined, chain: undefined })
   const [a, b, c] = [member('a'), member('b'), member('c')]
 
   it('lets any member leave, wherever it stands, and more than once', () => {
@@ -132,6 +136,7 @@ describe('the options of mqtt that are not given', () => {
       maxInFlight: 64,
       publishTimeoutMs: 30_000,
       closeTimeoutMs: 5_000,
+      whenFull: 'reject',
       maxQueuedMessages: 10_000,
       maxQueuedBytes: 64 * 1024 * 1024,
     })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
-import { Queue, type QueueOptions, type Sink } from '../../dist/streams/mqtt/queue.js'
+import type { Sink } from '../../dist/streams/mqtt/flight.js'
+import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
@@ -9,6 +10,7 @@ const options: QueueOptions = {
   topic: ['t'],
   qos: 1,
   publishTimeoutMs: 1_000,
+  whenFull: 'reject',
   maxQueuedMessages: 10,
   maxQueuedBytes: 1_000,
 }
@@ -26,14 +28,14 @@ class Connection implements Sink {
     this.window = window
   }
 
-  send(_topic: string, message: Uint8Array, done: (error?: unknown) => void): void {
+  send(_topic: string, { message }: { message: Uint8Array }, done: (error?: unknown) => void): void {
     this.sent.push(text(message))
     this.answers.push(done)
   }
 }
 
 /** A connection whose broker takes everything at once, as it is with QoS 0. */
-const eager = (window = 1): Sink => ({ window, send: (_topic, _message, done) => done(), drop: () => {} })
+const eager = (window = 1): Sink => ({ window, send: (_topic, _letter, done) => done(), drop: () => {} })
 
 describe('the queue', () => {
   beforeEach(() => {
@@ -46,7 +48,7 @@ describe('the queue', () => {
   it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
     const queue = queueWith()
     const lengths: number[] = []
-    const send: Sink['send'] = (_topic, message, done) => {
+    const send: Sink['send'] = (_topic, { message }, done) => {
       lengths.push(message.buffer.byteLength)
       done()
     }
@@ -93,6 +95,90 @@ describe('the queue', () => {
     })
   })
 
+  describe('when it is as full as it may be, and calls are to wait', () => {
+    it('sends them in order as there is room, and refuses only what would never fit', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 2, maxQueuedBytes: 10 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c', 'd'].map((one) => queue.add(bytes(one))))
+      await expect(queue.add(new Uint8Array(11))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+      expect(connection.sent).toEqual(['a', 'b'])
+      expect(queue.stats()).toMatchObject({ queued: 4, waitingForRoom: 2, bytes: 2, inFlight: 2 })
+      for (let answered = 0; answered < 4; answered++) connection.answers[answered]?.()
+      expect(connection.sent).toEqual(['a', 'b', 'c', 'd'])
+      expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
+    })
+
+    it('gives each up in its time, and lets the next in when one is given up', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
+      const last = codes([queue.add(bytes('c'))])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      expect(connection.sent).toEqual(['a', 'b'])
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect([...(await all), ...(await last)]).toEqual(['given up', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+    })
+
+    it('rejects all of them when it is cleared', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      expect(await all).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED', 'STREAM_CLOSED'])
+    })
+  })
+
+  describe('when somebody waits for room', () => {
+    it('tells them as soon as there is some', async () => {
+      const queue = queueWith({ maxQueuedMessages: 1 })
+      await queue.ready()
+      const connection = new Connection(1)
+      queue.attach(connection)
+      void queue.add(bytes('a'))
+      let isReady = false
+      const ready = queue.ready().then(() => {
+        isReady = true
+      })
+      await Promise.resolve()
+      expect(isReady).toBe(false)
+      connection.answers[0]?.()
+      await ready
+    })
+
+    it('rejects when it is cleared', async () => {
+      const queue = queueWith({ maxQueuedMessages: 1 })
+      queue.add(bytes('a')).catch(() => {})
+      const ready = queue.ready()
+      queue.clear(Object.assign(new Error('closed'), { code: 'STREAM_CLOSED' }) as never)
+      await expect(ready).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    })
+  })
+
+  describe('when it is asked for figures', () => {
+    it('has counted what became of each message', async () => {
+      const queue = queueWith()
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c', 'd'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(100)
+      connection.answers[0]?.()
+      connection.answers[1]?.(Object.assign(new Error('no'), { code: 'refused' }))
+      expect(queue.stats()).toMatchObject({ queued: 2, bytes: 2, oldestMs: 100, inFlight: 2 })
+      queue.detach(lost)
+      const after = new Connection(10)
+      queue.attach(after)
+      await vi.advanceTimersByTimeAsync(900)
+      await all
+      expect(queue.stats()).toMatchObject({
+        ...{ queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 2 },
+        ...{ acknowledged: 1, refused: 1, timedOut: 2, resent: 2, lastError: 'lost' },
+        acknowledge: { count: 2, sumMs: 200, maxMs: 100, p50Ms: 100, p99Ms: 100 },
+      })
+    })
+  })
+
   describe('when the window of the connection is full', () => {
     it('sends one more for each that the broker answers, in order', () => {
       const queue = queueWith()
@@ -113,7 +199,7 @@ describe('the queue', () => {
       const controller = new AbortController()
       const all = codes([
         queue.add(bytes('a')),
-        queue.add(bytes('b'), controller.signal),
+        queue.add(bytes('b'), { signal: controller.signal }),
         queue.add(bytes('c')),
       ])
       controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
@@ -128,7 +214,7 @@ describe('the queue', () => {
       const connection = new Connection(1)
       queue.attach(connection)
       const controller = new AbortController()
-      void codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      void codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
       controller.abort()
       expect(connection.sent).toEqual(['a'])
       connection.answers[0]?.()
@@ -189,7 +275,7 @@ describe('the queue', () => {
       const queue = queueWith()
       queue.attach(new Connection(2))
       const controller = new AbortController()
-      const all = codes([queue.add(bytes('a'), controller.signal), queue.add(bytes('b'))])
+      const all = codes([queue.add(bytes('a'), { signal: controller.signal }), queue.add(bytes('b'))])
       controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
       queue.detach(lost)
       const after = new Connection(2)
@@ -236,7 +322,7 @@ describe('the queue', () => {
     it('goes on after one that cannot be sent', async () => {
       const queue = queueWith()
       const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
-      const send: Sink['send'] = (_topic, message, done) => {
+      const send: Sink['send'] = (_topic, { message }, done) => {
         if (text(message) === 'b') throw Object.assign(new Error('too long'), { code: 'refused' })
         done()
       }
@@ -309,6 +395,35 @@ describe('the queue', () => {
       expect(await second).toEqual(['accepted'])
       await vi.advanceTimersByTimeAsync(1_000)
       expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it('leaves a connection alone on which the broker still answers, though everything on it was given up', async () => {
+      const queue = queueWith()
+      const connection = new Connection(3)
+      queue.attach(connection)
+      const all = codes(['a', 'b', 'c'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(800)
+      connection.answers[0]?.()
+      const late = codes([queue.add(bytes('d'))])
+      await vi.advanceTimersByTimeAsync(200)
+      expect(await all).toEqual(['accepted', 'STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      await vi.advanceTimersByTimeAsync(300)
+      connection.answers[1]?.()
+      await vi.advanceTimersByTimeAsync(500)
+      expect(await late).toEqual(['STREAM_TIMEOUT'])
+      expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it('sends what has little time left after what has more, and still sends it', async () => {
+      const queue = queueWith()
+      const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(900)
+      const fresh = codes([queue.add(bytes('c'))])
+      const connection = new Connection(10)
+      queue.attach(connection)
+      expect(connection.sent).toEqual(['c', 'a', 'b'])
+      for (const answer of connection.answers) answer()
+      expect([...(await all), ...(await fresh)]).toEqual(['accepted', 'accepted', 'accepted'])
     })
 
     it('leaves a connection alone whose window has room', async () => {
@@ -392,7 +507,7 @@ describe.runIf('gc' in globalThis)('the memory of a message', () => {
     const giveUp = async () => {
       const message = new Uint8Array(100)
       const controller = new AbortController()
-      const publish = queue.add(message, controller.signal)
+      const publish = queue.add(message, { signal: controller.signal })
       controller.abort()
       await publish.catch(() => {})
       return new WeakRef(message)

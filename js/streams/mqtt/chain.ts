@@ -1,8 +1,9 @@
-/** What can be a member of a {@link Chain}: it carries its own neighbours, and has none outside of it. */
-export interface Chained<T> {
+/** What can be a member of a {@link Chain}: it carries its own neighbours, and has none outside of one. */
+export interface Chained<T extends Chained<T>> {
   before: T | undefined
   after: T | undefined
-  chained: boolean
+  /** The chain that it is in. */
+  chain: Chain<T> | undefined
 }
 
 /**
@@ -18,7 +19,7 @@ export class Chain<T extends Chained<T>> {
   }
 
   append(member: T): void {
-    member.chained = true
+    member.chain = this
     member.before = this.#last
     if (this.#last) this.#last.after = member
     else this.#first = member
@@ -26,17 +27,17 @@ export class Chain<T extends Chained<T>> {
   }
 
   prepend(member: T): void {
-    member.chained = true
+    member.chain = this
     member.after = this.#first
     if (this.#first) this.#first.before = member
     else this.#last = member
     this.#first = member
   }
 
-  /** Does nothing for one that is in no chain. */
+  /** Does nothing for one that is not in this chain. */
   remove(member: T): void {
-    if (!member.chained) return
-    member.chained = false
+    if (member.chain !== this) return
+    member.chain = undefined
     if (member.before) member.before.after = member.after
     else this.#first = member.after
     if (member.after) member.after.before = member.before

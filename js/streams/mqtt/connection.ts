@@ -1,7 +1,7 @@
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
-import { backoff } from './backoff.js'
+import { backoff, LONGEST_IN_HASTE_MS, LONGEST_MS } from './backoff.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
@@ -13,10 +13,14 @@ const STABLE_MS = 10_000
 export interface ConnectionUser {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** A connection is there. What it throws ends this connection. */
-  online(link: Link): unknown
+  /** A connection is there, after so many attempts in vain. What it throws ends this connection. */
+  online(link: Link, inVain: number): unknown
   /** The connection that was there is lost; the next attempt is under way. */
   offline(reason: Error): void
+  /** Another attempt has failed. */
+  failed?(reason: Error): void
+  /** Whether something waits for the connection, which is then tried more often. */
+  isWaiting?(): boolean
 }
 
 /** Stays connected: after the first success it comes back by itself until it is closed. */
@@ -26,7 +30,11 @@ export class Connection {
   readonly #logger: Logger
   readonly #closed = new AbortController()
   #link: Link | undefined
+  /** What the time before the next attempt depends on. */
   #failures = 0
+  /** Attempts since there was a connection. */
+  #inVain = 0
+  #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(settings: ConnectionSettings, user: ConnectionUser, logger: Logger) {
@@ -52,6 +60,18 @@ export class Connection {
     await this.#link?.end()
   }
 
+  /** The connection has been of use, so that one that is lost now is tried at once. */
+  proven(): void {
+    this.#failures = 0
+  }
+
+  /** Something waits since now: the next attempt comes soon. */
+  hurry(): void {
+    if (this.#timer === undefined || this.#nextAt - performance.now() <= LONGEST_IN_HASTE_MS) return
+    clearTimeout(this.#timer)
+    this.#tryIn(backoff(this.#failures, Math.random(), LONGEST_IN_HASTE_MS))
+  }
+
   async #connect(signal: AbortSignal): Promise<void> {
     const { prepare } = this.#user
     const link = await dial(this.#settings, { signal, prepare })
@@ -60,7 +80,7 @@ export class Connection {
     try {
       // close() can come between the broker's answer and this line, when there was no link for it to end.
       signal.throwIfAborted()
-      await this.#user.online(link)
+      await this.#user.online(link, this.#inVain)
     } catch (error) {
       this.#link = undefined
       link.drop(error as Error)
@@ -75,6 +95,7 @@ export class Connection {
   #lost(reason: Error, afterMs: number): void {
     this.#link = undefined
     if (this.#closed.signal.aborted) return
+    this.#inVain = 0
     if (afterMs > STABLE_MS) this.#failures = 0
     this.#user.offline(reason)
     this.#logger.warn({ url: shownUrl(this.#settings.url), reason: reasonOf(reason) }, 'mqtt: offline')
@@ -82,19 +103,29 @@ export class Connection {
   }
 
   #comeBack(): void {
-    const again = async () => {
-      try {
-        await this.#connect(this.#closed.signal)
-      } catch (error) {
-        this.#failedAgain(error)
-      }
-    }
-    this.#timer = setTimeout(again, backoff(this.#failures, Math.random()))
+    const longest = this.#user.isWaiting?.() ? LONGEST_IN_HASTE_MS : LONGEST_MS
+    this.#tryIn(backoff(this.#failures, Math.random(), longest))
     this.#failures += 1
+  }
+
+  #tryIn(milliseconds: number): void {
+    this.#nextAt = performance.now() + milliseconds
+    this.#timer = setTimeout(() => this.#again(), milliseconds)
+  }
+
+  async #again(): Promise<void> {
+    this.#timer = undefined
+    try {
+      await this.#connect(this.#closed.signal)
+    } catch (error) {
+      this.#failedAgain(error)
+    }
   }
 
   #failedAgain(error: unknown): void {
     if (this.#closed.signal.aborted) return
+    this.#inVain += 1
+    this.#user.failed?.(error as Error)
     const fields = { url: shownUrl(this.#settings.url), reason: reasonOf(error), attempts: this.#failures }
     this.#logger.warn(fields, 'mqtt: still offline')
     this.#comeBack()

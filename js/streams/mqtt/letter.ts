@@ -1,10 +1,13 @@
 import type { Chained } from './chain.js'
 
-/** What one `publish()` was given, until its promise settles. */
-export interface Letter {
+/** What one `publish()` was given, until its promise settles; in a chain while it waits for room. */
+export interface Letter extends Chained<Letter> {
   /** Emptied when the promise settles, so that nothing keeps the bytes. */
   message: Uint8Array
   readonly bytes: number
+  /** The media type of the message. */
+  readonly contentType: string | undefined
+  /** When it was published, as `performance.now()` has it. */
   readonly acceptedAt: number
   /** One for each topic. */
   readonly parcels: Parcel[]
@@ -19,8 +22,15 @@ export interface Letter {
 export interface Parcel extends Chained<Parcel> {
   readonly letter: Letter
   readonly topic: string
+  /** When it was last sent, as `performance.now()` has it; negative before. */
+  sentAt: number
+  /** Whether nothing else was on its way when it was sent. */
+  alone: boolean
+  /** How many connections the broker has ended while it was on its way. */
+  losses: number
 }
 
 export function parcelOf(letter: Letter, topic: string): Parcel {
-  return { letter, topic, before: undefined, after: undefined, chained: false }
+  const place = { before: undefined, after: undefined, chain: undefined }
+  return { letter, topic, sentAt: -1, alone: false, losses: 0, ...place }
 }

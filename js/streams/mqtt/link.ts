@@ -60,8 +60,10 @@ export class Link {
   }
 
   #listen(): void {
+    // What mqtt.js cannot parse it only tells of, and would go on to listen to the rest.
     this.client.on('error', (error) => {
       this.#reason ??= error
+      abandon(this.client)
     })
     this.client.on('disconnect', ({ reasonCode }) => {
       this.#reason ??= new Error(`the broker ended the connection with reason ${reasonCode ?? 'none'}`)

@@ -1,14 +1,15 @@
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
+import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
-import { Connection } from './connection.js'
+import { Connection, type ConnectionUser } from './connection.js'
+import type { Sink } from './flight.js'
 import type { Link } from './link.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
-import { type Done, Queue, type Sink } from './queue.js'
-
-/** What is left for the rest of a PUBLISH packet: lengths, packet id and properties. */
-const PACKET_OVERHEAD = 16
+import { packetsFor } from './packets.js'
+import { Queue } from './queue.js'
+import { Silence } from './silence.js'
 
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900
@@ -24,6 +25,22 @@ export interface MqttStream extends StreamProvider, EventTarget {
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
+  /**
+   * Resolves when there is room for another message: whoever waits for it before each call never meets `QUEUE_FULL`.
+   *
+   * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
+   *
+   * @example
+   * ```ts
+   * for await (const payload of source) {
+   *   await stream.ready()
+   *   sdk.create(payload).catch(report)
+   * }
+   * ```
+   */
+  ready(): Promise<void>
+  /** What it has done and what it holds, as a plain frozen object: cheap enough to ask for every second. */
+  stats(): StreamStats
   close(): Promise<void>
 }
 
@@ -37,7 +54,14 @@ export interface MqttStream extends StreamProvider, EventTarget {
  * `STREAM_LOST` (QoS 0) when the connection broke, with `STREAM_CLOSED` when the stream is closed or not yet
  * connected.
  *
- * A lost connection comes back by itself. With QoS 1 and 2, what was not acknowledged is then sent again, so a
+ * When more is published than the broker takes, what it takes is still accepted in time: messages go oldest first, those
+ * with little time left after the others, and no more at a time than the broker acknowledges soon.
+ *
+ * A message during which the broker ended the connection three times, the last time with no other on its way, is refused:
+ * brokers of MQTT 3.1.1 have no other way to say so.
+ *
+ * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise. One
+ * over which nothing comes any more, not even the answer to a ping, is given up after half of `publishTimeoutMs`. With QoS 1 and 2, what was not acknowledged is then sent again, so a
  * consumer can see a message twice; with QoS 0 what is published while there is no connection waits for it.
  *
  * @throws AlvariumError `CONFIG_INVALID`
@@ -56,15 +80,26 @@ export function mqtt(options: MqttOptions): MqttStream {
 class Mqtt extends EventTarget implements MqttStream {
   readonly #settings: MqttSettings
   readonly #queue: Queue
+  readonly #silence: Silence
   #connection: Connection | undefined
   #connecting: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #online = false
+  #connections = 0
+  #link: Link | undefined
+  /** Whether it was not the broker that has ended the connection. */
+  #isCut = false
 
   constructor(settings: MqttSettings) {
     super()
     this.#settings = settings
     this.#queue = new Queue(settings)
+    const { flight } = this.#queue
+    this.#silence = new Silence(settings.publishTimeoutMs, {
+      isOwed: () => flight.size > 0,
+      usualMs: () => flight.usualMs,
+      giveUp: (reason) => this.#cut(reason),
+    })
   }
 
   get online(): boolean {
@@ -77,11 +112,22 @@ class Mqtt extends EventTarget implements MqttStream {
     return this.#connecting
   }
 
-  publish(message: Uint8Array, { signal }: PublishOptions = {}): Promise<void> {
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
     assertBytes(message, 'message')
     if (this.#closing) return Promise.reject(closed('the stream is closed'))
     if (!this.#connection) return Promise.reject(closed('the stream is not connected, call connect() first'))
-    return this.#queue.add(message, signal)
+    if (!this.#online) this.#connection.hurry()
+    return this.#queue.add(message, options)
+  }
+
+  ready(): Promise<void> {
+    if (this.#closing) return Promise.reject(closed('the stream is closed'))
+    return this.#queue.ready()
+  }
+
+  stats(): StreamStats {
+    const reconnects = Math.max(0, this.#connections - 1)
+    return Object.freeze({ online: this.#online, ...this.#queue.stats(), reconnects })
   }
 
   close(): Promise<void> {
@@ -89,9 +135,15 @@ class Mqtt extends EventTarget implements MqttStream {
     return this.#closing
   }
 
+  readonly #user: ConnectionUser = {
+    online: (link, inVain) => this.#up(link, inVain),
+    offline: (reason) => this.#down(reason),
+    failed: (reason) => this.#queue.offline(reason),
+    isWaiting: () => !this.#queue.isEmpty,
+  }
+
   async #open(logger: Logger, signal: AbortSignal | undefined): Promise<void> {
-    const user = { online: (link: Link) => this.#up(link), offline: (reason: Error) => this.#down(reason) }
-    this.#connection = new Connection(this.#settings, user, logger)
+    this.#connection = new Connection(this.#settings, this.#user, logger)
     try {
       await this.#connection.open(signal)
     } catch (error) {
@@ -110,50 +162,49 @@ class Mqtt extends EventTarget implements MqttStream {
     if (this.#online) this.#down(closed('the stream is closed'))
   }
 
-  #up(link: Link): void {
+  #up(link: Link, inVain: number): void {
     this.#online = true
-    this.#queue.attach(this.#sink(link))
+    this.#link = link
+    this.#isCut = false
+    this.#connections++
+    this.#silence.begin(link)
+    this.#queue.attach(this.#sink(link), inVain === 0)
     this.dispatchEvent(new Event('online'))
   }
 
   #down(reason: Error): void {
     this.#online = false
-    this.#queue.detach(reason)
+    this.#link = undefined
+    this.#silence.end()
+    this.#queue.detach(reason, !this.#isCut)
     this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
+  #cut(reason: Error): void {
+    this.#isCut = true
+    this.#link?.drop(reason)
+  }
+
   #sink(link: Link): Sink {
-    const { qos, retain, maxInFlight } = this.#settings
-    const publishOptions = { qos, retain }
+    const { qos, maxInFlight } = this.#settings
+    const send = packetsFor(link, this.#settings)
+    let isProven = false
+    const prove = () => {
+      isProven = true
+      this.#silence.broken()
+      this.#connection?.proven()
+    }
     return {
       window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
-      send: (topic, message, done) => {
-        assertFits(link, topic, message)
-        link.client.publish(topic, message as Buffer, publishOptions, refusing(topic, done))
+      send: (topic, letter, done) => {
+        this.#silence.listen()
+        send(topic, letter, (error) => {
+          if (!isProven && qos > 0) prove()
+          done(error)
+        })
       },
-      drop: (reason) => link.drop(reason),
+      drop: (reason) => this.#cut(reason),
     }
-  }
-}
-
-/** Brokers end the connection over a packet that is too long, and would again after each reconnect. */
-function assertFits({ maximumPacketSize }: Link, topic: string, message: Uint8Array): void {
-  const most = maximumPacketSize - PACKET_OVERHEAD - topic.length * 3
-  if (message.length <= most) return
-  const text = `mqtt: expected a message of at most ${most} bytes for this broker, got ${message.length}`
-  throw new AlvariumError('STREAM_REFUSED', text)
-}
-
-/**
- * Puts the broker's reason into our words. An error without a reason code is no answer of the broker: mqtt.js
- * gives up what it holds because the connection is ending, whose loss the queue is about to hear of.
- */
-function refusing(topic: string, done: Done): (error?: Error & { code?: number }) => void {
-  return (error) => {
-    if (!error) return done()
-    if (error.code === undefined) return
-    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${error.message}`
-    done(new AlvariumError('STREAM_REFUSED', text, { cause: error }))
   }
 }
 

@@ -44,14 +44,26 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly retain?: boolean | undefined
   /**
    * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
-   * (MQTT 5 Receive Maximum) gets fewer. Default `64`.
+   * (MQTT 5 Receive Maximum) gets fewer, and so does one that takes long: down to one at a time. Default `64`.
    */
   readonly maxInFlight?: number | undefined
+  /**
+   * Seconds after which the broker gives up to deliver a message that nobody has taken (MQTT 5 alone), 1 to 4,294,967,295.
+   * Default: never.
+   */
+  readonly messageExpirySeconds?: number | undefined
+  /** What goes with each message for other consumers to see (MQTT 5 alone): names and values, not signed. */
+  readonly userProperties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds from `publish()` until it rejects with `STREAM_TIMEOUT`. Default `30_000`. */
   readonly publishTimeoutMs?: number | undefined
   /** Milliseconds `close()` waits for messages that are already accepted. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
-  /** Most messages that are published and not settled; one more gives `QUEUE_FULL`. Default `10_000`. */
+  /**
+   * What becomes of a message that is one too many: `'reject'` gives `QUEUE_FULL`; `'wait'` waits for room, in the order of
+   * calls, within `publishTimeoutMs` all the same. What waits is bounded only by who calls: see `ready()`. Default `'reject'`.
+   */
+  readonly whenFull?: 'reject' | 'wait' | undefined
+  /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
   readonly maxQueuedMessages?: number | undefined
   /** The same limit in bytes. Default `67_108_864` (64 MiB). */
   readonly maxQueuedBytes?: number | undefined
@@ -132,8 +144,11 @@ const publishing = strict({
   topic: oneOrMore(topicName),
   retain: v.optional(flag, false),
   maxInFlight: integer(1, 65_535, 64),
+  messageExpirySeconds: v.optional(integer(1, 0xffff_ffff, 1)),
+  userProperties: v.optional(v.record(v.string('a name'), v.string('a string'), 'an object of strings')),
   publishTimeoutMs: milliseconds(30_000),
   closeTimeoutMs: milliseconds(5_000),
+  whenFull: v.optional(v.picklist(['reject', 'wait'], 'reject or wait'), 'reject'),
   maxQueuedMessages: integer(1, Number.MAX_SAFE_INTEGER, 10_000),
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })

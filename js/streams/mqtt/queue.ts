@@ -1,27 +1,18 @@
+import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
-import { Chain } from './chain.js'
+import type { StreamStats } from '../stats.js'
+import type { PublishOptions } from '../stream.js'
 import { Deadlines } from './deadlines.js'
+import { Flight, type Sink } from './flight.js'
 import { type Letter, type Parcel, parcelOf } from './letter.js'
+import { Room, type RoomOptions } from './room.js'
+import { Suspects } from './suspects.js'
+import { Waiting } from './waiting.js'
 
-/** Called once per parcel: with an error when the broker refused it, without when it took it. */
-export type Done = (error?: unknown) => void
-
-/** Where parcels go while there is a connection. */
-export interface Sink {
-  /** Most parcels without an acknowledgement. */
-  readonly window: number
-  /** Sends one parcel; a throw refuses it. */
-  send(topic: string, message: Uint8Array, done: Done): void
-  /** Cuts the connection, as nothing can get through it any more. */
-  drop(reason: Error): void
-}
-
-export interface QueueOptions {
+export interface QueueOptions extends RoomOptions {
   readonly topic: readonly string[]
   readonly qos: 0 | 1 | 2
   readonly publishTimeoutMs: number
-  readonly maxQueuedMessages: number
-  readonly maxQueuedBytes: number
 }
 
 const NOTHING = new Uint8Array(0)
@@ -34,19 +25,26 @@ const NOTHING = new Uint8Array(0)
  */
 export class Queue {
   readonly #options: QueueOptions
-  readonly #waiting = new Chain<Parcel>()
-  readonly #flying = new Set<Parcel>()
+  readonly #waiting: Waiting
+  readonly #flight: Flight
+  readonly #suspects = new Suspects()
   readonly #letters = new Set<Letter>()
   readonly #deadlines: Deadlines
-  #bytes = 0
-  #sink: Sink | undefined
-  #sending = false
+  readonly #room: Room
+  readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
+  #isOnline = false
   #whyOffline: Error | undefined
   #whenEmpty: (() => void) | undefined
 
   constructor(options: QueueOptions) {
+    const { publishTimeoutMs } = options
     this.#options = options
-    this.#deadlines = new Deadlines(this.#letters, options.publishTimeoutMs, (letter) => this.#expire(letter))
+    this.#room = new Room(options, (letter) => this.#admit(letter))
+    this.#waiting = new Waiting(publishTimeoutMs)
+    this.#flight = new Flight(this.#waiting, publishTimeoutMs, (parcel, error) =>
+      this.#arrived(parcel, error),
+    )
+    this.#deadlines = new Deadlines(this.#letters, publishTimeoutMs, (letter) => this.#expire(letter))
   }
 
   /**
@@ -55,38 +53,64 @@ export class Queue {
    * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`; or the
    * signal's reason
    */
-  add(message: Uint8Array, signal?: AbortSignal): Promise<void> {
+  add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const full = this.#full(message.length)
+    const letter = this.#letterOf(message, contentType)
+    const full = this.#room.enter(letter)
     if (full) return Promise.reject(full)
-    const letter = this.#accept(message)
+    this.#letters.add(letter)
+    this.#deadlines.watch()
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
-      const abort = () => letter.settle(signal?.reason)
+      const end = signal && onAbort(signal, () => this.#giveUp(letter, signal.reason))
       letter.settle = (error?: unknown) => {
         this.#forget(letter)
-        signal?.removeEventListener('abort', abort)
+        end?.()
         if (error === undefined) resolve()
         else reject(error)
       }
-      signal?.addEventListener('abort', abort, { once: true })
-      this.#send()
+      this.#flight.send()
     })
   }
 
-  /** A connection is there. */
-  attach(sink: Sink): void {
-    this.#sink = sink
-    this.#send()
+  /** Whether nothing waits, neither to be sent nor for an acknowledgement. */
+  get isEmpty(): boolean {
+    return this.#letters.size === 0
   }
 
-  /** The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost. */
-  detach(reason: Error): void {
-    this.#sink = undefined
+  /** What is on its way. */
+  get flight(): Pick<Flight, 'size' | 'usualMs'> {
+    return this.#flight
+  }
+
+  /**
+   * A connection is there.
+   *
+   * @param atOnce - after a lost one, with the first attempt
+   */
+  attach(sink: Sink, atOnce = true): void {
+    this.#isOnline = true
+    const guilty = this.#suspects.back(atOnce)
+    if (guilty) this.#refuse(guilty)
+    this.#flight.attach(sink)
+  }
+
+  /**
+   * The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost.
+   *
+   * @param byBroker - the broker may have ended it for what was sent
+   */
+  detach(reason: Error, byBroker = true): void {
+    this.offline(reason)
+    const lost = this.#flight.detach()
+    for (const parcel of [...lost].reverse()) this.#returned(parcel, reason)
+    this.#suspects.lost(byBroker ? lost.filter(({ letter }) => !letter.settled) : [])
+  }
+
+  /** Why there is no connection, or still none. */
+  offline(reason: Error): void {
+    this.#isOnline = false
     this.#whyOffline = reason
-    const flying = [...this.#flying].reverse()
-    this.#flying.clear()
-    for (const parcel of flying) this.#returned(parcel, reason)
   }
 
   /** Resolves when every message has settled, at the latest after so many milliseconds. */
@@ -105,35 +129,54 @@ export class Queue {
   /** Rejects what is left. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
+    this.#room.close(error)
     for (const letter of this.#letters) letter.settle(error)
   }
 
-  #full(bytes: number): AlvariumError | undefined {
-    const { maxQueuedMessages, maxQueuedBytes } = this.#options
-    const { size } = this.#letters
-    if (size >= maxQueuedMessages) return queueFull(`at most ${maxQueuedMessages} messages`, `${size + 1}`)
-    const total = this.#bytes + bytes
-    if (total > maxQueuedBytes) return queueFull(`at most ${maxQueuedBytes} bytes`, `${total}`)
-    return undefined
+  /** Resolves when there is room for another message. */
+  ready(): Promise<void> {
+    return this.#room.ready()
   }
 
-  #accept(message: Uint8Array): Letter {
+  /** What became of the messages, and what there is now. */
+  stats(): Omit<StreamStats, 'online' | 'reconnects'> {
+    const { size: queued } = this.#letters
+    const [oldest] = this.#letters
+    const { inFlight, resent, acknowledge } = this.#flight.stats()
+    return {
+      queued,
+      waitingForRoom: queued - this.#room.count,
+      bytes: this.#room.bytes,
+      oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
+      inFlight,
+      ...this.#figures,
+      resent,
+      lastError: this.#whyOffline?.message,
+      acknowledge,
+    }
+  }
+
+  #letterOf(message: Uint8Array, contentType: string | undefined): Letter {
     const { topic: topics } = this.#options
     const letter: Letter = {
       message: exactBytes(message),
       bytes: message.length,
+      contentType,
       acceptedAt: performance.now(),
       parcels: [],
       missing: topics.length,
       settled: false,
       settle: () => {},
+      before: undefined,
+      after: undefined,
+      chain: undefined,
     }
     for (const topic of topics) letter.parcels.push(parcelOf(letter, topic))
-    for (const parcel of letter.parcels) this.#waiting.append(parcel)
-    this.#letters.add(letter)
-    this.#bytes += letter.bytes
-    this.#deadlines.watch()
     return letter
+  }
+
+  #admit(letter: Letter): void {
+    for (const parcel of letter.parcels) this.#waiting.add(parcel)
   }
 
   /** Takes a letter out, except what of it is on its way. */
@@ -143,73 +186,51 @@ export class Queue {
     letter.message = NOTHING
     for (const parcel of letter.parcels) this.#waiting.remove(parcel)
     this.#letters.delete(letter)
-    this.#bytes -= letter.bytes
+    this.#room.leave(letter)
     if (this.#letters.size === 0) this.#whenEmpty?.()
   }
 
-  /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */
-  #send(): void {
-    if (this.#sending) return
-    this.#sending = true
-    for (;;) {
-      const sink = this.#sink
-      const parcel = this.#waiting.first
-      if (!sink || !parcel || this.#flying.size >= sink.window) break
-      this.#waiting.remove(parcel)
-      this.#fly(parcel, sink)
-    }
-    this.#sending = false
-  }
-
-  #fly(parcel: Parcel, sink: Sink): void {
-    const done = (error?: unknown) => {
-      // A client that is already replaced may still call back.
-      if (this.#sink !== sink || !this.#flying.delete(parcel)) return
-      this.#arrived(parcel, error)
-      this.#send()
-    }
-    this.#flying.add(parcel)
-    try {
-      sink.send(parcel.topic, parcel.letter.message, done)
-    } catch (error) {
-      done(error)
-    }
-  }
-
   #arrived({ letter }: Parcel, error: unknown): void {
-    if (error !== undefined && error !== null) letter.settle(error)
-    else if (--letter.missing === 0) letter.settle()
+    if (error !== undefined && error !== null) this.#rejected(letter, error)
+    else if (--letter.missing === 0) this.#accepted(letter)
+  }
+
+  #accepted(letter: Letter): void {
+    if (!letter.settled) this.#figures.acknowledged++
+    letter.settle()
+  }
+
+  #rejected(letter: Letter, error: unknown): void {
+    if (!letter.settled) this.#figures.refused++
+    letter.settle(error)
+  }
+
+  /** It makes room, of which another can make use at once. */
+  #giveUp(letter: Letter, reason: unknown): void {
+    letter.settle(reason)
+    this.#flight.send()
   }
 
   #returned(parcel: Parcel, reason: Error): void {
     const { letter } = parcel
     const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
     if (this.#options.qos === 0) letter.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
-    else if (!letter.settled) this.#waiting.prepend(parcel)
+    else if (!letter.settled) this.#waiting.putBack(parcel)
+  }
+
+  #refuse({ letter, topic, losses }: Parcel): void {
+    const text = `mqtt: expected the broker to accept ${letter.bytes} bytes for ${JSON.stringify(topic)}, it ended the connection each of the ${losses} times that they were sent: ${this.#whyOffline?.message}`
+    this.#rejected(letter, new AlvariumError('STREAM_REFUSED', text, { cause: this.#whyOffline }))
   }
 
   #expire(letter: Letter): void {
     const { publishTimeoutMs } = this.#options
-    const state = this.#sink ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
+    const state = this.#isOnline ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
     const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
-    letter.settle(new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
-    this.#cutWhenStuck()
+    this.#figures.timedOut++
+    this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
+    this.#flight.cutWhenStuck()
   }
-
-  /**
-   * A message that was given up keeps its place in the window: the broker still counts it, and would punish
-   * one more. A window with no other messages in it can only be emptied by a new connection.
-   */
-  #cutWhenStuck(): void {
-    const sink = this.#sink
-    if (!sink || this.#flying.size < sink.window) return
-    for (const parcel of this.#flying) if (!parcel.letter.settled) return
-    sink.drop(new Error(`the broker acknowledged none of ${sink.window} messages in time`))
-  }
-}
-
-function queueFull(expected: string, got: string): AlvariumError {
-  return new AlvariumError('QUEUE_FULL', `mqtt: expected ${expected} waiting for the broker, got ${got}`)
 }
 
 /** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */

@@ -1,0 +1,68 @@
+import type { IClientPublishOptions } from 'mqtt'
+import { AlvariumError } from '../../base/errors.js'
+import type { Done } from './flight.js'
+import type { Letter } from './letter.js'
+import type { Link } from './link.js'
+import type { MqttSettings } from './options.js'
+
+/** What is left for the rest of a PUBLISH packet: lengths and packet id. */
+const PACKET_OVERHEAD = 16
+/** What a property has around its text, or is as a number. */
+const PROPERTY_OVERHEAD = 5
+/** A character of text takes at most so many bytes. */
+const UTF8 = 3
+
+type PacketSettings = Pick<MqttSettings, 'qos' | 'retain' | 'messageExpirySeconds' | 'userProperties'>
+
+/** Sends letters as PUBLISH packets of one connection. */
+export function packetsFor(link: Link, settings: PacketSettings) {
+  let options = publishOptions(link, settings, undefined)
+  let contentType: string | undefined
+  return (topic: string, letter: Letter, done: Done): void => {
+    // Nearly always that of the one before.
+    if (letter.contentType !== contentType) {
+      contentType = letter.contentType
+      options = publishOptions(link, settings, contentType)
+    }
+    assertFits(link, topic.length * UTF8 + options.bytes, letter.message)
+    link.client.publish(topic, letter.message as Buffer, options.publish, refusing(topic, done))
+  }
+}
+
+/** MQTT 3.1.1 has no properties. */
+function publishOptions({ version }: Link, settings: PacketSettings, contentType: string | undefined) {
+  const { qos, retain, messageExpirySeconds, userProperties } = settings
+  const publish: IClientPublishOptions = { qos, retain }
+  if (version === 4) return { publish, bytes: 0 }
+  const properties = {
+    ...(contentType !== undefined && { contentType }),
+    ...(messageExpirySeconds !== undefined && { messageExpiryInterval: messageExpirySeconds }),
+    ...(userProperties && { userProperties }),
+  }
+  if (Object.keys(properties).length > 0) publish.properties = properties
+  const texts = ['', contentType ?? '', ...Object.entries(userProperties ?? {}).flat()]
+  const bytes = publish.properties ? texts.join('').length * UTF8 + texts.length * PROPERTY_OVERHEAD : 0
+  return { publish, bytes }
+}
+
+/** Brokers end the connection over a packet that is too long, and would again after each reconnect. */
+function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
+  const most = maximumPacketSize - PACKET_OVERHEAD - around
+  if (message.length <= most) return
+  const text = `mqtt: expected a message of at most ${most} bytes for this broker, got ${message.length}`
+  throw new AlvariumError('STREAM_REFUSED', text)
+}
+
+/**
+ * Puts the broker's reason into our words. An error without a reason code is no answer of the broker: mqtt.js
+ * gives up what it holds because the connection is ending, whose loss the queue is about to hear of.
+ */
+function refusing(topic: string, done: Done): (error?: Error & { code?: number }) => void {
+  return (error) => {
+    if (!error) return done()
+    const { code, message } = error
+    if (code === undefined) return
+    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${message} (reason code ${code})`
+    done(new AlvariumError('STREAM_REFUSED', text, { cause: error }))
+  }
+}

@@ -1,0 +1,106 @@
+import { AlvariumError } from '../../base/errors.js'
+import { Chain } from './chain.js'
+import type { Letter } from './letter.js'
+
+export interface RoomOptions {
+  readonly maxQueuedMessages: number
+  readonly maxQueuedBytes: number
+  readonly whenFull: 'reject' | 'wait'
+}
+
+interface Asking {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** Room for a bounded number of letters and bytes; what comes when it is full is refused, or waits outside. */
+export class Room {
+  readonly #options: RoomOptions
+  readonly #admit: (letter: Letter) => void
+  readonly #outside = new Chain<Letter>()
+  readonly #asking: Asking[] = []
+  #count = 0
+  #bytes = 0
+
+  /** @param admit - is called for each letter when there is room for it */
+  constructor(options: RoomOptions, admit: (letter: Letter) => void) {
+    this.#options = options
+    this.#admit = admit
+  }
+
+  /** How many letters are in here. */
+  get count(): number {
+    return this.#count
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Admits a letter, now or later, or says why it cannot. */
+  enter(letter: Letter): AlvariumError | undefined {
+    const full = this.#full(letter.bytes)
+    if (!full && !this.#outside.first) {
+      this.#take(letter)
+      return undefined
+    }
+    // Longer than all room there is: it would wait for ever.
+    const isTooLong = letter.bytes > this.#options.maxQueuedBytes
+    if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
+    this.#outside.append(letter)
+    return undefined
+  }
+
+  /** A letter goes, wherever it was. */
+  leave(letter: Letter): void {
+    if (letter.chain) {
+      this.#outside.remove(letter)
+      return
+    }
+    this.#count--
+    this.#bytes -= letter.bytes
+    this.#letIn()
+    if (this.#hasRoom()) for (const { resolve } of this.#asking.splice(0)) resolve()
+  }
+
+  #letIn(): void {
+    for (let next = this.#outside.first; next && !this.#full(next.bytes); next = this.#outside.first) {
+      this.#outside.remove(next)
+      this.#take(next)
+    }
+  }
+
+  /** Resolves when the next letter would not find it full. */
+  ready(): Promise<void> {
+    if (this.#hasRoom()) return Promise.resolve()
+    return new Promise((resolve, reject) => this.#asking.push({ resolve, reject }))
+  }
+
+  /** Nobody need wait any more. */
+  close(error: AlvariumError): void {
+    for (const { reject } of this.#asking.splice(0)) reject(error)
+  }
+
+  #take(letter: Letter): void {
+    this.#count++
+    this.#bytes += letter.bytes
+    this.#admit(letter)
+  }
+
+  #hasRoom(): boolean {
+    return !this.#outside.first && !this.#full(1)
+  }
+
+  #full(bytes: number): AlvariumError | undefined {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    if (this.#count >= maxQueuedMessages)
+      return queueFull(`at most ${maxQueuedMessages} messages`, `${this.#count + 1}`)
+    const total = this.#bytes + bytes
+    if (total > maxQueuedBytes) return queueFull(`at most ${maxQueuedBytes} bytes`, `${total}`)
+    return undefined
+  }
+}
+
+function queueFull(expected: string, got: string): AlvariumError {
+  return new AlvariumError('QUEUE_FULL', `mqtt: expected ${expected} waiting for the broker, got ${got}`)
+}

@@ -1,0 +1,31 @@
+import type { LatencyStats } from '../base/latency.js'
+
+/** What a stream has done so far, and what it holds now. */
+export interface StreamStats {
+  /** Whether there is a connection now. */
+  readonly online: boolean
+  /** Messages that were published and have not settled. */
+  readonly queued: number
+  /** Those of them that wait for room, with `whenFull: 'wait'`. */
+  readonly waitingForRoom: number
+  /** Bytes that wait for the broker. */
+  readonly bytes: number
+  /** How long the oldest message has been waiting, in milliseconds; 0 when none does. */
+  readonly oldestMs: number
+  /** Packets on their way without an acknowledgement, those included that were given up. */
+  readonly inFlight: number
+  /** Messages that were accepted. */
+  readonly acknowledged: number
+  /** Packets that were sent once more, after a lost connection. */
+  readonly resent: number
+  /** Messages that were given up with `STREAM_TIMEOUT`. */
+  readonly timedOut: number
+  /** Messages that the broker has refused, with `STREAM_REFUSED`. */
+  readonly refused: number
+  /** Times that the connection came back. */
+  readonly reconnects: number
+  /** Why the connection was last lost, or not to be had, in words. */
+  readonly lastError: string | undefined
+  /** From sending a packet to its acknowledgement. */
+  readonly acknowledge: LatencyStats
+}

@@ -1,0 +1,52 @@
+import { memory, mqtt, openSdk, source } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { utf8 } from '../support/bytes.js'
+import { key } from '../support/sdk.js'
+
+const { signingKey } = key
+const payload = utf8('hello')
+
+describe('the figures of an SDK', () => {
+  it('count what its stream took and what it did not, and how long that was', async () => {
+    let calls = 0
+    const stream = { publish: () => (calls++ < 2 ? undefined : Promise.reject(new Error('no more'))) }
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    await sdk.create(payload)
+    await sdk.mutate(payload, payload)
+    await sdk.create(payload).catch(() => {})
+    const stats = sdk.stats()
+    expect(stats).toMatchObject({
+      asking: 0,
+      accepted: 2,
+      failed: 1,
+      seal: { count: 3 },
+      accept: { count: 2 },
+    })
+    expect(stats.seal.p50Ms).toBeLessThanOrEqual(stats.seal.maxMs)
+    expect(stats.stream).toBeUndefined()
+    expect(Object.isFrozen(stats)).toBe(true)
+  })
+
+  it('count a batch as one message', async () => {
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await sdk.createMany(Array.from({ length: 300 }, () => payload))
+    expect(sdk.stats()).toMatchObject({ accepted: 2, seal: { count: 2 } })
+  })
+
+  it('have those of an mqtt stream with them', async () => {
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const stream = mqtt({ url: broker.url, topic: 't' })
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    await stream.ready()
+    await sdk.create(payload)
+    expect(sdk.stats().stream).toMatchObject({
+      ...{ online: true, queued: 0, inFlight: 0, acknowledged: 1, resent: 0, timedOut: 0, refused: 0 },
+      ...{ reconnects: 0, lastError: undefined, acknowledge: { count: 1 } },
+    })
+    await sdk.close()
+    expect(stream.stats()).toMatchObject({ online: false })
+    await expect(stream.ready()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+  })
+})

@@ -1,0 +1,36 @@
+import { source } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+
+/** Tells whether a timer has had its turn since. */
+function timer(): () => boolean {
+  let hasRun = false
+  setTimeout(() => {
+    hasRun = true
+  })
+  return () => hasRun
+}
+
+describe('when a stream accepts messages at once', () => {
+  it('calls in a loop let timers have their turn', async () => {
+    const { sdk } = await opened([source()])
+    const hasRun = timer()
+    for (let call = 0; call < 50_000 && !hasRun(); call++) await sdk.create(payload)
+    expect(hasRun()).toBe(true)
+    await sdk.close()
+  })
+
+  it('so do many payloads in one call', async () => {
+    const { sdk } = await opened([source()])
+    const hasRun = timer()
+    function* payloads() {
+      for (let made = 0; made < 500_000 && !hasRun(); made++) yield payload
+    }
+    await sdk.createMany(payloads())
+    expect(hasRun()).toBe(true)
+    await sdk.close()
+  })
+})

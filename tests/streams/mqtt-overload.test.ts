@@ -1,0 +1,118 @@
+import { mqtt } from 'alvarium-sdk'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+// Minutes of overload at every speed take too long in real time.
+import type { Done, Sink } from '../../dist/streams/mqtt/flight.js'
+import { Queue } from '../../dist/streams/mqtt/queue.js'
+import { startSlow } from '../brokers/slow.js'
+
+const message = new Uint8Array(100)
+const STEP_MS = 10
+const SECONDS = 90
+const TIMEOUT_SECONDS = 30
+
+interface Load {
+  /** Messages that the broker acknowledges in a second, one after the other. */
+  readonly capacity: number
+  readonly roundTripMs: number
+  /** Messages that are published in a second. */
+  readonly published: number
+}
+
+/** Some time with that load on a stopped clock, after as much as a message has. */
+async function under({ capacity, roundTripMs, published }: Load) {
+  const options = { topic: ['t'], qos: 1, publishTimeoutMs: 1_000 * TIMEOUT_SECONDS } as const
+  const queue = new Queue({
+    ...options,
+    whenFull: 'reject',
+    maxQueuedMessages: 10_000,
+    maxQueuedBytes: 10_000_000,
+  })
+  const arriving: { readonly at: number; readonly done: Done }[] = []
+  const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
+  const began = performance.now()
+  const send: Sink['send'] = (_topic, _letter, done) =>
+    void arriving.push({ at: performance.now() + roundTripMs, done })
+  queue.attach({ window: 64, send, drop: () => void seen.cuts++ })
+
+  const publish = async () => {
+    const since = performance.now()
+    const accepted = await queue.add(message).then(
+      () => true,
+      () => false,
+    )
+    const now = performance.now()
+    const second = Math.floor((now - began) / 1_000)
+    if (accepted && second in seen.acceptedIn) seen.acceptedIn[second] = (seen.acceptedIn[second] ?? 0) + 1
+    seen.slowestMs = Math.max(seen.slowestMs, now - since)
+  }
+  let [offered, served] = [0, 0]
+  for (let at = 0; at < 1_000 * seen.acceptedIn.length; at += STEP_MS) {
+    for (; offered < (at * published) / 1_000; offered++) void publish()
+    for (; served < (at * capacity) / 1_000; served++) {
+      if (arriving[0] && arriving[0].at <= performance.now()) arriving.shift()?.done()
+    }
+    await vi.advanceTimersByTimeAsync(STEP_MS)
+  }
+  return seen
+}
+
+/** How many were accepted in each ten seconds, of those that the broker could have. */
+function goodput(acceptedIn: readonly number[], capacity: number): number[] {
+  const shares: number[] = []
+  for (let from = TIMEOUT_SECONDS; from < acceptedIn.length; from += 10) {
+    const accepted = acceptedIn.slice(from, from + 10).reduce((sum, one) => sum + one, 0)
+    shares.push(accepted / (10 * capacity))
+  }
+  return shares
+}
+
+describe('when more is published than the broker takes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each<Load>([
+    { capacity: 314, roundTripMs: 200, published: 1_000 },
+    { capacity: 300, roundTripMs: 10, published: 900 },
+    { capacity: 100, roundTripMs: 10, published: 150 },
+    { capacity: 30, roundTripMs: 10, published: 300 },
+    { capacity: 5, roundTripMs: 100, published: 300 },
+    { capacity: 1, roundTripMs: 10, published: 3 },
+  ])(
+    'all that it takes in time is accepted, for as long as it lasts: $published a second, of $capacity',
+    async (load) => {
+      const { acceptedIn, slowestMs, cuts } = await under(load)
+      for (const share of goodput(acceptedIn, load.capacity)) expect(share).toBeGreaterThanOrEqual(0.9)
+      expect(slowestMs).toBeLessThanOrEqual(1_000 * TIMEOUT_SECONDS)
+      expect(cuts).toBe(0)
+    },
+  )
+})
+
+describe('when a broker takes less than is published, for many times publishTimeoutMs', () => {
+  it('nearly all that it acknowledges is still waited for, and the connection holds', async () => {
+    const publishTimeoutMs = 1_000
+    const broker = await startSlow({ perTurn: 4, turnMs: 20 })
+    onTestFinished(broker.stop)
+    const stream = mqtt({ url: broker.url, topic: 't', publishTimeoutMs, closeTimeoutMs: 1 })
+    onTestFinished(() => stream.close())
+    await stream.connect()
+    const offline = vi.fn()
+    stream.addEventListener('offline', offline)
+    let accepted = 0
+    const count = () => void accepted++
+    const calls: Promise<void>[] = []
+    for (let turns = 0; turns < 6 * publishTimeoutMs; turns += 20) {
+      for (let at = 0; at < 12; at++) calls.push(stream.publish(message).then(count, () => {}))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await Promise.all(calls)
+    // In shares of what it did, however fast this machine is.
+    expect(accepted).toBeGreaterThanOrEqual(0.9 * (await broker.acknowledged()))
+    expect(accepted).toBeLessThan(0.6 * calls.length)
+    expect(offline).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { mqtt } from 'alvarium-sdk'
+import { connectAsync, type IPublishPacket } from 'mqtt'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { startNetwork } from '../brokers/network.js'
+import { startSilent } from '../brokers/silent.js'
+import { utf8 } from '../support/bytes.js'
+import { codes } from '../support/codes.js'
+
+async function connected(options: Parameters<typeof mqtt>[0]) {
+  const stream = mqtt({ closeTimeoutMs: 100, ...options })
+  onTestFinished(() => stream.close())
+  await stream.connect()
+  const offline = vi.fn((_event: Event) => {})
+  stream.addEventListener('offline', offline)
+  return { stream, offline }
+}
+
+describe('when a broker of 3.1.1 refuses a message by ending the connection', () => {
+  it('that one is refused by name, and all others are accepted', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    broker.aedes.authorizePublish = (_client, { payload }, done) =>
+      done(payload.length > 1_000 ? new Error('too long') : null)
+    const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 10_000 })
+    const others = Array.from({ length: 500 }, (_, at) => stream.publish(utf8(`message ${at}`)))
+    const long = stream.publish(new Uint8Array(2_000))
+    others.push(...Array.from({ length: 500 }, (_, at) => stream.publish(utf8(`later ${at}`))))
+    await expect(long).rejects.toMatchObject({
+      code: 'STREAM_REFUSED',
+      message: expect.stringMatching(
+        /to accept 2000 bytes for "t", it ended the connection each of the 3 times/,
+      ),
+    })
+    expect(new Set(await codes(others))).toEqual(new Set(['accepted']))
+    expect(offline).toHaveBeenCalledTimes(3)
+  })
+})
+
+describe('when a broker that was on its way to die comes back later', () => {
+  it('nobody is refused for it, however often that happens', async () => {
+    const broker = await startSilent()
+    onTestFinished(broker.stop)
+    const network = await startNetwork(broker.url)
+    onTestFinished(network.stop)
+    const { stream } = await connected({ url: network.url, topic: 't' })
+    const publish = codes([stream.publish(utf8('not to blame'))])
+    for (let times = 0; times < 3; times++) {
+      await broker.heard()
+      const failed = new Promise((resolve) => stream.addEventListener('offline', resolve, { once: true }))
+      const attempts = (await network.connections()) + 1
+      await network.fail()
+      await failed
+      const back = new Promise((resolve) => stream.addEventListener('online', resolve, { once: true }))
+      await vi.waitFor(
+        async () => expect(await network.connections()).toBeGreaterThanOrEqual(attempts),
+        10_000,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await network.recover()
+      await back
+    }
+    await broker.speak()
+    expect(await publish).toEqual(['accepted'])
+  })
+})
+
+describe('when the connection is half open', () => {
+  it('it is given up while the message still has time, which then goes through another', async () => {
+    const broker = await startMosquitto()
+    onTestFinished(broker.stop)
+    const network = await startNetwork(broker.url)
+    onTestFinished(network.stop)
+    const { stream, offline } = await connected({ url: network.url, topic: 't', publishTimeoutMs: 6_000 })
+    await network.freeze()
+    expect(await codes([stream.publish(utf8('into the void'))])).toEqual(['accepted'])
+    expect(offline.mock.calls[0]?.[0]).toMatchObject({
+      detail: new Error('nothing came from the broker for 3000 ms, not even the answer to a ping'),
+    })
+  })
+
+  it('one whose broker answers pings and nothing else is not', async () => {
+    const broker = await startSilent()
+    onTestFinished(broker.stop)
+    const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 2_400 })
+    expect(await codes([stream.publish(utf8('unanswered'))])).toEqual(['STREAM_TIMEOUT'])
+    expect(offline).not.toHaveBeenCalled()
+  })
+})
+
+describe('when the broker no longer lets us in', () => {
+  it('calls say what it says, not that the connection was closed', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    const network = await startNetwork(broker.url)
+    onTestFinished(network.stop)
+    const { stream } = await connected({ url: network.url, topic: 't', publishTimeoutMs: 3_000 })
+    broker.aedes.authenticate = (_client, _username, _password, done) =>
+      done(Object.assign(new Error('revoked'), { returnCode: 5 }), false)
+    await network.fail()
+    await network.recover()
+    await expect(stream.publish(utf8('too late'))).rejects.toMatchObject({
+      code: 'STREAM_TIMEOUT',
+      message: expect.stringMatching(/the broker is not connected: .*Not authorized/),
+    })
+  })
+})
+
+describe('when what comes from the broker is no MQTT', () => {
+  it('the connection ends, with the reason', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write(Uint8Array.of(0x20, 2, 0, 0))
+        socket.on('data', () => socket.write(Uint8Array.of(0x4f, 0)))
+      })
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { stream } = await connected({ url, topic: 't', protocolVersion: 4 })
+    const offline = new Promise<Event>((resolve) => stream.addEventListener('offline', resolve))
+    void codes([stream.publish(utf8('anything'))])
+    expect(await offline).toMatchObject({ detail: { message: expect.stringMatching(/header flag/) } })
+  })
+})
+
+describe('what goes with a message over MQTT 5', () => {
+  it('is its media type, when it expires, and what the options say', async () => {
+    const broker = await startMosquitto()
+    onTestFinished(broker.stop)
+    const consumer = await connectAsync(broker.url, { protocolVersion: 5 })
+    onTestFinished(() => consumer.endAsync())
+    await consumer.subscribeAsync('t', { qos: 1 })
+    const packet = new Promise<IPublishPacket>((resolve) =>
+      consumer.on('packetreceive', (one) => {
+        if (one.cmd === 'publish') resolve(one)
+      }),
+    )
+    const userProperties = { format: 'alvarium.AnnotationBundle/1' }
+    const { stream } = await connected({
+      url: broker.url,
+      topic: 't',
+      messageExpirySeconds: 60,
+      userProperties,
+    })
+    await stream.publish(utf8('{}'), { contentType: 'application/json' })
+    const { properties } = await packet
+    expect(properties).toMatchObject({ contentType: 'application/json', messageExpiryInterval: 60 })
+    expect({ ...properties?.userProperties }).toEqual(userProperties)
+  })
+
+  it('names the reason code when the broker refuses it', async () => {
+    const broker = await startMosquitto({ config: ['acl_file /dev/null'] })
+    onTestFinished(broker.stop)
+    const { stream } = await connected({ url: broker.url, topic: 'forbidden' })
+    await expect(stream.publish(utf8('{}'))).rejects.toThrow('Not authorized (reason code 135)')
+  })
+})
