@@ -1,3 +1,4 @@
+import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
@@ -53,7 +54,7 @@ export function mqtt(options: MqttOptions): MqttStream {
   return new Mqtt(readMqttOptions(options))
 }
 
-class Mqtt extends EventTarget implements MqttStream {
+class Mqtt extends Announcer implements MqttStream {
   readonly #settings: MqttSettings
   readonly #queue: Queue
   #connection: Connection | undefined
@@ -90,6 +91,7 @@ class Mqtt extends EventTarget implements MqttStream {
   }
 
   async #open(logger: Logger, signal: AbortSignal | undefined): Promise<void> {
+    this.logTo(logger)
     const user = { online: (link: Link) => this.#up(link), offline: (reason: Error) => this.#down(reason) }
     this.#connection = new Connection(this.#settings, user, logger)
     try {
