@@ -22,6 +22,9 @@ export { cbor } from './codecs/cbor.js'
 export type { Codec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
+export type { DedupOptions, SeenStore } from './consume/dedup.js'
+export type { ConsumeOptions } from './consume/options.js'
+export { type ReceivedBundle, RejectedEvent } from './consume/received.js'
 export type { Receipt } from './delivery/receipt.js'
 export { keyOf } from './hashing/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'
@@ -41,8 +44,6 @@ export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
 export {
-  type ReceivedBundle,
-  RejectedEvent,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionEventMap,
