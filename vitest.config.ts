@@ -35,6 +35,7 @@ const NODE_ONLY = [
   'tests/streams/mqtt-recovery.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
+  'tests/consume/kills.test.ts',
 ]
 
 /**
@@ -45,6 +46,7 @@ const BROWSERS_OWN = [
   'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
   'tests/streams/**/*.test.ts', // WebSocket by the browser, not by ws
   'tests/subscribe/**/*.test.ts',
+  'tests/consume/**/*.test.ts',
   'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
   'tests/outbox/**/*.test.ts', // IndexedDB and Web Locks
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node

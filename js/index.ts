@@ -24,6 +24,9 @@ export type { Codec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
+export type { DedupOptions, SeenStore } from './consume/dedup.js'
+export type { ConsumeOptions } from './consume/options.js'
+export { type ReceivedBundle, RejectedEvent } from './consume/received.js'
 export type { Receipt } from './delivery/receipt.js'
 export { keyOf } from './hashing/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'
@@ -44,8 +47,6 @@ export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
 export {
-  type ReceivedBundle,
-  RejectedEvent,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionEventMap,

@@ -3,7 +3,8 @@ import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel, type Question } from './annotators/panel.js'
 import { wholeness } from './annotators/whole.js'
 import { unlessAborted } from './base/abort.js'
-import { AlvariumError, assertBytes, type ErrorCode, textOf } from './base/errors.js'
+import { Announcer } from './base/announcer.js'
+import { AlvariumError, assertBytes, streamError } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Latency } from './base/latency.js'
 import { Tally } from './base/tally.js'
@@ -115,7 +116,7 @@ class OpenSdk implements Sdk {
   readonly #panel: Panel
   readonly #delivery: Delivery
   #batches: BatchedDelivery | undefined
-  readonly #events = new EventTarget()
+  readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
   readonly #asking = new Tally()
   readonly #sealing = new Latency()
@@ -127,6 +128,7 @@ class OpenSdk implements Sdk {
   constructor(settings: SdkSettings, sealer: Sealer) {
     const { annotators, annotatorTimeoutMs, batch } = settings
     this.#settings = settings
+    this.#events = new Announcer(settings.logger)
     this.#sealer = sealer
     this.#panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, this.#sealing)
@@ -301,10 +303,4 @@ class OpenSdk implements Sdk {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-}
-
-/** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */
-function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
-  if (error instanceof AlvariumError) return error
-  return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }

@@ -1,17 +1,19 @@
-import { nextTurn } from '#platform'
-import { type AlvariumError, isVerdict } from './base/errors.js'
+import { AlvariumError, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, silentLogger } from './base/logger.js'
+import { within } from './base/timeout.js'
 import type { Codec } from './codecs/codec.js'
+import { Consumer, type Trust } from './consume/consumer.js'
+import { type ConsumeOptions, type ConsumeSettings, readConsumeOptions } from './consume/options.js'
+import { type ReceivedBundle, RejectedEvent } from './consume/received.js'
 import { type Keyring, keyringOf } from './keys/keyring.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
 import type { ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
-import type { VerifiedBundle, VerifyOptions } from './verify/options.js'
-import { verifyBatch } from './verify/verify.js'
+import type { StreamContext, StreamProvider } from './streams/stream.js'
 
 /** Where to listen, and whom to trust. */
-export interface SubscribeOptions extends ReceiveOptions {
+export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   /** The keys to trust. */
   readonly keyring: Keyring | readonly VerifyingKeyInput[]
   /** How messages are written. Default JSON. */
@@ -20,44 +22,17 @@ export interface SubscribeOptions extends ReceiveOptions {
   readonly logger?: Logger | undefined
 }
 
-/** A message came that does not verify. */
-export class RejectedEvent extends Event {
-  readonly topic: string
-  /** The message as it came. */
-  readonly message: Uint8Array
-  /** Which check failed, see {@link verifyMessage}. */
-  readonly error: AlvariumError
-
-  /** @internal */
-  constructor(topic: string, message: Uint8Array, error: AlvariumError) {
-    super('rejected')
-    this.topic = topic
-    this.message = message
-    this.error = error
-  }
-}
-
-/** A bundle that was received and verified. */
-export interface ReceivedBundle extends VerifiedBundle {
-  /** Where it came from; the broker says so, nobody signed it. */
-  readonly topic: string
-  /** The message as it came, to store or pass on: it verifies again anywhere. */
-  readonly message: Uint8Array
-  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
-  readonly index: number
-}
-
 /** Names and types of a subscription's events. */
 export interface SubscriptionEventMap {
   /** See {@link RejectedEvent}; the iteration passes over such messages. */
   rejected: RejectedEvent
   /** The broker has the subscription: the first time, and again after each lost connection. */
   online: Event
-  /** The connection is lost, or closed; `detail` says why. Until `online`, messages are missed unless `clean` is `false`. */
+  /** The connection is lost, or closed; `detail` says why. With `durable: false`, messages are missed until `online`. */
   offline: Event & { readonly detail: Error }
 }
 
-/** Verified bundles as they come; ends with `close()`, `break`, or the signal. */
+/** Verified bundles as they come, for one loop; ends with `close()`, `break`, or the signal. */
 export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDisposable {
   /**
    * Resolves when the broker has the subscription: nothing published from then on is missed.
@@ -66,7 +41,14 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
    */
   open(): Promise<void>
   /**
-   * Listens to `rejected`, `online` or `offline`, see {@link SubscriptionEventMap}.
+   * Bundles as they come. `break`, and an error in the loop, leave the one in hand to the broker: say `ack()` before where it
+   * is done with.
+   *
+   * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void>
+  /**
+   * Listens to `rejected`, `online` or `offline`, see {@link SubscriptionEventMap}. What a listener throws is logged.
    *
    * @example
    * ```ts
@@ -82,72 +64,92 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
     type: Type,
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
+  /**
+   * Ends the loop when it has finished what it has in hand, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
+   * `break` instead of waiting for this. A member of a group leaves it: it is given what the broker has already sent to it,
+   * within the same time, and nothing new.
+   */
   close(): Promise<void>
 }
 
 /**
- * Subscribes to an MQTT broker and verifies every message. One at a time: a slow loop slows the broker down,
- * nothing piles up here.
+ * Subscribes to an MQTT broker and verifies every message. The broker keeps what comes, under `clientId`, until the loop has
+ * asked for the next one: nothing is lost when the process or the connection dies, and with `dedup` nothing comes twice. At
+ * most `prefetch` messages are here at a time: a slow loop slows the broker down, nothing piles up.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
  *
  * @example
  * ```ts
- * const bundles = subscribe({ url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic', keyring })
+ * const bundles = subscribe({ url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic', clientId: 'archive-1', keyring })
  * bundles.addEventListener('rejected', ({ error }) => console.warn(error.code, error.message))
  * for await (const bundle of bundles) console.log(bundle.action, bundle.key)
  * ```
  */
 export function subscribe(options: SubscribeOptions): Subscription {
-  const { keyring, codec, logger = silentLogger, ...where } = options
-  return new VerifiedSubscription(receive(where, logger), { keyring: keyringOf(keyring), codec }, logger)
+  const { keyring, codec, logger = silentLogger, ...more } = options
+  const { ack, dedup, deadLetter, closeTimeoutMs, signal, ...where } = more
+  const settings = readConsumeOptions({ ack, dedup, deadLetter, closeTimeoutMs, signal })
+  return new VerifiedSubscription(
+    receive(where, logger),
+    settings,
+    { keyring: keyringOf(keyring), codec },
+    logger,
+  )
 }
-
-/**
- * Messages that have arrived together are handed over without a turn of the event loop between them. So that
- * a steady flow does not keep timers, signals and other connections waiting, it is interrupted this often.
- */
-const TURN_MS = 10
-
-/** Whom to trust, and how messages are written. */
-type Trust = Pick<VerifyOptions, 'keyring' | 'codec'>
 
 class VerifiedSubscription implements Subscription {
   /** All events go through it, its own and ours. */
   readonly #reception: Reception
-  readonly #trust: Trust
+  readonly #settings: ConsumeSettings
+  readonly #consumer: Consumer
   readonly #logger: Logger
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  #hasLoop = false
+  #isRunning = false
+  #hasFailed = false
 
-  constructor(reception: Reception, trust: Trust, logger: Logger) {
+  constructor(reception: Reception, settings: ConsumeSettings, trust: Trust, logger: Logger) {
     this.#reception = reception
-    this.#trust = trust
+    this.#settings = settings
     this.#logger = logger
+    this.#consumer = new Consumer(settings, {
+      trust,
+      logger,
+      rejected: ({ topic, message }, error) =>
+        reception.dispatchEvent(new RejectedEvent(topic, message, error)),
+    })
+    settings.signal?.addEventListener('abort', this.#abort, { once: true })
+    if (settings.signal?.aborted) this.#abort()
   }
 
   open(): Promise<void> {
-    return this.#reception.open()
+    this.#opening ??= this.#open()
+    return this.#opening
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void> {
-    let turnEnds = performance.now() + TURN_MS
-    for await (const { topic, message } of this.#reception) {
-      const bundles = await this.#verify(topic, message)
-      for (const [index, bundle] of bundles.entries()) yield { ...bundle, topic, message, index }
-      if (performance.now() < turnEnds) continue
-      await nextTurn()
-      turnEnds = performance.now() + TURN_MS
-    }
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void> {
+    if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
+    this.#hasLoop = true
+    return this.#bundles()
   }
 
-  async #verify(topic: string, message: Uint8Array): Promise<VerifiedBundle[]> {
+  async *#bundles(): AsyncGenerator<ReceivedBundle, void> {
+    this.#isRunning = true
     try {
-      return await verifyBatch(message, this.#trust)
-    } catch (error) {
-      // What is wrong with us says nothing about the message.
-      if (!isVerdict(error)) throw error
-      this.#logger.warn({ err: error, topic }, 'message rejected')
-      this.#reception.dispatchEvent(new RejectedEvent(topic, message, error))
-      return []
+      await this.open().catch((error) => {
+        if (this.#hasFailed) throw error
+      })
+      for (;;) {
+        const arrivals = await this.#reception.take()
+        if (arrivals.length === 0) return
+        yield* this.#consumer.give(arrivals)
+      }
+    } finally {
+      this.#isRunning = false
+      this.#consumer.abandon()
+      await this.close()
     }
   }
 
@@ -160,10 +162,56 @@ class VerifiedSubscription implements Subscription {
   }
 
   close(): Promise<void> {
-    return this.#reception.close()
+    this.#closing ??= this.#end()
+    return this.#closing
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+
+  readonly #abort = () => {
+    // Nobody waits for this one.
+    this.close().catch((err) => this.#logger.error({ err }, 'a subscription did not close'))
+  }
+
+  async #open(): Promise<void> {
+    const { deadLetter, signal } = this.#settings
+    const context = { logger: this.#logger, ...(signal && { signal }) }
+    try {
+      await this.#connect(deadLetter, context)
+      await this.#reception.open()
+    } catch (error) {
+      // Closed meanwhile, it has nothing to give, and has not failed.
+      this.#hasFailed = !this.#closing
+      await this.close()
+      throw error
+    }
+  }
+
+  async #connect(deadLetter: StreamProvider | undefined, context: StreamContext): Promise<void> {
+    try {
+      await deadLetter?.connect?.(context)
+    } catch (error) {
+      throw streamError('STREAM_UNREACHABLE', 'deadLetter.connect: expected to connect', error)
+    }
+  }
+
+  async #end(): Promise<void> {
+    const { deadLetter, closeTimeoutMs, signal } = this.#settings
+    signal?.removeEventListener('abort', this.#abort)
+    await within(this.#finish(), closeTimeoutMs)
+    await this.#reception.close()
+    await deadLetter?.close?.()
+  }
+
+  /** What was given is finished, and in a group what was sent to us. */
+  async #finish(): Promise<void> {
+    await this.#reception.leave()
+    if (this.#isRunning) await this.#reception.drained()
+    await this.#consumer.stop()
+  }
 }
+
+const LOCKED =
+  'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'

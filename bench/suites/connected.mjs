@@ -119,7 +119,7 @@ async function openOnce(cell, keys, url) {
  * @param {(payload: Uint8Array) => Promise<unknown>} create
  */
 async function arrives(url, topic, { verifyingKey }, create) {
-  const bundles = subscribe({ url, topic, keyring: [verifyingKey] })
+  const bundles = subscribe({ url, topic, durable: false, keyring: [verifyingKey] })
   await bundles.open()
   await create(PAYLOAD)
   for await (const bundle of bundles) return assertWhole(bundle)

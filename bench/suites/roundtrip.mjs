@@ -33,7 +33,7 @@ async function openMqtt(payload, { signingKey, verifyingKey }, url, qos) {
   const topic = randomUUID()
   const stream = mqtt({ url, topic, qos })
   const sdk = await openSdk({ signingKey, annotators: replicated(ANNOTATORS), stream })
-  const subscription = subscribe({ url, topic, qos, keyring: [verifyingKey] })
+  const subscription = subscribe({ url, topic, qos, durable: false, keyring: [verifyingKey] })
   await subscription.open()
   const bundles = subscription[Symbol.asyncIterator]()
   const run = async () => {
@@ -41,7 +41,7 @@ async function openMqtt(payload, { signingKey, verifyingKey }, url, qos) {
     if (value?.key !== keyOf(payload)) throw new Error('roundtrip: expected the bundle of this call')
   }
   const close = async () => {
-    await subscription.close()
+    await bundles.return()
     await sdk.close()
   }
   return { run, close }

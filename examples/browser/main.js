@@ -31,7 +31,7 @@ async function start() {
   stream.addEventListener('online', () => showConnection('connected'))
   stream.addEventListener('offline', () => showConnection('connection lost, trying again'))
   const sdk = await openSdk({ signingKey, annotators: [source(), tls(), notEmpty], stream })
-  const bundles = subscribe({ url, topic: TOPIC, keyring: [verifyingKey] })
+  const bundles = subscribe({ url, topic: TOPIC, durable: false, keyring: [verifyingKey] })
   bundles.addEventListener('rejected', ({ error }) => showRejection(byId('bundles'), error))
   await bundles.open()
 

@@ -12,7 +12,7 @@ const verified = { create: 0, transit: 0, mutate: 0, publish: 0 }
 const answers = {}
 let changed = false
 
-const bundles = subscribe({ url: BROKER_URL, topic: TOPIC, keyring: [PUBLIC_KEY] })
+const bundles = subscribe({ url: BROKER_URL, topic: TOPIC, clientId: 'verifier', keyring: [PUBLIC_KEY] })
 bundles.addEventListener('rejected', ({ error: { code, message } }) => say({ rejected: { code, message } }))
 
 process.once('SIGTERM', () => bundles.close())

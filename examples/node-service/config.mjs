@@ -32,5 +32,7 @@ export const serviceConfig = () => ({
 /** What verifier.mjs needs. */
 export const verifierConfig = () => ({
   broker: broker(),
+  // The broker keeps by it what comes while the verifier is away: another name for each verifier.
+  clientId: process.env.CLIENT_ID ?? 'alvarium-verifier',
   publicKeyFiles: required('PUBLIC_KEY_FILES').split(','),
 })

@@ -14,9 +14,9 @@ try {
 }
 
 /** @param {ReturnType<typeof verifierConfig>} config */
-async function verify({ broker, publicKeyFiles }) {
+async function verify({ broker, clientId, publicKeyFiles }) {
   const keyring = new Keyring(await Promise.all(publicKeyFiles.map((path) => readKey(path))))
-  const bundles = subscribe({ ...broker, keyring })
+  const bundles = subscribe({ ...broker, clientId, keyring })
   bundles.addEventListener('rejected', ({ error }) =>
     console.log(`${red('✗ rejected')}  ${error.code}: ${error.message}`),
   )

@@ -18,6 +18,7 @@
  * | `STREAM_LOST` | the connection broke before the message was known to be accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time |
  * | `STREAM_CLOSED` | the SDK, the stream or the pool is closed |
+ * | `STREAM_LOCKED` | the subscription has its loop: a second one would have the broker forget what the first is at |
  * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
  * | `STORE_FAILED` | an outbox could not open, write or read its store: the disk is full, for example |
  * | `STORE_LOCKED` | another process, page or worker has that store open |
@@ -40,6 +41,7 @@ export type ErrorCode =
   | 'STREAM_LOST'
   | 'STREAM_TIMEOUT'
   | 'STREAM_CLOSED'
+  | 'STREAM_LOCKED'
   | 'QUEUE_FULL'
   | 'STORE_FAILED'
   | 'STORE_LOCKED'
@@ -88,6 +90,12 @@ export function textOf(thrown: unknown): string {
   } catch {
     return describe(thrown)
   }
+}
+
+/** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */
+export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
+  if (error instanceof AlvariumError) return error
+  return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
 /** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`. */

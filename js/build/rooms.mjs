@@ -16,6 +16,7 @@ export const ROOMS = {
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   delivery: ['seal', 'hashing', 'model', 'base'],
+  consume: ['verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'core', 'model', 'platform', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],
 }

@@ -45,7 +45,7 @@ describe.each(DIALECTS)(
 
 it('subscribe, which reads bundles, hands classic messages on as rejected', async () => {
   const broker = await startEmbedded()
-  const bundles = subscribe({ url: broker.url, topic, keyring })
+  const bundles = subscribe({ url: broker.url, topic, keyring, durable: false })
   try {
     await bundles.open()
     const rejected = new Promise<Uint8Array>((resolve) => {

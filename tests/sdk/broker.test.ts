@@ -69,7 +69,7 @@ describe.each(brokers)('an SDK with $name', ({ start }) => {
 
   it('delivers batches, which a subscriber takes apart', () =>
     withBroker({}, async ({ url }) => {
-      const bundles = subscribe({ url, topic, keyring })
+      const bundles = subscribe({ url, topic, keyring, durable: false })
       await bundles.open()
       const sdk = await open(mqtt({ url, topic }))
       const receipts = await sdk.createMany(['a', 'b', 'c'].map((text) => utf8(text)))

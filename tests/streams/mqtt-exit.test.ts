@@ -46,7 +46,7 @@ describe('a process', () => {
       const program = `
         import { subscribe } from 'alvarium-sdk'
         const where = { url: '${broker.url}', topic: 't' }
-        const bundles = subscribe({ ...where, keyring: [], connectTimeoutMs: 60_000 })
+        const bundles = subscribe({ ...where, keyring: [], durable: false, connectTimeoutMs: 60_000 })
         await bundles.open()
         await bundles.close()
         for await (const _ of bundles);

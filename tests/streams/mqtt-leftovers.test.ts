@@ -90,7 +90,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
 
   describe('when a subscription is closed whose messages nobody takes', () => {
     it('is nothing, and closing does not wait for them', async () => {
-      const bundles = subscribe({ url: broker[address], topic: 't', keyring })
+      const bundles = subscribe({ url: broker[address], topic: 't', keyring, durable: false })
       await bundles.open()
       const stream = mqtt({ url: broker[address], topic: 't', qos: 0 })
       await stream.connect()
@@ -114,6 +114,7 @@ describe.each(platform.addresses)('what is left behind at the %s of a broker', (
       const bundles = subscribe({
         ...{ url: broker[address], topic: 't' },
         keyring,
+        durable: false,
         signal: controller.signal,
       })
       await bundles.open()
@@ -149,7 +150,7 @@ describe.each(platform.addresses.map((address) => ({ url: 'ws', tcpUrl: 'mqtt' }
         const url = `${scheme}://127.0.0.1:${await freePort()}`
         const left = leftovers()
         const { signal } = new AbortController()
-        const bundles = subscribe({ url, topic: 't', keyring, signal })
+        const bundles = subscribe({ url, topic: 't', keyring, durable: false, signal })
         await expect(bundles.open()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
         expect(await leftAtLast(left)).toEqual(NOTHING)
       })

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { receive } from '../../dist/streams/mqtt/receive.js'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
 import { utf8 as bytes } from '../support/bytes.js'
-import { closing, sender, take } from '../support/receiving.js'
+import { closing, receiving, sender, take } from '../support/receiving.js'
 
 // What takes TCP, or the embedded broker's own hooks, to bring about.
 describe('receive', () => {
@@ -16,7 +16,7 @@ describe('receive', () => {
     // reader, whatever the client.
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
-    const messages = closing(receive({ url: network.url, topic: 't', qos: 0 }))
+    const messages = receiving({ url: network.url, topic: 't', qos: 0 })
     await messages.open()
     const stream = await sender(broker.tcpUrl, 't')
     const message = new Uint8Array(200_000)
@@ -31,7 +31,7 @@ describe('receive', () => {
     onTestFinished(broker.close)
     const clients: string[] = []
     broker.aedes.on('client', ({ id }) => clients.push(id))
-    const messages = closing(receive({ url: broker.url, topic: 't', keepAliveSeconds: 1 }))
+    const messages = receiving({ url: broker.url, topic: 't', keepAliveSeconds: 1 })
     await messages.open()
     const stream = await sender(broker.url, 't')
     await Promise.all(['1', '2', '3'].map((name) => stream.publish(bytes(name))))
@@ -46,7 +46,7 @@ describe('receive', () => {
     onTestFinished(broker.close)
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
-    const messages = closing(receive({ url: network.url, topic: 't', keepAliveSeconds: 1 }))
+    const messages = receiving({ url: network.url, topic: 't', keepAliveSeconds: 1 })
     await messages.open()
     const offline = new Promise<Event>((resolve) => messages.addEventListener('offline', resolve))
     await network.freeze()
@@ -56,7 +56,7 @@ describe('receive', () => {
   it('says so when the subscription is refused', async () => {
     const { broker, refuse } = await refusing()
     refuse()
-    const messages = closing(receive({ url: broker.url, topic: ['public', 'secret'] }))
+    const messages = receiving({ url: broker.url, topic: ['public', 'secret'] })
     const error = await messages.open().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_REFUSED' })
     expect(error.message).toContain('expected the broker to let us subscribe to "public", "secret", got: ')
@@ -68,7 +68,7 @@ describe('receive', () => {
     const { broker, refuse } = await refusing()
     const network = await startNetwork(broker.tcpUrl)
     onTestFinished(network.stop)
-    const messages = closing(receive({ url: network.url, topic: 'secret' }))
+    const messages = receiving({ url: network.url, topic: 'secret' })
     const offline = vi.fn()
     messages.addEventListener('offline', offline)
     await messages.open()
@@ -88,7 +88,7 @@ describe('receive', () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = () => {}
-    const messages = closing(receive({ url: broker.url, topic: 't', connectTimeoutMs: 200 }))
+    const messages = receiving({ url: broker.url, topic: 't', connectTimeoutMs: 200 })
     const error = await messages.open().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
     expect(error.message).toContain('to answer SUBSCRIBE, got: no answer within 200 ms')
@@ -98,7 +98,7 @@ describe('receive', () => {
     const broker = await startBroker()
     onTestFinished(broker.close)
     broker.aedes.authorizeSubscribe = (client) => client?.close()
-    const messages = closing(receive({ url: broker.tcpUrl, topic: 't', connectTimeoutMs: 60_000 }))
+    const messages = receiving({ url: broker.tcpUrl, topic: 't', connectTimeoutMs: 60_000 })
     const error = await messages.open().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
     expect(error.message).toContain('to answer SUBSCRIBE, got: the connection was closed')
@@ -110,11 +110,11 @@ describe('receive', () => {
     const asked = new Promise<void>((resolve) => {
       broker.aedes.authorizeSubscribe = () => resolve()
     })
-    const messages = closing(receive({ url: broker.url, topic: 't' }))
+    const messages = closing(subscribe({ url: broker.url, topic: 't', keyring: [], durable: false }))
     const told: string[] = []
     messages.addEventListener('online', () => told.push('online'))
     messages.addEventListener('offline', () => told.push('offline'))
-    const next = messages.next()
+    const next = messages[Symbol.asyncIterator]().next()
     await asked
     await messages.close()
     expect(await next).toEqual({ done: true, value: undefined })

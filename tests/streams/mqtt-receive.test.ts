@@ -3,8 +3,8 @@ import { receive } from '../../dist/streams/mqtt/receive.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
-import { utf8 as bytes, textOf as text } from '../support/bytes.js'
-import { closing, sender, take } from '../support/receiving.js'
+import { utf8 as bytes } from '../support/bytes.js'
+import { receiving, sender, take } from '../support/receiving.js'
 
 describe.each(brokers)('receive with $name', ({ start }) => {
   async function fresh() {
@@ -15,7 +15,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
 
   it.each([0, 1, 2] as const)('gives with QoS %i every message since open(), in order', async (qos) => {
     const { url } = await fresh()
-    const messages = closing(receive({ url, topic: 'a/+', qos }))
+    const messages = receiving({ url, topic: 'a/+', qos })
     await messages.open()
     const stream = await sender(url, 'a/b', qos)
     const expected = Array.from({ length: 1_000 }, (_, i) => `message ${i}`)
@@ -25,7 +25,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
 
   it('tells the topic', async () => {
     const { url } = await fresh()
-    const messages = closing(receive({ url, topic: ['a/#', 'b'] }))
+    const messages = receiving({ url, topic: ['a/#', 'b'] })
     await messages.open()
     await (await sender(url, 'a/b/c')).publish(bytes('x'))
     expect(await messages.next()).toMatchObject({ value: { topic: 'a/b/c' } })
@@ -33,7 +33,7 @@ describe.each(brokers)('receive with $name', ({ start }) => {
 
   it('subscribes again when the broker comes back', async () => {
     const broker = await fresh()
-    const messages = closing(receive({ url: broker.url, topic: 't' }))
+    const messages = receiving({ url: broker.url, topic: 't' })
     await messages.open()
     await broker.kill()
     await broker.restart()
@@ -45,51 +45,23 @@ describe.each(brokers)('receive with $name', ({ start }) => {
     expect(await first).toMatchObject({ done: false })
   })
 
-  it('ends when it is left', async () => {
+  it('ends for who waits when it is closed', async () => {
     const { url } = await fresh()
-    const messages = closing(receive({ url, topic: 't' }))
-    await messages.open()
-    await (await sender(url, 't')).publish(bytes('only one'))
-    for await (const { message } of messages) {
-      expect(text(message)).toBe('only one')
-      break
-    }
-    expect(await messages.next()).toEqual({ done: true, value: undefined })
-  })
-
-  it('ends for who waits when return() is called', async () => {
-    const { url } = await fresh()
-    const messages = closing(receive({ url, topic: 't' }))
+    const messages = receiving({ url, topic: 't' })
     await messages.open()
     const waiting = messages.next()
-    await messages.return()
+    await messages.close()
     expect(await waiting).toEqual({ done: true, value: undefined })
   })
 
-  it('ends when the signal aborts', async () => {
+  it('finds what arrived while it was away when it is durable', async () => {
     const { url } = await fresh()
-    const controller = new AbortController()
-    const messages = closing(receive({ url, topic: 't', signal: controller.signal }))
-    await messages.open()
-    const waiting = messages.next()
-    controller.abort()
-    expect(await waiting).toEqual({ done: true, value: undefined })
-  })
-
-  it('ends before it has begun when the signal has aborted', async () => {
-    const { url } = await fresh()
-    const messages = closing(receive({ url, topic: 't', signal: AbortSignal.abort() }))
-    expect(await messages.next()).toEqual({ done: true, value: undefined })
-  })
-
-  it('finds what arrived while it was away when clean is false', async () => {
-    const { url } = await fresh()
-    const options = { url, topic: 't', clean: false, clientId: 'keeper' }
-    const before = closing(receive(options))
+    const options = { url, topic: 't', durable: true, clientId: 'keeper' }
+    const before = receiving(options)
     await before.open()
     await before.close()
     await (await sender(url, 't')).publish(bytes('while you were out'))
-    const after = closing(receive(options))
+    const after = receiving(options)
     await after.open()
     expect(await take(after, 1)).toEqual(['while you were out'])
   })
@@ -97,14 +69,14 @@ describe.each(brokers)('receive with $name', ({ start }) => {
 
 describe('receive', () => {
   it.each([1, 2] as const)(
-    'misses nothing with QoS %i and clean false when the network fails',
+    'misses nothing with QoS %i and a durable subscription when the network fails',
     async (qos) => {
       const broker = await startMosquitto()
       onTestFinished(broker.stop)
       const network = await startNetwork(broker.url)
       onTestFinished(network.stop)
-      const options = { url: network.url, topic: 't', qos, clean: false, clientId: 'keeper' }
-      const messages = closing(receive(options))
+      const options = { url: network.url, topic: 't', qos, durable: true, clientId: 'keeper' }
+      const messages = receiving(options)
       await messages.open()
       const stream = await sender(broker.url, 't', 2)
       const all = Array.from({ length: 2_000 }, (_, i) => `message ${i}`)
@@ -124,7 +96,7 @@ describe('receive', () => {
     const broker = await startMosquitto()
     onTestFinished(broker.stop)
     const options = { url: broker.url, topic: 't', group: 'team' }
-    const [one, other] = [closing(receive(options)), closing(receive(options))]
+    const [one, other] = [receiving(options), receiving(options)]
     await Promise.all([one.open(), other.open()])
     const stream = await sender(broker.url, 't')
     await Promise.all(['1', '2', '3', '4'].map((name) => stream.publish(bytes(name))))
@@ -133,7 +105,7 @@ describe('receive', () => {
   })
 
   it('says so when there is no broker', async () => {
-    const messages = receive({ url: 'ws://127.0.0.1:1', topic: 't' })
+    const messages = receiving({ url: 'ws://127.0.0.1:1', topic: 't' })
     await expect(messages.next()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
     expect(await messages.next()).toEqual({ done: true, value: undefined })
     await expect(messages.open()).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
@@ -144,12 +116,16 @@ describe('receive', () => {
     [{ topic: '#/a' }, 'topic.0'],
     [{ topic: 'a+/b' }, 'topic.0'],
     [{ topic: 'a', group: 'x/y' }, 'group'],
-    [{ topic: 'a', clean: false }, 'clientId'],
+    [{ topic: 'a' }, 'clientId: expected a name'],
+    [{ topic: 'a', qos: 0, durable: true }, 'durable: expected false with qos 0'],
+    [{ topic: 'a', prefetch: 0 }, 'prefetch'],
   ])('refuses %o, naming the option', (options, named) => {
-    expect(() => receive({ url: 'ws://127.0.0.1:1', ...options })).toThrow(named)
+    expect(() => receive({ url: 'ws://127.0.0.1:1', ...options } as Parameters<typeof receive>[0])).toThrow(
+      named,
+    )
   })
 
   it.each(['#', 'a/#', '+/b', 'a/+/c', '+', 'a//b', '/'])('takes the topic filter %s', (topic) => {
-    expect(() => receive({ url: 'ws://127.0.0.1:1', topic })).not.toThrow()
+    expect(() => receive({ url: 'ws://127.0.0.1:1', topic, clientId: 'a' })).not.toThrow()
   })
 })

@@ -1,6 +1,7 @@
 import {
   AlvariumError,
   json,
+  type MemoryStream,
   mqtt,
   openSdk,
   type RejectedEvent,
@@ -25,7 +26,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
   /** An SDK, a stream for anything else, and a subscription, all on one topic. */
   async function parties(topic: string) {
     const { url } = broker
-    const bundles = subscribe({ url, topic, keyring })
+    const bundles = subscribe({ url, topic, keyring, durable: false })
     await bundles.open()
     const raw = mqtt({ url, topic })
     await raw.connect()
@@ -92,7 +93,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
         throw broken
       }
       const where = { url: broker.url, topic: code }
-      const bundles = subscribe({ ...where, keyring, codec: { ...json(), decode } })
+      const bundles = subscribe({ ...where, keyring, durable: false, codec: { ...json(), decode } })
       const [rejected, offline] = [vi.fn(), vi.fn()]
       bundles.addEventListener('rejected', rejected)
       bundles.addEventListener('offline', offline)
@@ -112,7 +113,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
   it('tells the logger of what it passes over', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const where = { url: broker.url, topic: 'logged' }
-    const bundles = subscribe({ ...where, keyring, logger })
+    const bundles = subscribe({ ...where, keyring, durable: false, logger })
     const rejection = new Promise<RejectedEvent>((resolve) => bundles.addEventListener('rejected', resolve))
     await bundles.open()
     const raw = mqtt(where)
@@ -128,7 +129,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
 
   it('says when the broker has the subscription, when it is gone, and when it is back', async () => {
     const own = await start()
-    const bundles = subscribe({ url: own.url, topic: 'events', keyring })
+    const bundles = subscribe({ url: own.url, topic: 'events', keyring, durable: false })
     const heard = events(bundles)
     await bundles.open()
     expect(await heard.next()).toBe('online')
@@ -160,6 +161,30 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     await party.bundles.close()
     expect(await ended).toBe('ended')
   })
+
+  it('ends when the signal aborts, and before it has begun when that has aborted', async () => {
+    const controller = new AbortController()
+    const where = { url: broker.url, topic: 'aborted', keyring, durable: false, signal: controller.signal }
+    const bundles = subscribe(where)
+    await bundles.open()
+    const waiting = bundles[Symbol.asyncIterator]().next()
+    controller.abort()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    expect(await subscribe(where)[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
+  })
+
+  it('is for one loop: a second one throws, and takes nothing from the first', async () => {
+    await using party = await parties('one loop')
+    const first = party.bundles[Symbol.asyncIterator]()
+    const second = async () => {
+      for await (const _ of party.bundles) break
+    }
+    await expect(second()).rejects.toMatchObject({ code: 'STREAM_LOCKED' })
+    const { bundle } = await party.sdk.create(bytes('a'))
+    expect((await first.next()).value?.key).toBe(bundle.key)
+    await first.return()
+    await expect(second()).rejects.toThrow('expected one loop, got a second')
+  })
 })
 
 function busy(milliseconds: number): void {
@@ -183,8 +208,12 @@ describe('subscribing with options that cannot work', () => {
     [{ url: 'http://broker' }, 'url: expected a URL with'],
     [{ topic: 'a/#/b' }, 'topic.0: expected a topic filter'],
     [{ gruop: 'a' }, 'gruop: expected an option that exists'],
+    [{ durable: true }, 'clientId: expected a name of this subscriber'],
+    [{ ack: 'later' as 'next' }, 'ack: expected next or manual'],
+    [{ dedup: { max: 0 } }, 'dedup.max: expected an integer from 1'],
+    [{ deadLetter: {} as MemoryStream }, 'deadLetter: expected a stream with publish()'],
   ])('refuses %o', (wrong, text) => {
-    const options = { url: 'ws://127.0.0.1:1', topic: 'a', keyring, ...wrong }
+    const options = { url: 'ws://127.0.0.1:1', topic: 'a', keyring, durable: false, ...wrong }
     expect(() => subscribe(options)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
     expect(() => subscribe(options)).toThrow(text)
   })

@@ -1,7 +1,25 @@
 import { mqtt } from 'alvarium-sdk'
 import { onTestFinished } from 'vitest'
-import type { receive } from '../../dist/streams/mqtt/receive.js'
+import { type Reception, receive } from '../../dist/streams/mqtt/receive.js'
 import { textOf } from './bytes.js'
+
+type Arrival = Awaited<ReturnType<Reception['take']>>[number]
+
+/** A subscription to messages of any kind, one after the other, each acknowledged when the one after it is asked for. */
+export function receiving({ durable = false, ...options }: Parameters<typeof receive>[0]) {
+  const reception = closing(receive({ durable, ...options }))
+  const messages = (async function* (): AsyncGenerator<Arrival, undefined> {
+    await reception.open()
+    for (let some = await reception.take(); some.length > 0; some = await reception.take()) {
+      for (const one of some) {
+        yield one
+        one.ack()
+      }
+    }
+    return undefined
+  })()
+  return Object.assign(reception, { next: () => messages.next() })
+}
 
 /** Has it closed when the test is over, what came last first. */
 export function closing<T extends { close(): Promise<void> }>(closable: T): T {
@@ -17,7 +35,10 @@ export async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
 }
 
 /** The next messages that are received, as text. */
-export async function take(messages: ReturnType<typeof receive>, count: number): Promise<string[]> {
+export async function take(
+  messages: Pick<ReturnType<typeof receiving>, 'next'>,
+  count: number,
+): Promise<string[]> {
   const taken: string[] = []
   while (taken.length < count) {
     const { done, value } = await messages.next()

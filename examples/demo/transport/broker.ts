@@ -34,7 +34,7 @@ export const openReceiver: OpenReceiver = (place, keyring, heard) => {
 
 /** Resolves when the subscription stands; the messages come from then on. */
 async function listen(place: Place, keyring: Keyring, heard: Heard): Promise<void> {
-  const bundles = subscribe({ ...place, keyring })
+  const bundles = subscribe({ ...place, keyring, durable: false })
   bundles.addEventListener('online', () => heard.connection({ state: 'online' }))
   bundles.addEventListener('offline', ({ detail }) => heard.connection(offline(detail)))
   bundles.addEventListener('rejected', ({ error, message }) => heard.rejected(error, message))

@@ -11,9 +11,6 @@ export const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 /** A frame may hold several packets. `ws` refuses a longer one when it has read the frame's header. */
 export const LONGEST_FRAME = 2 * LONGEST_PACKET
 
-/** How much a broker may have sent with QoS 2 and not released: mqtt.js keeps all of it, whether the consumer reads or not. */
-export const MOST_UNRELEASED = 4 * LONGEST_PACKET
-
 /** Follows packets by their fixed headers (MQTT 5, 2.1), which say how long each of them is going to be. */
 export class PacketGauge {
   #left = 0
@@ -62,45 +59,16 @@ export function boundPackets(client: MqttClient): void {
   }
 }
 
-/** How long the messages are that came with QoS 2 and wait for their release. As long-lived as where mqtt.js keeps them. */
-export class Unreleased {
-  readonly #lengths = new Map<number | undefined, number>()
-  #bytes = 0
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** One has come, perhaps once more. */
-  add(id: number | undefined, length: number): void {
-    this.delete(id)
-    this.#lengths.set(id, length)
-    this.#bytes += length
-  }
-
-  delete(id: number | undefined): void {
-    this.#bytes -= this.#lengths.get(id) ?? 0
-    this.#lengths.delete(id)
-  }
-}
-
 /**
- * Ends the connection over a message with a higher QoS than it may have, and over more that wait for their release than
- * fit: what comes with QoS 2 is kept by mqtt.js, behind the back of a consumer that reads slowly.
+ * Ends the connection over a message with a higher QoS than it may have.
  *
  * @param highest - the highest QoS that the broker may use
+ * @returns whether a message with this QoS may be taken
  */
-export function boundQos(client: MqttClient, highest: number, unreleased: Unreleased): void {
-  client.on('packetreceive', (packet) => {
-    if (packet.cmd === 'pubrel') unreleased.delete(packet.messageId)
-  })
-  client.options.customHandleAcks = (_topic, message, { qos, messageId }, done) => {
-    // Nothing more is done with a packet that is not allowed, and nothing behind it is looked at.
-    if (qos > highest) return cut(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
-    if (qos === 2) unreleased.add(messageId, message.length)
-    const { bytes } = unreleased
-    if (bytes <= MOST_UNRELEASED) return done(0)
-    cut(client, `at most ${MOST_UNRELEASED} bytes that wait for their release`, `${bytes}`)
+export function boundQos(client: MqttClient, highest: number): (qos: number) => boolean {
+  return (qos) => {
+    if (qos > highest) cut(client, `messages with QoS ${highest} at most`, `one with QoS ${qos}`)
+    return qos <= highest
   }
 }
 

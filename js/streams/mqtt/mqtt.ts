@@ -1,3 +1,4 @@
+import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
@@ -77,7 +78,7 @@ export function mqtt(options: MqttOptions): MqttStream {
   return new Mqtt(readMqttOptions(options))
 }
 
-class Mqtt extends EventTarget implements MqttStream {
+class Mqtt extends Announcer implements MqttStream {
   readonly #settings: MqttSettings
   readonly #queue: Queue
   readonly #silence: Silence
@@ -143,6 +144,7 @@ class Mqtt extends EventTarget implements MqttStream {
   }
 
   async #open(logger: Logger, signal: AbortSignal | undefined): Promise<void> {
+    this.logTo(logger)
     this.#connection = new Connection(this.#settings, this.#user, logger)
     try {
       await this.#connection.open(signal)

@@ -79,12 +79,19 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly group?: string | undefined
   /**
-   * `false`: the broker keeps the subscription, and what arrives while we are away, under `clientId`,
-   * which is then required. Default `true`.
+   * Whether the broker keeps the subscription, and what comes while we are away, under `clientId`, which is then
+   * required: a name that stays the same when the process starts again, and that nobody else has. Under a name the broker
+   * also keeps the topics that were asked for earlier.
+   *
+   * `false`: what comes while we are away, if only for as long as a broker restarts, is missed. So it is with QoS 0, which
+   * nobody keeps. Default `true`.
    */
-  readonly clean?: boolean | undefined
-  /** Ends the iteration. */
-  readonly signal?: AbortSignal | undefined
+  readonly durable?: boolean | undefined
+  /**
+   * Most messages that are here and not acknowledged, 1 to 65,535: they are verified together, and come again when the
+   * process dies. Whatever this says, nothing more is read once they have 4 MiB. Default `64`.
+   */
+  readonly prefetch?: number | undefined
 }
 
 const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
@@ -162,14 +169,14 @@ const receiving = strict({
   ...connection,
   topic: oneOrMore(topicFilter),
   group: v.optional(groupName),
-  clean: v.optional(flag, true),
-  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+  durable: v.optional(flag),
+  prefetch: integer(1, 65_535, 64),
 })
 
 /** What the options say, with every default filled in. */
 export type MqttSettings = v.InferOutput<typeof publishing>
 /** What the options of `receive` say, with every default filled in. */
-export type ReceiveSettings = v.InferOutput<typeof receiving>
+export type ReceiveSettings = Omit<v.InferOutput<typeof receiving>, 'durable'> & { readonly clean: boolean }
 /** What a connection needs of either. */
 export type ConnectionSettings = Pick<MqttSettings, keyof MqttConnectionOptions> & { clean?: boolean }
 
@@ -180,12 +187,17 @@ export function readMqttOptions(options: MqttOptions): MqttSettings {
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readReceiveOptions(options: ReceiveOptions): ReceiveSettings {
-  const settings = readOptions(receiving, options)
-  if (!settings.clean && options.clientId === undefined) {
-    throw new AlvariumError('CONFIG_INVALID', 'clientId: expected a name when clean is false, got none')
-  }
-  return settings
+  const { durable, ...settings } = readOptions(receiving, options)
+  if (durable && settings.qos === 0) throw new AlvariumError('CONFIG_INVALID', NOT_KEPT)
+  const clean = !(durable ?? settings.qos > 0)
+  if (!clean && options.clientId === undefined) throw new AlvariumError('CONFIG_INVALID', NAMELESS)
+  return { ...settings, clean }
 }
+
+const NOT_KEPT = 'durable: expected false with qos 0, which no broker keeps, got true'
+const NAMELESS =
+  "clientId: expected a name of this subscriber's own, by which the broker keeps what comes while it is away, got none; " +
+  'or write durable: false, and what comes meanwhile is missed'
 
 function randomHex(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes))

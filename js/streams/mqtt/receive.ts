@@ -1,79 +1,95 @@
-import type { MqttClient } from 'mqtt'
+import type { IPublishPacket, MqttClient } from 'mqtt'
+import { Announcer } from '../../base/announcer.js'
 import { AlvariumError } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
-import { boundQos, Unreleased } from './bounds.js'
+import { within } from '../../base/timeout.js'
+import { Acknowledgements } from './acknowledgements.js'
+import { boundQos } from './bounds.js'
 import { Connection } from './connection.js'
-import { Handover } from './handover.js'
+import { widest } from './filters.js'
+import { type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
 
-/** One message from the broker. */
-export interface Received {
-  readonly topic: string
-  readonly message: Uint8Array
-}
-
 /**
- * Messages as they come. One consumer; `break`, `return()`, `close()` and the signal end it.
+ * Messages as they come, for one consumer; `close()` and the signal end it.
  *
  * It says what becomes of the connection: an event `online` whenever the broker has the subscription, `offline` when
  * the connection is lost (the reason is the event's `detail`).
  */
-export interface Reception extends AsyncIterableIterator<Received>, EventTarget {
+export interface Reception extends EventTarget {
   /**
    * Resolves when the broker has the subscription, so that nothing published from now on is missed. The
-   * first `next()` does it too.
+   * first `take()` does it too.
    *
    * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
    */
   open(): Promise<void>
-  next(): Promise<IteratorResult<Received, undefined>>
-  return(): Promise<IteratorResult<Received, undefined>>
+  /**
+   * What has come, at least one message; none when it has ended. Each is the broker's until it is acknowledged.
+   *
+   * @throws as `open()` does, once
+   */
+  take(): Promise<Arrival[]>
+  /** Leaves the group, if it is in one: the broker has nothing new for us from then on. */
+  leave(): Promise<void>
+  /** Resolves when all that the broker had for us when we left is done with, or the connection is lost. */
+  drained(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Receives from an MQTT broker, one message at a time: a message is acknowledged when the consumer asks for the
- * one after it, and until then nothing more is read from the connection. A slow consumer so slows the broker
- * down; here nothing is dropped and nothing piles up. (What brokers do with a backlog is their own setting.)
+ * Receives from an MQTT broker. At most `prefetch` messages are here and not acknowledged; until there is room, nothing
+ * more is read from the connection. A slow consumer so slows the broker down; here nothing is dropped and nothing piles
+ * up. (What brokers do with a backlog is their own setting.)
  *
- * After a lost connection it subscribes again by itself. What was published in between is gone, unless `clean`
- * is `false`; with QoS 1 and 2 the message that was in hand at that moment may come twice.
+ * After a lost connection it subscribes again by itself. What was published in between comes then, unless `durable` is
+ * `false`; with QoS 1 and 2 what was in hand at that moment may come twice.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  *
  * @example
  * ```ts
- * const messages = receive({ url: 'ws://broker:9001', topic: 'alvarium/#' })
- * await messages.open()
- * for await (const { topic, message } of messages) console.log(topic, message.length)
+ * const reception = receive({ url: 'ws://broker:9001', topic: 'alvarium/#', clientId: 'archive' })
+ * for (const { topic, message, ack } of await reception.take()) console.log(topic, message.length)
  * ```
  */
 export function receive(options: ReceiveOptions, logger: Logger = silentLogger): Reception {
   return new Receiver(readReceiveOptions(options), logger)
 }
 
-class Receiver extends EventTarget implements Reception {
+/** What a round trip takes on a link that is alive, and more. */
+const GOODBYE_MS = 1_000
+
+type QoS = IPublishPacket['qos']
+
+class Receiver extends Announcer implements Reception {
   readonly #settings: ReceiveSettings
   readonly #filters: string[]
-  readonly #handover = new Handover<Received>()
   readonly #connection: Connection
+  readonly #inbox: Inbox
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #subscribed: (() => void) | undefined
-  /** What a kept session has sent with QoS 2 and not yet released. */
-  #unreleased: MqttClient['incomingStore'] | undefined
-  readonly #owed = new Unreleased()
-  /** The newest client that a message has come from. */
-  #heardFrom: MqttClient | undefined
-  #online = false
+  /** What was acknowledged with PUBREC, and the broker has not released: it may send it once more. */
+  readonly #unreleased = new Set<number>()
+  /** The newest client: of others nothing is taken any more. */
+  #client: MqttClient | undefined
+  /** Of the newest client. */
+  #heard = 0
+  #link: Link | undefined
+  #leaving = false
+  /** What ended it, for who takes next. */
+  #error: { readonly reason: unknown } | undefined
 
   constructor(settings: ReceiveSettings, logger: Logger) {
-    super()
+    super(logger)
     this.#settings = settings
-    const { group, topic } = settings
-    this.#filters = group === undefined ? topic : topic.map((filter) => `$share/${group}/${filter}`)
+    const { group, topic, prefetch } = settings
+    const filters = widest(topic)
+    this.#filters = group === undefined ? filters : filters.map((filter) => `$share/${group}/${filter}`)
+    this.#inbox = new Inbox(prefetch)
     this.#connection = new Connection(
       settings,
       {
@@ -83,8 +99,6 @@ class Receiver extends EventTarget implements Reception {
       },
       logger,
     )
-    settings.signal?.addEventListener('abort', this.#abort, { once: true })
-    if (settings.signal?.aborted) this.#abort()
   }
 
   open(): Promise<void> {
@@ -92,15 +106,26 @@ class Receiver extends EventTarget implements Reception {
     return this.#opening
   }
 
-  async next(): Promise<IteratorResult<Received, undefined>> {
-    // When that fails, or comes to nothing as we are closed meanwhile, the handover has ended and says so.
-    if (!this.#handover.ended) await this.open().catch(() => {})
-    return this.#handover.take()
+  async take(): Promise<Arrival[]> {
+    // When that fails, the inbox has ended, and the reason is kept.
+    if (!this.#closing) await this.open().catch(() => {})
+    const arrivals = await this.#inbox.take()
+    const error = this.#error
+    this.#error = undefined
+    if (error) throw error.reason
+    return arrivals
   }
 
-  async return(): Promise<IteratorResult<Received, undefined>> {
-    await this.close()
-    return { done: true, value: undefined }
+  async leave(): Promise<void> {
+    const link = this.#link
+    if (!link || this.#settings.group === undefined) return
+    this.#leaving = true
+    await Promise.race([link.lost, link.client.unsubscribeAsync(this.#filters).catch(() => {})])
+  }
+
+  async drained(): Promise<void> {
+    const link = this.#link
+    if (link && this.#leaving) await Promise.race([link.lost, this.#drain(link.client)])
   }
 
   close(): Promise<void> {
@@ -108,92 +133,139 @@ class Receiver extends EventTarget implements Reception {
     return this.#closing
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
   async #open(): Promise<void> {
     try {
-      await this.#connection.open(this.#settings.signal)
+      if (!this.#closing) await this.#connection.open()
     } catch (error) {
-      this.#end(error)
+      this.#closing ??= this.#end({ reason: error })
       throw error
     }
   }
 
-  readonly #abort = () => {
-    // Nobody waits for this one; close() itself never rejects.
-    void this.close()
-  }
-
-  async #end(error?: unknown): Promise<void> {
-    this.#settings.signal?.removeEventListener('abort', this.#abort)
-    this.#handover.end(error)
-    await this.#connection.close(error)
-    if (!this.#online) return
-    this.#down(
-      error instanceof Error ? error : new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed'),
-    )
+  async #end(error?: { readonly reason: unknown }): Promise<void> {
+    this.#error = error
+    this.#inbox.end()
+    // What we have acknowledged has then reached the broker: the transport may be cut with it still under way.
+    if (!error && this.#link)
+      await within(Promise.race([this.#link.lost, pong(this.#link.client)]), GOODBYE_MS)
+    await this.#connection.close(error?.reason)
+    if (!this.#link) return
+    const closed = new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed')
+    this.#down(error?.reason instanceof Error ? error.reason : closed)
   }
 
   async #up(link: Link): Promise<void> {
+    if (this.#leaving) return
     await this.#subscribe(link)
-    this.#online = true
+    this.#link = link
     this.dispatchEvent(new Event('online'))
   }
 
   #down(reason: Error): void {
-    this.#online = false
+    this.#link = undefined
     this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */
   #tap(client: MqttClient): void {
     const { clean, qos } = this.#settings
-    if (!clean) this.#keepUnreleased(client)
+    this.#client = client
+    this.#heard = 0
+    const acknowledgements = new Acknowledgements(client)
+    let arrivedWith: QoS = 0
+    client.on('packetreceive', (packet) => {
+      // mqtt.js' event `connect` comes after the first messages of a session that was kept.
+      if (packet.cmd === 'connack') this.#resume(packet.sessionPresent)
+      if (packet.cmd === 'pubrel') this.#unreleased.delete(packet.messageId as number)
+      if (packet.cmd !== 'publish') return
+      arrivedWith = packet.qos
+      // mqtt.js acknowledges what it has been told is done before it reads on, and keeps what comes with QoS 2 until its
+      // release. With QoS 0 it leaves both to us.
+      packet.qos = 0
+    })
     // A session that was kept may owe us messages of an earlier subscription, with the QoS that that one had.
-    boundQos(client, clean ? qos : 2, clean ? new Unreleased() : this.#owed)
-    let heard = false
-    client.handleMessage = ({ topic, payload }, done) => {
-      heard = true
-      this.#heardFrom = client
+    const isAllowed = boundQos(client, clean ? qos : 2)
+    client.handleMessage = (packet, done) => {
+      if (client !== this.#client || !isAllowed(arrivedWith)) return
+      this.#heard++
       this.#subscribed?.()
-      this.#handover.give({ topic, message: payload as Uint8Array }, () => done())
+      this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, () => done())
+    }
+    this.#watch(client)
+  }
+
+  #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
+    const { topic, payload, retain, dup, qos, messageId = 0 } = packet
+    const acknowledge = qos === 0 ? undefined : this.#acknowledging(acknowledgements, qos, messageId)
+    if (qos !== 2 || !this.#unreleased.has(messageId)) {
+      this.#inbox.put({ topic, message: payload as Uint8Array, retain, dup, acknowledge }, readOn)
+      return
+    }
+    // It was done with, and the broker has not heard of it.
+    acknowledge?.()
+    readOn()
+  }
+
+  #acknowledging(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): () => void {
+    const owed = acknowledgements.owe(qos, id)
+    return () => {
+      if (qos === 2) this.#unreleased.add(id)
+      owed()
+    }
+  }
+
+  /** What the broker still remembers of us, after a connection was lost. */
+  #resume(sessionPresent: boolean): void {
+    if (sessionPresent) this.#inbox.withdraw()
+    else this.#unreleased.clear()
+  }
+
+  /** Ends a connection on which the broker has not been heard since our last ping. */
+  #watch(client: MqttClient): void {
+    let heard = false
+    client.on('packetreceive', () => {
+      heard = true
+    })
+    const ping = client.sendPing.bind(client)
+    client.sendPing = () => {
+      heard = false
+      ping()
     }
     const giveUp = client.onKeepaliveTimeout.bind(client)
-    // While a message waits for the consumer nothing is read, so the answer to our ping is not either, and
-    // mqtt.js would end the connection of every consumer that takes longer than 30 seconds.
+    // While nothing is read for want of room, the answer to our ping is not either, and mqtt.js would end the
+    // connection of every consumer that takes its time. It also takes other packets for no sign of life.
     client.onKeepaliveTimeout = () => {
-      if (!heard && !this.#handover.full) return giveUp()
-      heard = false
+      if (!heard && !this.#inbox.full) return giveUp()
       client.sendPing()
       client.reschedulePing(true)
     }
   }
 
   /**
-   * With QoS 2 the broker sends a message, and then releases it. A release that comes on the next connection would
-   * find nothing in the store of a new client, which answers all the same: the message would be lost.
+   * Until nothing more comes. A broker answers a ping after what it sends upon the acknowledgements before: if there is
+   * nothing between them, it has nothing left for us.
    */
-  #keepUnreleased(client: MqttClient): void {
-    this.#unreleased ??= client.incomingStore
-    this.#unreleased.close = (done) => done()
-    client.incomingStore = this.#unreleased
+  async #drain(client: MqttClient): Promise<void> {
+    for (let heard = -1; heard !== this.#heard; ) {
+      heard = this.#heard
+      await this.#inbox.emptied()
+      await pong(client)
+    }
   }
 
   async #subscribe(link: Link): Promise<void> {
-    const { qos, connectTimeoutMs } = this.#settings
+    const { connectTimeoutMs } = this.#settings
     const late = new Error(`no answer within ${connectTimeoutMs} ms`)
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       await new Promise<void>((resolve, reject) => {
         timer = setTimeout(() => reject(this.#unanswered(late)), connectTimeoutMs)
         link.lost.then((reason) => reject(this.#unanswered(reason)))
-        link.client.subscribe(this.#filters, { qos }, (error) => this.#answered(error, resolve))
+        this.#request(link, resolve)
         // A broker may send messages before its SUBACK, which is then not read until the consumer takes them: who
         // waits for it before asking for messages would wait for ever. The message proves the subscription.
         this.#subscribed = resolve
-        if (this.#heardFrom === link.client) resolve()
+        if (this.#heard > 0) resolve()
       })
     } finally {
       clearTimeout(timer)
@@ -201,21 +273,38 @@ class Receiver extends EventTarget implements Reception {
     }
   }
 
-  /** An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so. */
-  #answered(error: (Error & { packet?: unknown }) | null, resolve: () => void): void {
-    if (!error) resolve()
-    else if (error.packet) this.#refused(error)
+  #request({ client }: Link, resolve: () => void): void {
+    // What was kept for whoever subscribes comes with a new subscription, not with one that the broker remembers.
+    const options = { qos: this.#settings.qos, rh: 1 }
+    client.subscribe(this.#filters, options, (error) => {
+      if (!error) resolve()
+      // An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so.
+      else if ((error as { packet?: unknown }).packet) this.#refused(error)
+    })
   }
 
-  /** Final, also after a reconnect: trying again would not change it. `open()` rejects with it, or `next()`. */
+  /** Final, also after a reconnect: trying again would not change it. `open()` rejects with it, or `take()`. */
   #refused(cause: Error): void {
     const filters = this.#filters.map((filter) => JSON.stringify(filter)).join(', ')
     const text = `topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
-    this.#closing ??= this.#end(new AlvariumError('STREAM_REFUSED', text, { cause }))
+    this.#closing ??= this.#end({ reason: new AlvariumError('STREAM_REFUSED', text, { cause }) })
   }
 
   #unanswered(cause: Error): AlvariumError {
     const text = `mqtt: expected ${shownUrl(this.#settings.url)} to answer SUBSCRIBE, got: ${cause.message}`
     return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
   }
+}
+
+/** The broker's answer to a ping. */
+function pong(client: MqttClient): Promise<void> {
+  return new Promise((resolve) => {
+    const listen = ({ cmd }: { cmd?: string | undefined }) => {
+      if (cmd !== 'pingresp') return
+      client.off('packetreceive', listen)
+      resolve()
+    }
+    client.on('packetreceive', listen)
+    client.sendPing()
+  })
 }

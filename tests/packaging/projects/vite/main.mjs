@@ -5,7 +5,7 @@ const output = document.querySelector('output')
 
 async function roundTrip() {
   const { signingKey, verifyingKey } = generateKey()
-  const bundles = subscribe({ url, topic: 'packed', keyring: [verifyingKey] })
+  const bundles = subscribe({ url, topic: 'packed', durable: false, keyring: [verifyingKey] })
   await bundles.open()
   const sdk = await openSdk({
     signingKey,

@@ -1,0 +1,55 @@
+import { type Logger, silentLogger } from './logger.js'
+
+type Listener = EventListenerOrEventListenerObject
+
+/**
+ * Tells listeners what happens. What a listener throws, or rejects with, goes to the logger: Node would end the process
+ * over it, and with that every message which is under way, because somebody's counter was not there.
+ */
+export class Announcer extends EventTarget {
+  #logger: Logger
+  /** What stands in for each listener; the same each time, so that it can be removed, and is not added twice. */
+  readonly #guards = new WeakMap<Listener, EventListener>()
+
+  constructor(logger: Logger = silentLogger) {
+    super()
+    this.#logger = logger
+  }
+
+  /** Where listeners' errors go from now on, for those who hear of their logger late. */
+  logTo(logger: Logger): void {
+    this.#logger = logger
+  }
+
+  override addEventListener(
+    type: string,
+    listener: Listener | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void {
+    super.addEventListener(type, listener && this.#guardOf(listener), options)
+  }
+
+  override removeEventListener(
+    type: string,
+    listener: Listener | null,
+    options?: EventListenerOptions | boolean,
+  ): void {
+    super.removeEventListener(type, listener && this.#guardOf(listener), options)
+  }
+
+  #guardOf(listener: Listener): EventListener {
+    const guard = this.#guards.get(listener) ?? this.#guard(listener)
+    this.#guards.set(listener, guard)
+    return guard
+  }
+
+  #guard(listener: Listener): EventListener {
+    return async (event) => {
+      try {
+        await (typeof listener === 'function' ? listener.call(this, event) : listener.handleEvent(event))
+      } catch (err) {
+        this.#logger.error({ err, event: event.type }, 'a listener threw')
+      }
+    }
+  }
+}

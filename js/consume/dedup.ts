@@ -1,0 +1,77 @@
+/** Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. */
+export interface SeenStore {
+  /** Whether the bundle with this `id` has been processed. */
+  has(id: string): boolean | PromiseLike<boolean>
+  /** It has been processed now. A store that your loop writes to itself, together with its results, has nothing to do here. */
+  add(id: string): unknown
+}
+
+/** How long bundles are remembered, by their `id`, so that each is given once. */
+export interface DedupOptions {
+  /** Most bundles remembered here; the oldest are forgotten first. 64 hexadecimal digits each. Default `100_000`. */
+  readonly max?: number | undefined
+  /** Milliseconds for which one is remembered here. Default `3_600_000`, an hour. */
+  readonly ttlMs?: number | undefined
+  /** Asked about what is not remembered here, and told what has been processed. Default: none. */
+  readonly store?: SeenStore | undefined
+}
+
+/** Hears whether a bundle was done, or has to come again. */
+export type Settle = (done: boolean) => void
+
+/** Gives each bundle once: those that are done with are remembered, and a copy of one in hand shares its fate. */
+export class Dedup {
+  readonly #max: number
+  readonly #ttlMs: number
+  readonly #store: SeenStore | undefined
+  /** When each was done, the oldest first. */
+  readonly #seen = new Map<string, number>()
+  /** The copies of those in hand. Theirs is the same fate: to acknowledge a copy earlier could lose the bundle. */
+  readonly #inHand = new Map<string, Settle[]>()
+
+  constructor({ max, ttlMs, store }: Required<Pick<DedupOptions, 'max' | 'ttlMs'>> & DedupOptions) {
+    this.#max = max as number
+    this.#ttlMs = ttlMs as number
+    this.#store = store
+  }
+
+  /** Whether it has come before; if not, it is in hand from now on. `settle` hears what becomes of a copy. */
+  async isCopy(id: string, settle: Settle): Promise<boolean> {
+    const copies = this.#inHand.get(id)
+    if (copies) {
+      copies.push(settle)
+      return true
+    }
+    if (this.#remembers(id) || (await this.#store?.has(id))) {
+      settle(true)
+      return true
+    }
+    this.#inHand.set(id, [])
+    return false
+  }
+
+  /** What was in hand is done, or has to come again. */
+  async settled(id: string, done: boolean): Promise<void> {
+    if (done) {
+      await this.#store?.add(id)
+      this.#remember(id)
+    }
+    const copies = this.#inHand.get(id) ?? []
+    this.#inHand.delete(id)
+    for (const settle of copies) settle(done)
+  }
+
+  #remembers(id: string): boolean {
+    const since = this.#seen.get(id)
+    return since !== undefined && performance.now() - since < this.#ttlMs
+  }
+
+  #remember(id: string): void {
+    this.#seen.delete(id)
+    this.#seen.set(id, performance.now())
+    for (const oldest of this.#seen.keys()) {
+      if (this.#seen.size <= this.#max && this.#remembers(oldest)) return
+      this.#seen.delete(oldest)
+    }
+  }
+}

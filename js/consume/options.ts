@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import type { StreamProvider } from '../streams/stream.js'
+import type { DedupOptions, SeenStore } from './dedup.js'
+
+/** How a subscription hands bundles over, and when each is done with. */
+export interface ConsumeOptions {
+  /**
+   * When a bundle counts as done with: `'next'`, when the loop asks for the one after it; `'manual'`, when the loop says
+   * so, in whatever order, by `bundle.ack()`. At most `prefetch` messages are then given before one is done. Default `'next'`.
+   */
+  readonly ack?: 'next' | 'manual' | undefined
+  /** Gives each bundle once, as far as it is remembered. Default: no; then a bundle may come twice. See {@link DedupOptions}. */
+  readonly dedup?: DedupOptions | undefined
+  /**
+   * Where messages go that do not verify, before they are acknowledged; the subscription connects it and closes it. What it
+   * does not take ends the loop with an error, and comes again.
+   */
+  readonly deadLetter?: StreamProvider | undefined
+  /** Milliseconds that `close()` waits until what was given is done with. Default `5_000`. */
+  readonly closeTimeoutMs?: number | undefined
+  /** Ends the iteration, as `close()` does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const hasMethods = (value: unknown, ...methods: string[]) =>
+  typeof value === 'object' &&
+  value !== null &&
+  methods.every((method) => typeof Reflect.get(value, method) === 'function')
+
+const schema = strict({
+  ack: v.optional(v.picklist(['next', 'manual'], 'next or manual'), 'next'),
+  dedup: v.optional(
+    strict({
+      max: integer(1, 10_000_000, 100_000),
+      ttlMs: integer(1, Number.MAX_SAFE_INTEGER, 3_600_000),
+      store: v.optional(
+        v.custom<SeenStore>((value) => hasMethods(value, 'has', 'add'), 'a store with has() and add()'),
+      ),
+    }),
+  ),
+  deadLetter: v.optional(
+    v.custom<StreamProvider>((value) => hasMethods(value, 'publish'), 'a stream with publish()'),
+  ),
+  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5_000),
+  signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
+})
+
+/** What the options say, with every default filled in. */
+export type ConsumeSettings = v.InferOutput<typeof schema>
+
+/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
+  const { ack, dedup, deadLetter, closeTimeoutMs, signal } = options
+  return readOptions(schema, { ack, dedup, deadLetter, closeTimeoutMs, signal })
+}

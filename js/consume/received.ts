@@ -1,0 +1,67 @@
+import type { AlvariumError } from '../base/errors.js'
+import type { VerifiedBundle } from '../verify/options.js'
+
+/** A message came that does not verify. */
+export class RejectedEvent extends Event {
+  readonly topic: string
+  /** The message as it came. */
+  readonly message: Uint8Array
+  /** Which check failed, see {@link verifyMessage}. */
+  readonly error: AlvariumError
+
+  /** @internal */
+  constructor(topic: string, message: Uint8Array, error: AlvariumError) {
+    super('rejected')
+    this.topic = topic
+    this.message = message
+    this.error = error
+  }
+}
+
+/** A bundle that was received and verified. */
+export interface ReceivedBundle extends VerifiedBundle {
+  /** Where it came from; the broker says so, nobody signed it. */
+  readonly topic: string
+  /** The message as it came, to store or pass on: it verifies again anywhere. */
+  readonly message: Uint8Array
+  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
+  readonly index: number
+  /** Whether the broker had kept the message for whoever subscribes (MQTT's retain), and it may be old. */
+  readonly retain: boolean
+  /** Whether the message may have come before: the broker says so (MQTT's DUP), or `nack()` gave it back. */
+  readonly dup: boolean
+  /**
+   * It is done with, and the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
+   * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.
+   *
+   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is on its way
+   * @throws what the store of `dedup` throws; the bundle is then neither marked nor acknowledged
+   *
+   * @example
+   * ```ts
+   * for await (const bundle of bundles) {
+   *   await archive.put(bundle.id, bundle.message)
+   *   await bundle.ack() // `break` alone would have it come again
+   *   break
+   * }
+   * ```
+   */
+  ack(): Promise<void>
+  /**
+   * It could not be done: it comes again, after what waits here already, with `dup`. At once if nothing waits, so where
+   * something is down, let time pass before. Until it is acknowledged the broker keeps it.
+   *
+   * @example
+   * ```ts
+   * for await (const bundle of bundles) {
+   *   try {
+   *     await database.insert(bundle)
+   *   } catch {
+   *     await sleep(1_000)
+   *     bundle.nack()
+   *   }
+   * }
+   * ```
+   */
+  nack(): void
+}
