@@ -101,6 +101,11 @@ export const STEPS = {
     what: 'crafted signatures, altered messages and hostile brokers, a few of each',
     commands: () => [node('tests/attack/main.mjs', '--short')],
   },
+  soak: {
+    speed: 'long',
+    what: 'calls while publishers, subscribers and brokers are killed, a few of each',
+    commands: () => [node('tests/soak/main.mjs', '--short')],
+  },
   slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   benches: {
     speed: 'long',

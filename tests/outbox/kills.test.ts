@@ -10,7 +10,9 @@ import { verifiedAll } from '../support/verified.js'
 
 const KILLS = 6
 
-it('a publisher that is killed again and again loses nothing of what its calls resolved', async () => {
+it('a publisher that is killed again and again loses nothing of what its calls resolved', {
+  timeout: 120_000,
+}, async () => {
   const broker = await startMosquitto()
   onTestFinished(broker.stop)
   const consumer = await witness(broker.url, 't')

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto'
+import { connect } from 'node:net'
+
+const HOST = '127.0.0.1'
+
+/**
+ * A port of this machine that nobody listens on. Below those that systems give to outgoing connections: one that looks
+ * whether a broker is there could get the broker's own port, and would take it away while it talks to itself.
+ *
+ * @returns {Promise<number>}
+ */
+export async function freePort() {
+  const port = randomInt(20_000, 32_000)
+  return (await answers(port)) ? freePort() : port
+}
+
+/** Whether somebody listens there. @param {number} port @returns {Promise<boolean>} */
+export function answers(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST, () => socket.end(() => resolve(true)))
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,126 @@
+/**
+ * RabbitMQ nodes on this machine, for examples and tests: with MQTT over TCP and WebSocket, each in a folder of its own, and
+ * in a cluster if there are several. Needs Debian's rabbitmq-server, 3.10 or newer; listens on 127.0.0.1 only.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { answers, freePort } from '../broker/ports.mjs'
+
+const HOST = '127.0.0.1'
+/** Debian's own command changes the user, which a node in a folder of ours does not need. */
+const BIN = '/usr/lib/rabbitmq/bin'
+const run = promisify(execFile)
+
+/**
+ * @typedef {object} RabbitNode
+ * @property {string} name
+ * @property {string} url of the WebSocket listener
+ * @property {string} tcpUrl of the plain MQTT listener
+ * @property {() => Promise<void>} start resolves when it takes connections; after `kill` with what it had stored
+ * @property {() => Promise<void>} kill as `kill -9` does
+ * @property {(...args: string[]) => Promise<string>} control what `rabbitmqctl` says
+ */
+
+/**
+ * Starts a node, or several that know each other. Subscriptions that are kept get quorum queues: what is acknowledged is
+ * on the disks of most of the nodes.
+ *
+ * @param {string} folder for all that they store; has to be there
+ * @param {number} [size] how many nodes, 1 unless said
+ * @returns {Promise<{ nodes: RabbitNode[], stop: () => Promise<void> }>}
+ */
+export async function startRabbit(folder, size = 1) {
+  const epmd = await freePort()
+  const names = Array.from({ length: size }, (_, at) => `alvarium${at + 1}@localhost`)
+  const nodes = []
+  for (const name of names) nodes.push(await nodeIn(join(folder, name), name, names, epmd))
+  const stop = async () => {
+    for (const { kill } of nodes) await kill()
+    await run('epmd', ['-port', `${epmd}`, '-kill']).catch(() => {}) // It may have gone with the last node.
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await Promise.all(nodes.map(({ start }) => start()))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { nodes, stop }
+}
+
+/** @returns {Promise<RabbitNode>} not started yet */
+async function nodeIn(folder, name, names, epmd) {
+  const [amqp, mqtt, web, distribution] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  await prepare(folder, { amqp, mqtt, web }, names)
+  const env = {
+    ...process.env,
+    HOME: folder,
+    RABBITMQ_NODENAME: name,
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbit'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'stored'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+    RABBITMQ_DIST_PORT: `${distribution}`,
+    // Two of Erlang's helper threads a node are enough here, and no spinning while they wait.
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none',
+    ERL_EPMD_ADDRESS: HOST,
+    ERL_EPMD_PORT: `${epmd}`,
+  }
+  const control = async (...args) =>
+    (await run(join(BIN, 'rabbitmqctl'), ['--node', name, ...args], { env, encoding: 'utf8' })).stdout
+  let child
+  return {
+    name,
+    url: `ws://${HOST}:${web}/ws`,
+    tcpUrl: `mqtt://${HOST}:${mqtt}`,
+    control,
+    start: async () => {
+      child = spawn(join(BIN, 'rabbitmq-server'), { env, stdio: 'ignore', detached: true })
+      await opened(child, web, join(folder, 'log'))
+    },
+    kill: async () => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      // Its shell and Erlang under it.
+      process.kill(-child.pid, 'SIGKILL')
+      await ended
+      while (await answers(web)) await sleep(20)
+    },
+  }
+}
+
+async function prepare(folder, { amqp, mqtt, web }, names) {
+  await mkdir(folder, { recursive: true })
+  const cookie = join(folder, '.erlang.cookie')
+  await writeFile(cookie, 'ALVARIUM')
+  await chmod(cookie, 0o600)
+  await writeFile(join(folder, 'plugins'), '[rabbitmq_mqtt,rabbitmq_web_mqtt].\n')
+  const lines = [
+    `listeners.tcp.1 = ${HOST}:${amqp}`,
+    `mqtt.listeners.tcp.1 = ${HOST}:${mqtt}`,
+    `web_mqtt.tcp.listener = ${HOST}:${web}`,
+    'mqtt.allow_anonymous = true',
+    'mqtt.durable_queue_type = quorum',
+    // Nodes that come and go within seconds: they find each other at once, and wait for nobody for long.
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...names.map((name, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`),
+    'cluster_partition_handling = ignore',
+  ]
+  await writeFile(join(folder, 'rabbit.conf'), `${lines.join('\n')}\n`)
+}
+
+/** Waits until the node takes connections, for two minutes at most. */
+async function opened(child, port, logs) {
+  const deadline = performance.now() + 120_000
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`rabbitmq-server: ended with ${child.exitCode}, see ${logs}`)
+    if (await answers(port)) return
+    await sleep(100)
+  }
+  throw new Error(`rabbitmq-server: expected to start within two minutes, see ${logs}`)
+}

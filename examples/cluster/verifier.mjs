@@ -1,0 +1,27 @@
+// One of the verifiers: a durable subscription of its own topics at any node that is up. What it has not acknowledged comes
+// again, by another node if need be; `dedup` leaves out what it has had.
+
+import { cpuUsage } from 'node:process'
+import { subscribe } from 'alvarium-sdk'
+
+const { urls, topics, clientId, verifyingKey } = JSON.parse(process.argv[2] ?? '{}')
+const bundles = subscribe({
+  url: urls,
+  topic: topics,
+  clientId,
+  keyring: [verifyingKey],
+  dedup: { max: 1_000_000, ttlMs: 3_600_000 },
+})
+bundles.addEventListener('rejected', ({ error }) => process.send?.({ rejected: error.message }))
+process.once('disconnect', () => bundles.close())
+await bundles.open()
+process.send?.({ verified: 0 })
+
+const before = cpuUsage()
+let verified = 0
+for await (const _ of bundles) {
+  verified++
+  if (verified % 1000 > 0) continue
+  const { user, system } = cpuUsage(before)
+  process.send?.({ verified, micros: (user + system) / verified })
+}

@@ -1,0 +1,101 @@
+// Calls through kills: is anything lost, or there twice?
+//
+//   npm run soak                          40,000 calls and 10 kills of each at every broker: ≥ 200,000 calls in all
+//   npm run soak -- --short               a minute or two, for CI: the brokers that are there
+//   npm run soak -- --minutes 60          at least so long at each broker, kills spread over it
+//   npm run soak -- --only rabbitmq-3     one broker, or several: --only mosquitto-ws --only embedded
+//   npm run soak -- --calls 5000 --kills 3
+//
+// The publisher has an outbox, the subscriber a durable subscription; a plain mqtt.js counts along. The exit code is 1 when
+// a call that had resolved did not come, when one came as two bundles, or when a call was rejected.
+
+import { parseArgs } from 'node:util'
+import { ensure } from '../../js/build/debian.mjs'
+import { run } from './run.mjs'
+import { SETUPS } from './setups.mjs'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    calls: { type: 'string' },
+    kills: { type: 'string' },
+    minutes: { type: 'string', default: '0' },
+  },
+})
+const { calls = values.short ? 2000 : 40_000, kills = values.short ? 2 : 10, minutes } = values
+const effort = { calls: Number(calls), kills: Number(kills), seconds: Number(minutes) * 60 }
+const names = values.only ?? (values.short ? ['mosquitto-ws', 'embedded'] : Object.keys(SETUPS))
+const unknown = names.find((name) => !(name in SETUPS))
+if (unknown !== undefined || !Object.values(effort).every((number) => number >= 0)) {
+  console.error(
+    `expected --only ${Object.keys(SETUPS).join(' or ')}, and numbers for --calls, --kills and --minutes`,
+  )
+  process.exit(1)
+}
+if (names.some((name) => name.startsWith('rabbitmq'))) {
+  ensure(['rabbitmq-server'], ['rabbitmq-server'], 'The soak runs against a real RabbitMQ')
+}
+
+const rows = []
+for (const name of names) rows.push(await soak(name))
+console.log(`\n${table(rows)}`)
+process.exitCode = rows.every(({ isHeld }) => isHeld) ? 0 : 1
+
+/** @param {string} name */
+async function soak(name) {
+  console.log(`${name} …`)
+  const setup = await SETUPS[name]?.()
+  if (!setup) throw new Error(name)
+  try {
+    const { ledger, faults, seconds } = await run(setup, effort, console.log)
+    for (const failure of ledger.failures.slice(0, 20)) console.error(`  ${failure}`)
+    const { subscriber, witness } = ledger
+    const lost = [ledger.lostBy(subscriber), ledger.lostBy(witness)]
+    const doubled = [subscriber.doubled, witness.doubled]
+    const isHeld = [...lost, ...doubled, ledger.failures.length].every((number) => number === 0)
+    return { name, setup, ledger, faults, seconds, lost, doubled, isHeld }
+  } finally {
+    await setup.stop()
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof soak>>[]} all */
+function table(all) {
+  const head = [
+    '',
+    'calls',
+    'faults',
+    'rejected',
+    'lost',
+    'by witness',
+    'doubled',
+    'repeats',
+    'of',
+    'slowest stored',
+    'delivered',
+    'MiB',
+    's',
+    '',
+  ]
+  const lines = all.map(({ name, ledger, faults, seconds, lost, doubled, isHeld }) => [
+    name,
+    ledger.promised.size,
+    faults.length,
+    ledger.failures.length,
+    ...lost,
+    doubled.join('+'),
+    ledger.subscriber.arrivals - ledger.subscriber.bundles,
+    ledger.subscriber.arrivals,
+    `${(ledger.slowestStored / 1000).toFixed(2)} s`,
+    `${(ledger.slowestDelivered / 1000).toFixed(2)} s`,
+    (ledger.rss / 2 ** 20).toFixed(0),
+    seconds.toFixed(0),
+    isHeld ? 'held' : 'NOT HELD',
+  ])
+  const cells = [head, ...lines].map((line) => line.map(String))
+  const widths = head.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)))
+  const aligned = (/** @type {string} */ cell, /** @type {number} */ at) =>
+    at === 0 || at === head.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)
+  return cells.map((line) => line.map(aligned).join('  ').trimEnd()).join('\n')
+}
