@@ -252,7 +252,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       client.once('connect', () => queueMicrotask(() => meanwhile(connection)))
     }
     const settings: ConstructorParameters<typeof Connection>[0] = {
-      url: broker.url,
+      url: [broker.url],
       qos: 1,
       clientId: 'between',
       keepAliveSeconds: 60,

@@ -46,13 +46,14 @@ describe('the options of mqtt that are not given', () => {
   it('are what their docstrings say, to publish', () => {
     const { clientId, ...settings } = readMqttOptions(where)
     expect(settings).toEqual({
-      url: where.url,
+      url: [where.url],
       topic: ['t'],
       ...connecting,
       retain: false,
       maxInFlight: 64,
       publishTimeoutMs: 30_000,
       closeTimeoutMs: 5_000,
+      sendContentType: false,
       whenFull: 'reject',
       maxQueuedMessages: 10_000,
       maxQueuedBytes: 64 * 1024 * 1024,
@@ -63,7 +64,7 @@ describe('the options of mqtt that are not given', () => {
 
   it('are what their docstrings say, to receive', () => {
     const { clientId, ...settings } = readReceiveOptions({ ...where, durable: false })
-    expect(settings).toEqual({ url: where.url, topic: ['t'], ...connecting, clean: true, prefetch: 64 })
+    expect(settings).toEqual({ url: [where.url], topic: ['t'], ...connecting, clean: true, prefetch: 64 })
     expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
     expect(readReceiveOptions({ ...where, clientId: 'a' }).clean).toBe(false)
     expect(readReceiveOptions({ ...where, qos: 0 }).clean).toBe(true)

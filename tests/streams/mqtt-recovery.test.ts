@@ -4,9 +4,12 @@ import { mqtt } from 'alvarium-sdk'
 import { connectAsync, type IPublishPacket } from 'mqtt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
+import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { startNetwork } from '../brokers/network.js'
+import { freePort } from '../brokers/ports.js'
 import { startSilent } from '../brokers/silent.js'
+import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 
@@ -145,6 +148,7 @@ describe('what goes with a message over MQTT 5', () => {
       url: broker.url,
       topic: 't',
       messageExpirySeconds: 60,
+      sendContentType: true,
       userProperties,
     })
     await stream.publish(utf8('{}'), { contentType: 'application/json' })
@@ -158,5 +162,39 @@ describe('what goes with a message over MQTT 5', () => {
     onTestFinished(broker.stop)
     const { stream } = await connected({ url: broker.url, topic: 'forbidden' })
     await expect(stream.publish(utf8('{}'))).rejects.toThrow('Not authorized (reason code 135)')
+  })
+})
+
+describe('when there are several brokers', () => {
+  it('the first that is there is taken, and another when that one goes', async () => {
+    const [dead, first, second] = [await startEmbedded(), await startMosquitto(), await startEmbedded()]
+    for (const broker of [dead, first, second]) onTestFinished(broker.stop)
+    await dead.kill()
+    const { stream } = await connected({ url: [dead.url, first.url, second.url], topic: 't' })
+    await stream.publish(utf8('to the first'))
+    await first.kill()
+    // It knows MQTT 3.1.1 alone, other than the one before.
+    const consumer = await witness(second.url, 't')
+    onTestFinished(consumer.close)
+    await stream.publish(utf8('to the second'))
+    await consumer.hears('to the second')
+    await second.kill()
+    await first.restart()
+    await stream.publish(utf8('to the first again'))
+  })
+
+  it('connect() rejects when none is there', async () => {
+    const url = [`ws://127.0.0.1:${await freePort()}`, `ws://127.0.0.1:${await freePort()}`]
+    await expect(mqtt({ url, topic: 't' }).connect()).rejects.toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      message: expect.stringContaining(url[1] as string),
+    })
+  })
+
+  it('each URL has to be one, and no password is shown', () => {
+    expect(() => mqtt({ url: ['ws://a', 'ws://u:geheim@b'], topic: 't' })).toThrow(
+      /^stream\.url\.1: expected a URL without user and password(?!.*geheim)/,
+    )
+    expect(() => mqtt({ url: [], topic: 't' })).toThrow('stream.url: expected at least one URL')
   })
 })

@@ -25,7 +25,11 @@ export interface ConnectionUser {
 
 /** Stays connected: after the first success it comes back by itself until it is closed. */
 export class Connection {
-  #settings: ConnectionSettings
+  readonly #settings: ConnectionSettings
+  /** Which of the URLs. */
+  #at = 0
+  /** What each URL's broker speaks, as far as we know. */
+  readonly #versions = new Map<string, 4 | 5>()
   readonly #user: ConnectionUser
   readonly #logger: Logger
   readonly #closed = new AbortController()
@@ -44,13 +48,30 @@ export class Connection {
   }
 
   /**
-   * The first attempt, and the only one that is not repeated.
+   * The first attempt, at each of the URLs, and the only one that is not repeated.
    *
    * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; whatever `online` throws
    */
   async open(signal?: AbortSignal): Promise<void> {
     const closed = this.#closed.signal
-    await this.#connect(signal ? AbortSignal.any([signal, closed]) : closed)
+    const both = signal ? AbortSignal.any([signal, closed]) : closed
+    for (let left = this.#settings.url.length; ; left--) {
+      try {
+        await this.#connect(both)
+        return
+      } catch (error) {
+        if (left === 1 || both.aborted) throw error
+        this.#goOn()
+      }
+    }
+  }
+
+  get #url(): string {
+    return this.#settings.url[this.#at] as string
+  }
+
+  #goOn(): void {
+    this.#at = (this.#at + 1) % this.#settings.url.length
   }
 
   /** Ends the connection, or the attempt to get one, which then rejects with the reason. */
@@ -74,9 +95,11 @@ export class Connection {
 
   async #connect(signal: AbortSignal): Promise<void> {
     const { prepare } = this.#user
-    const link = await dial(this.#settings, { signal, prepare })
+    const url = this.#url
+    const protocolVersion = this.#versions.get(url) ?? this.#settings.protocolVersion
+    const link = await dial({ ...this.#settings, url, protocolVersion }, { signal, prepare })
     this.#link = link
-    this.#settings = { ...this.#settings, protocolVersion: link.version }
+    this.#versions.set(url, link.version)
     try {
       // close() can come between the broker's answer and this line, when there was no link for it to end.
       signal.throwIfAborted()
@@ -87,7 +110,7 @@ export class Connection {
       signal.throwIfAborted()
       throw error
     }
-    this.#logger.info({ url: shownUrl(this.#settings.url) }, 'mqtt: online')
+    this.#logger.info({ url: shownUrl(this.#url) }, 'mqtt: online')
     const since = performance.now()
     link.lost.then((reason) => this.#lost(reason, performance.now() - since))
   }
@@ -98,7 +121,7 @@ export class Connection {
     this.#inVain = 0
     if (afterMs > STABLE_MS) this.#failures = 0
     this.#user.offline(reason)
-    this.#logger.warn({ url: shownUrl(this.#settings.url), reason: reasonOf(reason) }, 'mqtt: offline')
+    this.#logger.warn({ url: shownUrl(this.#url), reason: reasonOf(reason) }, 'mqtt: offline')
     this.#comeBack()
   }
 
@@ -126,8 +149,9 @@ export class Connection {
     if (this.#closed.signal.aborted) return
     this.#inVain += 1
     this.#user.failed?.(error as Error)
-    const fields = { url: shownUrl(this.#settings.url), reason: reasonOf(error), attempts: this.#failures }
+    const fields = { url: shownUrl(this.#url), reason: reasonOf(error), attempts: this.#failures }
     this.#logger.warn(fields, 'mqtt: still offline')
+    this.#goOn()
     this.#comeBack()
   }
 }

@@ -8,6 +8,9 @@ import type { ConnectionSettings } from './options.js'
 
 type Version = 4 | 5
 
+/** How to reach one broker. */
+export type DialSettings = Omit<ConnectionSettings, 'url'> & { readonly url: string }
+
 /** What one attempt to reach the broker is made of. */
 export interface DialOptions {
   /** Ends the attempt; the rejection is the signal's reason. */
@@ -27,7 +30,7 @@ const OTHER_VERSION: unknown[] = [1, 132, 'ECONNRESET']
  *
  * @throws AlvariumError `STREAM_UNREACHABLE`, or the signal's reason
  */
-export async function dial(settings: ConnectionSettings, options: DialOptions): Promise<Link> {
+export async function dial(settings: DialSettings, options: DialOptions): Promise<Link> {
   const { connectTimeoutMs } = settings
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
@@ -49,7 +52,7 @@ function unreachable(url: string, cause: unknown): AlvariumError {
 }
 
 /** Brokers of 3.1.1 alone refuse MQTT 5 in CONNACK (aedes), or hang up as they cannot parse it (RabbitMQ 3.10). */
-async function dialAnyVersion(settings: ConnectionSettings, options: DialOptions): Promise<Link> {
+async function dialAnyVersion(settings: DialSettings, options: DialOptions): Promise<Link> {
   if (settings.protocolVersion) return dialOnce(settings, settings.protocolVersion, options)
   try {
     return await dialOnce(settings, 5, options)
@@ -60,7 +63,7 @@ async function dialAnyVersion(settings: ConnectionSettings, options: DialOptions
   }
 }
 
-async function dialOnce(settings: ConnectionSettings, version: Version, options: DialOptions): Promise<Link> {
+async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
   // Loaded here and not at the top: a page that only verifies never loads mqtt.js.
   const { default: mqtt } = await import('mqtt')
   const clientOptions = clientOptionsOf(settings, version, await mqttTransport.settings())
@@ -100,7 +103,7 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
 }
 
 function clientOptionsOf(
-  settings: ConnectionSettings,
+  settings: DialSettings,
   protocolVersion: Version,
   platform: IClientOptions,
 ): IClientOptions {

@@ -29,6 +29,7 @@ export class Flight {
   readonly #stuckMs: number
   #sink: Sink | undefined
   #sending = false
+  #isSuspectFlying = false
   /** When a parcel was last sent or answered. */
   #movedAt = 0
   #resent = 0
@@ -67,7 +68,7 @@ export class Flight {
 
   /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */
   send(): void {
-    if (this.#sending || !this.#sink) return
+    if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
     const now = performance.now()
     for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
@@ -79,12 +80,14 @@ export class Flight {
     this.#sending = false
   }
 
-  #hasRoomFor(parcel: Parcel): boolean {
+  #isFull(): boolean {
     const { size } = this.#flying
-    if (size === 0) return true
-    if (isSuspect(parcel) || size >= this.#pace.window) return false
-    const [oldest] = this.#flying
-    return oldest === undefined || !isSuspect(oldest)
+    return size >= this.#pace.window || (size > 0 && this.#isSuspectFlying)
+  }
+
+  #hasRoomFor(parcel: Parcel): boolean {
+    if (this.#flying.size === 0) return true
+    return !this.#isFull() && !isSuspect(parcel)
   }
 
   #fly(parcel: Parcel, sink: Sink, now: number): void {
@@ -97,6 +100,7 @@ export class Flight {
     }
     if (parcel.sentAt >= 0) this.#resent++
     parcel.sentAt = now
+    this.#isSuspectFlying = isSuspect(parcel)
     parcel.alone = this.#flying.size === 0
     this.#movedAt = now
     this.#flying.add(parcel)

@@ -159,7 +159,11 @@ class Mqtt extends Announcer implements MqttStream {
 
   async #close(): Promise<void> {
     if (this.#connection) await this.#queue.drained(this.#settings.closeTimeoutMs)
-    this.#queue.clear(closed(`the stream was closed before ${shownUrl(this.#settings.url)} took the message`))
+    this.#queue.clear(
+      closed(
+        `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} took the message`,
+      ),
+    )
     await this.#connection?.close()
     if (this.#online) this.#down(closed('the stream is closed'))
   }

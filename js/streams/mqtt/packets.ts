@@ -12,7 +12,10 @@ const PROPERTY_OVERHEAD = 5
 /** A character of text takes at most so many bytes. */
 const UTF8 = 3
 
-type PacketSettings = Pick<MqttSettings, 'qos' | 'retain' | 'messageExpirySeconds' | 'userProperties'>
+type PacketSettings = Pick<
+  MqttSettings,
+  'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
+>
 
 /** Sends letters as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings) {
@@ -20,7 +23,7 @@ export function packetsFor(link: Link, settings: PacketSettings) {
   let contentType: string | undefined
   return (topic: string, letter: Letter, done: Done): void => {
     // Nearly always that of the one before.
-    if (letter.contentType !== contentType) {
+    if (settings.sendContentType && letter.contentType !== contentType) {
       contentType = letter.contentType
       options = publishOptions(link, settings, contentType)
     }

@@ -291,7 +291,7 @@ class Receiver extends Announcer implements Reception {
   }
 
   #unanswered(cause: Error): AlvariumError {
-    const text = `mqtt: expected ${shownUrl(this.#settings.url)} to answer SUBSCRIBE, got: ${cause.message}`
+    const text = `mqtt: expected ${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE, got: ${cause.message}`
     return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
   }
 }
