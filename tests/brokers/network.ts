@@ -11,6 +11,8 @@ export interface Network {
   recover(): Promise<void>
   /** Takes nothing more from either side of the connections that there are, and does not end them. */
   freeze(): Promise<void>
+  /** Brings nothing more from the broker over the connections that there are. */
+  silence(): Promise<void>
   /** How many connections have been made through it so far, those it broke included. */
   connections(): Promise<number>
   /** How many bytes have come from the broker, once no more come. */
@@ -21,6 +23,7 @@ export interface Network {
 export async function startNetwork(brokerUrl: string): Promise<Network> {
   const { hostname: host, port, protocol } = new URL(brokerUrl)
   const sockets = new Set<Socket>()
+  const fars = new Set<Socket>()
   let [broken, received, connections] = [false, 0, 0]
   const keep = (socket: Socket) => {
     sockets.add(socket)
@@ -31,6 +34,7 @@ export async function startNetwork(brokerUrl: string): Promise<Network> {
     const far = connect({ port: Number(port), host, noDelay: true })
     keep(near)
     keep(far)
+    fars.add(far)
     if (broken) return cut()
     near.pipe(far)
     far.pipe(near).on('close', () => far.destroy())
@@ -54,6 +58,9 @@ export async function startNetwork(brokerUrl: string): Promise<Network> {
     },
     freeze: async () => {
       for (const socket of sockets) socket.unpipe().pause()
+    },
+    silence: async () => {
+      for (const socket of fars) socket.unpipe().pause()
     },
     connections: async () => connections,
     settledBytes: async () => {

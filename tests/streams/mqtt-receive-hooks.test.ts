@@ -53,6 +53,25 @@ describe('receive', () => {
     expect(await offline).toMatchObject({ detail: { message: 'Keepalive timeout' } })
   })
 
+  it('gives it up with the first ping that is not answered, whatever was heard before', async () => {
+    const broker = await startBroker()
+    onTestFinished(broker.close)
+    const network = await startNetwork(broker.tcpUrl)
+    onTestFinished(network.stop)
+    const messages = receiving({ url: network.url, topic: 't', clientId: 'one', keepAliveSeconds: 1 })
+    await messages.open()
+    const offline = new Promise<Event>((resolve) => messages.addEventListener('offline', resolve))
+    await (await sender(broker.url, 't')).publish(bytes('hello'))
+    expect(await take(messages, 1)).toEqual(['hello'])
+    let pings = 0
+    broker.aedes.on('ping', (_, { id }) => {
+      if (id === 'one') pings++
+    })
+    await network.silence()
+    await offline
+    expect(pings).toBe(1)
+  })
+
   it('says so when the subscription is refused', async () => {
     const { broker, refuse } = await refusing()
     refuse()

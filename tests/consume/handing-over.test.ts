@@ -1,0 +1,252 @@
+import {
+  type DedupOptions,
+  generateKey,
+  type MqttOptions,
+  memory,
+  mqtt,
+  openSdk,
+  type ReceivedBundle,
+  type SubscribeOptions,
+  source,
+  subscribe,
+} from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A subscription that is open, an SDK that publishes to it, and a stream for anything else. */
+async function parties(options: Partial<SubscribeOptions> = {}, sending: Partial<MqttOptions> = {}) {
+  const broker = await startMosquitto()
+  onTestFinished(broker.stop)
+  const where = { url: broker.url, topic: 't' }
+  const again = (more: Partial<SubscribeOptions> = {}) =>
+    closing(subscribe({ ...where, clientId: 'one', keyring, closeTimeoutMs: 100, ...options, ...more }))
+  const bundles = again()
+  await bundles.open()
+  const raw = closing(mqtt({ ...where, ...sending }))
+  await raw.connect()
+  const stream = { publish: (message: Uint8Array) => raw.publish(message) }
+  const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream }))
+  const create = async (...texts: string[]) => {
+    const keys = []
+    for (const text of texts) keys.push((await sdk.create(utf8(text))).bundle.key)
+    return keys
+  }
+  return { broker, where, again, bundles, raw, sdk, create }
+}
+
+/** The next bundles of a loop. */
+async function next(loop: AsyncGenerator<ReceivedBundle, void>, count: number): Promise<ReceivedBundle[]> {
+  const taken: ReceivedBundle[] = []
+  while (taken.length < count) {
+    const { done, value } = await loop.next()
+    if (done) throw new Error('ended too early')
+    taken.push(value)
+  }
+  return taken
+}
+const keysOf = (bundles: ReceivedBundle[]) => bundles.map(({ key }) => key)
+
+describe("with ack: 'manual'", () => {
+  it('bundles are given until `prefetch` are in hand, and acknowledged in any order', async () => {
+    const { bundles, again, create } = await parties({ ack: 'manual', prefetch: 3 })
+    const keys = await create('a', 'b', 'c', 'd')
+    const loop = bundles[Symbol.asyncIterator]()
+    const [a, b, c] = (await next(loop, 3)) as [ReceivedBundle, ReceivedBundle, ReceivedBundle]
+    const fourth = loop.next()
+    expect(await Promise.race([fourth, sleep(100)])).toBeUndefined()
+    await Promise.all([c.ack(), b.ack(), a.ack(), a.ack()])
+    expect(keysOf([a, b, c, (await fourth).value as ReceivedBundle])).toEqual(keys)
+    await bundles.close()
+    // The fourth was not acknowledged, the others were.
+    const [fifth] = await next(again()[Symbol.asyncIterator](), 1)
+    expect(fifth).toMatchObject({ key: keys[3], dup: true })
+  })
+
+  it('what is acknowledged before what came earlier stays the broker’s until that is, too', async () => {
+    const { bundles, again, create } = await parties({ ack: 'manual' })
+    const keys = await create('a', 'b')
+    const [, b] = await next(bundles[Symbol.asyncIterator](), 2)
+    await b?.ack()
+    await bundles.close()
+    expect(keysOf(await next(again()[Symbol.asyncIterator](), 2))).toEqual(keys)
+  })
+})
+
+describe('nack()', () => {
+  it('has a bundle come again, with `dup`', async () => {
+    const { bundles, create } = await parties()
+    const keys = await create('a')
+    const loop = bundles[Symbol.asyncIterator]()
+    const [first] = await next(loop, 1)
+    first?.nack()
+    const [second] = await next(loop, 1)
+    expect([first?.key, second?.key]).toEqual([...keys, ...keys])
+    expect([first?.dup, second?.dup]).toEqual([false, true])
+  })
+
+  it('has the one bundle of a batch come again, not those that were done', async () => {
+    const { bundles, sdk } = await parties()
+    const receipts = await sdk.createMany(['a', 'b', 'c'].map(utf8))
+    const loop = bundles[Symbol.asyncIterator]()
+    const [, b] = await next(loop, 2)
+    b?.nack()
+    const rest = await next(loop, 2)
+    expect(rest.map(({ index, key }) => [index, key])).toEqual([
+      [2, receipts[2]?.bundle.key],
+      [1, receipts[1]?.bundle.key],
+    ])
+  })
+})
+
+describe('with dedup', () => {
+  it('a bundle that is published twice is given once, alone or in a batch', async () => {
+    const { bundles, raw, sdk } = await parties({ dedup: {} })
+    const { message } = await sdk.create(utf8('a'))
+    const [batched] = await sdk.createMany(['b', 'c'].map(utf8))
+    for (const copy of [message, batched?.message]) await raw.publish(copy as Uint8Array)
+    const last = await sdk.create(utf8('d'))
+    const received = await next(bundles[Symbol.asyncIterator](), 4)
+    expect(received.map(({ index }) => index)).toEqual([0, 0, 1, 0])
+    expect(received.at(-1)?.key).toBe(last.bundle.key)
+  })
+
+  it('a bundle is marked when it is done with, not when it comes', async () => {
+    const marked: string[] = []
+    const store = {
+      has: async (id: string) => marked.includes(id),
+      add: async (id: string) => marked.push(id),
+    }
+    const { bundles, create } = await parties({ dedup: { store } })
+    await create('a', 'b')
+    const loop = bundles[Symbol.asyncIterator]()
+    const [a] = await next(loop, 1)
+    expect(marked).toEqual([])
+    await next(loop, 1)
+    expect(marked).toEqual([a?.id])
+  })
+
+  it.each<[string, DedupOptions]>([
+    ['is more than `max` others ago', { max: 1 }],
+    ['is longer ago than `ttlMs`', { ttlMs: 1 }],
+  ])('a bundle comes again that %s', async (_, dedup) => {
+    const { bundles, raw, sdk, create } = await parties({ dedup })
+    const { message, bundle } = await sdk.create(utf8('a'))
+    await create('b')
+    const loop = bundles[Symbol.asyncIterator]()
+    await next(loop, 2)
+    await sleep(5)
+    const third = loop.next()
+    await raw.publish(message)
+    expect((await third).value?.key).toBe(bundle.key)
+  })
+
+  it('a copy of a bundle in hand shares its fate', async () => {
+    const { bundles, raw, sdk, create } = await parties({ dedup: {}, ack: 'manual' })
+    const { message, bundle } = await sdk.create(utf8('a'))
+    await raw.publish(message)
+    const [last] = await create('b')
+    const loop = bundles[Symbol.asyncIterator]()
+    const [a, b] = await next(loop, 2)
+    expect([a?.key, b?.key]).toEqual([bundle.key, last])
+    a?.nack()
+    const [sameAgain] = await next(loop, 1)
+    expect(sameAgain?.key).toBe(bundle.key)
+    await Promise.all([sameAgain?.ack(), b?.ack()])
+    const afterwards = await create('c')
+    expect(keysOf(await next(loop, 1))).toEqual(afterwards)
+  })
+
+  it('a bundle that the store does not take is not acknowledged, and the loop ends with its error', async () => {
+    const full = new Error('disk full')
+    const store = { has: () => false, add: () => Promise.reject(full) }
+    const { bundles, again, create } = await parties({ dedup: { store } })
+    const keys = await create('a')
+    const loop = bundles[Symbol.asyncIterator]()
+    await next(loop, 1)
+    await expect(loop.next()).rejects.toBe(full)
+    expect(keysOf(await next(again({ dedup: {} })[Symbol.asyncIterator](), 1))).toEqual(keys)
+  })
+})
+
+describe('with a stream for dead letters', () => {
+  it('what does not verify goes there, before it is acknowledged', async () => {
+    const deadLetter = memory()
+    const { bundles, raw, create } = await parties({ deadLetter })
+    await raw.publish(utf8('hello'))
+    const keys = await create('a')
+    expect(keysOf(await next(bundles[Symbol.asyncIterator](), 1))).toEqual(keys)
+    expect(deadLetter.messages.map((one) => new TextDecoder().decode(one))).toEqual(['hello'])
+  })
+
+  it('it is connected and closed with the subscription', async () => {
+    const calls: string[] = []
+    const deadLetter = {
+      connect: () => calls.push('connect'),
+      publish: () => calls.push('publish'),
+      close: () => calls.push('close'),
+    }
+    const { bundles } = await parties({ deadLetter })
+    await bundles.close()
+    expect(calls).toEqual(['connect', 'close'])
+  })
+
+  it('what it does not take ends the loop, and comes again', async () => {
+    const refused = () => Promise.reject(new Error('no room'))
+    const { bundles, again, raw } = await parties({ deadLetter: { publish: refused } })
+    await raw.publish(utf8('hello'))
+    const { code, message } = await failure(() => bundles[Symbol.asyncIterator]().next())
+    expect([code, message]).toEqual([
+      'STREAM_REFUSED',
+      'deadLetter.publish: expected the message to be accepted, got: no room',
+    ])
+    const deadLetter = memory()
+    const later = again({ deadLetter })
+    const ended = later[Symbol.asyncIterator]().next()
+    while (deadLetter.messages.length === 0) await sleep(5)
+    await later.close()
+    await ended
+  })
+})
+
+it('a message that matches several filters comes once, where one filter covers the others', async () => {
+  const { bundles, create } = await parties({ topic: ['t/#', 't', 't'] })
+  const keys = await create('a', 'b')
+  expect(keysOf(await next(bundles[Symbol.asyncIterator](), 2))).toEqual(keys)
+})
+
+it('what the broker has kept says so, and comes once to a subscription that the broker remembers', async () => {
+  const { again, bundles, create } = await parties({}, { retain: true })
+  await bundles.close()
+  const [kept] = await create('a')
+  const fresh = again({ clientId: 'fresh' })
+  const [first] = await next(fresh[Symbol.asyncIterator](), 1)
+  expect([first?.key, first?.retain]).toEqual([kept, true])
+  await first?.ack()
+  await fresh.close()
+  const later = again({ clientId: 'fresh' })
+  await later.open()
+  const [live] = await create('b')
+  const [second] = await next(later[Symbol.asyncIterator](), 1)
+  expect([second?.key, second?.retain]).toEqual([live, false])
+})
+
+it('messages that wait are verified together, each with its own verdict', async () => {
+  const { where, bundles, raw, create } = await parties()
+  const stranger = generateKey()
+  const stream = mqtt(where)
+  const other = closing(await openSdk({ signingKey: stranger.signingKey, annotators: [], stream }))
+  const [a] = await create('a')
+  await other.create(utf8('b'))
+  await raw.publish(utf8('hello'))
+  const [c] = await create('c')
+  const codes: string[] = []
+  bundles.addEventListener('rejected', ({ error }) => codes.push(error.code))
+  expect(keysOf(await next(bundles[Symbol.asyncIterator](), 2))).toEqual([a, c])
+  expect(codes).toEqual(['SIGNER_UNKNOWN', 'MESSAGE_MALFORMED'])
+})
