@@ -44,7 +44,9 @@ describe('the packed package, installed as users do', () => {
 
   it('says what to install where an outbox lacks its store', async () => {
     const said = await printed('node', ['node-outbox/main.mjs'], packed.folder)
-    expect(said).toMatch(/^CONFIG_INVALID store: expected the package classic-level .*npm install classic-level/)
+    expect(said).toMatch(
+      /^CONFIG_INVALID store: expected the package classic-level .*npm install classic-level/,
+    )
   })
 
   it.each([
