@@ -124,6 +124,10 @@ export interface Waiting {
   readonly oldestSince?: number
   /** Calls that were refused because too many waited, since the page was opened. */
   readonly refused: number
+  /** Calls that have waited and are out, since the page was opened; those of an earlier page are among them. */
+  readonly out: number
+  /** Whether they outlast the page: not in a second tab, nor where nothing may be stored. */
+  readonly isKept: boolean
 }
 
 /** The maker's state. */

@@ -55,6 +55,11 @@ export class OpenOutbox {
     this.#reaching = this.#reach()
   }
 
+  /** See `Sender.oldestAt`. */
+  get oldestAt(): number | undefined {
+    return this.#sender.oldestAt
+  }
+
   /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(unstored: Unstored): Promise<StoredMessage> {
     const { maxBytes, whenFull } = this.#parts.settings

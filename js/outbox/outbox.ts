@@ -15,14 +15,23 @@ export { DroppedEvent } from './events.js'
 export type { OutboxOptions } from './options.js'
 export type { OutboxStore, StoredRecord } from './store.js'
 
+/** What waits in an {@link Outbox}. */
+export interface Stored {
+  readonly messages: number
+  /** What they take in the store. */
+  readonly bytes: number
+  /** When the oldest of them was stored, in milliseconds since 1970; absent while nothing waits, or has been read. */
+  readonly oldestAt?: number
+}
+
 /**
  * A stream that stores each message before it sends it.
  *
  * An event `dropped` says which stored message will not be delivered after all, and why: see {@link DroppedEvent}.
  */
 export interface Outbox extends StreamProvider, EventTarget {
-  /** How many messages are stored and not delivered, and how many bytes they take. */
-  readonly stored: { readonly messages: number; readonly bytes: number }
+  /** What is stored and not delivered. */
+  readonly stored: Stored
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
   close(): Promise<void>
@@ -78,9 +87,10 @@ class StoringStream extends EventTarget implements Outbox {
     this.#store = checked(typeof store === 'string' ? storeAt(store) : store)
   }
 
-  get stored(): { messages: number; bytes: number } {
+  get stored(): Stored {
     const { last = 0, settled = 0, bytes = 0 } = this.#ledger ?? {}
-    return { messages: last - settled, bytes }
+    const oldestAt = this.#open?.oldestAt
+    return { messages: last - settled, bytes, ...(oldestAt !== undefined && { oldestAt }) }
   }
 
   connect(context: Partial<StreamContext> = {}): Promise<void> {

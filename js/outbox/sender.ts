@@ -52,6 +52,12 @@ export class Sender {
     this.#parts = parts
   }
 
+  /** When the oldest that is not settled was stored, in milliseconds since 1970. */
+  get oldestAt(): number | undefined {
+    const [first] = this.#taken
+    return first?.bornAt
+  }
+
   start(): void {
     this.#running = this.#run()
   }

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
+import { DemoPage } from './page/page.js'
 import { BROWSERS, visits } from './page/visits.js'
 
 /** What browsers say of a broker that is away; nobody can keep them from it. */
@@ -52,6 +53,39 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
     onTestFinished(() => broker.close())
     await demo.shows('.panel-queue', 'The call that waited is out')
     expect((await demo.tally()).signed).toBe(1)
+  })
+})
+
+describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('has them still, shows them, and sends each once when the broker is back', async () => {
+    const broker = await embedded()
+    const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
+    await demo.shows('.connection', 'Connected to broker')
+    await broker.kill()
+    await demo.shows('.panel-queue', 'This browser keeps them')
+    for (let calls = 1; calls <= 3; calls++) {
+      await demo.click('button', 'Create')
+      await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
+    }
+    await demo.page.reload()
+    await demo.shows('.queue-figures', /waiting\s+3 of at most 1,000/)
+    await broker.restart()
+    await demo.shows('.panel-queue', 'All 3 calls that waited are out')
+    await demo.verifies(3)
+    await demo.click('button', 'Create')
+    await demo.verifies(4)
+    expect(await demo.tally()).toEqual({ signed: 1, verified: 4, rejected: 0 })
+  })
+
+  it('in a second tab keeps calls as long as that is open', async () => {
+    const { page, url, problems } = await visit()
+    const other = new DemoPage(await page.browserContext().newPage(), url, problems, ['error'])
+    await other.open(1280)
+    await other.click('checkbox', 'Cut the connection')
+    await other.click('button', 'Create')
+    await other.shows('.panel-queue', 'They last as long as this page')
   })
 })
 

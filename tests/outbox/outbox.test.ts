@@ -88,6 +88,18 @@ describe('an outbox', () => {
     expect([...some.accepted, ...textsOf(rest)]).toEqual(texts(600))
   })
 
+  it('says how much waits, and since when', async () => {
+    const before = Date.now()
+    const box = await opened({ stream: away(), store: newPlace() })
+    expect(box.stored).toEqual({ messages: 0, bytes: 0 })
+    for (const text of texts(3)) await box.publish(utf8(text))
+    const { messages, bytes, oldestAt = 0 } = box.stored
+    expect(messages).toBe(3)
+    expect(bytes).toBeGreaterThan(3 * 9)
+    expect(oldestAt).toBeGreaterThan(before - 1000)
+    expect(oldestAt).toBeLessThan(Date.now() + 1000)
+  })
+
   it('hands over no more at a time than it may', async () => {
     const stream = outgoing(never)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })

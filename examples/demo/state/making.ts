@@ -16,7 +16,10 @@ export const flow = signal<Flow | undefined>(undefined)
 export const made = signal({ accepted: 0, failed: 0, perSecond: 0 })
 
 /** What waits for the stream: see `state/queue.ts`. */
-export const waiting = signal<MakerUpdate['waiting']>({ calls: 0, bytes: 0, refused: 0 })
+export const waiting = signal<MakerUpdate['waiting']>({
+  ...{ calls: 0, bytes: 0, refused: 0, out: 0 },
+  isKept: true,
+})
 
 /** Whether the visitor has cut the connection. */
 export const isCut = signal(false)

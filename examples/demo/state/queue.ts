@@ -1,9 +1,9 @@
 /** Calls that wait for the stream: with the broker away they gather, bounded, and go out when it is back. */
 import { effect, signal, untracked } from '@preact/signals'
 import type { Connection } from '../protocol.ts'
-import { made, makerConnection, waiting } from './making.ts'
+import { makerConnection, waiting } from './making.ts'
 
-/** Calls that wait, or had waited, and how many were settled before the first of them. */
+/** Calls that wait, or had waited, and how many were out before the first of them. */
 export interface Backlog {
   readonly of: number
   readonly settledBefore: number
@@ -11,7 +11,7 @@ export interface Backlog {
 
 /**
  * `flowing`: nothing was held lately. `held`: no connection, calls wait. `draining`: it is back, and they go out.
- * `drained`: all of them have been accepted, or have failed, which the failure says.
+ * `drained`: all of them have been accepted.
  */
 export type QueuePhase =
   | { readonly name: 'flowing' }
@@ -19,8 +19,8 @@ export type QueuePhase =
 
 export const queuePhase = signal<QueuePhase>({ name: 'flowing' })
 
-/** Calls since the page was opened that have been accepted or have failed. */
-const settled = () => made.value.accepted + made.value.failed
+/** Calls since the page was opened that have waited and are out. */
+const settled = () => waiting.value.out
 
 /** How many of the calls that had waited are out. */
 export function drained({ of, settledBefore }: Backlog): number {

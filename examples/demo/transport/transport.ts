@@ -6,13 +6,13 @@
 import type { Keyring, VerifiedBundle } from 'alvarium-sdk'
 import type { Connection, Place } from '../protocol.ts'
 
-/** Most messages that may wait for the other side; one more is refused with `QUEUE_FULL`, see `worker/gate.ts`. */
+/** Most messages that may wait for the other side; one more is refused with `QUEUE_FULL`, see `worker/shelf.ts`. */
 export const MOST_WAITING = 1000
 
 /** Most bytes that these messages may have. */
 export const MOST_WAITING_BYTES = 8 * 1024 * 1024
 
-/** Milliseconds that a message may wait. */
+/** Milliseconds after which a message that nobody has answered is sent again. */
 export const LONGEST_WAIT_MS = 120_000
 
 /** Where the maker's messages go: the `publish` of a `StreamProvider`. It connects by itself and keeps trying. */

@@ -29,8 +29,14 @@ export async function look(call: Annotate, bench: Bench): Promise<Flow> {
   }
 }
 
-/** The call itself, and nothing else. */
-export function perform(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise<Receipt> {
+/** The call itself, until the other side has its message. */
+export async function perform(sdk: Sdk, call: Annotate): Promise<Receipt> {
+  const receipt = await made(sdk, call)
+  await receipt.delivered
+  return receipt
+}
+
+function made(sdk: Sdk, { action, payload, previousPayload }: Annotate): Promise<Receipt> {
   if (action !== 'mutate') return sdk[action](payload)
   if (!previousPayload) throw new TypeError('mutate: expected the previous payload')
   return sdk.mutate(previousPayload, payload)

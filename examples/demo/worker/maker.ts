@@ -10,6 +10,7 @@ import { Outbox } from './outbox.ts'
 import { Moved, type Part } from './port.ts'
 import { Rate } from './rate.ts'
 import { openSdk, toHex } from './sdk.ts'
+import { Shelf } from './shelf.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Milliseconds on the side for measuring a step: of the visitor's own calls, and of the sensor's. */
@@ -53,7 +54,7 @@ class Maker {
     connection: { state: 'connecting' },
     accepted: 0,
     failed: 0,
-    waiting: { calls: 0, bytes: 0, refused: 0 },
+    waiting: { calls: 0, bytes: 0, refused: 0, out: 0, isKept: true },
     isCut: false,
     perSecond: 0,
     isLive: false,
@@ -62,6 +63,7 @@ class Maker {
   readonly #rate = new Rate()
   readonly #handedOver = new WeakMap<Uint8Array, number>()
   #gate: Gate | undefined
+  #shelf: Shelf | undefined
   #asked: Asked = { src: true, tls: true, pki: false }
   #bench: Promise<Bench> | undefined
   #lastSample = 0
@@ -71,7 +73,9 @@ class Maker {
     this.#asked = asked
     const { key, wasKept } = await openKey()
     const info = await infoOf(key, wasKept)
-    this.#gate = new Gate(openSender(place, (connection) => this.#connected(connection)))
+    const sender = openSender(place, (connection) => this.#connected(connection))
+    this.#gate = new Gate(sender, () => this.changed())
+    this.#shelf = await Shelf.open(this.#gate)
     this.#connected(this.#state.connection)
     await this.#use(key)
     return info
@@ -110,7 +114,8 @@ class Maker {
   }
 
   async send(message: Uint8Array): Promise<void> {
-    await this.#gate?.publish(message)
+    const stored = await this.#shelf?.publish(message)
+    await stored?.delivered
   }
 
   heard(isHeard: boolean): void {
@@ -152,7 +157,7 @@ class Maker {
     return {
       ...state,
       ...(flow && { flow }),
-      ...(this.#gate && { waiting: this.#gate.waiting() }),
+      ...(this.#shelf && { waiting: this.#shelf.waiting() }),
       ...(state.isCut && { connection: CUT }),
       perSecond: this.#state.perSecond,
       isLive: this.sensor.isOn,
@@ -216,10 +221,10 @@ class Maker {
     return { sdk, key, annotators, handedOver, budgetMs: BUDGET_MS.own }
   }
 
-  #publish(message: Uint8Array): unknown {
+  async #publish(message: Uint8Array): Promise<unknown> {
     this.#handedOver.set(message, performance.now())
-    const accepted = this.#gate?.publish(message)
+    const stored = await this.#shelf?.publish(message)
     this.changed()
-    return accepted
+    return stored
   }
 }

@@ -1,7 +1,7 @@
 import { cut, isCut, makerConnection, waiting } from '../../state/making.ts'
 import { hasBroker } from '../../state/place.ts'
 import { drained, type QueuePhase, queuePhase } from '../../state/queue.ts'
-import { LONGEST_WAIT_MS, MOST_WAITING } from '../../transport/transport.ts'
+import { MOST_WAITING } from '../../transport/transport.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
 import { Figures } from './figures.tsx'
@@ -63,8 +63,7 @@ function lead(phase: QueuePhase) {
     return (
       <>
         <strong>{isCut.value ? 'The connection is cut.' : 'The broker is not reachable.'}</strong> Go on
-        signing: calls wait here and go out when it is back. Each gives up after {LONGEST_WAIT_MS / 1000}{' '}
-        seconds and says so.
+        signing: calls wait here and go out when it is back. {lasting()}
         {!isCut.value && reason && <span class="queue-reason"> {reason.message}</span>}
       </>
     )
@@ -74,6 +73,12 @@ function lead(phase: QueuePhase) {
   }
   if (phase.name === 'drained') return `${allOut(phase)} Nothing waits now.`
   return `Messages go to the ${other} as they are made. Were it away, calls would wait here.`
+}
+
+function lasting(): string {
+  return waiting.value.isKept
+    ? 'This browser keeps them: reload the page, and none is lost.'
+    : 'They last as long as this page: another tab, or a setting, keeps it from storing them.'
 }
 
 /** Phases only: who listens to the page does not want to hear every number. */
