@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform'
 import { Tally } from '../../base/tally.js'
 
 /** A message that has come, and has not been done with. */
@@ -75,10 +76,12 @@ export class Inbox {
 
   /** All that waits, at least one; none when it has ended. For one caller at a time. */
   async take(): Promise<Arrival[]> {
-    if (this.#waiting.length === 0 && !this.#ended) {
+    while (this.#waiting.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
         this.#tell = resolve
       })
+      // What came in one piece is brought message by message: without a turn, each would be taken alone.
+      if (!this.full) await nextTurn()
     }
     return this.#waiting.splice(0)
   }

@@ -78,6 +78,7 @@ class Receiver extends Announcer implements Reception {
   #client: MqttClient | undefined
   /** Of the newest client. */
   #heard = 0
+  #hasAcknowledged = false
   #link: Link | undefined
   #leaving = false
   /** What ended it, for who takes next. */
@@ -145,13 +146,17 @@ class Receiver extends Announcer implements Reception {
   async #end(error?: { readonly reason: unknown }): Promise<void> {
     this.#error = error
     this.#inbox.end()
-    // What we have acknowledged has then reached the broker: the transport may be cut with it still under way.
-    if (!error && this.#link)
-      await within(Promise.race([this.#link.lost, pong(this.#link.client)]), GOODBYE_MS)
+    if (!error) await this.#settled()
     await this.#connection.close(error?.reason)
     if (!this.#link) return
     const closed = new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed')
     this.#down(error?.reason instanceof Error ? error.reason : closed)
+  }
+
+  /** Resolves when what we have acknowledged has reached the broker: the transport may be cut with it still under way. */
+  async #settled(): Promise<void> {
+    const link = this.#link
+    if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, pong(link.client)]), GOODBYE_MS)
   }
 
   async #up(link: Link): Promise<void> {
@@ -171,6 +176,7 @@ class Receiver extends Announcer implements Reception {
     const { clean, qos } = this.#settings
     this.#client = client
     this.#heard = 0
+    this.#hasAcknowledged = false
     const acknowledgements = new Acknowledgements(client)
     let arrivedWith: QoS = 0
     client.on('packetreceive', (packet) => {
@@ -210,6 +216,7 @@ class Receiver extends Announcer implements Reception {
     const owed = acknowledgements.owe(qos, id)
     return () => {
       if (qos === 2) this.#unreleased.add(id)
+      this.#hasAcknowledged = true
       owed()
     }
   }
