@@ -6,8 +6,15 @@ import { headless } from './tests/browsers/provider.js'
 const everything = 'tests/**/*.test.ts'
 const packaging = 'tests/packaging/**/*.test.ts'
 const demoPage = 'tests/demo/**/*.test.ts'
+const benches = 'tests/bench/**/*.test.ts'
 /** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
-const slow = ['tests/bench/**/*.test.ts']
+const slow = [
+  benches,
+  'tests/core/memory.test.ts',
+  'tests/streams/mqtt-memory.test.ts',
+  'tests/consume/kills.test.ts',
+  'tests/outbox/kills.test.ts',
+]
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
@@ -15,7 +22,7 @@ const NODE_ONLY = [
   'tests/core/constant-time.test.ts',
   packaging,
   demoPage,
-  ...slow,
+  benches,
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
@@ -75,12 +82,13 @@ const node: TestProjectInlineConfiguration = {
     name: 'node',
     include: [everything],
     exclude: [...configDefaults.exclude, 'tests/platform/browser.test.ts', packaging, demoPage, ...slow],
-    // tests/core/memory.test.ts looks at what is left after a collection.
-    execArgv: ['--expose-gc'],
   },
 }
 
-const slowInNode: TestProjectInlineConfiguration = { test: { ...inNode, name: 'slow', include: slow } }
+const slowInNode: TestProjectInlineConfiguration = {
+  // tests/core/memory.test.ts looks at what is left after a collection.
+  test: { ...inNode, name: 'slow', include: slow, execArgv: ['--expose-gc'] },
+}
 
 /** The package as npm packs it, packed and installed once. */
 const packed: TestProjectInlineConfiguration = {

@@ -52,6 +52,7 @@ async function example() {
     ),
     topic: topics[at],
     seed,
+    folder: join(folder, `outbox-${at + 1}`),
     calls,
   }))
   console.log(`${since()} ${PUBLISHERS} publishers, ${VERIFIERS} verifiers`)

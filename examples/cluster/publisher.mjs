@@ -1,17 +1,18 @@
-// One of the publishers: annotates as many payloads as it is told to, in batches, by way of any node that is up.
+// One of the publishers: annotates as many payloads as it is told to, in batches, by way of any node that is up. What a node
+// takes and does not acknowledge is in the outbox, and is sent again.
 
 import { cpuUsage } from 'node:process'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
 
-const { urls, topic, seed, calls } = JSON.parse(process.argv[2] ?? '{}')
+const { urls, topic, seed, folder, calls } = JSON.parse(process.argv[2] ?? '{}')
 const IN_FLIGHT = 2000
 const encoder = new TextEncoder()
 
 const sdk = await openSdk({
   signingKey: { seed },
   annotators: [source()],
-  // Longer than it takes a cluster to find that a node is gone.
-  stream: mqtt({ url: urls, topic, publishTimeoutMs: 120_000 }),
+  stream: outbox({ stream: mqtt({ url: urls, topic }), store: folder, closeTimeoutMs: 120_000 }),
   batch: { maxBundles: 64, maxDelayMs: 20 },
 })
 const before = cpuUsage()

@@ -28,7 +28,7 @@ export async function brokers() {
 }
 
 function vitest(file) {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', ...TESTS]
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', '--project', 'slow', ...TESTS]
   const reporters = ['--reporter=json', `--outputFile=${file}`]
   const child = spawn(process.execPath, [...args, ...reporters], {
     cwd: ROOT,

@@ -2,7 +2,6 @@ import type { IPublishPacket, MqttClient } from 'mqtt'
 import { Announcer } from '../../base/announcer.js'
 import { AlvariumError } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
-import { shownUrl } from '../../base/schema.js'
 import { within } from '../../base/timeout.js'
 import { Acknowledgements } from './acknowledgements.js'
 import { boundQos } from './bounds.js'
@@ -11,6 +10,8 @@ import { widest } from './filters.js'
 import { type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
+import { Subscribing } from './subscribing.js'
+import { pong, watch } from './vigil.js'
 
 /**
  * Messages as they come, for one consumer; `close()` and the signal end it.
@@ -69,9 +70,9 @@ class Receiver extends Announcer implements Reception {
   readonly #filters: string[]
   readonly #connection: Connection
   readonly #inbox: Inbox
+  readonly #subscribing: Subscribing
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  #subscribed: (() => void) | undefined
   /** What was acknowledged with PUBREC, and the broker has not released: it may send it once more. */
   readonly #unreleased = new Set<number>()
   /** The newest client: of others nothing is taken any more. */
@@ -91,6 +92,10 @@ class Receiver extends Announcer implements Reception {
     const filters = widest(topic)
     this.#filters = group === undefined ? filters : filters.map((filter) => `$share/${group}/${filter}`)
     this.#inbox = new Inbox(prefetch)
+    this.#subscribing = new Subscribing(settings, this.#filters, (reason) => {
+      // `open()` rejects with it, or `take()`, also after a reconnect.
+      this.#closing ??= this.#end({ reason })
+    })
     this.#connection = new Connection(
       settings,
       {
@@ -161,7 +166,7 @@ class Receiver extends Announcer implements Reception {
 
   async #up(link: Link): Promise<void> {
     if (this.#leaving) return
-    await this.#subscribe(link)
+    await this.#subscribing.ask(link, this.#heard > 0)
     this.#link = link
     this.dispatchEvent(new Event('online'))
   }
@@ -194,10 +199,10 @@ class Receiver extends Announcer implements Reception {
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedWith)) return
       this.#heard++
-      this.#subscribed?.()
+      this.#subscribing.prove()
       this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, () => done())
     }
-    this.#watch(client)
+    watch(client, () => this.#inbox.full)
   }
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
@@ -227,27 +232,6 @@ class Receiver extends Announcer implements Reception {
     else this.#unreleased.clear()
   }
 
-  /** Ends a connection on which the broker has not been heard since our last ping. */
-  #watch(client: MqttClient): void {
-    let heard = false
-    client.on('packetreceive', () => {
-      heard = true
-    })
-    const ping = client.sendPing.bind(client)
-    client.sendPing = () => {
-      heard = false
-      ping()
-    }
-    const giveUp = client.onKeepaliveTimeout.bind(client)
-    // While nothing is read for want of room, the answer to our ping is not either, and mqtt.js would end the
-    // connection of every consumer that takes its time. It also takes other packets for no sign of life.
-    client.onKeepaliveTimeout = () => {
-      if (!heard && !this.#inbox.full) return giveUp()
-      client.sendPing()
-      client.reschedulePing(true)
-    }
-  }
-
   /**
    * Until nothing more comes. A broker answers a ping after what it sends upon the acknowledgements before: if there is
    * nothing between them, it has nothing left for us.
@@ -259,59 +243,4 @@ class Receiver extends Announcer implements Reception {
       await pong(client)
     }
   }
-
-  async #subscribe(link: Link): Promise<void> {
-    const { connectTimeoutMs } = this.#settings
-    const late = new Error(`no answer within ${connectTimeoutMs} ms`)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    try {
-      await new Promise<void>((resolve, reject) => {
-        timer = setTimeout(() => reject(this.#unanswered(late)), connectTimeoutMs)
-        link.lost.then((reason) => reject(this.#unanswered(reason)))
-        this.#request(link, resolve)
-        // A broker may send messages before its SUBACK, which is then not read until the consumer takes them: who
-        // waits for it before asking for messages would wait for ever. The message proves the subscription.
-        this.#subscribed = resolve
-        if (this.#heard > 0) resolve()
-      })
-    } finally {
-      clearTimeout(timer)
-      this.#subscribed = undefined
-    }
-  }
-
-  #request({ client }: Link, resolve: () => void): void {
-    // What was kept for whoever subscribes comes with a new subscription, not with one that the broker remembers.
-    const options = { qos: this.#settings.qos, rh: 1 }
-    client.subscribe(this.#filters, options, (error) => {
-      if (!error) resolve()
-      // An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so.
-      else if ((error as { packet?: unknown }).packet) this.#refused(error)
-    })
-  }
-
-  /** Final, also after a reconnect: trying again would not change it. `open()` rejects with it, or `take()`. */
-  #refused(cause: Error): void {
-    const filters = this.#filters.map((filter) => JSON.stringify(filter)).join(', ')
-    const text = `topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
-    this.#closing ??= this.#end({ reason: new AlvariumError('STREAM_REFUSED', text, { cause }) })
-  }
-
-  #unanswered(cause: Error): AlvariumError {
-    const text = `mqtt: expected ${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE, got: ${cause.message}`
-    return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
-  }
-}
-
-/** The broker's answer to a ping. */
-function pong(client: MqttClient): Promise<void> {
-  return new Promise((resolve) => {
-    const listen = ({ cmd }: { cmd?: string | undefined }) => {
-      if (cmd !== 'pingresp') return
-      client.off('packetreceive', listen)
-      resolve()
-    }
-    client.on('packetreceive', listen)
-    client.sendPing()
-  })
 }
