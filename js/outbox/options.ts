@@ -28,8 +28,10 @@ export interface OutboxOptions {
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**
-   * What happens to a message that the stream rejects with `STREAM_REFUSED`: `drop`, as the next ones would wait for it in
-   * vain; `keep`, it is sent again until it is taken or too old. Default `drop`.
+   * What happens to a message that the stream rejects with `STREAM_REFUSED`, because it is too long for the broker, for
+   * example: `drop`, as the next ones would wait for it in vain; `keep`, it is sent again until it is taken or too old. What
+   * is refused for the broker's sake is kept either way: not authorized, over a quota (MQTT 5 reason codes 0x80, 0x83, 0x87
+   * and 0x97, as the `code` of the error's `cause`). Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined
   /** Most messages that are handed to the stream and not settled, 1 to 65,535. Default `64`, as that of `mqtt`. */

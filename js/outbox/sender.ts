@@ -157,8 +157,7 @@ export class Sender {
   }
 
   #isFinal(error: unknown): boolean {
-    const isRefused = error instanceof AlvariumError && error.code === 'STREAM_REFUSED'
-    return isRefused && this.#options.whenRefused === 'drop'
+    return this.#options.whenRefused === 'drop' && isRefusal(error) && !isForNow(error.cause)
   }
 
   /** Once nothing is under way any more, what has failed goes first, in its order. */
@@ -218,6 +217,20 @@ export class Sender {
       this.#wake = resolve
     })
   }
+}
+
+/**
+ * Reason codes of MQTT 5 (2.4) that speak of the broker and its settings, not of the message: unspecified, implementation
+ * specific, not authorized, quota exceeded. Whoever runs the broker mends that, and the message is as good as before.
+ */
+const FOR_NOW: readonly unknown[] = [0x80, 0x83, 0x87, 0x97]
+
+function isRefusal(error: unknown): error is AlvariumError {
+  return error instanceof AlvariumError && error.code === 'STREAM_REFUSED'
+}
+
+function isForNow(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && FOR_NOW.includes(cause.code)
 }
 
 function tooOld(maxAgeMs: number): AlvariumError {

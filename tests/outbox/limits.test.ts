@@ -173,6 +173,22 @@ describe('a message that the stream refuses for good', () => {
     expect(box.stored.messages).toBe(0)
   })
 
+  it.each([
+    ['is not authorized', 0x87],
+    ['is over its quota', 0x97],
+    ['fails without saying why', 0x80],
+  ])('is not one that is refused because the publisher or the broker %s: that is mended', async (_, code) => {
+    const cause = Object.assign(new Error('Publish error'), { code })
+    let refusals = 2
+    const stream = outgoing(() =>
+      refusals-- > 0 ? new AlvariumError('STREAM_REFUSED', 'not now', { cause }) : undefined,
+    )
+    const box = await opened({ stream, store: newPlace() })
+    const dropped = droppedBy(box)
+    await (await box.publish(utf8('a'))).delivered
+    expect([stream.accepted, dropped]).toEqual([['a'], []])
+  })
+
   it('is sent again where it is to be kept', async () => {
     let refusals = 2
     const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
