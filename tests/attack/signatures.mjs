@@ -8,6 +8,7 @@ import { isRightId, messageWith, signerWith, strangeKeys } from './keys.mjs'
 import { Random } from './random.mjs'
 import { isGenuine } from './reference.mjs'
 import { progress, Tally } from './tally.mjs'
+import { timedNow } from './timed.mjs'
 
 /** @typedef {import('./craft.mjs').Case} Case */
 /** @typedef {Case & { message: Buffer }} Claim */
@@ -85,10 +86,9 @@ function judgeAlone(claim, tally) {
   const { kind, signer, sealed, signature } = claim
   tally.count(kind)
   compare(claim, 'the reference', isGenuine(signer.openssl, sealed.identity, signature), tally)
-  const start = performance.now()
   try {
-    compare(claim, 'verifyBytes', verifyBytes(signer.publicKey, sealed.identity, signature), tally)
-    tally.slowest = Math.max(tally.slowest, performance.now() - start)
+    const verify = () => verifyBytes(signer.publicKey, sealed.identity, signature)
+    compare(claim, 'verifyBytes', timedNow(verify, tally), tally)
   } catch (error) {
     tally.crash(error, shown(claim))
   }

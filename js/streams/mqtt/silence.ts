@@ -3,6 +3,8 @@ import type { Link } from './link.js'
 
 /** How often we look, as a part of the time that a message has. */
 const LOOK = 1 / 6
+/** But not more often: a busy machine, and a page in the background, answer late. */
+const LEAST_MS = 250
 /** Looks without a sign of life, after the first of which we ask, until the connection is given up. */
 const LOOKS = 3
 
@@ -33,7 +35,7 @@ export class Silence {
 
   /** @param timeoutMs - how long a message has */
   constructor(timeoutMs: number, watched: Watched) {
-    this.#shortestMs = timeoutMs * LOOK
+    this.#shortestMs = Math.max(timeoutMs * LOOK, LEAST_MS)
     this.#watched = watched
   }
 
