@@ -65,7 +65,9 @@ const BROWSERS_OWN = [
   'tests/core/failure.test.ts', // how a module is compiled, and how its stack ends
 ]
 
-const shared = { testTimeout: 30_000, hookTimeout: 30_000 }
+// Where others use the machine too a test may be late: .ci/run lets it try once more, which the output shows.
+const retry = Number(process.env['TEST_RETRIES'] ?? 0)
+const shared = { testTimeout: 30_000, hookTimeout: 30_000, retry }
 
 const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
   ...shared,
