@@ -86,8 +86,16 @@ async function witnessOf({ witnessAt }, ledger) {
     const { content } = JSON.parse(message.toString())
     ledger.witness.add(content.key, content.signature)
   })
-  await client.subscribeAsync(TOPIC, { qos: 1 })
-  return client
+  // Nodes that have just met let nobody in until they have agreed on who leads.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.subscribeAsync(TOPIC, { qos: 1 })
+      return client
+    } catch (error) {
+      if (attempt === 60) throw error
+      await sleep(500)
+    }
+  }
 }
 
 /**
