@@ -35,6 +35,17 @@ export function readOptions<T extends v.GenericSchema>(
   )
 }
 
+/** Whether it is an object that has these methods. */
+export function hasMethods(value: unknown, ...methods: string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return methods.every((method) => typeof Reflect.get(value, method) === 'function')
+}
+
+/** What plugs in: an object that has these methods. */
+export function withMethods<T>(expected: string, ...methods: string[]) {
+  return v.custom<T>((value) => hasMethods(value, ...methods), expected)
+}
+
 /** Options by name, no others. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, (issue) => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
 import { type Logger, silentLogger } from '../base/logger.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import type { SigningKeyInput } from '../keys/signing.js'
@@ -69,16 +69,6 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   /** Gives up opening, while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
-
-const isFunction = (value: unknown) => typeof value === 'function'
-const withMethods = <T>(expected: string, ...methods: string[]) =>
-  v.custom<T>(
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      methods.every((method) => isFunction(Reflect.get(value, method))),
-    expected,
-  )
 
 /** Lone surrogates have no UTF-8: two different texts would be signed as the same. */
 const isUnicode = (value: string) => value.isWellFormed()

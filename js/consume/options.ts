@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
 
@@ -23,25 +23,16 @@ export interface ConsumeOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const hasMethods = (value: unknown, ...methods: string[]) =>
-  typeof value === 'object' &&
-  value !== null &&
-  methods.every((method) => typeof Reflect.get(value, method) === 'function')
-
 const schema = strict({
   ack: v.optional(v.picklist(['next', 'manual'], 'next or manual'), 'next'),
   dedup: v.optional(
     strict({
       max: integer(1, 10_000_000, 100_000),
       ttlMs: integer(1, Number.MAX_SAFE_INTEGER, 3_600_000),
-      store: v.optional(
-        v.custom<SeenStore>((value) => hasMethods(value, 'has', 'add'), 'a store with has() and add()'),
-      ),
+      store: v.optional(withMethods<SeenStore>('a store with has() and add()', 'has', 'add')),
     }),
   ),
-  deadLetter: v.optional(
-    v.custom<StreamProvider>((value) => hasMethods(value, 'publish'), 'a stream with publish()'),
-  ),
+  deadLetter: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5_000),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })

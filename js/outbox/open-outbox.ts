@@ -7,7 +7,7 @@ import type { StoredMessage, Unstored } from './entry.js'
 import { Eraser } from './eraser.js'
 import type { Ledger } from './ledger.js'
 import type { OutboxSettings } from './options.js'
-import { pauseMs } from './pause.js'
+import { againIn, pause } from './pause.js'
 import { readRecord, recordLength } from './record.js'
 import { Sender } from './sender.js'
 import type { OutboxStore } from './store.js'
@@ -106,7 +106,7 @@ export class OpenOutbox {
         logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
       }
       this.#sender.wake()
-      await pause(pauseMs(failures, Math.random()), signal)
+      await pause(againIn(failures), signal)
     }
   }
 
@@ -130,17 +130,4 @@ export class OpenOutbox {
 
 function full(text: string): AlvariumError {
   return new AlvariumError('QUEUE_FULL', text)
-}
-
-/** Over early when the signal aborts. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-  })
 }

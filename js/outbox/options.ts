@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import { hasMethods, integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { OutboxStore } from './store.js'
 
@@ -40,13 +40,8 @@ export interface OutboxOptions {
   readonly closeTimeoutMs?: number | undefined
 }
 
-const hasMethods = (value: unknown, ...methods: string[]) =>
-  typeof value === 'object' &&
-  value !== null &&
-  methods.every((method) => typeof Reflect.get(value, method) === 'function')
-
 const schema = strict({
-  stream: v.custom<StreamProvider>((value) => hasMethods(value, 'publish'), 'a stream with publish()'),
+  stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   store: v.custom<string | OutboxStore>(
     (value) =>
       (typeof value === 'string' && value !== '') ||

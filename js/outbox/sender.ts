@@ -5,7 +5,7 @@ import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import type { Entry } from './entry.js'
 import type { Ledger } from './ledger.js'
-import { pauseMs } from './pause.js'
+import { againIn } from './pause.js'
 
 /** How a sender goes about it. */
 export interface SenderOptions {
@@ -177,7 +177,7 @@ export class Sender {
       isOver = true
       this.wake()
     }
-    const timer = setTimeout(end, pauseMs(this.#failures++, Math.random()))
+    const timer = setTimeout(end, againIn(this.#failures++))
     while (!this.#isStopped && !isOver) await this.#change()
     clearTimeout(timer)
   }

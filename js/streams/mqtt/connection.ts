@@ -1,13 +1,15 @@
+import { backoff, LONGEST_MS } from '../../base/backoff.js'
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
-import { backoff, LONGEST_IN_HASTE_MS, LONGEST_MS } from './backoff.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
 
 /** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
 const STABLE_MS = 10_000
+/** The longest wait while messages wait for the broker: most of their time must not go by between two attempts. */
+const LONGEST_IN_HASTE_MS = 5_000
 
 /** Who uses a connection. */
 export interface ConnectionUser {

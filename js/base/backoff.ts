@@ -1,0 +1,22 @@
+/** The first wait, and the longest, in milliseconds. */
+const FIRST_MS = 200
+export const LONGEST_MS = 30_000
+
+/**
+ * How long to wait before something is tried again, in milliseconds: doubled each time up to the longest, of which a random
+ * half is taken off, so that a thousand that failed together do not come back in the same instant.
+ *
+ * @param failures - attempts that have failed since the last that went well, from 0
+ * @param random - a number from 0 to 1
+ * @param longestMs - what it grows to
+ * @param firstMs - what it begins with
+ */
+export function backoff(
+  failures: number,
+  random: number,
+  longestMs = LONGEST_MS,
+  firstMs = FIRST_MS,
+): number {
+  const ceiling = Math.min(longestMs, firstMs * 2 ** failures)
+  return ceiling * (1 - random / 2)
+}
