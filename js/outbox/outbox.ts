@@ -1,4 +1,5 @@
 import { storeAt } from '#outbox-store'
+import { Announcer } from '../base/announcer.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { silentLogger } from '../base/logger.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
@@ -72,7 +73,7 @@ export function outbox(options: OutboxOptions): Outbox {
   return new StoringStream(readOutboxOptions(options))
 }
 
-class StoringStream extends EventTarget implements Outbox {
+class StoringStream extends Announcer implements Outbox {
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
   #ledger: Ledger | undefined
@@ -118,6 +119,7 @@ class StoringStream extends EventTarget implements Outbox {
 
   async #connect({ logger = silentLogger, signal }: Partial<StreamContext>): Promise<void> {
     signal?.throwIfAborted()
+    this.logTo(logger)
     const store = this.#store
     const ledger = await Ledger.of(store)
     if (signal?.aborted || this.#closing) {

@@ -1,5 +1,6 @@
 import { AlvariumError } from 'alvarium-sdk'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { outbox } from 'alvarium-sdk/outbox'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
@@ -196,6 +197,21 @@ describe('a message that the stream refuses for good', () => {
     await (await box.publish(utf8('a'))).delivered
     expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
+})
+
+it('a listener that throws when it hears of a drop is logged, and the next messages go on', async () => {
+  const stream = outgoing((text) => (text === 'a' ? refused : undefined))
+  const box = outbox({ stream, store: newPlace() })
+  const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const oops = new Error('oops')
+  box.addEventListener('dropped', () => {
+    throw oops
+  })
+  await box.connect({ logger })
+  onTestFinished(() => box.close())
+  const [, b] = await Promise.all(['a', 'b'].map((text) => box.publish(utf8(text))))
+  await b?.delivered
+  expect(logger.error).toHaveBeenCalledWith({ err: oops, event: 'dropped' }, 'a listener threw')
 })
 
 it('a drop for which nobody waits is no unhandled rejection', async () => {
