@@ -22,6 +22,7 @@ import type { Call } from './model/call.js'
 import type { HashInput } from './model/payload.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
+import { claim, release } from './streams/claim.js'
 
 /**
  * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
@@ -95,9 +96,16 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   const { stream, logger, signal } = settings
   const sealer = await openSealer(settings)
   try {
+    claim(stream)
+  } catch (error) {
+    sealer.free()
+    throw error
+  }
+  try {
     await unlessAborted(Promise.resolve(stream.connect?.({ logger, ...(signal && { signal }) })), signal)
   } catch (error) {
     sealer.free()
+    release(stream)
     if (signal?.aborted) throw signal.reason
     throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
   }
@@ -128,7 +136,7 @@ class OpenSdk implements Sdk {
   constructor(settings: SdkSettings, sealer: Sealer) {
     const { annotators, annotatorTimeoutMs, batch } = settings
     this.#settings = settings
-    this.#events = new Announcer(settings.logger)
+    this.#events = new Announcer(['annotatorerror'], settings.logger)
     this.#sealer = sealer
     this.#panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, this.#sealing)
@@ -297,6 +305,8 @@ class OpenSdk implements Sdk {
       await this.#settings.stream.close?.()
     } catch (error) {
       throw streamError('STREAM_LOST', 'stream.close: expected to close', error)
+    } finally {
+      release(this.#settings.stream)
     }
   }
 

@@ -1,14 +1,20 @@
 import { AlvariumError, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, silentLogger } from './base/logger.js'
+import { assertNames } from './base/names.js'
 import { within } from './base/timeout.js'
 import type { Codec } from './codecs/codec.js'
 import { Consumer, type Trust } from './consume/consumer.js'
-import { type ConsumeOptions, type ConsumeSettings, readConsumeOptions } from './consume/options.js'
+import {
+  CONSUME_OPTIONS,
+  type ConsumeOptions,
+  type ConsumeSettings,
+  readConsumeOptions,
+} from './consume/options.js'
 import { type ReceivedBundle, RejectedEvent } from './consume/received.js'
 import { type Keyring, keyringOf } from './keys/keyring.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
-import type { ReceiveOptions } from './streams/mqtt/options.js'
+import { RECEIVE_OPTIONS, type ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
 import type { StreamContext, StreamProvider } from './streams/stream.js'
 
@@ -87,6 +93,7 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
  * ```
  */
 export function subscribe(options: SubscribeOptions): Subscription {
+  assertNames(options, NAMES)
   const { keyring, codec, logger = silentLogger, ...more } = options
   const { ack, dedup, deadLetter, closeTimeoutMs, signal, ...where } = more
   const settings = readConsumeOptions({ ack, dedup, deadLetter, closeTimeoutMs, signal })
@@ -97,6 +104,8 @@ export function subscribe(options: SubscribeOptions): Subscription {
     logger,
   )
 }
+
+const NAMES = ['keyring', 'codec', 'logger', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
 
 class VerifiedSubscription implements Subscription {
   /** All events go through it, its own and ours. */

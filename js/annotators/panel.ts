@@ -1,4 +1,5 @@
 import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { nearest } from '../base/names.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
@@ -9,15 +10,24 @@ export type OnFailure = (error: AlvariumError, kind: string) => void
 /** What an annotator is asked about, before its own input is added. */
 export type Question = Pick<AnnotatorContext, 'action' | 'payload' | 'previousPayload'>
 
+/** What is no input of an annotator. */
+const OF_EVERY_CALL = ['signal', 'transfer']
+/** Programs have few names. */
+const MOST_OTHERS = 100
+
 /** All annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
 export class Panel {
   readonly #annotators: readonly AnyAnnotator[]
+  readonly #kinds: readonly string[]
+  /** Kinds that calls gave inputs for, that are not here, and were nobody's slip. */
+  readonly #others = new Set<string>()
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #asked: ReadonlyMap<Action, number>
 
   constructor(annotators: readonly AnyAnnotator[], timeoutMs: number, onFailure: OnFailure) {
     this.#annotators = annotators
+    this.#kinds = annotators.map(({ kind }) => kind)
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
     this.#asked = new Map(ACTIONS.map((action) => [action, askedFor(annotators, action)]))
@@ -31,12 +41,15 @@ export class Panel {
   /**
    * Asks every annotator in `asked`. When all of them answer at once there is no promise, and so no turn of
    * the event loop between the payload and its signature.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for an input whose kind seems to be misspelt
    */
   ask(
     asked: number,
     question: Question,
     inputs: Readonly<Record<string, unknown>> | undefined,
   ): number | Promise<number> {
+    if (inputs) this.#assertSpelt(inputs)
     let answers = 0
     let late: Promise<number>[] | undefined
     for (let bit = 0; bit < this.#annotators.length; bit++) {
@@ -50,6 +63,19 @@ export class Panel {
       }
     }
     return late ? together(answers, late) : answers
+  }
+
+  /** Inputs for annotators that are not here are left alone: which ones are, may be somebody else's configuration. */
+  #assertSpelt(inputs: Readonly<Record<string, unknown>>): void {
+    for (const kind in inputs) {
+      if (OF_EVERY_CALL.includes(kind) || this.#kinds.includes(kind) || this.#others.has(kind)) continue
+      const meant = nearest(kind, this.#kinds)
+      if (meant !== undefined && !Object.hasOwn(inputs, meant)) {
+        const text = `context.${kind}: expected the kind of an annotator (${meant}?), got ${describe(inputs[kind])}`
+        throw new AlvariumError('CONFIG_INVALID', text)
+      }
+      if (this.#others.size < MOST_OTHERS) this.#others.add(kind)
+    }
   }
 
   #askOne(annotator: AnyAnnotator, question: Question, input: unknown): boolean | PromiseLike<unknown> {

@@ -1,15 +1,16 @@
 import { isSecurePage } from '#platform'
+import { describe } from '../base/errors.js'
 import type { Annotator } from './annotator.js'
 
-/** What the check needs of a Node `tls.TLSSocket`. */
+/** What the check needs of a Node `tls.TLSSocket`; a plain `net.Socket`, which lacks the optional half, is not satisfied. */
 export interface TlsSocket {
-  /** Whether the peer's certificate checked out. */
-  readonly authorized: boolean
   readonly destroyed: boolean
   /** `open` once connected; a socket still connecting is `opening`. */
   readonly readyState: string
+  /** Whether the peer's certificate checked out. */
+  readonly authorized?: boolean
   /** The last message of the peer's handshake (RFC 8446 §4.4.4); undefined before it has come. */
-  getPeerFinished(): Uint8Array | undefined
+  getPeerFinished?(): Uint8Array | undefined
 }
 
 /** How strict `tls` is. */
@@ -23,8 +24,10 @@ export interface TlsOptions {
 
 /**
  * `tls`: the payload travels over TLS. Give the socket with each call; it must be connected, past its
- * handshake, and authorised. In a browser, which shows no sockets, the page itself must have come over HTTPS and be a
+ * handshake, and authorised; `req.socket` of `node:http` and `node:https` will do. In a browser, which shows no sockets, the page itself must have come over HTTPS and be a
  * secure context.
+ *
+ * What is no socket at all is a mistake: it is not satisfied, and reported (`annotatorerror`, and the logger).
  *
  * A mutate moves nothing, so it carries no `tls` annotation, as in the other SDKs.
  *
@@ -42,6 +45,9 @@ export function tls({ peerCertificate = 'required' }: TlsOptions = {}): Annotato
 }
 
 function isProtected(socket: TlsSocket, peerCertificate: 'required' | 'optional'): boolean {
+  if (typeof socket.readyState !== 'string') {
+    throw new TypeError(`the call's tls: expected a socket, got ${describe(socket)}`)
+  }
   const isOpen = !socket.destroyed && socket.readyState === 'open'
   // A plain net.Socket has no such method: that is a false, not a mistake of the caller's.
   const hasShakenHands =

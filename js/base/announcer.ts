@@ -1,4 +1,5 @@
 import { type Logger, silentLogger } from './logger.js'
+import { nearest } from './names.js'
 
 type Listener = EventListenerOrEventListenerObject
 
@@ -7,12 +8,15 @@ type Listener = EventListenerOrEventListenerObject
  * over it, and with that every message which is under way, because somebody's counter was not there.
  */
 export class Announcer extends EventTarget {
+  readonly #events: readonly string[]
   #logger: Logger
   /** What stands in for each listener; the same each time, so that it can be removed, and is not added twice. */
   readonly #guards = new WeakMap<Listener, EventListener>()
 
-  constructor(logger: Logger = silentLogger) {
+  /** @param events - the names of all that it tells */
+  constructor(events: readonly string[], logger: Logger = silentLogger) {
     super()
+    this.#events = events
     this.#logger = logger
   }
 
@@ -21,11 +25,13 @@ export class Announcer extends EventTarget {
     this.#logger = logger
   }
 
+  /** @throws TypeError when there is no such event: its listener would wait for ever */
   override addEventListener(
     type: string,
     listener: Listener | null,
     options?: AddEventListenerOptions | boolean,
   ): void {
+    this.#assertKnown(type)
     super.addEventListener(type, listener && this.#guardOf(listener), options)
   }
 
@@ -35,6 +41,15 @@ export class Announcer extends EventTarget {
     options?: EventListenerOptions | boolean,
   ): void {
     super.removeEventListener(type, listener && this.#guardOf(listener), options)
+  }
+
+  #assertKnown(type: string): void {
+    if (this.#events.includes(type)) return
+    const meant = nearest(String(type), this.#events)
+    const hint = meant === undefined ? '' : ` (${meant}?)`
+    throw new TypeError(
+      `type: expected ${this.#events.join(', ')}, got "${String(type).slice(0, 40)}"${hint}`,
+    )
   }
 
   #guardOf(listener: Listener): EventListener {

@@ -98,10 +98,11 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
   return new AlvariumError(code, `${expected}, got: ${textOf(error)}`, { cause: error })
 }
 
-/** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`. */
+/** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value
+  if (name === 'Promise') return 'a Promise: await it'
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe } from './errors.js'
+import { existing } from './names.js'
 
 /** An integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -24,15 +25,19 @@ export function readOptions<T extends v.GenericSchema>(
   options: unknown,
   root = '',
 ): v.InferOutput<T> {
-  const result = v.safeParse(schema, options, { abortEarly: true, abortPipeEarly: true })
+  const result = v.safeParse(schema, options, { abortPipeEarly: true })
   if (result.success) return result.output
-  const [issue] = result.issues
-  const path =
-    [root, ...(issue.path ?? []).map((step) => String(step.key))].filter(Boolean).join('.') || 'options'
-  throw new AlvariumError(
-    'CONFIG_INVALID',
-    `${path}: expected ${issue.message}, got ${show(path, issue.input)}`,
-  )
+  // What is missing may be what was misspelt.
+  const issue = result.issues.find(isUnknownName) ?? result.issues[0]
+  const steps = issue.path ?? []
+  const path = [root, ...steps.map((step) => String(step.key))].filter(Boolean).join('.') || 'options'
+  // Of an unknown name valibot shows the name.
+  const got = isUnknownName(issue) ? steps.at(-1)?.value : issue.input
+  throw new AlvariumError('CONFIG_INVALID', `${path}: expected ${issue.message}, got ${show(path, got)}`)
+}
+
+function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
+  return kind === 'schema' && expected === 'never'
 }
 
 /** Whether it is an object that has these methods. */
@@ -50,7 +55,8 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, (issue) => {
     if (issue.expected === 'Object') return 'an object with options'
-    return issue.expected === 'never' ? 'an option that exists' : 'a value for this option'
+    if (issue.expected !== 'never') return 'a value for this option'
+    return existing(String(issue.path?.at(-1)?.key), Object.keys(entries))
   })
 }
 

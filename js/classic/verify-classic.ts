@@ -1,4 +1,5 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
+import { assertNames } from '../base/names.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
@@ -18,6 +19,8 @@ export interface VerifyClassicOptions {
   /** With `mutate`: the payload that the first annotation, the `src` of what was changed, should be about. */
   readonly previousPayload?: Uint8Array | undefined
 }
+
+const NAMES = ['keyring', 'payload', 'previousPayload']
 
 /** An annotation whose signature has been checked; every field but the last two was signed. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
@@ -55,7 +58,7 @@ export interface ClassicMessage {
  *
  * @throws TypeError when `message` or a payload is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED` when it is no such message (one of ours: {@link verifyMessage}), and
- * `KEY_INVALID` for a key of the keyring that cannot be read
+ * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist
  *
  * @example
  * ```ts
@@ -68,8 +71,10 @@ export interface ClassicMessage {
  */
 export async function verifyClassic(
   message: Uint8Array,
-  { keyring, payload, previousPayload }: VerifyClassicOptions,
+  options: VerifyClassicOptions,
 ): Promise<ClassicMessage> {
+  assertNames(options, NAMES)
+  const { keyring, payload, previousPayload } = options
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const { action, dialect, items } = readMessage(message)

@@ -26,7 +26,7 @@ export interface BatchOptions {
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
-  /** The checks, at most 32. Each call's bundle has their answers in this order. */
+  /** The checks, at most 32. Two of one kind are one in calls' contexts and to readers, and warned of. Each call's bundle has their answers in this order. */
   readonly annotators: Annotators
   /** Where messages go. */
   readonly stream: StreamProvider
@@ -144,8 +144,17 @@ export type SdkSettings = v.InferOutput<typeof schema>
 /** @internal @throws AlvariumError `CONFIG_INVALID` */
 export function readSdkOptions(options: SdkOptions): SdkSettings {
   const settings = readOptions(schema, options)
+  warnOfTwins(settings)
   const { codec, layer, tag } = settings
   if (!codec.tagFor) return settings
   const isGiven = tag !== undefined
   return { ...settings, tag: codec.tagFor({ tag: namesOf(settings).tag, isGiven, layer }) }
+}
+
+/** No error: to ask the same check twice is what a benchmark does (that of the report, for example). */
+function warnOfTwins({ annotators, logger }: SdkSettings): void {
+  const kinds = annotators.map(({ kind }) => kind)
+  const twin = kinds.find((kind, at) => kinds.indexOf(kind) !== at)
+  if (twin === undefined) return
+  logger.warn({ kind: twin }, 'annotators: two of a kind, whose answers no reader can tell apart')
 }

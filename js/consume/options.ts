@@ -37,6 +37,9 @@ const schema = strict({
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
+/** What they are called. */
+export const CONSUME_OPTIONS: readonly string[] = Object.keys(schema.entries)
+
 /** What the options say, with every default filled in. */
 export type ConsumeSettings = v.InferOutput<typeof schema>
 

@@ -73,6 +73,8 @@ export function outbox(options: OutboxOptions): Outbox {
   return new StoringStream(readOutboxOptions(options))
 }
 
+const EVENTS = ['dropped']
+
 class StoringStream extends Announcer implements Outbox {
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
@@ -82,7 +84,7 @@ class StoringStream extends Announcer implements Outbox {
   #closing: Promise<void> | undefined
 
   constructor(settings: OutboxSettings) {
-    super()
+    super(EVENTS)
     this.#settings = settings
     const { store } = settings
     this.#store = checked(typeof store === 'string' ? storeAt(store) : store)

@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import { assertNames } from '../base/names.js'
 import { encoded } from '../codecs/checked.js'
 import { json } from '../codecs/json.js'
 import { withCore } from '../core/core.js'
@@ -26,8 +27,10 @@ const MOST_BUNDLES = 65_536
 export function extractBundle(
   message: Uint8Array,
   index: number,
-  { codec = json() }: Pick<VerifyOptions, 'codec'> = {},
+  options: Pick<VerifyOptions, 'codec'> = {},
 ): Uint8Array {
+  assertNames(options, ['codec'])
+  const { codec = json() } = options
   const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
   // The core counts in 32 bits, in which 2³² is 0.
@@ -54,7 +57,8 @@ export function extractBundle(
  * verifyBytes(verifyingKey, identityBytes(message), Buffer.from(signature, 'hex')) // true
  * ```
  */
-export function identityBytes(message: Uint8Array, { codec }: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
-  const text = readable(message, codec)
+export function identityBytes(message: Uint8Array, options: Pick<VerifyOptions, 'codec'> = {}): Uint8Array {
+  assertNames(options, ['codec'])
+  const text = readable(message, options.codec)
   return withCore((core) => core.identityOf(text))
 }

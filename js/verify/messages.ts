@@ -3,7 +3,7 @@ import { groupsOf } from '../base/join.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { bundlesOf, verifyMany } from './many.js'
-import { unchecked, type VerifiedBundle, type VerifyOptions, withTrusted } from './options.js'
+import { unchecked, type VerifiedBundle, type VerifyOptions, withoutPayload, withTrusted } from './options.js'
 import { readableOf } from './readable.js'
 
 /** What became of one of many messages. */
@@ -17,7 +17,7 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  * {@link verifyMessage} would throw
  * @throws TypeError when a message is not a `Uint8Array`
  * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
- * read, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`, `CORE_UNAVAILABLE`
+ * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`, `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -29,8 +29,9 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  */
 export async function verifyMessages(
   messages: readonly Uint8Array[],
-  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
+  options: Omit<VerifyOptions, 'payload'>,
 ): Promise<Verification[]> {
+  const { keyring, codec, pool } = withoutPayload(options)
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const texts = messages.map((message) => readableOf(message, codec))
   const readable = texts.filter(isBytes)

@@ -1,3 +1,4 @@
+import { assertNames } from '../base/names.js'
 import type { Codec } from '../codecs/codec.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -28,6 +29,21 @@ export interface VerifyOptions {
   readonly payload?: Uint8Array | undefined
   /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
   readonly pool?: WorkerPool | undefined
+}
+
+const WITHOUT_PAYLOAD = ['keyring', 'codec', 'pool']
+const NAMES = [...WITHOUT_PAYLOAD, 'payload']
+
+/** @internal @throws AlvariumError `CONFIG_INVALID` for names that say nothing here */
+export function checkedOptions(options: VerifyOptions): VerifyOptions {
+  assertNames(options, NAMES)
+  return options
+}
+
+/** @internal As {@link checkedOptions}: who gives a payload believes that it is looked at. */
+export function withoutPayload(options: Omit<VerifyOptions, 'payload'>): Omit<VerifyOptions, 'payload'> {
+  assertNames(options, WITHOUT_PAYLOAD)
+  return options
 }
 
 /** @internal A bundle whose payload was not looked at. */

@@ -1,7 +1,14 @@
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { keyringOf } from '../keys/keyring.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { unchecked, type VerifiedBundle, type VerifyOptions, withTrusted } from './options.js'
+import {
+  checkedOptions,
+  unchecked,
+  type VerifiedBundle,
+  type VerifyOptions,
+  withoutPayload,
+  withTrusted,
+} from './options.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
 
@@ -12,7 +19,7 @@ import { readable } from './readable.js'
  * @returns the bundle; every field in it was signed
  * @throws TypeError when `message` or `payload` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
- * `KEY_INVALID` for a key of the keyring that cannot be read; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
+ * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -20,10 +27,8 @@ import { readable } from './readable.js'
  * const satisfied = bundle.annotations.filter((annotation) => annotation.isSatisfied)
  * ```
  */
-export async function verifyMessage(
-  message: Uint8Array,
-  { keyring, payload, codec, pool }: VerifyOptions,
-): Promise<VerifiedBundle> {
+export async function verifyMessage(message: Uint8Array, options: VerifyOptions): Promise<VerifiedBundle> {
+  const { keyring, payload, codec, pool } = checkedOptions(options)
   if (payload !== undefined) assertBytes(payload, 'payload')
   const text = readable(message, codec)
   const bundles = pool ? pool.verify(keyringOf(keyring), text, payload) : verifyAll(text, keyring)
@@ -49,8 +54,9 @@ export async function verifyMessage(
  */
 export async function verifyBatch(
   message: Uint8Array,
-  { keyring, codec, pool }: Omit<VerifyOptions, 'payload'>,
+  options: Omit<VerifyOptions, 'payload'>,
 ): Promise<VerifiedBundle[]> {
+  const { keyring, codec, pool } = withoutPayload(options)
   const text = readable(message, codec)
   const bundles = pool ? await pool.verify(keyringOf(keyring), text) : verifyAll(text, keyring)
   return bundles.map(unchecked)

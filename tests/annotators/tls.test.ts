@@ -64,7 +64,7 @@ describe('the tls annotator', () => {
 
     it('is not satisfied by a plain TCP socket', async () => {
       using socket = await plainSocket()
-      expect(await verdicts(socket.client as unknown as TlsSocket)).toEqual(never)
+      expect(await verdicts(socket.client)).toEqual(never)
     })
 
     it.each([[{}], [true], ['socket'], [null]])('is not satisfied by %j', async (input) => {

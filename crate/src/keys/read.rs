@@ -58,7 +58,7 @@ impl SigningKey {
     /// `KEY_INVALID`, saying what was expected and what came, never any of the key itself.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
-            Some(text) if is_public(text) => Err(either_half("64 hexadecimal digits")),
+            Some(text) if is_digits(text, 64) => Err(either_half("64 hexadecimal digits")),
             Some(text) => seed_and_public(&from_hex(text, 128, &PRIVATE)?),
             None if bytes.len() == 32 => Err(either_half("32 bytes")),
             None if bytes.len() == 64 => seed_and_public(bytes),
@@ -75,8 +75,11 @@ impl VerifyingKey {
     /// `KEY_INVALID`, saying what was expected and what came.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         match text_of(bytes) {
+            Some(text) if is_digits(text, 128) => Err(private("128 hexadecimal digits")),
             Some(text) => public(&from_hex(text, 64, &PUBLIC)?),
             None if bytes.len() == 32 => public(bytes),
+            None if bytes.len() == 64 => Err(private("64 bytes")),
+            None if is_pkcs8(bytes) => Err(private("PKCS#8")),
             None => {
                 let key = bytes.strip_prefix(SPKI);
                 public(key.ok_or_else(|| other_der(&PUBLIC, "SubjectPublicKeyInfo", bytes))?)
@@ -94,9 +97,20 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
     (is_text && (bytes.len() != 32 || is_digits)).then(|| text.trim_ascii())
 }
 
-/// Whether this is, in hexadecimal, what a seed and a public key both look like.
-fn is_public(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+/// Whether this is hexadecimal of that length: with 64, what a seed and a public key both look like.
+fn is_digits(text: &str, length: usize) -> bool {
+    text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Whether it begins as private keys in DER do: with their version, where public ones have an algorithm.
+fn is_pkcs8(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x30, _, 0x02, ..])
+}
+
+/// Whoever hands it out to those who verify gives it away.
+#[cold]
+fn private(got: &str) -> Error {
+    PUBLIC.invalid("a public key", &format!("{got}, which looks like a private one"))
 }
 
 #[cold]

@@ -43,7 +43,9 @@ fn assert_length(length: usize, most: usize) -> Result<()> {
 #[cold]
 fn unknown_type(other: Option<&str>) -> Error {
     let known = format!("\"{BUNDLE_TYPE}\", \"{BATCH_TYPE}\" or \"{BATCHED_TYPE}\"");
-    malformed(&format!("messageType: expected {known}, got {}", quoted(other)))
+    let is_classic = other.is_some_and(|name| name.ends_with("AnnotationList"));
+    let advice = if is_classic { ", of an SDK that verifyClassic reads" } else { "" };
+    malformed(&format!("messageType: expected {known}, got {}{advice}", quoted(other)))
 }
 
 /// The members of a message as they stand, each given at most once.

@@ -78,6 +78,8 @@ export function mqtt(options: MqttOptions): MqttStream {
   return new Mqtt(readMqttOptions(options))
 }
 
+const EVENTS = ['online', 'offline']
+
 class Mqtt extends Announcer implements MqttStream {
   readonly #settings: MqttSettings
   readonly #queue: Queue
@@ -92,7 +94,7 @@ class Mqtt extends Announcer implements MqttStream {
   #isCut = false
 
   constructor(settings: MqttSettings) {
-    super()
+    super(EVENTS)
     this.#settings = settings
     this.#queue = new Queue(settings)
     const { flight } = this.#queue

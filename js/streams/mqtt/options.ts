@@ -191,6 +191,9 @@ const receiving = strict({
   prefetch: integer(1, 65_535, 64),
 })
 
+/** What the options of `receive` are called. */
+export const RECEIVE_OPTIONS: readonly string[] = Object.keys(receiving.entries)
+
 /** What the options say, with every default filled in. */
 export type MqttSettings = v.InferOutput<typeof publishing>
 /** What the options of `receive` say, with every default filled in. */

@@ -63,6 +63,9 @@ export function receive(options: ReceiveOptions, logger: Logger = silentLogger):
 /** What a round trip takes on a link that is alive, and more. */
 const GOODBYE_MS = 1_000
 
+/** `rejected` is told by who verifies. */
+const EVENTS = ['online', 'offline', 'rejected']
+
 type QoS = IPublishPacket['qos']
 
 class Receiver extends Announcer implements Reception {
@@ -86,7 +89,7 @@ class Receiver extends Announcer implements Reception {
   #error: { readonly reason: unknown } | undefined
 
   constructor(settings: ReceiveSettings, logger: Logger) {
-    super(logger)
+    super(EVENTS, logger)
     this.#settings = settings
     const { group, topic, prefetch } = settings
     const filters = widest(topic)

@@ -1,0 +1,47 @@
+import { closestMatch } from 'leven'
+import { AlvariumError, describe } from './errors.js'
+
+/** Longer words are no slips of anybody's, and comparing them takes its time. */
+const LONGEST = 64
+
+/**
+ * The known name that was probably meant: the same letters in another order or case, or one letter in three off;
+ * `undefined` when none is as near.
+ */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LONGEST) return undefined
+  const letters = lettersOf(name)
+  const maxDistance = Math.max(1, Math.floor(name.length / 3))
+  return known.find((one) => lettersOf(one) === letters) ?? closestMatch(name, known, { maxDistance })
+}
+
+function lettersOf(name: string): string {
+  return [...name.toLowerCase()].sort().join('')
+}
+
+/** `an option that exists`, and in brackets the one that was probably meant. */
+export function existing(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant === undefined ? 'an option that exists' : `an option that exists (${meant}?)`
+}
+
+/**
+ * Checks that options have no other names than these: for calls that take less time than a schema does. A slip in
+ * `payload` would leave the payload unchecked.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, and the one that was probably meant
+ */
+export function assertNames<T extends object>(
+  options: T | undefined,
+  known: readonly string[],
+): asserts options is T {
+  if (typeof options !== 'object' || options === null) {
+    const text = `options: expected an object with ${known.join(', ')}, got ${describe(options)}`
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
+  for (const name in options) {
+    if (known.includes(name)) continue
+    const text = `${name}: expected ${existing(name, known)}, got ${describe(options[name])}`
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
+}

@@ -1,0 +1,264 @@
+import {
+  AlvariumError,
+  type Annotator,
+  extractBundle,
+  identityBytes,
+  Keyring,
+  mqtt,
+  openSdk,
+  source,
+  subscribe,
+  tls,
+  verifyBatch,
+  verifyClassic,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const { sdk, stream } = await opened([source()])
+await sdk.create(payload)
+const message = lastOf(stream)
+
+/** What JavaScript callers write is not typed. */
+const any = (value: unknown) => value as never
+const complaint = async (call: () => unknown) => {
+  try {
+    await call()
+  } catch (error) {
+    if (error instanceof AlvariumError) return `${error.code} ${error.message}`
+    if (error instanceof TypeError) return `TypeError ${error.message}`
+  }
+  throw new Error('expected an error of ours')
+}
+
+describe('a slip in the name of an option', () => {
+  const slips: [string, () => unknown, string][] = [
+    [
+      'openSdk',
+      () => openSdk(any({ annotator: [], stream })),
+      'annotator: expected an option that exists (annotators?), got an Array',
+    ],
+    [
+      'openSdk',
+      () => openSdk(any({ signingkey: 'x', stream })),
+      'signingkey: expected an option that exists (signingKey?), got a string',
+    ],
+    [
+      'mqtt',
+      () => mqtt(any({ url: 'ws://a', topc: 't' })),
+      'stream.topc: expected an option that exists (topic?), got "t"',
+    ],
+    [
+      'subscribe',
+      () => subscribe(any({ url: 'ws://a', topic: 't', keyrng: [] })),
+      'keyrng: expected an option that exists (keyring?), got an Array',
+    ],
+    [
+      'subscribe',
+      () => subscribe(any({ url: 'ws://a', topic: 't', keyring, prefetsh: 1 })),
+      'prefetsh: expected an option that exists (prefetch?), got a number',
+    ],
+    [
+      'verifyMessage',
+      () => verifyMessage(message, any({ keyring, paylaod: payload })),
+      'paylaod: expected an option that exists (payload?), got a ',
+    ],
+    [
+      'verifyMessages',
+      () => verifyMessages([message], any({ keyring, kodec: 1 })),
+      'kodec: expected an option that exists (codec?), got a number',
+    ],
+    [
+      'verifyBatch',
+      () => verifyBatch(message, any({ keyring, pol: 1 })),
+      'pol: expected an option that exists (pool?), got a number',
+    ],
+    [
+      'verifyClassic',
+      () => verifyClassic(message, any({ keyrings: [] })),
+      'keyrings: expected an option that exists (keyring?), got an Array',
+    ],
+    [
+      'extractBundle',
+      () => extractBundle(message, 0, any({ codek: 1 })),
+      'codek: expected an option that exists (codec?), got a number',
+    ],
+    [
+      'identityBytes',
+      () => identityBytes(message, any({ codek: 1 })),
+      'codek: expected an option that exists (codec?), got a number',
+    ],
+    [
+      'a keyring',
+      () => new Keyring([], any({ maxTablesBytes: 1 })),
+      'keyring.maxTablesBytes: expected an option that exists (maxTableBytes?), got a number',
+    ],
+  ]
+  it.each(slips)('of %s is named, with the one that was meant', async (_, call, expected) => {
+    expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
+  })
+
+  it('is named without a guess when nothing is like it', async () => {
+    const text = 'colour: expected an option that exists, got "red"'
+    expect(await complaint(() => openSdk(any({ colour: 'red' })))).toBe(`CONFIG_INVALID ${text}`)
+    const long = 'keyring'.repeat(100_000)
+    expect(await complaint(() => verifyMessage(message, any({ [long]: 1 })))).not.toContain('?')
+  })
+
+  it('does not leave a payload unchecked where none is looked at', async () => {
+    const [options, expected] = [
+      any({ keyring, payload }),
+      'CONFIG_INVALID payload: expected an option that exists',
+    ]
+    expect(await complaint(() => verifyBatch(message, options))).toContain(expected)
+    expect(await complaint(() => verifyMessages([message], options))).toContain(expected)
+  })
+
+  it.each([
+    ['verifyMessage', (none: never) => verifyMessage(message, none)],
+    ['verifyBatch', (none: never) => verifyBatch(message, none)],
+    ['verifyMessages', (none: never) => verifyMessages([message], none)],
+    ['verifyClassic', (none: never) => verifyClassic(message, none)],
+    ['subscribe', (none: never) => subscribe(none)],
+  ])('%s without options says which it needs', async (_, call) => {
+    for (const none of [undefined, null, 'keyring']) {
+      expect(await complaint(() => call(any(none)))).toMatch(
+        /^CONFIG_INVALID options: expected an object with keyring, .*, got (undefined|null|a string)$/,
+      )
+    }
+  })
+})
+
+describe('a promise where its value belongs', () => {
+  it.each([
+    ['signing key', () => openSdk(any({ signingKey: Promise.resolve(), annotators: [], stream }))],
+    ['trusted key', () => new Keyring([any(Promise.resolve())])],
+    ['keyring', () => verifyMessage(message, any({ keyring: Promise.resolve([]) }))],
+    ['payload', () => sdk.create(any(Promise.resolve(payload)))],
+    ['message', () => verifyMessage(any(Promise.resolve(message)), { keyring })],
+  ])('as %s is to be awaited', async (_, call) => {
+    expect(await complaint(call)).toMatch(/got a Promise: await it$/)
+  })
+})
+
+describe('a call', () => {
+  it('refuses an input whose kind is misspelt, before anything is published', async () => {
+    const { sdk, stream } = await opened([tls(), yes('in-range')])
+    const text = 'CONFIG_INVALID context.tsl: expected the kind of an annotator (tls?), got an Object'
+    expect(await complaint(() => sdk.create(payload, any({ tsl: {} })))).toBe(text)
+    expect(await complaint(() => sdk.createMany([payload], any({ 'in-rnage': 1 })))).toContain('(in-range?)')
+    expect(stream.messages).toEqual([])
+  })
+
+  it('takes inputs for annotators that it does not have: which ones there are may be configured', async () => {
+    const { sdk } = await opened([tls()])
+    const context = any({ tls: undefined, tpm: 1, pki: 2, tsl: 3, constructor: 4 })
+    for (let call = 0; call < 3; call++)
+      expect((await sdk.create(payload, context)).bundle.action).toBe('create')
+  })
+
+  it('reports what was given to tls and is no socket', async () => {
+    const { sdk } = await opened([tls()])
+    const failed = vi.fn()
+    sdk.addEventListener('annotatorerror', ({ error }) => failed(error.message))
+    const { bundle } = await sdk.create(payload, { tls: any({}) })
+    expect(bundle.annotations).toMatchObject([{ kind: 'tls', isSatisfied: false }])
+    expect(failed.mock.calls).toEqual([
+      [expect.stringContaining("the call's tls: expected a socket, got an Object")],
+    ])
+  })
+})
+
+describe('two annotators of a kind', () => {
+  const opening = async (annotators: ReturnType<typeof source>[]) => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const { sdk } = await opened(annotators, { logger })
+    const { bundle } = await sdk.create(payload)
+    return { kinds: bundle.annotations.map(({ kind }) => kind), warnings: logger.warn.mock.calls }
+  }
+
+  it('are both asked, and warned of once', async () => {
+    const { kinds, warnings } = await opening([source(), source(), source()])
+    const text = 'annotators: two of a kind, whose answers no reader can tell apart'
+    expect({ kinds, warnings }).toEqual({ kinds: ['src', 'src', 'src'], warnings: [[{ kind: 'src' }, text]] })
+  })
+
+  it('can have other names', async () => {
+    const other: Annotator<string> = { ...source(), kind: 'src-2' }
+    expect(await opening([source(), other] as never)).toEqual({ kinds: ['src', 'src-2'], warnings: [] })
+  })
+})
+
+describe('a stream that its SDK closes', () => {
+  const closable = () => ({ publish: vi.fn(), close: vi.fn() })
+  const open = (stream: ReturnType<typeof closable>, options = {}) =>
+    openSdk({ signingKey: key.signingKey, annotators: [], stream, ...options })
+
+  it('belongs to one SDK', async () => {
+    const stream = closable()
+    await open(stream)
+    expect(await complaint(() => open(stream))).toBe(
+      'CONFIG_INVALID stream: expected one of its own for each SDK, which closes it, got one that another has open',
+    )
+  })
+
+  it('can be given to the next one when the first is closed, or did not open', async () => {
+    const stream = closable()
+    await expect(open(stream, { signingKey: 'x' })).rejects.toThrow('signingKey')
+    await (await open(stream)).close()
+    const refusing = { ...closable(), connect: vi.fn().mockRejectedValueOnce(new Error('not now')) }
+    await expect(open(refusing)).rejects.toThrow('not now')
+    await (await open(refusing)).close()
+    await (await open(stream)).close()
+    expect(stream.close).toHaveBeenCalledTimes(2)
+  })
+
+  it('and nothing else: what cannot be closed, any number of SDKs may have', async () => {
+    const stream = { publish: vi.fn() }
+    for (let count = 0; count < 2; count++) {
+      await (await openSdk({ signingKey: key.signingKey, annotators: [], stream })).create(payload)
+    }
+    expect(stream.publish).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('an event that does not exist', () => {
+  it.each<[string, { addEventListener(type: never, listener: () => void): void }, string]>([
+    ['an SDK', sdk, 'annotatorerror'],
+    ['an mqtt stream', mqtt({ url: 'ws://localhost', topic: 't' }), 'online, offline'],
+    [
+      'a subscription',
+      subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring }),
+      'online, offline, rejected',
+    ],
+  ])('is no event of %s', async (_, target, events) => {
+    const text = await complaint(() => target.addEventListener(any('rejectd'), () => {}))
+    expect(text).toContain(`TypeError type: expected ${events}, got "rejectd"`)
+  })
+
+  it('is told the one that was meant', async () => {
+    const bundles = subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring })
+    expect(await complaint(() => bundles.addEventListener(any('rejectd'), () => {}))).toContain('(rejected?)')
+  })
+})
+
+describe('a private key where a public one belongs', () => {
+  it.each([
+    ['64 bytes', () => key.signingKey],
+    ['128 hexadecimal digits', () => Buffer.from(key.signingKey).toString('hex')],
+  ])('is told by its %s', async (what, privateKey) => {
+    const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private one`
+    expect(await complaint(() => new Keyring([privateKey()]))).toBe(text)
+  })
+})
+
+it('a message of another SDK is given to verifyClassic', async () => {
+  const classic = utf8('{"action":"create","messageType":"contracts.AnnotationList","content":"e30="}')
+  expect(await complaint(() => verifyMessage(classic, { keyring }))).toMatch(
+    /^MESSAGE_MALFORMED .*got "contracts.AnnotationList", of an SDK that verifyClassic reads$/,
+  )
+})
