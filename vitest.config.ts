@@ -27,6 +27,7 @@ const NODE_ONLY = [
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
   'tests/seal/silent-platform.test.ts',
+  'tests/hashing/engine.test.ts', // watches Node's own SHA-256
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
   'tests/outbox/disk.test.ts',

@@ -52,7 +52,7 @@ export {
   type SubscriptionEventMap,
   subscribe,
 } from './subscribe.js'
-export { extractBundle, identityBytes } from './verify/extract.js'
+export { extractBundle, extractBundles, identityBytes } from './verify/extract.js'
 export { type Verification, verifyMessages } from './verify/messages.js'
 export type { VerifiedBundle, VerifyOptions } from './verify/options.js'
 export { verifyBatch, verifyMessage } from './verify/verify.js'

@@ -96,14 +96,42 @@ pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
 pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
-    let Message::Batch(SignedBatch { bundles, signature, .. }) = read::decode(message)? else {
-        return Err(Code::MessageMalformed.error("message: expected a batch, got a single bundle"));
-    };
+    let SignedBatch { mut bundles, signature, .. } = read_batch(message)?;
     let size = bundles.len();
-    let path = tree_of(&bundles).path(index);
-    let Some(bundle) = bundles.into_iter().nth(index) else {
+    if index >= size {
         let got = quote(&index.to_string());
         return Err(Code::MessageMalformed.error(format!("index: expected below {size}, got {got}")));
-    };
+    }
+    let path = tree_of(&bundles).path(index);
+    let bundle = bundles.swap_remove(index);
     Ok(write::batched(&BatchedBundle { bundle, proof: Proof { index, size, path }, signature }))
+}
+
+/// As [`extract`] does with each bundle from `first` on, until these are `most` bytes or more: the batch is read, and its
+/// tree built, once for all of them. There are none where the batch ends.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` when the message is no batch.
+pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<Vec<u8>>> {
+    let SignedBatch { bundles, signature, .. } = read_batch(message)?;
+    let size = bundles.len();
+    let tree = tree_of(&bundles);
+    let (mut messages, mut bytes) = (Vec::new(), 0);
+    for (index, bundle) in bundles.into_iter().enumerate().skip(first) {
+        if bytes >= most {
+            break;
+        }
+        let proof = Proof { index, size, path: tree.path(index) };
+        let message = write::batched(&BatchedBundle { bundle, proof, signature });
+        bytes += message.len();
+        messages.push(message);
+    }
+    Ok(messages)
+}
+
+fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
+    match read::decode(message)? {
+        Message::Batch(batch) => Ok(batch),
+        _ => Err(Code::MessageMalformed.error("message: expected a batch, got a single bundle")),
+    }
 }

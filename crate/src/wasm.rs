@@ -144,6 +144,12 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
 }
 
+/// As many of the batch's bundles, from the first that is asked for, as make so many bytes, or fewer where it ends.
+#[wasm_bindgen(js_name = extractFrom)]
+pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<u8>> {
+    Ok(crossing::joined(&batch::extract_from(message, first, most)?))
+}
+
 #[wasm_bindgen(js_name = cborOf)]
 pub fn cbor_of(json: &[u8]) -> Result<Vec<u8>> {
     Ok(cbor::of_json(json)?)

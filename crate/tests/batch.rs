@@ -3,7 +3,7 @@
 mod common;
 
 use alvarium_core::{
-    batch::{Batch, extract, tree_of},
+    batch::{Batch, extract, extract_from, tree_of},
     bundle::Bundle,
     error::Code,
     identity::batch_identity_bytes,
@@ -68,6 +68,11 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
             assert_eq!(verified, std::slice::from_ref(bundle), "{index} of {size}");
         }
         assert_eq!(extract(&message, size).unwrap_err().code, Code::MessageMalformed);
+        let apiece: Vec<_> = (0..size).map(|index| extract(&message, index).unwrap()).collect();
+        assert_eq!(extract_from(&message, 0, usize::MAX).unwrap(), apiece);
+        assert!(extract_from(&message, size, usize::MAX).unwrap().is_empty());
+        assert_eq!(extract_from(&message, size - 1, 1).unwrap(), apiece[size - 1..]);
+        assert_eq!(extract_from(&message, 0, apiece[0].len()).unwrap(), apiece[..1]);
     }
 }
 

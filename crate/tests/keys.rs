@@ -123,8 +123,10 @@ fn a_wrong_public_key_is_named() {
         (public_refusal(&[2; 32]), "not a point of the curve"),
         (
             public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))),
-            "SubjectPublicKeyInfo of an Ed25519 key, got another key's",
+            "a public key, got PKCS#8, which looks like a private one",
         ),
+        (public_refusal(&[7; 64]), "a public key, got 64 bytes, which looks like a private one"),
+        (public_refusal(&[0x30, 2, 0x30, 0]), "SubjectPublicKeyInfo of an Ed25519 key, got another key's"),
     ];
     for (message, expected) in cases {
         assert!(

@@ -17,6 +17,19 @@ export function join(parts: readonly Uint8Array[]): Joined {
   return { bytes, lengths }
 }
 
+/** The messages that the core has put one behind the other, after their lengths. Each in memory of its own, to be kept or transferred. */
+export function messagesOf(joined: Uint8Array): Uint8Array[] {
+  const lengths = new DataView(joined.buffer, joined.byteOffset)
+  let [count, bytes] = [0, 0]
+  while (4 * count + bytes < joined.length) bytes += lengths.getUint32(4 * count++, true)
+  let end = 4 * count
+  return Array.from({ length: count }, (_, at) => {
+    const start = end
+    end += lengths.getUint32(4 * at, true)
+    return joined.slice(start, end)
+  })
+}
+
 /** Splits a list into groups of at most so many byte strings and, unless one alone is longer, bytes. */
 export function groupsOf(
   parts: readonly Uint8Array[],

@@ -42,9 +42,33 @@ export class Receipt {
 
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
   get bundle(): Bundle {
-    this.#bundle ??= read(this.#json, this.index)
+    this.#bundle ??= bundleAt(this.#json, this.index)
     return this.#bundle
   }
+}
+
+/**
+ * What was read last of a message, for the receipts of one batch: read for each of them, 10,240 took a minute. Held weakly:
+ * a receipt that is kept keeps its own bundle, and not all the others.
+ */
+const contents = new WeakMap<Uint8Array, WeakRef<Content>>()
+
+/** A message of ours, as JSON has it. */
+interface Content {
+  readonly action: Bundle['action']
+  readonly content: Omit<Bundle, 'action'> & {
+    readonly signature: string
+    readonly bundles?: readonly Bundle[]
+  }
+}
+
+function contentOf(json: Uint8Array): Content {
+  const known = contents.get(json)?.deref()
+  if (known) return known
+  // Our own message, so no check is needed; see `verifyMessage` for anybody else's.
+  const content = JSON.parse(new TextDecoder().decode(json)) as Content
+  contents.set(json, new WeakRef(content))
+  return content
 }
 
 /** Streams of your own resolve with whatever they like. */
@@ -52,11 +76,10 @@ async function deliveryOf(accepted: unknown): Promise<void> {
   if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
 }
 
-/** Our own message, so no check is needed; see `verifyMessage` for anybody else's. */
-function read(message: Uint8Array, index: number): Bundle {
-  const { action, content } = JSON.parse(new TextDecoder().decode(message))
+function bundleAt(json: Uint8Array, index: number): Bundle {
+  const { action, content } = contentOf(json)
   const { signature, signer, bundles, ...claims } = content
   if (bundles === undefined) return { action, signer, ...claims }
-  const { action: ownAction, ...ownClaims } = bundles[index]
-  return { action: ownAction, signer, ...ownClaims }
+  const { action: ownAction, ...ownClaims } = bundles[index] as Bundle
+  return { action: ownAction, ...ownClaims, signer }
 }

@@ -86,7 +86,7 @@ export class Group {
   }
 
   settle(results: Results): void {
-    for (const [call, outcome] of outcomesOf(results, this.size).entries()) {
+    for (const [call, outcome] of outcomesOf(results).entries()) {
       const waiter = this.#waiters[call] as Waiter
       if (outcome instanceof AlvariumError) waiter.reject(outcome)
       else waiter.resolve(outcome)

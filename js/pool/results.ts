@@ -1,6 +1,6 @@
 import { type AlvariumError, isBytes } from '../base/errors.js'
+import { messagesOf } from '../base/join.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { messagesOf } from '../seal/packed.js'
 import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 
 /**
@@ -12,8 +12,8 @@ export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | 
 /** What became of a call: its message, or the verified bundles of one. */
 export type Outcome = Uint8Array | IdentifiedBundle[]
 
-export function outcomesOf(results: Results, size: number): readonly (Outcome | AlvariumError)[] {
-  if (isBytes(results)) return messagesOf(results, size)
+export function outcomesOf(results: Results): readonly (Outcome | AlvariumError)[] {
+  if (isBytes(results)) return messagesOf(results)
   if (typeof results === 'string') return bundlesOf(results)
   return results.map((outcome) => ('code' in outcome ? errorOf(outcome) : outcome))
 }

@@ -62,14 +62,3 @@ export function digestInPlace(
     }
   }
 }
-
-/** What the core makes of a group: messages behind their lengths. Each in memory of its own, to be kept or transferred. */
-export function messagesOf(joined: Uint8Array, size: number): Uint8Array[] {
-  const lengths = new DataView(joined.buffer, joined.byteOffset)
-  let end = 4 * size
-  return Array.from({ length: size }, (_, at) => {
-    const start = end
-    end += lengths.getUint32(4 * at, true)
-    return joined.slice(start, end)
-  })
-}

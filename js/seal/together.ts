@@ -1,6 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
+import { messagesOf } from '../base/join.js'
 import { bytesOf, type Call } from '../model/call.js'
-import { apiece, messagesOf, type Packed } from './packed.js'
+import { apiece, type Packed } from './packed.js'
 import { Packer } from './packer.js'
 
 /** The core's ways of sealing. */
@@ -70,7 +71,7 @@ export class Together {
 /** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
 function sealEach(group: Packed, size: number, seal: Seals['group']): readonly Sealed[] {
   try {
-    return messagesOf(seal(group), size)
+    return messagesOf(seal(group))
   } catch {
     return sealApiece(group, seal)
   }
@@ -80,7 +81,7 @@ function sealEach(group: Packed, size: number, seal: Seals['group']): readonly S
 export function sealApiece(group: Packed, seal: Seals['group']): readonly Sealed[] {
   return apiece(group).map((call) => {
     try {
-      return messagesOf(seal(call), 1)[0] as Uint8Array
+      return messagesOf(seal(call))[0] as Uint8Array
     } catch (error) {
       if (error instanceof AlvariumError) return error
       throw error

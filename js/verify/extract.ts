@@ -1,6 +1,8 @@
 import { AlvariumError } from '../base/errors.js'
+import { messagesOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
 import { encoded } from '../codecs/checked.js'
+import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import { withCore } from '../core/core.js'
 import type { VerifyOptions } from './options.js'
@@ -41,6 +43,46 @@ export function extractBundle(
     codec,
     withCore((core) => core.extractBundle(text, index)),
   )
+}
+
+/** As much as crosses at a time: enough that a batch is seldom read twice, little enough for memory that never shrinks. */
+const GROUP_BYTES = 8 * 1024 * 1024
+
+/**
+ * Takes all bundles out of a batch, in order, each as {@link extractBundle} would; the batch is read once, or a few times
+ * when it is large. Nothing is verified here.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch
+ *
+ * @example
+ * ```ts
+ * for (const evidence of extractBundles(message)) await archive(evidence)
+ * ```
+ */
+export function extractBundles(
+  message: Uint8Array,
+  options: Pick<VerifyOptions, 'codec'> = {},
+): IterableIterator<Uint8Array> {
+  assertNames(options, ['codec'])
+  const { codec = json() } = options
+  const text = readable(message, codec)
+  // At once, so that what is wrong with the message is said here and not in the loop.
+  return extracted(text, groupFrom(text, 0), codec)
+}
+
+function* extracted(text: Uint8Array, first: Uint8Array, codec: Codec): Generator<Uint8Array, void> {
+  let from = 0
+  for (let group = first; group.length > 0; group = groupFrom(text, from)) {
+    const messages = messagesOf(group)
+    for (const message of messages) yield encoded(codec, message)
+    if (group.length < GROUP_BYTES) return
+    from += messages.length
+  }
+}
+
+function groupFrom(text: Uint8Array, from: number): Uint8Array {
+  return withCore((core) => core.extractFrom(text, from, GROUP_BYTES))
 }
 
 /**

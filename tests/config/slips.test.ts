@@ -9,6 +9,7 @@ import {
   source,
   subscribe,
   tls,
+  toHex,
   verifyBatch,
   verifyClassic,
   verifyMessage,
@@ -249,7 +250,7 @@ describe('an event that does not exist', () => {
 describe('a private key where a public one belongs', () => {
   it.each([
     ['64 bytes', () => key.signingKey],
-    ['128 hexadecimal digits', () => Buffer.from(key.signingKey).toString('hex')],
+    ['128 hexadecimal digits', () => toHex(key.signingKey)],
   ])('is told by its %s', async (what, privateKey) => {
     const text = `KEY_INVALID verifyingKey: expected a public key, got ${what}, which looks like a private one`
     expect(await complaint(() => new Keyring([privateKey()]))).toBe(text)

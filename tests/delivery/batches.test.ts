@@ -1,5 +1,8 @@
 import {
+  cbor,
   extractBundle,
+  extractBundles,
+  json,
   openSdk,
   type Receipt,
   type Sdk,
@@ -474,12 +477,52 @@ describe('the largest batch', () => {
     expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
     const last = extractBundle(full, 65_535)
     expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
+    // More than crosses at a time, and so taken out in several goes.
+    const [first, ...others] = extractBundles(full)
+    expect(others).toHaveLength(65_535)
+    expect(first).toEqual(extractBundle(full, 0))
+    expect(others.at(-1)).toEqual(last)
+    const places = others.map((message) => /"index":(\d+)/.exec(textOf(message))?.[1])
+    expect(places).toEqual(Array.from(others, (_, at) => String(at + 1)))
     const [bundle] = parsed(full).content['bundles'] as object[]
     const over = replaced(full, /\]\}\}$/, `,${JSON.stringify(bundle)}]}}`)
     expect(await failure(() => verifyBatch(over, { keyring }))).toMatchObject({
       code: 'MESSAGE_MALFORMED',
       message: expect.stringContaining('bundles: expected at most 65536'),
     })
+  })
+})
+
+describe('the receipts of a batch', () => {
+  it('read it once between them, whoever is asked first', async () => {
+    const { sdk } = await opened([source()], { batch: patient })
+    const receipts = await sdk.createMany(payloads(50))
+    const parse = vi.spyOn(JSON, 'parse')
+    const keys = receipts.toReversed().map(({ bundle }) => bundle.key)
+    const reads = parse.mock.calls.length
+    parse.mockRestore()
+    expect(reads).toBe(1)
+    expect(keys).toEqual(payloads(50).map(keyOfPayload).toReversed())
+  })
+})
+
+describe('taking all bundles out of a batch', () => {
+  it.each([1, 2, 3, 7, 64])('gives, of %i, what taking them out one by one gives', async (count) => {
+    for (const codec of [json(), cbor()]) {
+      const { sdk } = await opened([source()], { codec, batch: patient })
+      const [receipt] = await sdk.createMany(payloads(count))
+      const { message } = receipt as Receipt
+      const apiece = Array.from({ length: count }, (_, index) => extractBundle(message, index, { codec }))
+      expect([...extractBundles(message, { codec })]).toEqual(apiece)
+    }
+  })
+
+  it('refuses at once, before the first is asked for, what is no batch', async () => {
+    const { sdk } = await opened([source()])
+    const { message } = await sdk.create(utf8('a'))
+    expect(() => extractBundles(message)).toThrow('expected a batch, got a single bundle')
+    expect(() => extractBundles(utf8('{}'))).toThrow(expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
+    expect(() => extractBundles('message' as never)).toThrow(TypeError)
   })
 })
 

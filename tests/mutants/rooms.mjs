@@ -15,7 +15,8 @@ export const ROOMS = {
     tests: [
       'tests/seal/*.test.ts',
       'tests/hashing/*.test.ts',
-      'tests/sdk/actions.test.ts',
+      'tests/keys/keys.test.ts',
+      'tests/sdk/*.test.ts',
       'tests/delivery/batches.test.ts',
       'tests/pool/sealing.test.ts',
     ],

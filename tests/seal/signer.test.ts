@@ -76,6 +76,18 @@ describe('when the key is held by a signer of your own', () => {
     await sdk.close()
   })
 
+  it.each<[string, () => unknown]>([
+    ['vault sealed', () => Promise.reject(new Error('vault sealed'))],
+    ['63 bytes', () => new Uint8Array(63)],
+    ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
+    ['signature: expected a Uint8Array, got null', () => null],
+  ])('the error says what came: %s', async (got, sign) => {
+    const { sdk } = await openWith({ verifyingKey, sign: sign as Signer['sign'] })
+    const { message } = await failure(() => sdk.create(payload))
+    expect(message).toBe(`signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${got}`)
+    await sdk.close()
+  })
+
   it('the call rejects when it signs with another key than the one it names', async () => {
     const other = generateKey()
     const { sdk, stream } = await openWith({
@@ -129,7 +141,8 @@ describe('when the key is held by a signer of your own', () => {
 
   it('opening rejects when its sign is no function', async () => {
     const signer = { verifyingKey, sign: 'now' } as unknown as Signer
-    expect((await failure(() => openWith(signer))).message).toMatch(/^signingKey/)
+    const { code, message } = await failure(() => openWith(signer))
+    expect(`${code} ${message}`).toBe('KEY_INVALID signingKey.sign: expected a function, got a string')
   })
 })
 
@@ -151,7 +164,12 @@ describe('when the key is a WebCrypto key pair', () => {
   ])('one for %s is refused when the SDK is opened', async (_, algorithm, usages) => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const pair = await crypto.subtle.generateKey(algorithm, false, usages as KeyUsage[])
-      expect(await codeOf(() => openWith(pair as CryptoKeyPair))).toBe('KEY_INVALID')
+      const { code, message, cause } = await failure(() => openWith(pair as CryptoKeyPair))
+      const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
+      expect(`${code} ${message}`).toBe(
+        `KEY_INVALID signingKey: expected ${expected}, got: a key pair for ${algorithm.name}`,
+      )
+      expect(cause).toBeInstanceOf(TypeError)
     }
   })
 

@@ -1,0 +1,63 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { type Engine, type HashName, keyOf, memory, openSdk } from 'alvarium-sdk'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { key } from '../support/sdk.js'
+
+const { hash } = crypto
+/** Lengths of the payloads that Node's SHA-256 was asked about. */
+const asked = vi.fn()
+const askedFor = () => asked.mock.calls.flat().sort((a: number, b: number) => a - b)
+
+// What the package has imported follows, as Node keeps builtin modules' exports live.
+const putInPlace = (replacement: typeof hash) => {
+  crypto.hash = replacement
+  syncBuiltinESMExports()
+}
+beforeAll(() =>
+  putInPlace(((name: string, data: Uint8Array, encoding: 'buffer') => {
+    asked(data.length)
+    return hash(name, data, encoding)
+  }) as typeof hash),
+)
+afterAll(() => putInPlace(hash))
+beforeEach(() => asked.mockClear())
+
+const bytes = (length: number) => new Uint8Array(length)
+const LENGTHS = [0, 31, 32, 319, 320, 2047, 2048, 262_144, 262_145]
+
+describe('the engine that hashes', () => {
+  it.each<[Engine, number[]]>([
+    ['wasm', []],
+    ['host', LENGTHS],
+    ['auto', [320, 2047, 2048, 262_144, 262_145]],
+  ])('one payload is, with %s, the one that is faster there', (engine, expected) => {
+    for (const length of LENGTHS) keyOf(bytes(length), 'sha256', engine)
+    expect(askedFor()).toEqual(expected)
+  })
+
+  it('is auto unless told otherwise', () => {
+    for (const length of LENGTHS) keyOf(bytes(length))
+    expect(askedFor()).toEqual([320, 2047, 2048, 262_144, 262_145])
+  })
+
+  it.each<HashName>(['md5', 'none'])('is never the host for %s', (name) => {
+    for (const length of [0, 400, 60_000]) keyOf(bytes(length), name, 'host')
+    expect(askedFor()).toEqual([])
+  })
+
+  it.each<[Engine, number[]]>([
+    ['wasm', []],
+    ['host', LENGTHS],
+    ['auto', [320, 2047, 2048, 262_144, 262_145]],
+  ])('an SDK takes is, with %s, the same alone and among many', async (engine, expected) => {
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), engine })
+    for (const length of LENGTHS) await sdk.create(bytes(length))
+    expect(askedFor()).toEqual(expected)
+    asked.mockClear()
+    const receipts = await sdk.createMany(LENGTHS.map(bytes))
+    expect(askedFor()).toEqual(expected)
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(LENGTHS.map((length) => keyOf(bytes(length))))
+    await sdk.close()
+  })
+})
