@@ -58,7 +58,7 @@ export class Together {
     if (!this.#packer || this.#waiters.length === 0) return
     const waiters = this.#waiters
     this.#waiters = []
-    const outcomes = sealEach(this.#packer.packed, waiters.length, this.#seals.group)
+    const outcomes = sealEach(this.#packer.packed, this.#seals.group)
     this.#packer.clear()
     for (const [at, { resolve, reject }] of waiters.entries()) {
       const outcome = outcomes[at]
@@ -69,7 +69,7 @@ export class Together {
 }
 
 /** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
-function sealEach(group: Packed, size: number, seal: Seals['group']): readonly Sealed[] {
+function sealEach(group: Packed, seal: Seals['group']): readonly Sealed[] {
   try {
     return messagesOf(seal(group))
   } catch {
