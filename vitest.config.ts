@@ -23,6 +23,7 @@ const NODE_ONLY = [
   packaging,
   demoPage,
   benches,
+  'tests/diagnostics/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
