@@ -24,6 +24,7 @@ const NODE_ONLY = [
   demoPage,
   benches,
   'tests/diagnostics/**',
+  'tests/opentelemetry/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',

@@ -20,4 +20,5 @@ export const ROOMS = {
   consume: ['verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'core', 'model', 'platform', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],
+  opentelemetry: ['config', 'consume', 'delivery', 'streams', 'base'],
 }

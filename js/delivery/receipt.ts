@@ -6,6 +6,14 @@ export interface Sent {
   readonly json: Uint8Array
   /** What the stream accepted it with. */
   readonly accepted?: unknown
+  /** What the JSON says, once somebody has asked: all receipts of a batch share it. */
+  read?: SealedMessage
+}
+
+/** Our own message, as JSON has it. */
+interface SealedMessage {
+  readonly action: Bundle['action']
+  readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
 
 /** What an SDK call resolves to once the stream has accepted its message. */
@@ -14,16 +22,14 @@ export class Receipt {
   readonly message: Uint8Array
   /** The bundle's place in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
-  readonly #json: Uint8Array
-  readonly #accepted: unknown
+  readonly #sent: Sent
   #bundle: Bundle | undefined
 
   /** @internal */
-  constructor({ message, json, accepted }: Sent, index = 0) {
-    this.message = message
+  constructor(sent: Sent, index = 0) {
+    this.message = sent.message
     this.index = index
-    this.#json = json
-    this.#accepted = accepted
+    this.#sent = sent
   }
 
   /**
@@ -37,12 +43,12 @@ export class Receipt {
    * ```
    */
   get delivered(): Promise<void> {
-    return deliveryOf(this.#accepted)
+    return deliveryOf(this.#sent.accepted)
   }
 
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
   get bundle(): Bundle {
-    this.#bundle ??= read(this.#json, this.index)
+    this.#bundle ??= bundleOf(this.#sent, this.index)
     return this.#bundle
   }
 }
@@ -53,10 +59,12 @@ async function deliveryOf(accepted: unknown): Promise<void> {
 }
 
 /** Our own message, so no check is needed; see `verifyMessage` for anybody else's. */
-function read(message: Uint8Array, index: number): Bundle {
-  const { action, content } = JSON.parse(new TextDecoder().decode(message))
+function bundleOf(sent: Sent, index: number): Bundle {
+  sent.read ??= JSON.parse(new TextDecoder().decode(sent.json)) as SealedMessage
+  const { action, content } = sent.read
   const { signature, signer, bundles, ...claims } = content
-  if (bundles === undefined) return { action, signer, ...claims }
-  const { action: ownAction, ...ownClaims } = bundles[index]
-  return { action: ownAction, signer, ...ownClaims }
+  const bundle = bundles?.[index]
+  if (!bundle) return { action, signer, ...claims }
+  const { action: ownAction, ...ownClaims } = bundle
+  return { ...ownClaims, action: ownAction, signer }
 }
