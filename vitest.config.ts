@@ -23,6 +23,8 @@ const NODE_ONLY = [
   packaging,
   demoPage,
   benches,
+  'tests/diagnostics/**',
+  'tests/opentelemetry/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',

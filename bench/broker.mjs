@@ -1,22 +1,27 @@
-// A real Mosquitto for as long as a suite runs, over WebSocket.
+// A real Mosquitto for as long as a suite runs.
 
 import { startMosquitto } from '../examples/broker/mosquitto.mjs'
 import { ensure } from '../js/build/debian.mjs'
 
 /** Installs Mosquitto where it may. @throws Error that says what to install */
 export function needMosquitto() {
-  ensure(['mosquitto'], ['mosquitto'], 'The suites connected and roundtrip run against a real Mosquitto')
+  ensure(
+    ['mosquitto'],
+    ['mosquitto'],
+    'The suites connected, roundtrip and wire run against a real Mosquitto',
+  )
 }
 
 /**
  * @template T
- * @param {(url: string) => Promise<T>} use
+ * @param {(broker: import('../examples/broker/mosquitto.mjs').Mosquitto) => Promise<T>} use
+ * @param {readonly string[]} [config] more lines for mosquitto.conf
  * @returns {Promise<T>}
  */
-export async function withMosquitto(use) {
-  const broker = await startMosquitto()
+export async function withMosquitto(use, config = []) {
+  const broker = await startMosquitto({ config })
   try {
-    return await use(broker.url)
+    return await use(broker)
   } finally {
     await broker.stop()
   }

@@ -28,6 +28,12 @@ export type { DedupOptions, SeenStore } from './consume/dedup.js'
 export type { ConsumeOptions } from './consume/options.js'
 export { type ReceivedBundle, RejectedEvent } from './consume/received.js'
 export type { Receipt } from './delivery/receipt.js'
+export type {
+  ConnectionSaid,
+  DiagnosticsChannels,
+  MessageTook,
+  PacketSaid,
+} from './diagnostics/channels.js'
 export { keyOf } from './hashing/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'
 export type { Jwk } from './keys/jwk.js'

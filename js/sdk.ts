@@ -1,24 +1,22 @@
 import { nextTurn } from '#platform'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
-import { Panel, type Question } from './annotators/panel.js'
-import { wholeness } from './annotators/whole.js'
+import { Panel } from './annotators/panel.js'
 import { unlessAborted } from './base/abort.js'
 import { Announcer } from './base/announcer.js'
 import { AlvariumError, assertBytes, streamError } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
-import { Latency } from './base/latency.js'
 import { Tally } from './base/tally.js'
 import { Turns } from './base/turns.js'
-import { closeCodec, encoded } from './codecs/checked.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
-import type { Delivery, Publish } from './delivery/delivery.js'
+import type { Delivery } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
+import { Outlet } from './delivery/outlet.js'
+import { type AnyContext, Questions } from './delivery/questions.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
-import type { Call } from './model/call.js'
 import type { HashInput } from './model/payload.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
@@ -112,24 +110,16 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   return new OpenSdk(settings, sealer)
 }
 
-/** A call's context once its type has been checked. */
-type AnyContext = Readonly<Record<string, unknown>> & {
-  readonly signal?: AbortSignal
-  readonly transfer?: boolean
-}
-
 class OpenSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #sealer: Sealer
-  readonly #panel: Panel
+  readonly #questions: Questions
+  readonly #outlet: Outlet
   readonly #delivery: Delivery
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
   readonly #asking = new Tally()
-  readonly #sealing = new Latency()
-  readonly #accepting = new Latency()
-  #failed = 0
   readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
 
@@ -138,9 +128,11 @@ class OpenSdk implements Sdk {
     this.#settings = settings
     this.#events = new Announcer(['annotatorerror'], settings.logger)
     this.#sealer = sealer
-    this.#panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
-    if (batch) this.#batches = new BatchedDelivery(sealer, this.#publish, batch, this.#sealing)
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#publish, this.#sealing)
+    const panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
+    this.#questions = new Questions(panel, sealer)
+    this.#outlet = new Outlet(settings)
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -175,7 +167,10 @@ class OpenSdk implements Sdk {
     this.#asking.begin()
     let receipt: Promise<Receipt>
     try {
-      const call = this.#ask({ action, payload, ...(previousPayload && { previousPayload }) }, context)
+      const call = this.#questions.ask(
+        { action, payload, ...(previousPayload && { previousPayload }) },
+        context,
+      )
       receipt = this.#delivery.deliver('then' in call ? await unlessAborted(call, signal) : call, signal)
     } finally {
       this.#asking.end()
@@ -189,10 +184,10 @@ class OpenSdk implements Sdk {
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
     this.#assertOpen()
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#publish, DEFAULT_BATCH, this.#sealing)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
-      this.#ask({ action: 'create', payload }, context, input)
+      this.#questions.ask({ action: 'create', payload }, context, input)
     this.#asking.begin()
     try {
       const many = deliverMany(payloads, {
@@ -206,50 +201,6 @@ class OpenSdk implements Sdk {
       return await unlessAborted(many, context.signal)
     } finally {
       this.#asking.end()
-    }
-  }
-
-  /** The answers, and the payload's hash if it must be taken before the last of them is there. */
-  #ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
-    const { action, payload, previousPayload } = question
-    const { transfer = false } = inputs
-    const assertWhole = wholeness(question)
-    const asked = this.#panel.askedFor(action)
-    const answers = this.#panel.ask(asked, question, inputs)
-    const isLate = typeof answers !== 'number'
-    if (!given) assertWhole()
-    // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
-    const mayChange = isLate && !transfer
-    const input = given ?? this.#sealer.take(payload, mayChange)
-    const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
-    const call = (bits: number): Call => ({
-      action,
-      payload: input,
-      previous,
-      asked,
-      answers: bits,
-      transfer,
-    })
-    if (!isLate) return call(answers)
-    return answers.then((bits) => {
-      // The only one that was not copied.
-      if (transfer && !given) assertWhole()
-      return call(bits)
-    })
-  }
-
-  readonly #publish: Publish = async (json, signal) => {
-    const { codec, stream } = this.#settings
-    const message = encoded(codec, json)
-    const { contentType } = codec
-    const since = performance.now()
-    try {
-      const accepted = await stream.publish(message, signal ? { signal, contentType } : { contentType })
-      this.#accepting.record(performance.now() - since)
-      return { message, json, accepted }
-    } catch (error) {
-      this.#failed++
-      throw streamError('STREAM_REFUSED', 'stream.publish: expected the message to be accepted', error)
     }
   }
 
@@ -276,10 +227,7 @@ class OpenSdk implements Sdk {
   }
 
   stats(): SdkStats {
-    const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
-    const stream = this.#settings.stream.stats?.()
-    const { count: asking } = this.#asking
-    return Object.freeze({ asking, accepted: accept.count, failed: this.#failed, seal, accept, stream })
+    return Object.freeze({ asking: this.#asking.count, ...this.#outlet.stats() })
   }
 
   close(): Promise<void> {
@@ -294,17 +242,7 @@ class OpenSdk implements Sdk {
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()
     try {
-      await closeCodec(this.#settings.codec)
-    } finally {
-      await this.#closeStream()
-    }
-  }
-
-  async #closeStream(): Promise<void> {
-    try {
-      await this.#settings.stream.close?.()
-    } catch (error) {
-      throw streamError('STREAM_LOST', 'stream.close: expected to close', error)
+      await this.#outlet.close()
     } finally {
       release(this.#settings.stream)
     }

@@ -10,6 +10,7 @@ import { pools } from './pool.mjs'
 import { roundtrip } from './roundtrip.mjs'
 import { serialization } from './serialization.mjs'
 import { signing } from './signing.mjs'
+import { wire } from './wire.mjs'
 
 /** In the order in which they run. @type {readonly import('./suite.mjs').Suite[]} */
 export const SUITES = [
@@ -25,4 +26,5 @@ export const SUITES = [
   serialization,
   connected,
   roundtrip,
+  wire,
 ]

@@ -169,7 +169,7 @@ export const connected = {
   contenders: ['memory', 'QoS 0', 'QoS 1', 'outbox', 'once, mqtt.js'],
   open,
   prepare: needMosquitto,
-  within: withMosquitto,
+  within: (use) => withMosquitto(({ url }) => use(url)),
   columns: 'rate',
   ratios: [
     { head: 'QoS 0 ÷ memory', above: 'QoS 0', below: 'memory' },

@@ -73,7 +73,7 @@ export const roundtrip = {
   contenders: ['memory', 'QoS 0', 'QoS 1'],
   open,
   prepare: needMosquitto,
-  within: withMosquitto,
+  within: (use) => withMosquitto(({ url }) => use(url)),
   isEachCallTimed: true,
   columns: 'latency',
   ratios: [

@@ -1,5 +1,5 @@
 /** Debian's Mosquitto as a process of its own, over WebSocket and TCP, on 127.0.0.1 only: MQTT 5 and 3.1.1. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,48 +10,65 @@ import { answers, freePort } from './ports.mjs'
 const HOST = '127.0.0.1'
 
 /**
+ * @typedef {object} MosquittoOptions
+ * @property {boolean} [isKept] sessions and messages outlive `terminate`
+ * @property {string} [username] only this user is let in; without it everybody is
+ * @property {string} [password]
+ * @property {readonly string[]} [config] more lines for mosquitto.conf
+ *
  * @typedef {object} Mosquitto
  * @property {string} url of the WebSocket listener
  * @property {string} tcpUrl of the plain MQTT listener
+ * @property {() => number | undefined} pid of the process that runs now
  * @property {() => Promise<void>} terminate ends it; what sessions wait for is kept if it was started so
+ * @property {() => Promise<void>} kill ends it as a crash would
  * @property {() => Promise<void>} start brings it back on the same ports
  * @property {() => Promise<void>} stop ends it, and removes what it kept
  */
 
 /**
- * @param {{ isKept?: boolean }} [options] `isKept`: sessions and messages outlive `terminate`
+ * @param {MosquittoOptions} [options]
  * @returns {Promise<Mosquitto>}
  * @throws {Error} with what Mosquitto says when it does not start
  */
-export async function startMosquitto({ isKept = false } = {}) {
+export async function startMosquitto(options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-mosquitto-'))
   const [port, tcpPort] = [await freePort(), await freePort()]
   const file = join(folder, 'mosquitto.conf')
-  await writeFile(file, configuration(port, tcpPort, isKept ? folder : undefined))
+  await writeFile(file, `${configuration(port, tcpPort, folder, options).join('\n')}\n`)
   let broker = await started(file, [port, tcpPort])
-  const terminate = async () => {
-    if (broker.exitCode === null && broker.kill()) await once(broker, 'exit')
+  const end = async (/** @type {NodeJS.Signals} */ signal) => {
+    if (broker.exitCode === null && broker.signalCode === null && broker.kill(signal))
+      await once(broker, 'exit')
   }
   return {
     url: `ws://${HOST}:${port}`,
     tcpUrl: `mqtt://${HOST}:${tcpPort}`,
-    terminate,
+    pid: () => broker.pid,
+    terminate: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
     start: async () => {
       broker = await started(file, [port, tcpPort])
     },
     stop: async () => {
-      await terminate()
-      await rm(folder, { recursive: true })
+      await end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** As it comes, but for what would be measured instead of us. @param {number} port @param {number} tcpPort @param {string} [kept] */
-function configuration(port, tcpPort, kept) {
-  const lines = [
+/**
+ * As it comes, but for what would be measured instead of us.
+ *
+ * @param {number} port
+ * @param {number} tcpPort
+ * @param {string} folder
+ * @param {MosquittoOptions} options
+ */
+function configuration(port, tcpPort, folder, { isKept = false, username, password, config = [] }) {
+  return [
     `listener ${port} ${HOST}`,
     'protocol websockets',
-    'allow_anonymous true',
     // Without it small packets wait for the acknowledgement of the one before, up to 40 ms.
     'set_tcp_nodelay true',
     `listener ${tcpPort} ${HOST}`,
@@ -60,9 +77,18 @@ function configuration(port, tcpPort, kept) {
     'log_type error',
     // Started by root it would change to a user that cannot read its files here.
     'user root',
-    ...(kept ? ['persistence true', `persistence_location ${kept}/`] : []),
+    ...admission(folder, username, password),
+    ...(isKept ? ['persistence true', `persistence_location ${folder}/`] : []),
+    ...config,
   ]
-  return `${lines.join('\n')}\n`
+}
+
+/** @param {string} folder @param {string} [username] @param {string} [password] */
+function admission(folder, username, password) {
+  if (username === undefined || password === undefined) return ['allow_anonymous true']
+  const file = join(folder, 'passwords')
+  execFileSync('mosquitto_passwd', ['-b', '-c', file, username, password], { stdio: 'pipe' })
+  return ['allow_anonymous false', `password_file ${file}`]
 }
 
 /** @param {string} file @param {number[]} ports */
@@ -70,7 +96,7 @@ async function started(file, ports) {
   const broker = spawn('mosquitto', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   broker.on('error', ({ message }) => {
-    output += message
+    output += `${message}: apt-get install mosquitto, or node js/build/ready.mjs --test`
   })
   broker.stderr.on('data', (text) => {
     output += text

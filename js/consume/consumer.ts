@@ -2,6 +2,7 @@ import { nextTurn } from '#platform'
 import { type AlvariumError, isVerdict, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { Tally } from '../base/tally.js'
+import { rejected, verified as seen } from '../diagnostics/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyMessages } from '../verify/messages.js'
 import type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
@@ -84,6 +85,7 @@ export class Consumer {
       if (await this.#dedup?.isCopy(bundle.id, settle)) continue
       if (this.#stopped) return
       const { topic, message, retain, dup } = arrival
+      if (seen.hasSubscribers) seen.publish({ topic, message, bundle })
       this.#inHand.begin()
       const settlement = new Settlement((done) => this.#settle(bundle.id, done, settle))
       yield Object.assign(settlement, bundle, { topic, message, index, retain, dup })
@@ -103,6 +105,8 @@ export class Consumer {
     // What is wrong with us says nothing about the message.
     if (!isVerdict(error)) throw error
     logger.warn({ err: error, topic: arrival.topic }, 'message rejected')
+    const { topic, message } = arrival
+    if (rejected.hasSubscribers) rejected.publish({ topic, message, error })
     this.#user.rejected(arrival, error)
     try {
       const contentType = trust.codec?.contentType

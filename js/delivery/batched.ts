@@ -1,5 +1,4 @@
 import { unlessAborted } from '../base/abort.js'
-import type { Latency } from '../base/latency.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -24,16 +23,14 @@ export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
-  readonly #sealing: Latency
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, sealing: Latency) {
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
-    this.#sealing = sealing
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
@@ -94,8 +91,7 @@ export class BatchedDelivery implements Delivery {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
       const sealed = 'then' in sealing ? await sealing : sealing
-      this.#sealing.record(performance.now() - since)
-      accepted = this.#publish(sealed, undefined)
+      accepted = this.#publish(sealed, performance.now() - since, undefined)
     } finally {
       this.#signing.end()
     }

@@ -12,5 +12,7 @@ export interface Delivery {
 /**
  * Encodes a message and hands it to the stream, at once; resolves when the stream has accepted it. Rejects with an
  * `AlvariumError`.
+ *
+ * @param sealedMs - how long it took to seal the message
  */
-export type Publish = (json: Uint8Array, signal: AbortSignal | undefined) => Promise<Sent>
+export type Publish = (json: Uint8Array, sealedMs: number, signal: AbortSignal | undefined) => Promise<Sent>

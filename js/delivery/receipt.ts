@@ -6,6 +6,17 @@ export interface Sent {
   readonly json: Uint8Array
   /** What the stream accepted it with. */
   readonly accepted?: unknown
+  /**
+   * What the JSON says, once somebody has asked, for all receipts of a batch: read for each of them, 10,240 took a minute. Held
+   * weakly: a receipt that is kept keeps its own bundle, and not all the others.
+   */
+  read?: WeakRef<SealedMessage>
+}
+
+/** Our own message, as JSON has it. */
+interface SealedMessage {
+  readonly action: Bundle['action']
+  readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
 
 /** What an SDK call resolves to once the stream has accepted its message. */
@@ -14,16 +25,14 @@ export class Receipt {
   readonly message: Uint8Array
   /** The bundle's place in the message: 0, or more in a batch. See `extractBundle`. */
   readonly index: number
-  readonly #json: Uint8Array
-  readonly #accepted: unknown
+  readonly #sent: Sent
   #bundle: Bundle | undefined
 
   /** @internal */
-  constructor({ message, json, accepted }: Sent, index = 0) {
-    this.message = message
+  constructor(sent: Sent, index = 0) {
+    this.message = sent.message
     this.index = index
-    this.#json = json
-    this.#accepted = accepted
+    this.#sent = sent
   }
 
   /**
@@ -37,38 +46,14 @@ export class Receipt {
    * ```
    */
   get delivered(): Promise<void> {
-    return deliveryOf(this.#accepted)
+    return deliveryOf(this.#sent.accepted)
   }
 
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
   get bundle(): Bundle {
-    this.#bundle ??= bundleAt(this.#json, this.index)
+    this.#bundle ??= bundleOf(this.#sent, this.index)
     return this.#bundle
   }
-}
-
-/**
- * What was read last of a message, for the receipts of one batch: read for each of them, 10,240 took a minute. Held weakly:
- * a receipt that is kept keeps its own bundle, and not all the others.
- */
-const contents = new WeakMap<Uint8Array, WeakRef<Content>>()
-
-/** A message of ours, as JSON has it. */
-interface Content {
-  readonly action: Bundle['action']
-  readonly content: Omit<Bundle, 'action'> & {
-    readonly signature: string
-    readonly bundles?: readonly Bundle[]
-  }
-}
-
-function contentOf(json: Uint8Array): Content {
-  const known = contents.get(json)?.deref()
-  if (known) return known
-  // Our own message, so no check is needed; see `verifyMessage` for anybody else's.
-  const content = JSON.parse(new TextDecoder().decode(json)) as Content
-  contents.set(json, new WeakRef(content))
-  return content
 }
 
 /** Streams of your own resolve with whatever they like. */
@@ -76,10 +61,20 @@ async function deliveryOf(accepted: unknown): Promise<void> {
   if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
 }
 
-function bundleAt(json: Uint8Array, index: number): Bundle {
-  const { action, content } = contentOf(json)
+function bundleOf(sent: Sent, index: number): Bundle {
+  const { action, content } = contentOf(sent)
   const { signature, signer, bundles, ...claims } = content
-  if (bundles === undefined) return { action, signer, ...claims }
-  const { action: ownAction, ...ownClaims } = bundles[index] as Bundle
+  const bundle = bundles?.[index]
+  if (!bundle) return { action, signer, ...claims }
+  const { action: ownAction, ...ownClaims } = bundle
   return { action: ownAction, ...ownClaims, signer }
+}
+
+function contentOf(sent: Sent): SealedMessage {
+  const known = sent.read?.deref()
+  if (known) return known
+  // Our own message, so no check is needed; see `verifyMessage` for anybody else's.
+  const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedMessage
+  sent.read = new WeakRef(read)
+  return read
 }

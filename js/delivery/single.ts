@@ -1,5 +1,4 @@
 import { unlessAborted } from '../base/abort.js'
-import type { Latency } from '../base/latency.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -10,26 +9,22 @@ import { Receipt, type Sent } from './receipt.js'
 export class SingleDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
-  readonly #sealing: Latency
   readonly #signing = new Tally()
 
-  constructor(sealer: Sealer, publish: Publish, sealing: Latency) {
+  constructor(sealer: Sealer, publish: Publish) {
     this.#sealer = sealer
     this.#publish = publish
-    this.#sealing = sealing
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
-    if (!('then' in sealed)) this.#sealing.record(performance.now() - since)
-    if (!('then' in sealed)) return new Receipt(await unlessAborted(this.#publish(sealed, signal), signal))
+    const publish = (message: Uint8Array) => this.#publish(message, performance.now() - since, signal)
+    if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
-      const message = await unlessAborted(sealed, signal)
-      this.#sealing.record(performance.now() - since)
-      accepted = this.#publish(message, signal)
+      accepted = publish(await unlessAborted(sealed, signal))
     } finally {
       this.#signing.end()
     }

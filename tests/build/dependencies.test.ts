@@ -10,7 +10,7 @@ function rowsOf(head: string): Map<string, string> {
   const [, table = ''] = read('SECURITY.md').split(
     `| ${head} | version | released | for |\n|---|---|---|---|\n`,
   )
-  const rows = (table.split('\n\n')[0] ?? '').matchAll(/^\| ([\w-]+) \| ([\d.]*) ?\|/gm)
+  const rows = (table.split('\n\n')[0] ?? '').matchAll(/^\| ([\w@/-]+) \| ([\d.]*) ?\|/gm)
   return new Map([...rows].map(([, name = '', version = '']) => [name, version]))
 }
 

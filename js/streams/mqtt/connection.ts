@@ -2,6 +2,7 @@ import { backoff, LONGEST_MS } from '../../base/backoff.js'
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
+import { connected, disconnected } from '../../diagnostics/channels.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
@@ -40,6 +41,8 @@ export class Connection {
   #failures = 0
   /** Attempts since there was a connection. */
   #inVain = 0
+  /** How many there have been. */
+  #connections = 0
   #nextAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -70,6 +73,11 @@ export class Connection {
 
   get #url(): string {
     return this.#settings.url[this.#at] as string
+  }
+
+  /** Which connection, for those who watch many. */
+  get #where() {
+    return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
 
   #goOn(): void {
@@ -113,6 +121,8 @@ export class Connection {
       throw error
     }
     this.#logger.info({ url: shownUrl(this.#url) }, 'mqtt: online')
+    if (connected.hasSubscribers) connected.publish({ ...this.#where, reconnects: this.#connections })
+    this.#connections += 1
     const since = performance.now()
     link.lost.then((reason) => this.#lost(reason, performance.now() - since))
   }
@@ -123,6 +133,7 @@ export class Connection {
     this.#inVain = 0
     if (afterMs > STABLE_MS) this.#failures = 0
     this.#user.offline(reason)
+    if (disconnected.hasSubscribers) disconnected.publish({ ...this.#where, reason })
     this.#logger.warn({ url: shownUrl(this.#url), reason: reasonOf(reason) }, 'mqtt: offline')
     this.#comeBack()
   }

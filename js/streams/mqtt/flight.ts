@@ -1,4 +1,5 @@
 import { Latency } from '../../base/latency.js'
+import { acknowledged, published, resent } from '../../diagnostics/channels.js'
 import type { Letter, Parcel } from './letter.js'
 import { Pace } from './pace.js'
 import { isSuspect } from './suspects.js'
@@ -94,11 +95,17 @@ export class Flight {
     const done = (error?: unknown) => {
       // A client that is already replaced may still call back.
       if (this.#sink !== sink || !this.#flying.delete(parcel)) return
-      this.#answered(parcel)
+      const tookMs = this.#answered(parcel)
+      if (error === undefined && acknowledged.hasSubscribers) {
+        acknowledged.publish({ topic: parcel.topic, bytes: parcel.letter.bytes, tookMs })
+      }
       this.#arrived(parcel, error)
       this.send()
     }
-    if (parcel.sentAt >= 0) this.#resent++
+    const isResent = parcel.sentAt >= 0
+    if (isResent) this.#resent++
+    const channel = isResent ? resent : published
+    if (channel.hasSubscribers) channel.publish({ topic: parcel.topic, bytes: parcel.letter.bytes })
     parcel.sentAt = now
     this.#isSuspectFlying = isSuspect(parcel)
     parcel.alone = this.#flying.size === 0
@@ -111,11 +118,12 @@ export class Flight {
     }
   }
 
-  #answered({ sentAt, alone }: Parcel): void {
+  #answered({ sentAt, alone }: Parcel): number {
     this.#movedAt = performance.now()
     const tookMs = this.#movedAt - sentAt
     this.#pace.answered(tookMs, alone)
     this.#acknowledge.record(tookMs)
+    return tookMs
   }
 
   stats() {

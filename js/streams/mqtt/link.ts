@@ -17,6 +17,8 @@ export class Link {
   readonly receiveMaximum: number
   /** The longest packet the broker takes, in bytes. */
   readonly maximumPacketSize: number
+  /** Whether the broker says of a message by which subscription it comes. */
+  readonly hasSubscriptionIds: boolean
   /** Resolves with the reason when the connection is over. */
   readonly lost: Promise<Error>
   #lose: (reason: Error) => void = () => {}
@@ -27,6 +29,7 @@ export class Link {
     this.version = client.options.protocolVersion === 5 ? 5 : 4
     this.receiveMaximum = properties?.receiveMaximum ?? 65_535
     this.maximumPacketSize = properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
+    this.hasSubscriptionIds = this.version === 5 && properties?.subscriptionIdentifiersAvailable !== false
     this.lost = new Promise((resolve) => {
       this.#lose = resolve
     })

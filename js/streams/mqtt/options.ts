@@ -79,7 +79,7 @@ export interface MqttOptions extends MqttConnectionOptions {
 
 /** Options of {@link receive}. */
 export interface ReceiveOptions extends MqttConnectionOptions {
-  /** Topic filters; `+` and `#` are allowed. */
+  /** Topic filters; `+` and `#` are allowed. What several of them match comes once (not in a `group`, to whose members they go apart). */
   readonly topic: string | readonly string[]
   /**
    * Shares the messages among all receivers of the same group (`$share/<group>/<topic>`), each message to

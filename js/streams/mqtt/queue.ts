@@ -1,5 +1,6 @@
 import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
+import { givenUp } from '../../diagnostics/channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions } from '../stream.js'
 import { Deadlines } from './deadlines.js'
@@ -57,7 +58,7 @@ export class Queue {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const letter = this.#letterOf(message, contentType)
     const full = this.#room.enter(letter)
-    if (full) return Promise.reject(full)
+    if (full) return Promise.reject(tellOf(letter, full))
     this.#letters.add(letter)
     this.#deadlines.watch()
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
@@ -67,7 +68,7 @@ export class Queue {
         this.#forget(letter)
         end?.()
         if (error === undefined) resolve()
-        else reject(error)
+        else reject(tellOf(letter, error))
       }
       this.#flight.send()
     })
@@ -231,6 +232,11 @@ export class Queue {
     this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
     this.#flight.cutWhenStuck()
   }
+}
+
+function tellOf<Reason>({ bytes }: Letter, error: Reason): Reason {
+  if (givenUp.hasSubscribers) givenUp.publish({ bytes, error })
+  return error
 }
 
 /** mqtt.js clones the whole buffer under a view: 13 ms per message for a view of 16 MiB of memory. */

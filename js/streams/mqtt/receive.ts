@@ -6,6 +6,7 @@ import { within } from '../../base/timeout.js'
 import { Acknowledgements } from './acknowledgements.js'
 import { boundQos } from './bounds.js'
 import { Connection } from './connection.js'
+import { Copies } from './copies.js'
 import { widest } from './filters.js'
 import { type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
@@ -83,6 +84,7 @@ class Receiver extends Announcer implements Reception {
   /** Of the newest client. */
   #heard = 0
   #hasAcknowledged = false
+  #copies = new Copies([])
   #link: Link | undefined
   #leaving = false
   /** What ended it, for who takes next. */
@@ -169,7 +171,7 @@ class Receiver extends Announcer implements Reception {
 
   async #up(link: Link): Promise<void> {
     if (this.#leaving) return
-    await this.#subscribing.ask(link, this.#heard > 0)
+    await this.#subscribing.ask(link, this.#heard > 0, this.#inbox.full)
     this.#link = link
     this.dispatchEvent(new Event('online'))
   }
@@ -185,6 +187,7 @@ class Receiver extends Announcer implements Reception {
     this.#client = client
     this.#heard = 0
     this.#hasAcknowledged = false
+    this.#copies = new Copies(widest(this.#settings.topic))
     const acknowledgements = new Acknowledgements(client)
     let arrivedWith: QoS = 0
     client.on('packetreceive', (packet) => {
@@ -202,8 +205,8 @@ class Receiver extends Announcer implements Reception {
     client.handleMessage = (packet, done) => {
       if (client !== this.#client || !isAllowed(arrivedWith)) return
       this.#heard++
-      this.#subscribing.prove()
       this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, () => done())
+      this.#subscribing.prove(this.#inbox.full)
     }
     watch(client, () => this.#inbox.full)
   }
@@ -211,11 +214,12 @@ class Receiver extends Announcer implements Reception {
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
     const { topic, payload, retain, dup, qos, messageId = 0 } = packet
     const acknowledge = qos === 0 ? undefined : this.#acknowledging(acknowledgements, qos, messageId)
-    if (qos !== 2 || !this.#unreleased.has(messageId)) {
+    const isDone = qos === 2 && this.#unreleased.has(messageId)
+    if (!isDone && !this.#copies.isCopy(packet)) {
       this.#inbox.put({ topic, message: payload as Uint8Array, retain, dup, acknowledge }, readOn)
       return
     }
-    // It was done with, and the broker has not heard of it.
+    // The broker has not heard that it is done with; or it is a copy, and waits for the one before it to be acknowledged.
     acknowledge?.()
     readOn()
   }

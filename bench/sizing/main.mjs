@@ -1,0 +1,137 @@
+// What a call takes of the CPU where: a publisher, a Mosquitto and a subscriber that verifies, each a process of its own on
+// this machine, together as fast as they can. The table behind `npm run bench -- wire`; what it makes of a million devices
+// is in bench/README.md.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { withMosquitto } from '../broker.mjs'
+
+/**
+ * @typedef {object} Way
+ * @property {string} label
+ * @property {'url' | 'tcpUrl'} over
+ * @property {number} batch calls to a message
+ * @property {'ours' | 'once'} by `once` is what a good Node engineer would write with node:crypto and mqtt.js as it comes
+ * @property {readonly string[]} [config] of Mosquitto
+ * @property {number} [most] calls, where a broker cannot take more
+ *
+ * @typedef {object} Costs µs of CPU per call, and milliseconds from a call to the broker's acknowledgement
+ * @property {number} publisher
+ * @property {number} broker
+ * @property {number} subscriber
+ * @property {number} perSecond verified
+ * @property {number} p50
+ * @property {number} p99
+ */
+
+/** @type {readonly Way[]} */
+const WAYS = [
+  { label: 'a message per call, ws', over: 'url', batch: 1, by: 'ours' },
+  { label: 'the same, once and mqtt.js', over: 'url', batch: 1, by: 'once' },
+  { label: 'a message per call, tcp', over: 'tcpUrl', batch: 1, by: 'ours' },
+  { label: 'the same, once and mqtt.js', over: 'tcpUrl', batch: 1, by: 'once' },
+  { label: 'batches of 64, ws', over: 'url', batch: 64, by: 'ours' },
+  { label: 'batches of 64, tcp', over: 'tcpUrl', batch: 64, by: 'ours' },
+  { label: 'batches of 256, tcp', over: 'tcpUrl', batch: 256, by: 'ours' },
+]
+
+/** Calls of each way; a tenth as many before, to warm up. */
+const CALLS = { quick: 1280, single: 40_000, batched: 400_000 }
+/** Clock ticks of a second in /proc. */
+const TICKS = 100
+
+/** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */
+export async function sizingTable(isQuick) {
+  const rows = []
+  for (const way of WAYS) rows.push(await costsOf(way, isQuick))
+  const column = (/** @type {string} */ head, /** @type {(costs: Costs) => string} */ text) => ({
+    head,
+    values: rows.map(text),
+  })
+  const micros = (/** @type {number} */ value) => (Number.isNaN(value) ? '–' : value.toFixed(1))
+  return {
+    caption:
+      'wire: payloads of 1,000 bytes, 5 annotators, QoS 1; three processes as fast as they go together',
+    groups: [
+      { title: '', columns: [{ head: 'way', values: WAYS.map(({ label }) => label) }] },
+      {
+        title: 'µs of CPU per call',
+        columns: [
+          column('publisher', ({ publisher }) => micros(publisher)),
+          column('broker', ({ broker }) => micros(broker)),
+          column('subscriber', ({ subscriber }) => micros(subscriber)),
+        ],
+      },
+      {
+        title: 'create → acknowledged',
+        columns: [
+          column('p50 ms', ({ p50 }) => p50.toFixed(2)),
+          column('p99 ms', ({ p99 }) => p99.toFixed(2)),
+        ],
+      },
+      {
+        title: 'verified',
+        columns: [column('per s', ({ perSecond }) => Math.round(perSecond).toLocaleString('en-US'))],
+      },
+    ],
+  }
+}
+
+/** @param {Way} way @param {boolean} isQuick @returns {Promise<Costs>} */
+function costsOf(way, isQuick) {
+  const { signingKey, verifyingKey } = generateKey()
+  const calls = isQuick ? CALLS.quick : way.batch === 1 ? CALLS.single : CALLS.batched
+  const given = { batch: way.batch, by: way.by, calls, warmUp: calls / 10 }
+  return withMosquitto(async (broker) => {
+    const url = broker[way.over]
+    const subscriber = started('subscriber.mjs', { ...given, url, verifyingKey: toHex(verifyingKey) })
+    await subscriber.said('ready')
+    const publisher = started('publisher.mjs', { ...given, url, seed: toHex(signingKey).slice(0, 64) })
+    await publisher.said('warm')
+    await subscriber.said('warm')
+    const before = await cpuMicrosOf(broker.pid())
+    publisher.child.send('go')
+    const [out, verified] = await Promise.all([publisher.said('done'), subscriber.said('done')])
+    const brokerMicros = (await cpuMicrosOf(broker.pid())) - before
+    for (const { child } of [publisher, subscriber]) {
+      child.disconnect()
+      await once(child, 'exit')
+    }
+    const { micros: publisherMicros, p50, p99 } = out
+    return {
+      publisher: publisherMicros,
+      broker: brokerMicros / calls,
+      subscriber: verified.micros,
+      perSecond: verified.perSecond,
+      p50,
+      p99,
+    }
+  })
+}
+
+/** @param {string} file @param {object} options */
+function started(file, options) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)])
+  /** @type {Map<string, any>} */
+  const heard = new Map()
+  child.on('message', (/** @type {{ word: string }} */ said) => heard.set(said.word, said))
+  const said = async (/** @type {string} */ word) => {
+    while (!heard.has(word)) {
+      if (child.exitCode !== null) throw new Error(`${file}: ended before it said ${word}`)
+      await Promise.race([once(child, 'message'), once(child, 'exit')])
+    }
+    return heard.get(word)
+  }
+  return { child, said }
+}
+
+/** What a process has taken of the CPU; not a number where the system does not say. @param {number | undefined} pid */
+async function cpuMicrosOf(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // Behind the name in parentheses: fields 3 on. 14 and 15 are utime and stime.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1e6
+}

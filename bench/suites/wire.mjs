@@ -1,0 +1,87 @@
+// One message of 744 bytes, as long as a bundle of one annotation, until the broker has acknowledged it: the stream `mqtt`
+// beside mqtt.js as it comes, which it stands on. As many callers as may be on their way wait each for its own message.
+// The broker is told to allow any number on their way; as it comes it allows 20, to which ours keeps and mqtt.js does not.
+//
+// Behind it, a table of what publisher, broker and subscriber take of the CPU: see bench/sizing/main.mjs.
+
+import { randomUUID } from 'node:crypto'
+import { mqtt } from 'alvarium-sdk'
+import { connectAsync } from 'mqtt'
+import { needMosquitto, withMosquitto } from '../broker.mjs'
+import { sizingTable } from '../sizing/main.mjs'
+
+/**
+ * @typedef {import('./suite.mjs').Cell} Cell
+ * @typedef {import('./suite.mjs').OpenContender} OpenContender
+ */
+
+const MESSAGE_BYTES = 744
+/** Messages of a run. */
+const UNITS = 4096
+
+/**
+ * Publishes as many as there are to be, so many at a time.
+ *
+ * @param {number} inFlight
+ * @param {(message: Uint8Array) => Promise<unknown>} publish
+ * @returns {OpenContender}
+ */
+function publishing(inFlight, publish) {
+  const run = async () => {
+    let left = UNITS
+    const lane = async () => {
+      // One of its own for each, as calls make them.
+      while (left-- > 0) await publish(new Uint8Array(MESSAGE_BYTES))
+    }
+    await Promise.all(Array.from({ length: inFlight }, lane))
+  }
+  return { run, units: UNITS }
+}
+
+/** @param {string} url @param {number} inFlight @returns {Promise<OpenContender>} */
+async function openOurs(url, inFlight) {
+  const stream = mqtt({ url, topic: randomUUID(), maxInFlight: inFlight })
+  await stream.connect()
+  return { ...publishing(inFlight, (message) => stream.publish(message)), close: () => stream.close() }
+}
+
+/** @param {string} url @param {number} inFlight @returns {Promise<OpenContender>} */
+async function openStock(url, inFlight) {
+  const topic = randomUUID()
+  const client = await connectAsync(url)
+  const publish = (/** @type {Uint8Array} */ message) =>
+    client.publishAsync(topic, /** @type {Buffer} */ (message), { qos: 1 })
+  return { ...publishing(inFlight, publish), close: () => client.endAsync() }
+}
+
+/** @type {import('./suite.mjs').Suite['open']} */
+async function open({ operation = '', inFlight = 1 }, _keys, urls) {
+  const [ws = '', tcp = ''] = urls.split(' ')
+  const url = operation === 'ws' ? ws : tcp
+  return { 'alvarium-sdk': await openOurs(url, inFlight), 'mqtt.js': await openStock(url, inFlight) }
+}
+
+/** @param {string} operation @param {number} inFlight @returns {Cell} */
+const cell = (operation, inFlight) => ({
+  label: `${operation}, ${inFlight} in flight`,
+  operation,
+  inFlight,
+  mostCalls: inFlight === 1 ? UNITS : 4 * UNITS,
+})
+
+/** @type {import('./suite.mjs').Suite} */
+export const wire = {
+  name: 'wire',
+  title: `messages of ${MESSAGE_BYTES} bytes until the broker has acknowledged them, QoS 1`,
+  rows: 'transport',
+  cells: ['ws', 'tcp'].flatMap((transport) => [1, 16, 64, 256, 1024].map((most) => cell(transport, most))),
+  contenders: ['alvarium-sdk', 'mqtt.js'],
+  open,
+  prepare: needMosquitto,
+  within: (use) => withMosquitto(({ url, tcpUrl }) => use(`${url} ${tcpUrl}`), ['max_inflight_messages 0']),
+  more: sizingTable,
+  columns: 'rate',
+  ratios: [{ head: 'mqtt.js ÷ ours', above: 'mqtt.js', below: 'alvarium-sdk' }],
+  charts: [],
+  published: undefined,
+}

@@ -1,0 +1,51 @@
+import type { Panel, Question } from '../annotators/panel.js'
+import { wholeness } from '../annotators/whole.js'
+import type { Call } from '../model/call.js'
+import type { HashInput } from '../model/payload.js'
+import type { Sealer } from '../seal/sealer.js'
+
+/** A call's context once its type has been checked. */
+export type AnyContext = Readonly<Record<string, unknown>> & {
+  readonly signal?: AbortSignal
+  readonly transfer?: boolean
+}
+
+/** From what is asked to the call that can be sealed: the annotators answer. */
+export class Questions {
+  readonly #panel: Panel
+  readonly #sealer: Sealer
+
+  constructor(panel: Panel, sealer: Sealer) {
+    this.#panel = panel
+    this.#sealer = sealer
+  }
+
+  /** The answers, and the payload's hash if it must be taken before the last of them is there. */
+  ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
+    const { action, payload, previousPayload } = question
+    const { transfer = false } = inputs
+    const assertWhole = wholeness(question)
+    const asked = this.#panel.askedFor(action)
+    const answers = this.#panel.ask(asked, question, inputs)
+    const isLate = typeof answers !== 'number'
+    if (!given) assertWhole()
+    // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
+    const mayChange = isLate && !transfer
+    const input = given ?? this.#sealer.take(payload, mayChange)
+    const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
+    const call = (bits: number): Call => ({
+      action,
+      payload: input,
+      previous,
+      asked,
+      answers: bits,
+      transfer,
+    })
+    if (!isLate) return call(answers)
+    return answers.then((bits) => {
+      // The only one that was not copied.
+      if (transfer && !given) assertWhole()
+      return call(bits)
+    })
+  }
+}

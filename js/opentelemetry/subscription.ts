@@ -1,0 +1,137 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  metrics,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import type { ReceivedBundle, RejectedEvent } from '../consume/received.js'
+import { fail, typeOf } from './failure.js'
+import { type InstrumentOptions, SCOPE } from './options.js'
+import { standingIn } from './standing-in.js'
+
+/** What of a subscription is looked at. */
+export interface Consuming {
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void>
+  addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
+}
+
+const contexts = new WeakMap<ReceivedBundle, Context>()
+
+/**
+ * The context of a bundle's span, to make what is done with the bundle part of it: a loop has no way to do so by itself.
+ *
+ * @returns the context that is active, if the bundle is none of an instrumented subscription
+ *
+ * @example
+ * ```ts
+ * for await (const bundle of instrumentSubscription(bundles)) {
+ *   await context.with(contextOf(bundle), () => archive.put(bundle))
+ * }
+ * ```
+ */
+export function contextOf(bundle: ReceivedBundle): Context {
+  return contexts.get(bundle) ?? context.active()
+}
+
+/**
+ * A subscription that does what the given one does, and says so: use it in its place.
+ *
+ * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
+ * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), with `alvarium.action`,
+ * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`. What does not verify is a span `alvarium reject` that failed.
+ *
+ * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
+ * histogram `alvarium.subscription.process.duration`, in seconds.
+ *
+ * @example
+ * ```ts
+ * import { subscribe } from 'alvarium-sdk'
+ * import { instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+ *
+ * const bundles = instrumentSubscription(subscribe({ url, topic, clientId: 'archive-1', keyring }))
+ * for await (const bundle of bundles) await archive.put(bundle)
+ * ```
+ */
+export function instrumentSubscription<T extends Consuming>(bundles: T, options: InstrumentOptions = {}): T {
+  const { meterProvider = metrics, tracerProvider = trace, attributes = {} } = options
+  const meter = meterProvider.getMeter(SCOPE)
+  const tracer = tracerProvider.getTracer(SCOPE)
+  const given = meter.createCounter('alvarium.subscription.bundles', { unit: '{bundle}' })
+  const refused = meter.createCounter('alvarium.subscription.rejected', { unit: '{message}' })
+  const duration = meter.createHistogram('alvarium.subscription.process.duration', { unit: 's' })
+  bundles.addEventListener('rejected', ({ error }) => {
+    refused.add(1, { ...attributes, 'error.type': typeOf(error) })
+    fail(tracer.startSpan('alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
+  })
+  const begin = (bundle: ReceivedBundle) => {
+    given.add(1, { ...attributes, 'alvarium.action': bundle.action })
+    return new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) =>
+      duration.record(ms / 1000, attributes),
+    )
+  }
+  return standingIn(bundles, {
+    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), begin),
+  })
+}
+
+async function* watched(
+  bundles: AsyncGenerator<ReceivedBundle, void>,
+  begin: (bundle: ReceivedBundle) => Processing,
+): AsyncGenerator<ReceivedBundle, void> {
+  const open = new Set<Processing>()
+  try {
+    for await (const bundle of bundles) {
+      for (const one of open) if (one.isOver) open.delete(one)
+      open.add(begin(bundle))
+      yield bundle
+    }
+  } finally {
+    for (const one of open) one.end('left')
+  }
+}
+
+function spanOf(tracer: Tracer, bundle: ReceivedBundle, attributes: Attributes): Span {
+  const { action, key, id, signer, topic } = bundle
+  const own = { 'alvarium.action': action, 'alvarium.key': key, 'alvarium.bundle.id': id }
+  const more = { 'alvarium.signer': signer, 'messaging.destination.name': topic }
+  const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...own, ...more } }
+  const span = tracer.startSpan('alvarium process', options, ROOT_CONTEXT)
+  contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
+  return span
+}
+
+/** A bundle in the hands of a loop. */
+class Processing {
+  readonly #span: Span
+  readonly #took: (milliseconds: number) => void
+  readonly #since = performance.now()
+  isOver = false
+
+  /** However a bundle is settled, by the loop or because it asked for the next one, goes through its own two methods. */
+  constructor(bundle: ReceivedBundle, span: Span, took: (milliseconds: number) => void) {
+    this.#span = span
+    this.#took = took
+    const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]
+    bundle.ack = async () => {
+      await ack()
+      this.end('ack')
+    }
+    bundle.nack = () => {
+      nack()
+      this.end('nack')
+    }
+  }
+
+  end(outcome: 'ack' | 'nack' | 'left'): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.#took(performance.now() - this.#since)
+    this.#span.setAttribute('alvarium.outcome', outcome)
+    this.#span.end()
+  }
+}

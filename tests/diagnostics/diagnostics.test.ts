@@ -1,0 +1,132 @@
+import { subscribe as listen, unsubscribe as unlisten } from 'node:diagnostics_channel'
+import { type DiagnosticsChannels, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { utf8 } from '../support/bytes.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring, opened } from '../support/sdk.js'
+
+const { signingKey } = key
+const payload = utf8('hello')
+
+type Name = keyof DiagnosticsChannels
+type Said<N extends Name> = DiagnosticsChannels[N]
+
+/** What is said on a channel until the test is over. */
+function heardOn<N extends Name>(name: N): Said<N>[] {
+  const heard: Said<N>[] = []
+  const hear = (said: unknown) => void heard.push(said as Said<N>)
+  listen(name, hear)
+  onTestFinished(() => void unlisten(name, hear))
+  return heard
+}
+
+async function embedded() {
+  const broker = await startEmbedded()
+  onTestFinished(broker.stop)
+  return broker
+}
+
+describe("an SDK, on Node's diagnostics channels", () => {
+  it('says that a message is sealed, and accepted, with the bytes that are published', async () => {
+    const [sealed, accepted] = [heardOn('alvarium-sdk:sealed'), heardOn('alvarium-sdk:accepted')]
+    const { sdk } = await opened([source()])
+    const { message } = await sdk.create(payload)
+    await sdk.close()
+    expect(sealed).toEqual([{ message, tookMs: expect.any(Number) }])
+    expect(accepted).toEqual([{ message, tookMs: expect.any(Number) }])
+    expect(accepted[0]?.message).toBe(sealed[0]?.message)
+  })
+
+  it('says it once for a batch', async () => {
+    const sealed = heardOn('alvarium-sdk:sealed')
+    const { sdk } = await opened([source()])
+    await sdk.createMany([payload, payload, payload])
+    await sdk.close()
+    expect(sealed).toHaveLength(1)
+  })
+
+  it('says which message its stream did not accept, and why', async () => {
+    const failed = heardOn('alvarium-sdk:failed')
+    const stream = { publish: () => Promise.reject(new Error('no room')) }
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const error = await sdk.create(payload).catch((error: unknown) => error)
+    expect(failed).toEqual([{ message: expect.any(Uint8Array), error }])
+    expect(failed[0]?.error).toMatchObject({ code: 'STREAM_REFUSED' })
+  })
+
+  it('says nothing to those who have stopped listening', async () => {
+    const heard: unknown[] = []
+    const hear = (said: unknown) => heard.push(said)
+    listen('alvarium-sdk:sealed', hear)
+    unlisten('alvarium-sdk:sealed', hear)
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await sdk.create(payload)
+    expect(heard).toEqual([])
+  })
+})
+
+describe('an mqtt stream, on the channels', () => {
+  it('says what it sends, and what the broker acknowledges, for each topic', async () => {
+    const published = heardOn('alvarium-sdk:mqtt:published')
+    const acknowledged = heardOn('alvarium-sdk:mqtt:acknowledged')
+    const { url } = await embedded()
+    const stream = closing(mqtt({ url, topic: ['a', 'b'] }))
+    await stream.connect()
+    await stream.publish(payload)
+    const packets = ['a', 'b'].map((topic) => ({ topic, bytes: payload.length }))
+    expect(published).toEqual(packets)
+    expect(acknowledged).toEqual(packets.map((packet) => ({ ...packet, tookMs: expect.any(Number) })))
+  })
+
+  it('says when the connection goes and comes back, and what is sent again', async () => {
+    const connected = heardOn('alvarium-sdk:mqtt:connected')
+    const disconnected = heardOn('alvarium-sdk:mqtt:disconnected')
+    const [published, resent] = [heardOn('alvarium-sdk:mqtt:published'), heardOn('alvarium-sdk:mqtt:resent')]
+    const broker = await embedded()
+    const stream = closing(mqtt({ url: broker.url, topic: 't', clientId: 'line-1' }))
+    await stream.connect()
+    const accepted = stream.publish(payload)
+    await broker.kill()
+    await broker.restart()
+    await accepted
+    const where = { url: `${broker.url}/`, clientId: 'line-1' }
+    expect(connected).toEqual([0, 1].map((reconnects) => ({ ...where, reconnects })))
+    expect(disconnected).toEqual([{ ...where, reason: expect.any(Error) }])
+    expect([published, resent]).toEqual([[{ topic: 't', bytes: 5 }], [{ topic: 't', bytes: 5 }]])
+  })
+
+  it('says which message it gives up, and why', async () => {
+    const rejected = heardOn('alvarium-sdk:mqtt:rejected')
+    const broker = await embedded()
+    const stream = closing(mqtt({ url: broker.url, topic: 't', publishTimeoutMs: 300, maxQueuedMessages: 1 }))
+    await stream.connect()
+    await broker.kill()
+    const late = stream.publish(payload).catch((error: unknown) => error)
+    const full = await stream.publish(payload).catch((error: unknown) => error)
+    expect(rejected).toEqual([full, await late].map((error) => ({ bytes: payload.length, error })))
+    expect(rejected.map(({ error }) => error)).toMatchObject([
+      { code: 'QUEUE_FULL' },
+      { code: 'STREAM_TIMEOUT' },
+    ])
+  })
+})
+
+describe('a subscription, on the channels', () => {
+  it('says which bundles it has verified, and what it has rejected', async () => {
+    const [verified, rejected] = [heardOn('alvarium-sdk:verified'), heardOn('alvarium-sdk:rejected')]
+    const { url } = await embedded()
+    const bundles = closing(subscribe({ url, topic: 't', durable: false, keyring }))
+    await bundles.open()
+    const stream = mqtt({ url, topic: 't' })
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    await stream.publish(utf8('{}'))
+    const { message } = await sdk.create(payload)
+    for await (const bundle of bundles) {
+      expect(verified).toMatchObject([{ topic: 't', bundle: { id: bundle.id, action: 'create' } }])
+      expect(Uint8Array.from(verified[0]?.message ?? [])).toEqual(message)
+      break
+    }
+    expect(rejected).toMatchObject([{ topic: 't', error: { code: 'MESSAGE_MALFORMED' } }])
+  })
+})

@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { context, type SpanStatus, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
+import { outbox } from 'alvarium-sdk/outbox'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { utf8 } from '../support/bytes.js'
+import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+
+const { signingKey } = key
+const payload = utf8('hello')
+
+beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()))
+afterAll(() => context.disable())
+
+/** The SDK of OpenTelemetry, whose exporters keep what they are given. */
+function telemetry() {
+  const spans = new InMemorySpanExporter()
+  const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
+  const meterProvider = new MeterProvider({ readers: [reader] })
+  onTestFinished(() => meterProvider.shutdown())
+  /** What one metric says now: its newest value for each set of attributes. */
+  const metric = async (name: string) => {
+    exporter.reset()
+    await meterProvider.forceFlush()
+    const all = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics)
+    const found = all.flatMap(({ metrics }) => metrics).filter(({ descriptor }) => descriptor.name === name)
+    return found.flatMap(({ dataPoints }) =>
+      dataPoints.map(({ value, attributes }) => ({ value, attributes })),
+    )
+  }
+  return { options: { tracerProvider, meterProvider }, tracerProvider, metric, ended: () => endedOf(spans) }
+}
+
+interface Ended {
+  readonly name: string
+  readonly attributes: ReadableSpan['attributes']
+  readonly events: string[]
+  readonly status: SpanStatus
+  readonly parent: string | undefined
+  readonly id: string
+}
+
+function endedOf(exporter: InMemorySpanExporter): Ended[] {
+  return exporter.getFinishedSpans().map((span) => ({
+    name: span.name,
+    attributes: span.attributes,
+    events: span.events.map(({ name }) => name),
+    status: span.status,
+    parent: span.parentSpanContext?.spanId,
+    id: span.spanContext().spanId,
+  }))
+}
+
+describe('an instrumented SDK', () => {
+  it('makes a span of each call, with what it is about', async () => {
+    const { options, ended } = telemetry()
+    const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await using sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })
+    const { message } = await sdk.create(payload)
+    await sdk.mutate(payload, utf8('other'))
+    await expect.poll(ended).toHaveLength(2)
+    expect(ended()).toMatchObject([
+      {
+        name: 'alvarium create',
+        attributes: {
+          ...{ line: 'a', 'alvarium.key': keyOf(payload), 'alvarium.bundles': 1 },
+          'alvarium.message.size': message.length,
+        },
+        events: ['accepted'],
+        status: { code: SpanStatusCode.UNSET },
+      },
+      { name: 'alvarium mutate', attributes: { 'alvarium.key': keyOf(utf8('other')) } },
+    ])
+  })
+
+  it('makes it a part of what is active, and what annotators do a part of it', async () => {
+    const { options, ended, tracerProvider } = telemetry()
+    const tracer = tracerProvider.getTracer('test')
+    const isSatisfied = () => {
+      tracer.startSpan('look').end()
+      return true
+    }
+    const looks = { kind: 'looks', isSatisfied }
+    const plain = await openSdk({ signingKey, annotators: [looks], stream: memory() })
+    await using sdk = instrumentSdk(plain, options)
+    const outer = tracer.startSpan('outer')
+    await context.with(trace.setSpan(context.active(), outer), () => sdk.create(payload))
+    await expect.poll(() => ended().map(({ name }) => name)).toEqual(['look', 'alvarium create'])
+    const [look, call] = ended()
+    expect(call?.parent).toBe(outer.spanContext().spanId)
+    expect(look?.parent).toBe(call?.id)
+  })
+
+  it('says in the span of a call that fails why', async () => {
+    const { options, ended } = telemetry()
+    const stream = { publish: () => Promise.reject(new Error('no room')) }
+    await using sdk = instrumentSdk(await openSdk({ signingKey, annotators: [source()], stream }), options)
+    await expect(sdk.transit(payload)).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+    expect(ended()).toMatchObject([
+      {
+        name: 'alvarium transit',
+        attributes: { 'error.type': 'STREAM_REFUSED' },
+        events: ['exception'],
+        status: { code: SpanStatusCode.ERROR, message: expect.stringContaining('no room') },
+      },
+    ])
+  })
+
+  it('makes one span of createMany', async () => {
+    const { options, ended } = telemetry()
+    const plain = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await using sdk = instrumentSdk(plain, options)
+    await sdk.createMany(Array.from({ length: 300 }, () => payload))
+    await expect
+      .poll(ended)
+      .toMatchObject([
+        { name: 'alvarium createMany', attributes: { 'alvarium.bundles': 300 }, events: ['accepted'] },
+      ])
+  })
+
+  it('ends the span when the message has arrived, not when an outbox has stored it', async () => {
+    const { options, ended } = telemetry()
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const stream = outbox({ stream: { publish: () => arrived }, store: await newPlace() })
+    const sdk = instrumentSdk(await openSdk({ signingKey, annotators: [source()], stream }), options)
+    await sdk.create(payload)
+    await sleep(20)
+    expect(ended()).toEqual([])
+    arrive()
+    await expect.poll(ended).toMatchObject([{ name: 'alvarium create', events: ['accepted'] }])
+    await sdk.close()
+  })
+
+  it('has its figures as metrics, those of its stream too, until it is closed', async () => {
+    const { options, metric } = telemetry()
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const fails = {
+      kind: 'fails',
+      isSatisfied: () => {
+        throw new Error('no')
+      },
+    }
+    const plain = await openSdk({
+      ...{ signingKey, annotators: [source(), fails] },
+      stream: mqtt({ url: broker.url, topic: 't' }),
+    })
+    const sdk = instrumentSdk(plain, { ...options, attributes: { line: 'a' } })
+    await sdk.create(payload)
+    await sdk.create(payload)
+    const attributes = { line: 'a' }
+    expect(await metric('alvarium.sdk.accepted')).toEqual([{ value: 2, attributes }])
+    expect(await metric('alvarium.stream.acknowledged')).toEqual([{ value: 2, attributes }])
+    expect(await metric('alvarium.stream.online')).toEqual([{ value: 1, attributes }])
+    expect(await metric('alvarium.stream.acknowledge.count')).toEqual([{ value: 2, attributes }])
+    expect(await metric('alvarium.annotator.failures')).toEqual([
+      { value: 2, attributes: { line: 'a', kind: 'fails' } },
+    ])
+    const { seal } = sdk.stats()
+    expect(await metric('alvarium.sdk.seal.time')).toEqual([{ value: seal.sumMs / 1000, attributes }])
+    expect(await metric('alvarium.sdk.seal.duration')).toContainEqual({
+      value: seal.maxMs / 1000,
+      attributes: { line: 'a', quantile: '1' },
+    })
+    await sdk.close()
+    expect(await metric('alvarium.stream.online')).toEqual([{ value: 0, attributes }])
+    sdk.stats = () => {
+      throw new Error('asked once more')
+    }
+    expect(await metric('alvarium.stream.online')).toEqual([{ value: 0, attributes }])
+  })
+})
+
+describe('an instrumented subscription', () => {
+  /** A subscription, the SDK whose bundles it gets, and what was told of it. */
+  async function consuming(ack: 'next' | 'manual') {
+    const { options, ended, metric, tracerProvider } = telemetry()
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const { url } = broker
+    const plain = closing(subscribe({ url, topic: 't', durable: false, keyring, ack }))
+    const bundles = instrumentSubscription(plain, options)
+    await bundles.open()
+    const stream = mqtt({ url, topic: 't' })
+    const sdk = closing(await openSdk({ signingKey, annotators: [source()], stream }))
+    return { bundles, sdk, stream, ended, metric, tracer: tracerProvider.getTracer('test') }
+  }
+
+  it('makes a span of each bundle, which ends when it is acknowledged', async () => {
+    const { bundles, sdk, ended, metric } = await consuming('next')
+    await sdk.createMany([payload, payload])
+    const ids: string[] = []
+    for await (const { id } of bundles) {
+      expect(ended()).toHaveLength(ids.length)
+      if (ids.push(id) === 2) break
+    }
+    const span = { name: 'alvarium process', status: { code: SpanStatusCode.UNSET } }
+    const about = { 'alvarium.key': keyOf(payload), 'alvarium.action': 'create' }
+    expect(ended()).toMatchObject([
+      { ...span, attributes: { ...about, 'alvarium.bundle.id': ids[0], 'alvarium.outcome': 'ack' } },
+      { ...span, attributes: { ...about, 'alvarium.bundle.id': ids[1], 'alvarium.outcome': 'left' } },
+    ])
+    expect(await metric('alvarium.subscription.bundles')).toEqual([
+      { value: 2, attributes: { 'alvarium.action': 'create' } },
+    ])
+    expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
+  })
+
+  it('ends it with ack() and nack() too, and what is done in its context is a part of it', async () => {
+    const { bundles, sdk, ended, tracer } = await consuming('manual')
+    await sdk.create(payload)
+    for await (const bundle of bundles) {
+      context.with(contextOf(bundle), () => tracer.startSpan('archive').end())
+      if (bundle.dup) {
+        await bundle.ack()
+        break
+      }
+      bundle.nack()
+    }
+    const [first, given, second, done] = ended()
+    expect([first?.parent, second?.parent]).toEqual([given?.id, done?.id])
+    expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
+  })
+
+  it('tells of what it has rejected', async () => {
+    const { bundles, sdk, stream, ended, metric } = await consuming('next')
+    await stream.publish(utf8('{}'))
+    await sdk.create(payload)
+    for await (const _ of bundles) break
+    const attributes = { 'error.type': 'MESSAGE_MALFORMED' }
+    expect(ended()[0]).toMatchObject({ name: 'alvarium reject', attributes, status: { code: 2 } })
+    expect(await metric('alvarium.subscription.rejected')).toEqual([{ value: 1, attributes }])
+  })
+
+  it('is for one loop, as it was', async () => {
+    const { bundles } = await consuming('next')
+    bundles[Symbol.asyncIterator]()
+    expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))
+  })
+})

@@ -1,0 +1,136 @@
+import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import mqttJs from 'mqtt'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Copies } from '../../dist/streams/mqtt/copies.js'
+import { brokers } from '../brokers/brokers.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { closing, receiving, sender, take } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+
+/** Each shares some topics with each of the others, and none has them all. */
+const OVERLAPPING = ['a/+/c', '+/b/c', 'a/b/+']
+
+describe.each([
+  ...brokers.map(({ name, start }) => ({ name, start, protocolVersion: undefined })),
+  { name: 'Mosquitto in MQTT 3.1.1', start: startMosquitto, protocolVersion: 4 as const },
+])('a subscription to filters that overlap, with $name', ({ start, protocolVersion }) => {
+  async function fresh() {
+    const broker = await start()
+    onTestFinished(broker.stop)
+    return broker
+  }
+
+  it.each([0, 1, 2] as const)('is given each message once, with QoS %i', async (qos) => {
+    const { url } = await fresh()
+    const messages = receiving({ url, topic: OVERLAPPING, qos, protocolVersion })
+    await messages.open()
+    const stream = await sender(url, 'a/b/c', qos)
+    const expected = Array.from({ length: 200 }, (_, at) => `message ${at}`)
+    for (const one of expected) void stream.publish(utf8(one))
+    expect(await take(messages, 200)).toEqual(expected)
+    await stream.publish(utf8('the last'))
+    expect(await take(messages, 1)).toEqual(['the last'])
+  })
+
+  it('is given once what the broker keeps for whoever subscribes', async () => {
+    const { url } = await fresh()
+    const names = Array.from({ length: 50 }, (_, at) => `a/${at}/c`)
+    const stream = closing(mqtt({ url, topic: [...names, 'a/b/c'], retain: true }))
+    await stream.connect()
+    await stream.publish(utf8('kept'))
+    const messages = receiving({ url, topic: OVERLAPPING, protocolVersion })
+    await messages.open()
+    const seen: string[] = []
+    for (let left = names.length + 1; left > 0; left--) seen.push((await messages.next()).value?.topic ?? '')
+    expect(seen.sort()).toEqual([...names, 'a/b/c'].sort())
+    await (await sender(url, 'a/b/c')).publish(utf8('the last'))
+    expect(await take(messages, 1)).toEqual(['the last'])
+  })
+
+  it('gives each bundle once', async () => {
+    const { url } = await fresh()
+    const bundles = closing(subscribe({ url, topic: OVERLAPPING, durable: false, keyring, protocolVersion }))
+    await bundles.open()
+    const stream = mqtt({ url, topic: 'a/b/c' })
+    const sdk = closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], stream }))
+    for (let at = 0; at < 20; at++) await sdk.create(utf8(`payload ${at}`))
+    const ids = new Set<string>()
+    let given = 0
+    for await (const { id } of bundles) {
+      given++
+      if (ids.add(id).size === 20) break
+    }
+    expect(given).toBe(20)
+  })
+})
+
+describe('what overlapping filters bring', () => {
+  async function mosquitto() {
+    const broker = await startMosquitto()
+    onTestFinished(broker.stop)
+    return broker
+  }
+
+  it('comes twice when it was published twice, as a broker of MQTT 5 tells copies by their subscription', async () => {
+    const { url } = await mosquitto()
+    const messages = receiving({ url, topic: OVERLAPPING })
+    await messages.open()
+    const stream = await sender(url, 'a/b/c')
+    for (const text of ['same', 'same', 'other', 'same']) await stream.publish(utf8(text))
+    expect(await take(messages, 4)).toEqual(['same', 'same', 'other', 'same'])
+  })
+
+  it('comes twice too from a broker that sends one copy with the names of all subscriptions', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = (subscriptionIdentifier: number | number[]) =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
+        ...{ retain: false, dup: false },
+        properties: { subscriptionIdentifier },
+      })
+    expect([came([1, 2, 3]), came([1, 2, 3])]).toEqual([false, false])
+    expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
+  })
+
+  it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = (payload: Uint8Array) =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: payload as Buffer, qos: 1, retain: false, dup: false },
+      })
+    const messages = Array.from({ length: 257 }, (_, at) => utf8(`message ${at}`))
+    expect(messages.map(came)).toEqual(messages.map(() => false))
+    expect([came(utf8('message 256')), came(utf8('message 0'))]).toEqual([true, false])
+    const long = new Uint8Array(1024 * 1024)
+    expect([came(long), came(long), came(utf8('message 255'))]).toEqual([false, true, false])
+  })
+
+  it('is acknowledged after the first of its copies, and comes again if that was not done', async () => {
+    const { url } = await mosquitto()
+    const options = { url, topic: OVERLAPPING, durable: true, clientId: 'keeper' }
+    const before = receiving(options)
+    await before.open()
+    await (await sender(url, 'a/b/c')).publish(utf8('x'))
+    // Taken, and not done with.
+    expect(await take(before, 1)).toEqual(['x'])
+    await before.close()
+    const after = receiving(options)
+    expect(await take(after, 1)).toEqual(['x'])
+    // Acknowledged now, copies too: nothing is left.
+    const following = after.next()
+    await (await sender(url, 'a/b/c')).publish(utf8('y'))
+    expect(textOf((await following).value?.message ?? new Uint8Array())).toBe('y')
+  })
+
+  it('really comes once for each filter, from a Mosquitto in MQTT 5', async () => {
+    const { url } = await mosquitto()
+    const client = await mqttJs.connectAsync(url, { protocolVersion: 5 })
+    onTestFinished(() => client.endAsync(true))
+    let came = 0
+    client.on('message', () => void came++)
+    await client.subscribeAsync(OVERLAPPING, { qos: 1 })
+    await client.publishAsync('a/b/c', 'x', { qos: 1 })
+    await expect.poll(() => came).toBe(3)
+  })
+})
