@@ -31,8 +31,23 @@ const types = {
   outputOptions: { entryFileNames: '[name].d.cts' },
 }
 
+/** Jest's environment of a page has no others, and nothing to load an ES module with. */
+const programs = {
+  dts: false,
+  inputOptions: {
+    transform: {
+      inject: {
+        TextDecoder: ['node:util', 'TextDecoder'],
+        TextEncoder: ['node:util', 'TextEncoder'],
+        setImmediate: ['node:timers', 'setImmediate'],
+      },
+    },
+  },
+  outputOptions: { dynamicImportInCjs: false },
+}
+
 await build({ ...shared, entry: entries('.d.ts'), ...types })
-await build({ ...shared, entry: entries('.js'), dts: false })
+await build({ ...shared, entry: entries('.js'), ...programs })
 
 /** @param {string} extension */
 function entries(extension) {
