@@ -1,3 +1,5 @@
+import { isInstance } from './brand.js'
+
 /**
  * What went wrong, as a stable word to branch on. Texts may change between versions, codes do not.
  *
@@ -48,12 +50,16 @@ export type ErrorCode =
   | 'CORE_FAILED'
   | 'CORE_UNAVAILABLE'
 
+const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
+
 /**
  * The one error class of this package. Its message names the field, what was expected and what came;
  * its `cause` is the error underneath, where there is one.
  *
  * Arguments of the wrong JavaScript type (a string where bytes belong, bytes whose buffer was transferred) are a bug in
  * the calling code and give a plain `TypeError` instead.
+ *
+ * A process can hold this package twice, as ES modules and as CommonJS: `instanceof` knows the errors of both.
  *
  * @example
  * ```ts
@@ -72,6 +78,17 @@ export class AlvariumError extends Error {
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true
+  }
+
+  /** @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: classes that are made out of this one inherit it
+    return isInstance(value, this, AlvariumError, BRAND)
   }
 }
 

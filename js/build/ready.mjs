@@ -85,7 +85,9 @@ function compile() {
   }
   cpSync(join(root, 'js/core/generated/core_bg.wasm'), join(root, 'dist/core.wasm'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
+  for (const args of [[tsc, '--project', root], [join(root, 'js/build/commonjs.mjs')]]) {
+    execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  }
 }
 
 function testTools() {

@@ -106,6 +106,11 @@ export const STEPS = {
     what: 'calls while publishers, subscribers and brokers are killed, a few of each',
     commands: () => [node('tests/soak/main.mjs', '--short')],
   },
+  matrix: {
+    speed: 'long',
+    what: 'the packed tarball in projects of other tools, some of each kind',
+    commands: () => [node('tests/matrix/main.mjs', '--short')],
+  },
   slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   benches: {
     speed: 'long',

@@ -1,5 +1,7 @@
+import { isInstance } from '../base/brand.js'
 import { describe, isBytes } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/schema.js'
+import { VERSION } from '../base/version.js'
 import type { Verifier } from '../core/core.js'
 import { CoreVerifier } from './core-verifier.js'
 import { type VerifyingKeyInput, withVerifyingKey } from './verifying.js'
@@ -14,6 +16,9 @@ export interface KeyringOptions {
 }
 
 const schema = strict({ maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024) })
+
+/** With the version, as what is internal to a keyring is used by whoever is handed one. */
+const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
 /**
  * The public keys that a verifier trusts. Messages name their key, so a keyring can hold many signers, and
@@ -88,6 +93,17 @@ export class Keyring {
   /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
   close(): void {
     this.#verifier.close()
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true
+  }
+
+  /** @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: classes that are made out of this one inherit it
+    return isInstance(value, this, Keyring, BRAND)
   }
 }
 

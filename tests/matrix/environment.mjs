@@ -1,0 +1,51 @@
+// One environment: a small project, as its usual template has it, and how it is run. This file does it.
+
+import { readPage } from './page.mjs'
+import { read, serve, succeed } from './processes.mjs'
+import { layOut } from './project.mjs'
+
+/**
+ * @typedef {object} Environment
+ * @property {string} name
+ * @property {boolean} [short] whether `--short` has it
+ * @property {Record<string, string>} [packages] what is installed beside ours, at exactly these versions
+ * @property {Record<string, string>} [tools] what installs it, where that is not npm
+ * @property {string[]} [install] the command for that
+ * @property {Record<string, string>} files by their paths in the project; the job is there as job.mjs and job.cjs
+ * @property {string[][]} [build] commands, one after another
+ * @property {{ program: string, args: string[] }} [run] a program that says what became of the job …
+ * @property {{ root: string, policy?: string, browser?: 'chromium' | 'firefox' }} [page] … or a page that does, in this folder …
+ * @property {{ program: string, args: string[] }} [serve] … or one that this program serves, at the URL that it says
+ * @property {Record<string, string>} [without] the columns that it cannot have, and why
+ */
+
+/** @typedef {{ results: Record<string, string>, seconds: number, failure?: string }} Outcome */
+
+/**
+ * @param {Environment} environment
+ * @param {{ tarball: string, broker: string, cache: string }} given
+ * @returns {Promise<Outcome>}
+ */
+export async function tryOut(environment, given) {
+  const start = performance.now()
+  const ended = (outcome) => ({ results: {}, ...outcome, seconds: (performance.now() - start) / 1000 })
+  try {
+    const folder = await layOut(environment, given)
+    for (const command of environment.build ?? []) await succeed(command, folder)
+    return ended({ results: await resultsOf(environment, folder, given.broker) })
+  } catch (error) {
+    return ended({ failure: error.message })
+  }
+}
+
+/** @param {Environment} environment @returns {Promise<Record<string, string>>} */
+async function resultsOf({ run, page, serve: served }, folder, broker) {
+  if (run) return read(run, folder, { BROKER: broker })
+  if (page) return readPage({ folder, broker, ...page })
+  const server = await serve(served, folder, { BROKER: broker })
+  try {
+    return await readPage({ folder, broker, url: server.url })
+  } finally {
+    await server.stop()
+  }
+}

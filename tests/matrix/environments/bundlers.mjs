@@ -1,0 +1,122 @@
+import { esm, html, IN_NODE, IN_PAGE, module } from './programs.mjs'
+
+const main = esm({ broker: IN_PAGE })
+const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
+/** Of bundlers that make a script, which a page loads. */
+const bundledPage = { 'index.html': html(module('./dist/main.js')), 'main.mjs': main }
+const inNode = { 'main.mjs': esm({ broker: IN_NODE }) }
+const node = (file) => ({ program: process.execPath, args: [file] })
+const ESBUILD = { esbuild: '0.28.2' }
+const ROLLUP = {
+  rollup: '4.68.7',
+  '@rollup/plugin-node-resolve': '16.0.3',
+  '@rollup/plugin-commonjs': '29.0.3',
+}
+const WEBPACK = { webpack: '5.112.2', 'webpack-cli': '7.3.1' }
+const RSPACK = { '@rspack/core': '2.3.2', '@rspack/cli': '2.2.8' }
+const esbuild = (...args) => [['npx', 'esbuild', 'main.mjs', '--bundle', ...args]]
+const rollup = (...flags) => [
+  ['npx', 'rollup', 'main.mjs', '--format=es', '--dir=dist', '--entryFileNames=main.js', ...flags],
+]
+const webpack = (target) => [
+  ['npx', 'webpack', '--mode=production', '--entry=./main.mjs', `--target=${target}`],
+]
+const ssr = `import { defineConfig } from 'vite'
+export default defineConfig({ ssr: { noExternal: true }, build: { ssr: 'main.mjs' } })
+`
+
+/** @param {string} name @param {string} version @returns {import('../environment.mjs').Environment[]} */
+const vite = (name, version) => [
+  {
+    name: `${name}, dev`,
+    packages: { vite: version },
+    files: page,
+    serve: { program: 'npx', args: ['vite', '--host=127.0.0.1', '--port=0'] },
+    short: name === 'Vite 8',
+  },
+  {
+    name: `${name}, build`,
+    packages: { vite: version },
+    files: page,
+    build: [['npx', 'vite', 'build']],
+    page: { root: 'dist' },
+    short: name === 'Vite 8',
+  },
+  {
+    name: `${name}, SSR with noExternal`,
+    packages: { vite: version },
+    files: { ...inNode, 'vite.config.mjs': ssr },
+    build: [['npx', 'vite', 'build']],
+    run: node('dist/main.mjs'),
+  },
+]
+
+/** @type {import('../environment.mjs').Environment[]} */
+export const bundlers = [
+  ...vite('Vite 7', '7.3.8'),
+  ...vite('Vite 8', '8.3.8'),
+  {
+    name: 'webpack, web',
+    packages: WEBPACK,
+    files: bundledPage,
+    build: webpack('web'),
+    page: { root: '.' },
+    short: true,
+  },
+  {
+    name: 'webpack, node',
+    packages: WEBPACK,
+    files: inNode,
+    build: webpack('node'),
+    run: node('dist/main.js'),
+  },
+  {
+    name: 'Rspack',
+    packages: RSPACK,
+    files: { ...bundledPage, 'rspack.config.mjs': "export default { entry: './main.mjs', target: 'web' }\n" },
+    build: [['npx', 'rspack', 'build', '--mode=production']],
+    page: { root: '.' },
+  },
+  {
+    name: 'Rollup',
+    packages: ROLLUP,
+    files: bundledPage,
+    build: rollup('--plugin=node-resolve={browser:true}', '--plugin=commonjs'),
+    page: { root: '.' },
+  },
+  {
+    name: 'esbuild, browser',
+    packages: ESBUILD,
+    files: bundledPage,
+    build: esbuild('--format=esm', '--splitting', '--outdir=dist', '--entry-names=main'),
+    page: { root: '.' },
+  },
+  {
+    name: 'esbuild, Node, CommonJS in one file',
+    packages: ESBUILD,
+    files: inNode,
+    build: esbuild('--platform=node', '--format=cjs', '--outfile=dist/main.cjs'),
+    run: node('dist/main.cjs'),
+  },
+  {
+    name: 'esbuild, Node, ES module with packages external',
+    packages: ESBUILD,
+    files: inNode,
+    build: esbuild('--platform=node', '--format=esm', '--packages=external', '--outfile=dist/main.mjs'),
+    run: node('dist/main.mjs'),
+  },
+  {
+    name: 'Parcel',
+    packages: { parcel: '2.16.4' },
+    files: page,
+    build: [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']],
+    page: { root: 'dist' },
+  },
+  {
+    name: 'bun build, browser',
+    packages: { bun: '1.4.5' },
+    files: bundledPage,
+    build: [['npx', 'bun', 'build', 'main.mjs', '--target=browser', '--outdir=dist']],
+    page: { root: '.' },
+  },
+]

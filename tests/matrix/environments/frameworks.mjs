@@ -1,0 +1,86 @@
+import { esm, IN_NODE, IN_PAGE } from './programs.mjs'
+
+const NEXT = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
+const layout = `export default function Layout({ children }) {
+  return <html lang="en"><body>{children}</body></html>
+}
+`
+/** Runs in the browser alone, as a client component does once it is there. */
+const client = `'use client'
+import { useEffect } from 'react'
+${esm({
+  broker: IN_PAGE,
+  job: '../job.mjs',
+  around: (call) => `export default function Page() {
+  useEffect(() => { ${call} }, [])
+  return <p>matrix</p>
+}`,
+})}`
+const route = esm({
+  broker: IN_NODE,
+  job: '../../job.mjs',
+  around: (call) => `export const dynamic = 'force-dynamic'
+export async function GET() {
+  return Response.json(await ${call})
+}`,
+})
+const showsRoute = `'use client'
+import { useEffect } from 'react'
+export default function Page() {
+  useEffect(() => {
+    fetch('/job').then((answer) => answer.text()).then((text) => console.log('MATRIX ' + text))
+  }, [])
+  return <p>matrix</p>
+}
+`
+const next = (name, files) => ({
+  name,
+  packages: NEXT,
+  files: { 'app/layout.jsx': layout, ...files },
+  build: [['npx', 'next', 'build']],
+  serve: { program: 'npx', args: ['next', 'start', '--hostname=127.0.0.1', '--port=0'] },
+})
+const WORKER = `import * as sdk from 'alvarium-sdk'
+import { job } from './job.mjs'
+
+export default {
+  async fetch(request) {
+    return Response.json(await job({ sdk, broker: new URL(request.url).searchParams.get('broker') }))
+  },
+}
+`
+const MINIFLARE = `import { Miniflare } from 'miniflare'
+
+const worker = new Miniflare({
+  modules: true,
+  scriptPath: 'dist/worker.js',
+  modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+  compatibilityDate: '2026-04-01',
+})
+const answer = await worker.dispatchFetch('http://localhost/?broker=' + encodeURIComponent(process.env.BROKER))
+console.log('MATRIX ' + (await answer.text()))
+await worker.dispose()
+`
+
+/** @type {import('../environment.mjs').Environment[]} */
+export const frameworks = [
+  next('Next.js with Turbopack, client component', { 'app/page.jsx': client }),
+  next('Next.js with Turbopack, route handler', {
+    'app/page.jsx': showsRoute,
+    'app/job/route.js': route,
+    'next.config.mjs': "export default { serverExternalPackages: ['alvarium-sdk'] }\n",
+  }),
+  {
+    name: 'Cloudflare Workers (workerd)',
+    packages: { esbuild: '0.28.2', miniflare: '4.20260426.0' },
+    files: { 'worker.mjs': WORKER, 'main.mjs': MINIFLARE },
+    build: [
+      [
+        ...['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=dist/worker.js'],
+        ...['--conditions=workerd,worker,browser', '--loader:.wasm=copy'],
+      ],
+    ],
+    run: { program: process.execPath, args: ['main.mjs'] },
+    without: { pool: 'workerd has no workers of its own' },
+  },
+]

@@ -1,0 +1,57 @@
+import { esm, html, IN_PAGE, module } from './programs.mjs'
+
+const POLICY = [
+  ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"],
+  ...['connect-src *', 'img-src data:', "style-src 'self'"],
+].join('; ')
+const VITE = { vite: '8.3.8' }
+const files = { 'index.html': html(module('./main.mjs')), 'main.mjs': esm({ broker: IN_PAGE }) }
+const build = [['npx', 'vite', 'build']]
+
+/** Built by Vite as it comes, so that the browser or its policy is all that is new. */
+const built = (name, page, more = {}) => ({
+  name,
+  packages: VITE,
+  files,
+  build,
+  page: { root: 'dist', ...page },
+  ...more,
+})
+
+/** The page registers the worker, and waits for what it says. */
+const serviceWorker = `navigator.serviceWorker.onmessage = ({ data }) => console.log(data)
+await navigator.serviceWorker.register('sw.js' + location.search, { type: 'module' })
+`
+const inServiceWorker = `import * as sdk from 'alvarium-sdk'
+import { job } from './job.mjs'
+
+addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(run()))
+async function run() {
+  await clients.claim()
+  const results = await job({ sdk, broker: new URLSearchParams(location.search).get('broker') })
+  for (const client of await clients.matchAll({ includeUncontrolled: true })) {
+    client.postMessage('MATRIX ' + JSON.stringify(results))
+  }
+}
+`
+
+/** @type {import('../environment.mjs').Environment[]} */
+export const pages = [
+  built('Chromium', {}),
+  built('Firefox', { browser: 'firefox' }, { short: true }),
+  built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
+  built('Trusted Types', { policy: `${POLICY}; require-trusted-types-for 'script'` }),
+  {
+    name: 'service worker',
+    packages: { esbuild: '0.28.2' },
+    files: {
+      'index.html': html(module('./main.mjs')),
+      'main.mjs': serviceWorker,
+      'worker.mjs': inServiceWorker,
+    },
+    build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=sw.js']],
+    page: { root: '.' },
+    without: { pool: 'service workers start no workers' },
+  },
+]

@@ -1,0 +1,43 @@
+import { commonJs, esm, tested } from './programs.mjs'
+
+const vitest = { vitest: '4.1.12' }
+const inVitest = (environment) => `// @vitest-environment ${environment}
+import { expect, test } from 'vitest'
+${esm({ around: tested })}`
+const jest = commonJs({ around: tested })
+const run = (...args) => ({ program: 'npx', args })
+
+/** @type {import('../environment.mjs').Environment[]} */
+export const testRunners = [
+  {
+    name: 'Jest',
+    packages: { jest: '30.5.2' },
+    files: { 'main.test.js': jest },
+    run: run('jest'),
+    short: true,
+  },
+  {
+    name: 'Jest with jsdom',
+    packages: { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2' },
+    files: { 'main.test.js': `/** @jest-environment jsdom */\n${jest}` },
+    run: run('jest'),
+  },
+  {
+    name: 'Vitest',
+    packages: vitest,
+    files: { 'main.test.mjs': inVitest('node') },
+    run: run('vitest', 'run'),
+  },
+  {
+    name: 'Vitest with jsdom',
+    packages: { ...vitest, jsdom: '26.1.0' },
+    files: { 'main.test.mjs': inVitest('jsdom') },
+    run: run('vitest', 'run'),
+  },
+  {
+    name: 'Vitest with happy-dom',
+    packages: { ...vitest, 'happy-dom': '21.0.4' },
+    files: { 'main.test.mjs': inVitest('happy-dom') },
+    run: run('vitest', 'run'),
+  },
+]

@@ -1,0 +1,108 @@
+// What every environment of the matrix does with the package: one function for each column of the table. It is copied into
+// the projects, as it is or as CommonJS, and imports nothing: they import the package, each in its own way.
+
+/** A step that hangs is one that failed. */
+const LIMIT_MS = 20_000
+/** Jest's environment of a page has no TextEncoder. */
+const bytes = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/**
+ * @param {object} given
+ * @param {typeof import('alvarium-sdk')} given.sdk
+ * @param {() => Promise<import('alvarium-sdk').WorkerPool>} [given.openPool] where the environment can have one
+ * @param {string} given.broker URL of a broker, over WebSocket
+ * @returns {Promise<Record<string, string>>} for each step `ok`, or what went wrong; also said on the console
+ */
+export async function job({ sdk, openPool, broker }) {
+  const { signingKey, verifyingKey } = sdk.generateKey()
+  const its = {
+    ...sdk,
+    openPool,
+    broker,
+    signingKey,
+    keyring: [verifyingKey],
+    payload: bytes('{"celsius":21.4}'),
+  }
+  const results = {}
+  for (const [name, step] of Object.entries({ seal, refuse, batch, pool, publish })) {
+    results[name] = await outcome(step, its)
+  }
+  console.log(`MATRIX ${JSON.stringify(results)}`)
+  return results
+}
+
+async function outcome(step, its) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing within ${LIMIT_MS / 1000} s`)), LIMIT_MS)
+  })
+  try {
+    await Promise.race([step(its), late])
+    return 'ok'
+  } catch (error) {
+    return `${error?.code ?? error?.name}: ${error?.message}`
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function expectEqual(what, found, wanted) {
+  if (found !== wanted) throw new Error(`${what}: expected ${wanted}, got ${found}`)
+}
+
+/** One call, with options of openSdk: gives its message. */
+async function sealed({ openSdk, source, memory, signingKey, payload }, options = {}) {
+  const sdk = await openSdk({
+    signingKey,
+    annotators: [source()],
+    stream: memory(),
+    host: 'matrix',
+    ...options,
+  })
+  const { message } = await sdk.create(payload)
+  await sdk.close()
+  return message
+}
+
+async function seal(its) {
+  const message = await sealed(its)
+  const { annotations } = await its.verifyMessage(message, { keyring: its.keyring, payload: its.payload })
+  expectEqual('kinds', annotations.map(({ kind }) => kind).join(), 'src')
+}
+
+async function refuse(its) {
+  const text = String.fromCharCode(...(await sealed(its)))
+  const altered = bytes(text.replace('"host":"matrix"', '"host":"elsewhere"'))
+  const refused = await its.verifyMessage(altered, { keyring: its.keyring }).catch((error) => error)
+  if (!(refused instanceof its.AlvariumError)) throw new Error(`expected an AlvariumError, got ${refused}`)
+  expectEqual('code', refused.code, 'SIGNATURE_INVALID')
+}
+
+async function batch(its) {
+  const { openSdk, source, memory, signingKey, keyring } = its
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'matrix' })
+  const receipts = await sdk.createMany([bytes('one'), bytes('two'), bytes('three')])
+  await sdk.close()
+  expectEqual('bundles', (await its.verifyBatch(receipts[0].message, { keyring })).length, 3)
+}
+
+async function pool(its) {
+  if (!its.openPool) return
+  const workers = await its.openPool()
+  const message = await sealed(its, { pool: workers })
+  const bundle = await its.verifyMessage(message, { keyring: its.keyring, pool: workers })
+  await workers.close()
+  expectEqual('host', bundle.host, 'matrix')
+}
+
+async function publish(its) {
+  const topic = `matrix/${Math.random()}`
+  const bundles = its.subscribe({ url: its.broker, topic, keyring: its.keyring, durable: false })
+  await bundles.open()
+  await sealed(its, { stream: its.mqtt({ url: its.broker, topic }) })
+  for await (const { host } of bundles) {
+    expectEqual('host', host, 'matrix')
+    break
+  }
+  await bundles.close()
+}

@@ -1,0 +1,69 @@
+// `npm run matrix`: the packed tarball in every environment that README says it runs in, each a small real project.
+//
+//   npm run matrix                       all of them: half an hour the first time, as packages are installed
+//   npm run matrix -- --short            some of each kind: a step of npm run test:long
+//   npm run matrix -- jest 'vite 8'      those with that in their names
+
+import { execFileSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { tryOut } from './environment.mjs'
+import { ENVIRONMENTS } from './environments/all.mjs'
+import { head, isFine, notes, row } from './table.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Outside of the clone, whose own packages the projects would find otherwise; kept from run to run. */
+const cache = join(tmpdir(), 'alvarium-sdk-matrix')
+const AT_ONCE = 2
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false } },
+})
+const isWanted = ({ name, short }) =>
+  (!values.short || short) &&
+  (positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())))
+const wanted = ENVIRONMENTS.filter(isWanted)
+if (wanted.length === 0) {
+  console.error(`expected a part of one of these names:\n${ENVIRONMENTS.map(({ name }) => name).join('\n')}`)
+  process.exit(1)
+}
+
+const broker = await startBroker()
+const outcomes = await tryAll(wanted, { tarball: await pack(), broker: broker.url, cache })
+await broker.close()
+const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
+console.log(
+  ['', head(), ...found.map(({ environment, outcome }) => row(environment, outcome)), ''].join('\n'),
+)
+console.log(found.flatMap(({ environment, outcome }) => notes(environment, outcome)).join('\n'))
+const failed = found.filter(({ environment, outcome }) => !isFine(environment, outcome)).length
+console.log(`\n${found.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function pack() {
+  await mkdir(cache, { recursive: true })
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', cache]
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
+  return join(cache, filename)
+}
+
+/** A few at a time, in their order; each says how it went. */
+async function tryAll(environments, given) {
+  const waiting = [...environments]
+  const outcomes = new Map()
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      outcomes.set(next, await tryOut(next, given))
+      console.log(row(next, outcomes.get(next)))
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return outcomes
+}

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module'
+import * as esm from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+
+const cjs = createRequire(import.meta.url)('alvarium-sdk')
+const { signingKey, verifyingKey } = esm.generateKey()
+const payload = new TextEncoder().encode('hello')
+
+/** What a copy throws of a message that is none. */
+const errorOf = ({ verifyMessage }) => verifyMessage(payload, { keyring: [] }).catch((error) => error)
+const kinds = ({ annotations }) => annotations.map(({ kind }) => kind)
+
+/** @returns the message of one call, sealed by that copy */
+async function sealed({ openSdk, source, memory }, options = {}) {
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), ...options })
+  const { message } = await sdk.create(payload)
+  await sdk.close()
+  return message
+}
+
+/** Each copy verifies what the other has sealed, with a keyring of the other's. */
+const verified = (one, other) =>
+  sealed(other).then((message) => one.verifyMessage(message, { keyring: new other.Keyring([verifyingKey]) }))
+
+async function pooled() {
+  const workers = await pool({ workers: 1 })
+  const message = await sealed(cjs, { pool: workers })
+  const bundle = await cjs.verifyMessage(message, { keyring: [verifyingKey], pool: workers })
+  await workers.close()
+  return kinds(bundle)
+}
+
+class Special extends esm.AlvariumError {}
+const [ofEsm, ofCjs] = await Promise.all([errorOf(esm), errorOf(cjs)])
+const bundles = await Promise.all([verified(esm, cjs), verified(cjs, esm)])
+const found = {
+  isOneCopy: esm.openSdk === cjs.openSdk,
+  works: ofEsm.code === 'MESSAGE_MALFORMED' && ofCjs.code === 'MESSAGE_MALFORMED',
+  knowsErrors: [ofCjs instanceof esm.AlvariumError, ofEsm instanceof cjs.AlvariumError],
+  takesOthersForErrors: [new Error('x') instanceof esm.AlvariumError, null instanceof cjs.AlvariumError],
+  knowsSubclass: [new Special('KEY_INVALID', 'x') instanceof Special, ofEsm instanceof Special],
+  knowsKeyrings: [new cjs.Keyring() instanceof esm.Keyring, new esm.Keyring() instanceof cjs.Keyring],
+  verified: bundles.map(kinds),
+  pooled: await pooled(),
+}
+console.log(JSON.stringify(found))
