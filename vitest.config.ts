@@ -29,6 +29,7 @@ const NODE_ONLY = [
   'tests/seal/silent-platform.test.ts',
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
+  'tests/pool/worker-file.test.ts',
   'tests/outbox/disk.test.ts',
   'tests/outbox/kills.test.ts',
   'tests/annotators/tls.test.ts',
