@@ -27,8 +27,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
 
 try {
-  step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
-  step(
+  await step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
+  await step(
     'WebAssembly core, about a minute the first time',
     [
       ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
@@ -37,7 +37,7 @@ try {
     'js/core/generated/.ready',
     () => buildWasm(root),
   )
-  step('TypeScript', ['js', 'tsconfig.json', 'package-lock.json'], 'dist/.ready', compile)
+  await step('TypeScript', ['js', 'tsconfig.json', 'package-lock.json'], 'dist/.ready', compile)
   if (flags.has('--test')) testTools()
 } catch (error) {
   console.error(`\n${error.message}`)
@@ -45,12 +45,12 @@ try {
 }
 
 /** Runs `build` unless its stamp says that the inputs are those it was last run on. */
-function step(name, inputs, stamp, build) {
+async function step(name, inputs, stamp, build) {
   const path = join(root, stamp)
   const wanted = digest(inputs)
   if (!flags.has('--force') && existsSync(path) && readFileSync(path, 'utf8') === wanted) return
   console.error(`Building: ${name} …`)
-  build()
+  await build()
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, wanted)
 }
@@ -78,16 +78,18 @@ function npmInstall() {
   })
 }
 
-function compile() {
+async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   for (const file of ['core.js', 'core.d.ts', 'inline.js', 'inline.d.ts']) {
     cpSync(join(root, 'js/core/generated', file), join(root, 'dist/core/generated', file))
   }
   cpSync(join(root, 'js/core/generated/core_bg.wasm'), join(root, 'dist/core.wasm'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  for (const args of [[tsc, '--project', root], [join(root, 'js/build/commonjs.mjs')]]) {
-    execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
-  }
+  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
+  // Their bundler may only just have been installed.
+  const { bundleWorker } = await import('./worker.mjs')
+  await bundleWorker(root)
+  execFileSync(process.execPath, [join(root, 'js/build/commonjs.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function testTools() {

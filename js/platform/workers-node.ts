@@ -1,26 +1,16 @@
-import { parentPort, Worker } from 'node:worker_threads'
-import type { Workers } from './workers.js'
+import { Worker } from 'node:worker_threads'
+import { started } from './worker-events.js'
+import type { WorkerFrom, Workers } from './workers.js'
 
-export const startWorker: Workers['startWorker'] = ({ message, ended }) => {
-  // Flags of the process (--input-type, --import) are for its own main file.
-  const worker = new Worker(new URL('../pool/worker.js', import.meta.url), { execArgv: [] })
-  worker.on('message', message)
-  worker.on('messageerror', ended)
-  worker.on('error', ended)
-  worker.on('exit', (code) => ended(new Error(`the worker exited with code ${code}`)))
-  return {
-    post: (data, transfer) => worker.postMessage(data, transfer),
-    stop: async () => {
-      await worker.terminate()
-    },
-  }
-}
+/** Flags of the process (--input-type, --import) are for its own main file. */
+const settings = { execArgv: [] }
 
-export const parentThread: Workers['parentThread'] = () => {
-  if (!parentPort) throw new Error('parentThread: expected to run in a worker, got the main thread')
-  const port = parentPort
-  return {
-    listen: (onMessage) => port.on('message', onMessage),
-    post: (data, transfer) => port.postMessage(data, transfer),
-  }
+export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
+
+function workerOf(from: WorkerFrom) {
+  if (from === 'beside') return new Worker(new URL('../pool/worker.js', import.meta.url), settings)
+  if ('make' in from) return from.make()
+  if ('source' in from) return new Worker(from.source, { ...settings, eval: true })
+  // What is no URL is a path, absolute or from the working directory.
+  return new Worker(/^(file|data|blob):/.test(from.url) ? new URL(from.url) : from.url, settings)
 }

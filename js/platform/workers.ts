@@ -1,12 +1,31 @@
 /** Starting workers, implemented by workers-node.ts and workers-browser.ts behind `#workers`. */
 export interface Workers {
   /**
-   * Starts a worker on js/pool/worker.ts. The URL has to stand in the implementation, next to `new Worker`: that
-   * is what bundlers look for.
+   * Starts a worker on the compiled js/pool/worker.ts.
+   *
+   * @throws whatever the platform throws that will not start one
    */
-  startWorker(events: WorkerEvents): StartedWorker
-  /** The thread that started this one, seen from inside a worker. */
-  parentThread(): ParentThread
+  startWorker(from: WorkerFrom, events: WorkerEvents): StartedWorker
+}
+
+/**
+ * Where a pool's workers come from:
+ *
+ * - `beside`: the file that the package has beside this one. The URL has to stand in the implementation, next to
+ *   `new Worker`: that is what bundlers look for
+ * - `{ source }`: the text of that file, for bundlers that left it behind
+ * - `{ url }`, `{ make }`: what the application has given
+ */
+export type WorkerFrom =
+  | 'beside'
+  | { readonly source: string }
+  | { readonly url: string }
+  | { readonly make: () => AnyWorker }
+
+/** A worker of any platform: a browser's `Worker`, or that of `node:worker_threads`. */
+export interface AnyWorker {
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void
+  terminate(): unknown
 }
 
 /** What a worker tells the thread that started it. */
@@ -21,10 +40,4 @@ export interface StartedWorker {
   post(data: unknown, transfer: readonly ArrayBuffer[]): void
   /** Ends it, in the middle of whatever it does. */
   stop(): Promise<void>
-}
-
-/** The thread that started a worker, as the worker sees it. */
-export interface ParentThread {
-  listen(onMessage: (data: unknown) => void): void
-  post(data: unknown, transfer: readonly ArrayBuffer[]): void
 }

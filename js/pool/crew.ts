@@ -2,6 +2,7 @@ import { AlvariumError, textOf } from '../base/errors.js'
 import type { Call } from '../model/call.js'
 import { bytesOf } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
+import type { WorkerFrom } from '../platform/workers.js'
 import { type Context, died, type Group } from './group.js'
 import { Lane, type LaneEvents } from './lane.js'
 import { Queue } from './queue.js'
@@ -12,6 +13,7 @@ const MOST_FAILED_STARTS = 3
 
 /** The workers of a pool: gives calls out to them, and replaces those that die. */
 export class Crew {
+  readonly #from: WorkerFrom
   readonly #queue: Queue
   readonly #lanes = new Set<Lane>()
   /** Workers in a row that died before they had started. */
@@ -20,13 +22,14 @@ export class Crew {
   #isDispatching = false
   #isClosing = false
 
-  constructor(limits: PoolLimits) {
+  constructor(from: WorkerFrom, limits: PoolLimits) {
+    this.#from = from
     this.#queue = new Queue(limits)
   }
 
   /** Starts workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
   async start(workers: number): Promise<void> {
-    for (let count = 0; count < workers; count++) this.#lanes.add(new Lane(this.#events))
+    for (let count = 0; count < workers; count++) this.#lanes.add(new Lane(this.#from, this.#events))
     await Promise.all([...this.#lanes].map(({ ready }) => ready))
   }
 
@@ -124,7 +127,7 @@ export class Crew {
 
   #replace(): void {
     try {
-      this.#lanes.add(new Lane(this.#events))
+      this.#lanes.add(new Lane(this.#from, this.#events))
     } catch (error) {
       this.#failedStarts++
       this.#lastDeath = error

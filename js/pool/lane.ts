@@ -1,7 +1,7 @@
 import { startWorker } from '#workers'
 import { coreModule } from '../core/module.js'
 import { secretCopy } from '../keys/secret.js'
-import type { StartedWorker } from '../platform/workers.js'
+import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
 import type { Context, Group } from './group.js'
 import type { Reply, Setup } from './protocol.js'
 import type { Results } from './results.js'
@@ -34,7 +34,7 @@ export class Lane {
   #whenEnded: (reason: unknown) => void = () => {}
   #whenClosed = () => {}
 
-  constructor(events: LaneEvents) {
+  constructor(from: WorkerFrom, events: LaneEvents) {
     this.#events = events
     this.ready = new Promise((resolve, reject) => {
       this.#whenReady = resolve
@@ -42,12 +42,13 @@ export class Lane {
     })
     // Whoever opens the pool listens; who replaces a worker hears of it through `ended`.
     this.ready.catch(() => {})
-    this.#worker = startWorker({
+    const module = coreModule()
+    this.#worker = startWorker(from, {
       message: (reply) => this.#answered(reply as Reply),
       ended: (reason) => this.#end(reason),
     })
     // Compiled here, once: what a worker loads has no core in it.
-    this.#worker.post({ type: 'core', module: coreModule() }, [])
+    this.#worker.post({ type: 'core', module }, [])
   }
 
   /** How many groups it has before it. */

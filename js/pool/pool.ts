@@ -1,4 +1,5 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError } from '../base/errors.js'
+import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { HashInput } from '../model/payload.js'
 import type {
@@ -8,11 +9,14 @@ import type {
   Trusted,
   WorkerPool as Workers,
 } from '../model/worker-pool.js'
+import type { WorkerFrom } from '../platform/workers.js'
 import { Crew } from './crew.js'
 import type { Context } from './group.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'
+import { startFrom } from './start.js'
 
+export type { AnyWorker } from '../platform/workers.js'
 export type { PoolOptions } from './options.js'
 
 /** What calls that verify have in common: the numbers mean nothing. */
@@ -29,7 +33,7 @@ const MOST_KEYRINGS = 16
  * the ids of annotations are unique, and increase with time, but calls of the same millisecond are in no order.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
- * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`)
+ * Content-Security-Policy needs `worker-src 'self'` and `'wasm-unsafe-eval'`), or say nothing for a minute
  *
  * @example
  * ```ts
@@ -40,19 +44,17 @@ const MOST_KEYRINGS = 16
  * await sdk.create(payload)
  * await verifyMessage(message, { keyring, pool: workers })
  * ```
+ *
+ * @example In a bundle, with the worker's file where you have put it (needed under a Content-Security-Policy without `blob:`)
+ * ```ts
+ * const workers = await pool({ workers: 4, worker: '/assets/alvarium-worker.js' })
+ * ```
  */
 export async function pool(options: PoolOptions): Promise<WorkerPool> {
-  const settings = readPoolOptions(options)
-  let opened: WorkerPool | undefined
-  try {
-    opened = new WorkerPool(settings)
-    await opened.start()
-    return opened
-  } catch (cause) {
-    opened?.abandon()
-    const text = `pool: expected workers to start, got: ${textOf(cause)}`
-    throw new AlvariumError('CORE_UNAVAILABLE', text, { cause })
-  }
+  const { worker, ...limits } = readPoolOptions(options)
+  // Said now, of the core and not of the workers, where it is missing or may not run.
+  withCore(() => undefined)
+  return startFrom(worker, (from) => new WorkerPool(from, limits))
 }
 
 /** Workers that {@link pool} has started. */
@@ -69,10 +71,10 @@ export class WorkerPool implements Workers {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(settings: PoolSettings) {
+  constructor(from: WorkerFrom, settings: Omit<PoolSettings, 'worker'>) {
     this.workers = settings.workers
     this.limits = settings
-    this.#crew = new Crew(settings)
+    this.#crew = new Crew(from, settings)
   }
 
   /** @internal Starts the workers; resolves when all of them can take calls. */

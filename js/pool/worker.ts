@@ -1,8 +1,11 @@
-/** The first module of a worker; see js/platform for how it is started. */
+/**
+ * What a worker runs; see js/platform for how it is started. js/build/worker.mjs makes one file of it that imports nothing:
+ * bundlers may put it anywhere, as a script or as a module. The core comes with the pool's first message.
+ */
 
-import { parentThread } from '#workers'
 import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
+import { parentThread } from '../platform/parent-thread.js'
 import { packedIn } from '../seal/packer.js'
 import { type OpenContext, openContext } from './contexts.js'
 import type { GroupRequest, Reply, Request } from './protocol.js'

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import type { TestProject } from 'vitest/node'
+import { bundle } from './bundles.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -22,6 +23,7 @@ export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
   const files = await installPacked(folder)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
+  await bundle(join(folder, 'bundled-pool'))
   for (const page of ['vite', 'vite-pool', 'vite-slim']) await buildPage(join(folder, page))
   project.provide('packed', { folder, files })
   return () => rm(folder, { recursive: true, force: true })

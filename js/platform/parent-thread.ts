@@ -1,0 +1,28 @@
+/** The thread that started a worker, as the worker sees it. */
+export interface ParentThread {
+  listen(onMessage: (data: unknown) => void): void
+  post(data: unknown, transfer: readonly ArrayBuffer[]): void
+}
+
+/**
+ * Asked for when the worker runs, and not by an import condition: a worker's file is found by its URL, so there is
+ * one for all platforms.
+ *
+ * @throws Error on a main thread
+ */
+export function parentThread(): ParentThread {
+  const port = globalThis.process?.getBuiltinModule?.('node:worker_threads')?.parentPort
+  if (port) {
+    return {
+      listen: (onMessage) => port.on('message', onMessage),
+      post: (data, transfer) => port.postMessage(data, transfer),
+    }
+  }
+  if (typeof globalThis.postMessage !== 'function' || typeof document !== 'undefined') {
+    throw new Error('alvarium-sdk/pool/worker: expected to run in a worker, got the main thread')
+  }
+  return {
+    listen: (onMessage) => globalThis.addEventListener('message', ({ data }) => onMessage(data)),
+    post: (data, transfer) => globalThis.postMessage(data, { transfer: [...transfer] }),
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'puppeteer-core'
+import { type PreviewServer, preview } from 'vite'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { launch } from '../browsers/launch.mjs'
+import { printed } from './packed.js'
+
+describe('a pool in a bundle of one file, made by a bundler that leaves the worker behind', () => {
+  const { folder } = inject('packed')
+  const project = join(folder, 'bundled-pool')
+
+  it('works in Node', async () => {
+    expect(await printed('node', ['bundled-pool/dist/node.cjs'], folder)).toBe('src')
+  })
+
+  it('works where there are no files, as in a single executable', async () => {
+    expect(await printed('sh', ['-c', 'node - < bundled-pool/dist/node.cjs'], folder)).toBe('src')
+  })
+
+  describe('in a page', () => {
+    let browser: Browser
+    let server: PreviewServer
+    beforeAll(async () => {
+      browser = await launch('chromium')
+      server = await preview({
+        root: project,
+        configFile: false,
+        preview: { port: 0, host: '127.0.0.1' },
+        // A file that is missing is missing, and not the start page.
+        appType: 'mpa',
+      })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await server?.close()
+    })
+
+    const shown = async (page: string) => {
+      const tab = await browser.newPage()
+      await tab.goto(`${server.resolvedUrls?.local[0]}${page}`)
+      const output = await tab.waitForSelector('output:not(:empty)')
+      const text = await output?.evaluate(({ textContent }) => textContent)
+      await tab.close()
+      return text
+    }
+
+    it.each([
+      ['without configuration', 'plain.html'],
+      ['under a strict Content-Security-Policy with the URL of its worker', 'strict.html?url'],
+      ['with Trusted Types with a function that starts its worker', 'trusted.html?policy'],
+    ])('works %s', async (_, page) => {
+      expect(await shown(page)).toBe('src')
+    })
+
+    it.each(['strict.html', 'trusted.html'])('says what to give it in %s', async (page) => {
+      const text = await shown(page)
+      expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got: ')
+      expect(text).toContain('Give pool({ worker }) the URL of alvarium-sdk/pool/worker')
+    })
+  })
+})
+
+describe('the file of alvarium-sdk/pool/worker', () => {
+  it('imports nothing and starts no worker itself: a bundler that follows it comes to an end', async () => {
+    const { folder } = inject('packed')
+    const file = await readFile(join(folder, 'node_modules/alvarium-sdk/dist/pool/worker.js'), 'utf8')
+    expect(file).not.toMatch(/\bimport\b|\bexport\b|\brequire\(|new Worker/)
+  })
+})

@@ -1,0 +1,29 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+/**
+ * Bundles projects/bundled-pool as bundlers do that know nothing of workers: one file, and the `new URL(…)` in it as it
+ * was, which then leads nowhere.
+ */
+export async function bundle(project: string): Promise<void> {
+  const dist = join(project, 'dist')
+  await mkdir(dist, { recursive: true })
+  await bundleOne(join(project, 'node.mjs'), 'node', 'cjs', join(dist, 'node.cjs'))
+  await bundleOne(join(project, 'page.mjs'), 'browser', 'esm', join(dist, 'page.js'))
+  for (const page of ['plain', 'strict', 'trusted']) {
+    await cp(join(project, `${page}.html`), join(dist, `${page}.html`))
+  }
+  await cp(join(project, '../node_modules/alvarium-sdk/dist/pool/worker.js'), join(dist, 'worker.js'))
+}
+
+async function bundleOne(
+  input: string,
+  platform: 'node' | 'browser',
+  format: 'cjs' | 'esm',
+  file: string,
+): Promise<void> {
+  const built = await rolldown({ input, platform, logLevel: 'silent' })
+  await built.write({ file, format, codeSplitting: false })
+  await built.close()
+}

@@ -1,0 +1,3 @@
+import { roundTrip } from './round-trip.mjs'
+
+roundTrip().then((said) => console.log(said))

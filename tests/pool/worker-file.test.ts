@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { source } from 'alvarium-sdk'
+import { type PoolOptions, pool } from 'alvarium-sdk/pool'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { opened } from '../support/sdk.js'
+import { readyWorkers, runningWorkers } from '../support/workers.js'
+
+const url = import.meta.resolve('alvarium-sdk/pool/worker')
+
+describe('a pool that is told where its worker is', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'alvarium-worker-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it.each<[string, PoolOptions['worker']]>([
+    ['a URL as text', url],
+    ['a URL', new URL(url)],
+    ['a path', fileURLToPath(url)],
+    ['a function', () => new Worker(new URL(url))],
+  ])('by %s starts it from there, and again when it has died', async (_, worker) => {
+    await using workers = await pool({ workers: 1, worker })
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    await sdk.create(utf8('before'))
+    const [first] = runningWorkers()
+    await first?.terminate()
+    await sdk.create(utf8('after'))
+    await verified()
+    expect(readyWorkers()).not.toContain(first)
+    await sdk.close()
+  })
+
+  it('works in a worker of the application that imports it', async () => {
+    const own = join(folder, 'own.mjs')
+    await writeFile(own, `import ${JSON.stringify(url)}`)
+    await using workers = await pool({ workers: 1, worker: own })
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    await sdk.create(utf8('a'))
+    await verified()
+    await sdk.close()
+  })
+
+  it.each<[string, PoolOptions['worker'], string]>([
+    ['nothing', '/nowhere/worker.js', 'Cannot find module'],
+    ['a function that throws', () => expect.unreachable('no worker'), 'no worker'],
+  ])('says what belongs there when there is %s, and tries nothing else', async (_, worker, reason) => {
+    const error = await failure(() => pool({ workers: 2, worker }))
+    expect(error).toMatchObject({
+      code: 'CORE_UNAVAILABLE',
+      message: expect.stringMatching(
+        new RegExp(`^pool\\.worker: expected alvarium-sdk/pool/worker of this version, got: .*${reason}`),
+      ),
+    })
+    await expect.poll(runningWorkers).toHaveLength(0)
+  })
+
+  it('gives up one that says nothing for a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
+      const opening = failure(() => pool({ workers: 1, worker: silent }))
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(await opening).toMatchObject({
+        code: 'CORE_UNAVAILABLE',
+        message: expect.stringContaining('no answer from it within 60 s'),
+      })
+    } finally {
+      vi.useRealTimers()
+    }
+    await expect.poll(runningWorkers).toHaveLength(0)
+  })
+
+  it.each([[42], [''], [{}]])('refuses %o', async (worker) => {
+    const error = await failure(() => pool({ workers: 1, worker } as unknown as PoolOptions))
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('pool.worker: expected a URL or a function that starts a worker'),
+    })
+  })
+})
+
+describe('the file of a worker', () => {
+  it('says that it belongs into a worker where it is none', async () => {
+    await expect(import('alvarium-sdk/pool/worker')).rejects.toThrow('expected to run in a worker')
+  })
+})
