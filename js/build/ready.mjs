@@ -89,7 +89,10 @@ async function compile() {
   // Their bundler may only just have been installed.
   const { bundleWorker } = await import('./worker.mjs')
   await bundleWorker(root)
-  execFileSync(process.execPath, [join(root, 'js/build/commonjs.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
+  execFileSync(process.execPath, [join(root, 'js/build/commonjs.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
 }
 
 function testTools() {
