@@ -23,7 +23,12 @@ export const ROOMS = {
   },
   annotators: {
     files: ['dist/annotators/*.js'],
-    tests: ['tests/annotators/*.test.ts'],
+    tests: [
+      'tests/annotators/*.test.ts',
+      'tests/sdk/gone.test.ts',
+      'tests/sdk/actions.test.ts',
+      'tests/config/slips.test.ts',
+    ],
   },
   delivery: {
     files: ['dist/delivery/*.js'],

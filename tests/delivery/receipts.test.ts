@@ -1,0 +1,61 @@
+import { memory, openSdk, signBytes, source } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { key } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const received = async (answer: unknown) => {
+  const sdk = await openSdk({
+    signingKey: key.signingKey,
+    annotators: [source()],
+    stream: { publish: () => answer },
+  })
+  return sdk.create(payload)
+}
+
+describe('whether a message has arrived', () => {
+  it.each([undefined, null, 0, 'delivered', true, {}, { id: 7 }, { delivered: undefined }])(
+    'is the case as soon as it is accepted, by a stream that answers %j',
+    async (answer) => {
+      expect(await (await received(answer)).delivered).toBeUndefined()
+    },
+  )
+
+  it('is known when the stream says so, if it accepts messages before', async () => {
+    const arrival = deferred<void>()
+    const { delivered } = await received({ delivered: arrival.promise })
+    expect(await Promise.race([delivered.then(() => 'arrived'), quiet().then(() => 'not yet')])).toBe(
+      'not yet',
+    )
+    arrival.resolve()
+    expect(await delivered).toBeUndefined()
+  })
+
+  it('is never the case when the stream has given it up', async () => {
+    const reason = new Error('given up')
+    const { delivered } = await received({ delivered: Promise.reject(reason) })
+    await expect(delivered).rejects.toBe(reason)
+  })
+})
+
+it.each([
+  ['one by one', {}],
+  ['in batches', { batch: { maxDelayMs: 1 } }],
+  [
+    'by a signer elsewhere',
+    {
+      signingKey: {
+        verifyingKey: key.verifyingKey,
+        sign: (bytes: Uint8Array) => signBytes(key.signingKey, bytes),
+      },
+    },
+  ],
+])('what sealing takes, %s, is no more than the calls took', async (_, options) => {
+  const since = performance.now()
+  const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
+  await Promise.all([sdk.create(payload), sdk.create(payload)])
+  await sdk.close()
+  const { maxMs } = sdk.stats().seal
+  expect(maxMs).toBeLessThanOrEqual(performance.now() - since)
+})
