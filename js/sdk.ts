@@ -120,6 +120,8 @@ class OpenSdk implements Sdk {
   readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
   readonly #asking = new Tally()
+  /** Calls of which the stream has not said what became of them. */
+  readonly #handing = new Tally()
   readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
 
@@ -175,11 +177,16 @@ class OpenSdk implements Sdk {
     } finally {
       this.#asking.end()
     }
-    // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-    const done = await receipt
-    const { over } = this.#turns
-    if (over) await over
-    return done
+    this.#handing.begin()
+    try {
+      // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+      const done = await receipt
+      const { over } = this.#turns
+      if (over) await over
+      return done
+    } finally {
+      this.#handing.end()
+    }
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
@@ -239,6 +246,7 @@ class OpenSdk implements Sdk {
     await this.#asking.none()
     await this.#delivery.handedOver()
     await this.#batches?.handedOver()
+    if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()
     try {

@@ -51,6 +51,11 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly annotatorTimeoutMs?: number | undefined
   /** Milliseconds until a `Signer` that does not answer has failed. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
+  /**
+   * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: no
+   * limit but the stream's own, which `mqtt` has in `publishTimeoutMs`.
+   */
+  readonly streamTimeoutMs?: number | undefined
   /** A pino-shaped logger. Default: silence. */
   readonly logger?: Logger | undefined
   /** How messages are written: `json()`, `cbor()`, or your own. Default JSON. */
@@ -125,6 +130,7 @@ const schema = strict({
   tag: v.optional(text),
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
   logger: v.optional(
     withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
     silentLogger,

@@ -1,5 +1,6 @@
-import { streamError } from '../base/errors.js'
+import { AlvariumError, streamError } from '../base/errors.js'
 import { Latency } from '../base/latency.js'
+import { TOO_LATE, within } from '../base/timeout.js'
 import { closeCodec, encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
@@ -10,6 +11,7 @@ import type { Publish } from './delivery.js'
 export interface OutletSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
+  readonly streamTimeoutMs?: number | undefined
 }
 
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
@@ -24,14 +26,15 @@ export class Outlet {
   }
 
   readonly publish: Publish = async (json, sealedMs, signal) => {
-    const { codec, stream } = this.#settings
+    const { codec, stream, streamTimeoutMs } = this.#settings
     this.#sealing.record(sealedMs)
     const message = encoded(codec, json)
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
     const { contentType } = codec
     const since = performance.now()
     try {
-      const word = await stream.publish(message, signal ? { signal, contentType } : { contentType })
+      const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
+      const word = await (streamTimeoutMs === undefined ? answer : inTime(answer, streamTimeoutMs))
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
@@ -71,4 +74,12 @@ export class Outlet {
       throw streamError('STREAM_LOST', 'stream.close: expected to close', error)
     }
   }
+}
+
+/** What the stream answers. Throws `STREAM_TIMEOUT` when it does not do so in time. */
+async function inTime(answer: unknown, timeoutMs: number): Promise<unknown> {
+  const word = await within(Promise.resolve(answer), timeoutMs)
+  if (word !== TOO_LATE) return word
+  const text = `stream.publish: expected the message to be accepted, got no answer within ${timeoutMs} ms`
+  throw new AlvariumError('STREAM_TIMEOUT', text)
 }

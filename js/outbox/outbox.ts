@@ -76,6 +76,7 @@ export function outbox(options: OutboxOptions): Outbox {
 const EVENTS = ['dropped']
 
 class StoringStream extends Announcer implements Outbox {
+  readonly drainsOnClose = true
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
   #ledger: Ledger | undefined

@@ -31,7 +31,7 @@ export interface Acceptance {
  *
  * `publish` resolves when the stream has accepted the message (for MQTT QoS 1 and 2: the broker has
  * acknowledged it), with an {@link Acceptance} if it is not there yet, and rejects with the reason when it has not. It must not keep a promise pending for
- * ever, and must bound what it queues.
+ * ever (the SDK's option `streamTimeoutMs` ends that), and must bound what it queues.
  *
  * @example
  * ```ts
@@ -49,6 +49,11 @@ export interface StreamProvider {
   publish(message: Uint8Array, options: PublishOptions): unknown
   /** What it has done so far and what it holds, for `sdk.stats()`. */
   stats?(): StreamStats
-  /** Called once by `sdk.close()`, after the last `publish`; what it still holds settles before this does. */
+  /** Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise. */
   close?(): unknown
+  /**
+   * Its `close()` waits itself for what is under way, as `mqtt`'s does: it knows how long that is worth while, and may give up what
+   * nobody will take. Default: no, then `sdk.close()` waits first.
+   */
+  readonly drainsOnClose?: boolean
 }

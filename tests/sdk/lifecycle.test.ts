@@ -5,6 +5,7 @@ import {
   memory,
   openSdk,
   type Sdk,
+  type SdkOptions,
   type StreamProvider,
   signBytes,
   source,
@@ -16,8 +17,8 @@ import { codeOf, failure } from '../support/failure.js'
 import { key, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
-const openWith = (stream: StreamProvider) =>
-  openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+const openWith = (stream: StreamProvider, options: Partial<SdkOptions> = {}) =>
+  openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...options })
 const everyCall = (sdk: Sdk) => [
   () => sdk.create(payload),
   () => sdk.mutate(payload, payload),
@@ -124,9 +125,27 @@ describe('when the SDK is closed with calls under way', () => {
     await closing
   })
 
-  it('leaves it to the stream to settle what it holds', async () => {
+  it('closes the stream when that has said what became of every message', async () => {
+    const answers = [deferred(), deferred()]
+    const closed = vi.fn()
+    let calls = 0
+    const sdk = await openWith({ publish: () => answers[calls++]?.promise, close: closed })
+    const [one, other] = [sdk.create(payload), codeOf(() => sdk.create(payload))]
+    const closing = sdk.close()
+    answers[0]?.resolve()
+    await one
+    await quiet()
+    expect(closed).not.toHaveBeenCalled()
+    answers[1]?.reject(new Error('no'))
+    expect(await other).toBe('STREAM_REFUSED')
+    await closing
+    expect(closed).toHaveBeenCalledOnce()
+  })
+
+  it('leaves it to a stream that says it drains to settle what it holds', async () => {
     const accepted = deferred()
     const stream = {
+      drainsOnClose: true,
       publish: () => accepted.promise,
       close: () => accepted.resolve(),
     } satisfies StreamProvider
@@ -134,6 +153,32 @@ describe('when the SDK is closed with calls under way', () => {
     const call = sdk.create(payload)
     await sdk.close()
     expect((await call).bundle.action).toBe('create')
+  })
+})
+
+describe('a stream that never answers', () => {
+  it.each([
+    ['of its own', {}],
+    ['and the calls go in batches', { batch: { maxDelayMs: 1 } }],
+  ])('is waited for no longer than streamTimeoutMs, %s', async (_, options) => {
+    const stream = { publish: () => new Promise(() => {}), close: vi.fn() }
+    const sdk = await openWith(stream, { streamTimeoutMs: 30, ...options })
+    const error = failure(() => sdk.create(payload))
+    await sdk.close()
+    expect(await error).toMatchObject({
+      code: 'STREAM_TIMEOUT',
+      message: 'stream.publish: expected the message to be accepted, got no answer within 30 ms',
+    })
+    expect(stream.close).toHaveBeenCalledOnce()
+  })
+
+  it('is no matter when it answers in time, or at once', async () => {
+    const late = { publish: async () => quiet() }
+    for (const stream of [late, { publish: () => undefined }]) {
+      const sdk = await openWith(stream, { streamTimeoutMs: 20_000 })
+      expect((await sdk.create(payload)).bundle.action).toBe('create')
+      await sdk.close()
+    }
   })
 })
 

@@ -81,6 +81,7 @@ export function mqtt(options: MqttOptions): MqttStream {
 const EVENTS = ['online', 'offline']
 
 class Mqtt extends Announcer implements MqttStream {
+  readonly drainsOnClose = true
   readonly #settings: MqttSettings
   readonly #queue: Queue
   readonly #silence: Silence
