@@ -3,17 +3,17 @@ const OUTSTANDING = 256
 
 /**
  * @param {import('./dataset.mjs').Dataset} dataset
+ * @param {import('./dataset.mjs').Reading} reading
  * @param {import('./job.mjs').Job} job
  * @param {AbortSignal} signal
  */
-export async function annotateAll(dataset, { tally }, signal) {
+export async function annotateAll(dataset, reading, { tally }, signal) {
   const since = performance.now()
   let row = 0
-  await inParallel(dataset.payloads(dataset.path), signal, (payload) => {
+  await inParallel(reading.payloads(), signal, (payload) => {
     row++
     return annotate(payload, { source: dataset.source, row }, dataset, tally)
   })
-  if (row === 0) throw new Error(`${dataset.path}: the file has no ${dataset.unit}`)
   tally.elapsedMs = performance.now() - since
 }
 

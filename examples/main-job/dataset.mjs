@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { chunksFormat } from './chunks.mjs'
@@ -9,28 +10,73 @@ import { csvFormat, ndjsonFormat } from './records.mjs'
  * @property {string} unit what one payload is, in the plural
  * @property {string} completeMeans what the annotator `complete` looks at
  * @property {string} mutateMeans what becomes of a payload
- * @property {(path: string) => AsyncIterable<Uint8Array>} payloads
+ * @property {(file: import('node:fs').ReadStream) => AsyncIterable<Uint8Array>} payloads
  * @property {(payload: Uint8Array) => boolean} isComplete
  * @property {(payload: Uint8Array, origin: Origin) => Uint8Array | Promise<Uint8Array>} transform
  */
 
 /** @typedef {{ source: string, row: number }} Origin where a payload came from */
 
-/** @typedef {Format & { path: string, source: string, bytes: number }} Dataset */
+/**
+ * @typedef {Omit<Format, 'payloads'> & { path: string, source: string, bytes: number, read: () => Reading }} Dataset
+ *
+ * @typedef {object} Reading
+ * @property {() => AsyncGenerator<Uint8Array, void>} payloads
+ * @property {() => number} share how much of the file has been read, from 0 to 1
+ */
 
 /** @type {Record<string, Format>} */
 const FORMATS = { '.csv': csvFormat, '.ndjson': ndjsonFormat, '.jsonl': ndjsonFormat }
 
+/** Of a file that cannot be read, most cannot from the beginning on. */
+const TRIED = 1000
+
 /**
+ * Opens a file, and tries whether it can be read.
+ *
  * @param {string} path
+ * @param {number} [limit] payloads of it, all unless given
  * @returns {Promise<Dataset>}
  */
-export async function openDataset(path) {
+export async function openDataset(path, limit = Number.POSITIVE_INFINITY) {
   const info = await stat(path).catch((error) => {
     throw new Error(error.code === 'ENOENT' ? `${path}: there is no such file` : error.message)
   })
   if (!info.isFile()) throw new Error(`${path}: expected a file`)
   if (info.size === 0) throw new Error(`${path}: the file is empty`)
-  const format = FORMATS[extname(path).toLowerCase()] ?? chunksFormat
-  return { ...format, path, source: basename(path), bytes: info.size }
+  const { payloads, ...format } = FORMATS[extname(path).toLowerCase()] ?? chunksFormat
+  const read = (most = limit) => readingOf(path, info.size, payloads, most)
+  const first = read(Math.min(TRIED, limit))
+  let tried = 0
+  for await (const _ of first.payloads()) tried++
+  if (tried === 0) throw new Error(`${path}: the file has no ${format.unit}`)
+  return { ...format, path, source: basename(path), bytes: info.size, read }
+}
+
+/**
+ * @param {string} path
+ * @param {number} size bytes
+ * @param {Format['payloads']} payloads
+ * @param {number} most
+ * @returns {Reading}
+ */
+function readingOf(path, size, payloads, most) {
+  // Small pieces, by which the progress goes.
+  const file = createReadStream(path, { highWaterMark: 16 * 1024 })
+  let taken = 0
+  return {
+    async *payloads() {
+      try {
+        for await (const payload of payloads(file)) {
+          yield payload
+          if (++taken >= most) return
+        }
+      } catch (error) {
+        throw new Error(`${path}: ${error.message}`, { cause: error })
+      } finally {
+        file.destroy()
+      }
+    },
+    share: () => (most === Number.POSITIVE_INFINITY ? file.bytesRead / size : taken / most),
+  }
 }

@@ -1,4 +1,4 @@
-import { count } from '../shared/terminal.mjs'
+import { count, duration } from '../shared/terminal.mjs'
 
 const LIVE_EVERY_MS = 100
 /** In a log nobody wants to read ten lines a second. */
@@ -8,13 +8,16 @@ const LOG_EVERY_MS = 2_000
  * One line that changes, or on something that is no terminal a line from time to time.
  *
  * @param {import('./job.mjs').Job} job
+ * @param {import('./dataset.mjs').Reading} reading
  */
-export function showProgress({ tally, verifier }) {
+export function showProgress({ tally, verifier }, { share }) {
   const isLive = process.stdout.isTTY === true
   const since = performance.now()
   const line = () => {
-    const rate = tally.published / ((performance.now() - since) / 1000)
-    return `  ${count(tally.calls)} calls · ${count(tally.published)} published · ${count(verifier.total)} verified · ${count(rate)} calls/s`
+    const seconds = (performance.now() - since) / 1000
+    const done = share()
+    const left = done > 0 ? `${duration((seconds * (1 - done)) / done)} left` : ''
+    return `  ${Math.floor(100 * done)} % · ${count(tally.published)} calls published · ${count(verifier.total)} verified · ${count(tally.published / seconds)} calls/s · ${left}`
   }
   const draw = () => process.stdout.write(isLive ? `\r\x1b[K${line()}` : `${line()}\n`)
   const timer = setInterval(draw, isLive ? LIVE_EVERY_MS : LOG_EVERY_MS)

@@ -1,6 +1,5 @@
 /** CSV and NDJSON: every record becomes one payload, its JSON in UTF-8. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 
@@ -27,25 +26,20 @@ export const csvFormat = { ...recordFormat, name: 'CSV', payloads: readCsv }
 /** @type {import('./dataset.mjs').Format} */
 export const ndjsonFormat = { ...recordFormat, name: 'NDJSON', payloads: readNdjson }
 
-/** @param {string} path */
-async function* readCsv(path) {
+/** @type {import('./dataset.mjs').Format['payloads']} */
+async function* readCsv(file) {
   const parser = parse({ columns: true, bom: true, skip_empty_lines: true })
   // The parser is destroyed with an error of the file, and says it to the loop below.
-  pipeline(createReadStream(path), parser, () => {})
-  try {
-    for await (const record of parser) yield toPayload(record)
-  } catch (error) {
-    throw new Error(`${path}: ${error.message}`)
-  }
+  pipeline(file, parser, () => {})
+  for await (const record of parser) yield toPayload(record)
 }
 
-/** @param {string} path */
-async function* readNdjson(path) {
-  const file = await open(path)
+/** @type {import('./dataset.mjs').Format['payloads']} */
+async function* readNdjson(file) {
   let number = 0
-  for await (const line of file.readLines()) {
+  for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++
-    if (line.trim() !== '') yield toPayload(parseLine(line, `${path}, line ${number}`))
+    if (line.trim() !== '') yield toPayload(parseLine(line, `line ${number}`))
   }
 }
 

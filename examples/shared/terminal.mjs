@@ -30,6 +30,12 @@ export function size(bytes) {
   return `${count(bytes / (1024 * 1024))} MiB`
 }
 
+/** 7 s, 3 min 20 s. @param {number} seconds */
+export function duration(seconds) {
+  const whole = Math.ceil(seconds)
+  return whole < 60 ? `${whole} s` : `${count(Math.floor(whole / 60))} min ${whole % 60} s`
+}
+
 /**
  * Rows with aligned columns: the first to the left, the others, which are numbers, to the right.
  *
