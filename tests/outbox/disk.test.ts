@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, readdir, stat, truncate } from 'node:fs/promises'
+import { appendFile, readdir, stat, statfs, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, keyOf, memory, toHex } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -68,6 +68,44 @@ describe('an outbox on a disk', () => {
     expect(error).toMatchObject({ code: 'STORE_FAILED' })
     expect(error.message).toContain('file')
   })
+})
+
+const MIB = 1024 * 1024
+
+/** A disk of its own, where one may be mounted: as root, on Linux. */
+function smallDisk(bytes: number): string | undefined {
+  const place = newPlace()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', place], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', place]))
+  return place
+}
+
+it('an outbox whose write has failed goes on once 16 MiB are free, as less might not do to open it again', async ({
+  skip,
+}) => {
+  const disk = smallDisk(40 * MIB)
+  if (disk === undefined) return skip('no disk can be mounted here')
+  const [store, ballast] = [join(disk, 'store'), join(disk, 'ballast')]
+  const box = await opened({ stream: away(), store })
+  await box.publish(utf8('before'))
+  const { bavail, bsize } = await statfs(disk)
+  await writeFile(ballast, new Uint8Array(bavail * bsize))
+  // LevelDB's log has room to the end of its page.
+  const failed = await box.publish(new Uint8Array(MIB)).catch((error) => error)
+  expect(failed).toMatchObject({ code: 'STORE_FAILED' })
+  await truncate(ballast, bavail * bsize - 15 * MIB)
+  await expect(box.publish(utf8('too early'))).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+    message: expect.stringMatching(/expected 16777216 bytes of free disk .*, got 15\d{6}$/),
+  })
+  await truncate(ballast, bavail * bsize - 20 * MIB)
+  await box.publish(utf8('after'))
+  await box.close()
+  expect(await delivered(store)).toEqual(['before', 'after', 'next'])
 })
 
 // Where the limit for files can be lifted again from outside.

@@ -109,6 +109,17 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
+    it('lets none that is shorter overtake one that waits', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 3 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes(['aa', 'bb', 'c'].map((one) => queue.add(bytes(one))))
+      expect(connection.sent).toEqual(['aa'])
+      for (let answered = 0; answered < 3; answered++) connection.answers[answered]?.()
+      expect(connection.sent).toEqual(['aa', 'bb', 'c'])
+      expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
+    })
+
     it('gives each up in its time, and lets the next in when one is given up', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
       const connection = new Connection(10)
