@@ -25,6 +25,8 @@ const ssr = `import { defineConfig } from 'vite'
 export default defineConfig({ ssr: { noExternal: true }, build: { ssr: 'main.mjs' } })
 `
 
+const PARCEL = [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']]
+
 /** @param {string} name @param {string} version @returns {import('../environment.mjs').Environment[]} */
 const vite = (name, version) => [
   {
@@ -108,8 +110,17 @@ export const bundlers = [
   {
     name: 'Parcel',
     packages: { parcel: '2.16.4' },
+    files: { ...page, 'main.mjs': esm({ broker: IN_PAGE, pool: false }) },
+    build: PARCEL,
+    page: { root: 'dist' },
+    without: { pool: "Parcel reads package.json's exports only when told to, see below" },
+  },
+  {
+    name: 'Parcel with packageExports',
+    packages: { parcel: '2.16.4' },
+    manifest: { '@parcel/resolver-default': { packageExports: true } },
     files: page,
-    build: [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']],
+    build: PARCEL,
     page: { root: 'dist' },
   },
   {

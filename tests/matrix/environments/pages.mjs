@@ -36,8 +36,31 @@ async function run() {
 }
 `
 
+const INSTALLED = '/node_modules/alvarium-sdk/dist/browser'
+const importMap = `<script type="importmap">${JSON.stringify({
+  imports: { 'alvarium-sdk': `${INSTALLED}/default.js`, 'alvarium-sdk/pool': `${INSTALLED}/pool.js` },
+})}</script>`
+/** The files as they are installed, which a CDN serves the same. */
+const raw = (name, index, main) => ({
+  name,
+  files: { 'index.html': index, 'main.mjs': main },
+  page: { root: '.' },
+  short: true,
+})
+const globalProgram = `import { job } from './job.mjs'
+
+const openPool = () => alvarium.pool({ workers: 1 })
+job({ sdk: alvarium, openPool, broker: ${IN_PAGE} })
+`
+
 /** @type {import('../environment.mjs').Environment[]} */
 export const pages = [
+  raw(
+    'script tag',
+    html(module('./main.mjs'), `<script src="${INSTALLED}/script.js"></script>`),
+    globalProgram,
+  ),
+  raw('import map', html(module('./main.mjs'), importMap), esm({ broker: IN_PAGE })),
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),

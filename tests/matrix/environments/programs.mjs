@@ -7,13 +7,13 @@ const openPool = '() => pool({ workers: 1 })'
 export const IN_NODE = 'process.env.BROKER'
 export const IN_PAGE = "new URLSearchParams(location.search).get('broker')"
 
-/** @param {{ broker?: string, job?: string, around?: (call: string) => string }} [how] */
-export function esm({ broker = IN_NODE, job = './job.mjs', around = (call) => call } = {}) {
+/** @param {{ broker?: string, job?: string, pool?: boolean, around?: (call: string) => string }} [how] */
+export function esm({ broker = IN_NODE, job = './job.mjs', pool = true, around = (call) => call } = {}) {
   return `import * as sdk from 'alvarium-sdk'
-import { pool } from 'alvarium-sdk/pool'
+${pool ? "import { pool } from 'alvarium-sdk/pool'" : ''}
 import { job } from '${job}'
 
-${around(done(broker, openPool))}
+${around(done(broker, pool ? openPool : 'undefined'))}
 `
 }
 
