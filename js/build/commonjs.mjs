@@ -11,6 +11,7 @@ const ENTRIES = {
   slim: 'entries/slim',
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
+  opentelemetry: 'opentelemetry/opentelemetry',
 }
 const shared = {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),

@@ -90,7 +90,10 @@ async function compile() {
   const { bundleWorker } = await import('./worker.mjs')
   await bundleWorker(root)
   for (const name of ['commonjs', 'browser']) {
-    execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], { cwd: root, stdio: ['ignore', 2, 2] })
+    execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
   }
 }
 

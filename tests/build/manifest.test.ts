@@ -12,6 +12,21 @@ it('the version that the code has is the one in package.json', () => {
   expect(VERSION).toBe(manifestIn(root).version)
 })
 
+describe('every name under which there is code', () => {
+  const { exports, typesVersions } = manifestIn(root)
+  const names = Object.keys(exports).filter((name) => !/[.](wasm|json)$|worker$/.test(name))
+
+  it.each(names)('is had as CommonJS too, with types: %s', (name) => {
+    const { default: program, types } = exports[name].require
+    expect([program, types].map((path) => existsSync(join(root, path)))).toEqual([true, true])
+  })
+
+  it('has types for the oldest way to find them', () => {
+    const subpaths = names.filter((name) => name !== '.').map((name) => name.slice('./'.length))
+    expect(Object.keys(typesVersions['*']).sort()).toEqual(subpaths.sort())
+  })
+})
+
 describe('npm run address', () => {
   let folder: string
   beforeAll(() => {

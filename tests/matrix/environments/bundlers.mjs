@@ -88,6 +88,7 @@ export const bundlers = [
   },
   {
     name: 'esbuild, browser',
+    short: true,
     packages: ESBUILD,
     files: bundledPage,
     build: esbuild('--format=esm', '--splitting', '--outdir=dist', '--entry-names=main'),
