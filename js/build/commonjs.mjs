@@ -32,9 +32,10 @@ const types = {
   outputOptions: { entryFileNames: '[name].d.cts' },
 }
 
-/** Jest's environment of a page has no others, and nothing to load an ES module with. */
+/** Jest's environment of a page has no others, and nothing to load an ES module with; leven is nothing else. */
 const programs = {
   dts: false,
+  deps: { alwaysBundle: ['leven'] },
   inputOptions: {
     transform: {
       inject: {

@@ -8,6 +8,17 @@ const VITE = { vite: '8.3.8' }
 const files = { 'index.html': html(module('./main.mjs')), 'main.mjs': esm({ broker: IN_PAGE }) }
 const build = [['npx', 'vite', 'build']]
 
+/** Where scripts have to be trusted, so has the worker: the README says how. */
+const trusted = {
+  'index.html': html(module('./main.mjs')),
+  'main.mjs': `import url from 'alvarium-sdk/pool/worker?url'
+const policy = trustedTypes.createPolicy('workers', { createScriptURL: (url) => url })
+${esm({
+  broker: IN_PAGE,
+  pool: '() => pool({ workers: 1, worker: () => new Worker(policy.createScriptURL(url)) })',
+})}`,
+}
+
 /** Built by Vite as it comes, so that the browser or its policy is all that is new. */
 const built = (name, page, more = {}) => ({
   name,
@@ -64,7 +75,7 @@ export const pages = [
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
-  built('Trusted Types', { policy: `${POLICY}; require-trusted-types-for 'script'` }),
+  built('Trusted Types', { policy: `${POLICY}; require-trusted-types-for 'script'` }, { files: trusted }),
   {
     name: 'service worker',
     packages: { esbuild: '0.28.2' },
