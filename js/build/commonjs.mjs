@@ -11,6 +11,7 @@ const ENTRIES = {
   slim: 'entries/slim',
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
+  opentelemetry: 'opentelemetry/opentelemetry',
 }
 const shared = {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -31,9 +32,10 @@ const types = {
   outputOptions: { entryFileNames: '[name].d.cts' },
 }
 
-/** Jest's environment of a page has no others, and nothing to load an ES module with. */
+/** Jest's environment of a page has no others, and nothing to load an ES module with; leven is nothing else. */
 const programs = {
   dts: false,
+  deps: { alwaysBundle: ['leven'] },
   inputOptions: {
     transform: {
       inject: {

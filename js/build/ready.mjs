@@ -89,10 +89,12 @@ async function compile() {
   // Their bundler may only just have been installed.
   const { bundleWorker } = await import('./worker.mjs')
   await bundleWorker(root)
-  execFileSync(process.execPath, [join(root, 'js/build/commonjs.mjs')], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
+  for (const name of ['commonjs', 'browser']) {
+    execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
+  }
 }
 
 function testTools() {

@@ -3,6 +3,7 @@
 //   npm run matrix                       all of them: half an hour the first time, as packages are installed
 //   npm run matrix -- --short            some of each kind: a step of npm run test:long
 //   npm run matrix -- jest 'vite 8'      those with that in their names
+//   npm run matrix -- sizes              what the package weighs in a bundle, and how long it takes to start
 
 import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { tryOut } from './environment.mjs'
 import { ENVIRONMENTS } from './environments/all.mjs'
+import { sizeRow, sizes, startingTimes } from './sizes.mjs'
 import { head, isFine, notes, row } from './table.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,21 +30,27 @@ const isWanted = ({ name, short }) =>
   (!values.short || short) &&
   (positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())))
 const wanted = ENVIRONMENTS.filter(isWanted)
-if (wanted.length === 0) {
+const isSizesWanted = positionals.length === 0 || positionals.includes('sizes')
+if (wanted.length === 0 && !isSizesWanted) {
   console.error(`expected a part of one of these names:\n${ENVIRONMENTS.map(({ name }) => name).join('\n')}`)
   process.exit(1)
 }
 
 const broker = await startBroker()
-const outcomes = await tryAll(wanted, { tarball: await pack(), broker: broker.url, cache })
+const given = { tarball: await pack(), broker: broker.url, cache }
+const outcomes = await tryAll(wanted, given)
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
 console.log(
   ['', head(), ...found.map(({ environment, outcome }) => row(environment, outcome)), ''].join('\n'),
 )
+const weighed = isSizesWanted ? await sizes(given) : []
+if (isSizesWanted) console.log([...weighed.map(sizeRow), await startingTimes(given), ''].join('\n'))
 console.log(found.flatMap(({ environment, outcome }) => notes(environment, outcome)).join('\n'))
-const failed = found.filter(({ environment, outcome }) => !isFine(environment, outcome)).length
-console.log(`\n${found.length - failed} passed, ${failed} failed`)
+const failed =
+  found.filter(({ environment, outcome }) => !isFine(environment, outcome)).length +
+  weighed.filter(({ bytes, most }) => bytes > most).length
+console.log(`\n${found.length + weighed.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 async function pack() {

@@ -20,7 +20,7 @@ export async function layOut(environment, { tarball, cache }) {
   const wanted = { ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
   if (environment.install) await rm(folder, { recursive: true, force: true })
   await write(folder, environment.files)
-  await installed(folder, wanted, environment.install ?? NPM)
+  await installed(folder, wanted, environment)
   if (!environment.install) await unpack(tarball, folder)
   return folder
 }
@@ -35,17 +35,17 @@ async function write(folder, files) {
 }
 
 /** Runs the command in the folder, unless it was run there for the same packages. */
-async function installed(folder, dependencies, command = NPM) {
+async function installed(folder, dependencies, { install = NPM, manifest: more = {} } = {}) {
   const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   const stamp = JSON.stringify([dependencies, JSON.parse(own).dependencies])
   if ((await readFile(join(folder, '.installed'), 'utf8').catch(() => '')) === stamp) return
   for (const name of ['node_modules', 'package-lock.json']) {
     await rm(join(folder, name), { recursive: true, force: true })
   }
-  const manifest = { name: 'project', version: '1.0.0', private: true, dependencies }
+  const manifest = { name: 'project', version: '1.0.0', private: true, ...more, dependencies }
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
-  await succeed(command, folder)
+  await succeed(install, folder)
   await writeFile(join(folder, '.installed'), stamp)
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'puppeteer-core'
@@ -32,6 +33,15 @@ describe('the packed package, installed as users do', () => {
           /(^|\/)(tests|bench|examples|target|node_modules|build)\//.test(name),
       ),
     ).toEqual([])
+    expect(names).not.toContain('dist/.ready')
+  })
+
+  it('brings as many other packages as README says', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, said] = readme.match(/With it come (\d+) other packages/) ?? []
+    const lock = JSON.parse(await readFile(join(packed.folder, 'package-lock.json'), 'utf8'))
+    // Besides the project itself and ours.
+    expect(Object.keys(lock.packages).length - 2).toBe(Number(said))
   })
 
   it('works when a Node module imports it', async () => {

@@ -1,4 +1,4 @@
-import { esm, html, IN_NODE, IN_PAGE, module } from './programs.mjs'
+import { esm, html, IN_NODE, IN_PAGE, module, NO_POOL } from './programs.mjs'
 
 const main = esm({ broker: IN_PAGE })
 const page = { 'index.html': html(module('./main.mjs')), 'main.mjs': main }
@@ -24,6 +24,8 @@ const webpack = (target) => [
 const ssr = `import { defineConfig } from 'vite'
 export default defineConfig({ ssr: { noExternal: true }, build: { ssr: 'main.mjs' } })
 `
+
+const PARCEL = [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']]
 
 /** @param {string} name @param {string} version @returns {import('../environment.mjs').Environment[]} */
 const vite = (name, version) => [
@@ -86,6 +88,7 @@ export const bundlers = [
   },
   {
     name: 'esbuild, browser',
+    short: true,
     packages: ESBUILD,
     files: bundledPage,
     build: esbuild('--format=esm', '--splitting', '--outdir=dist', '--entry-names=main'),
@@ -108,8 +111,17 @@ export const bundlers = [
   {
     name: 'Parcel',
     packages: { parcel: '2.16.4' },
+    files: { ...page, 'main.mjs': esm({ broker: IN_PAGE, pool: NO_POOL }) },
+    build: PARCEL,
+    page: { root: 'dist' },
+    without: { pool: "Parcel reads package.json's exports only when told to, see below" },
+  },
+  {
+    name: 'Parcel with packageExports',
+    packages: { parcel: '2.16.4' },
+    manifest: { '@parcel/resolver-default': { packageExports: true } },
     files: page,
-    build: [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']],
+    build: PARCEL,
     page: { root: 'dist' },
   },
   {

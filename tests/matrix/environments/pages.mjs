@@ -8,6 +8,17 @@ const VITE = { vite: '8.3.8' }
 const files = { 'index.html': html(module('./main.mjs')), 'main.mjs': esm({ broker: IN_PAGE }) }
 const build = [['npx', 'vite', 'build']]
 
+/** Where scripts have to be trusted, so has the worker: the README says how. */
+const trusted = {
+  'index.html': html(module('./main.mjs')),
+  'main.mjs': `import url from 'alvarium-sdk/pool/worker?url'
+const policy = trustedTypes.createPolicy('workers', { createScriptURL: (url) => url })
+${esm({
+  broker: IN_PAGE,
+  pool: '() => pool({ workers: 1, worker: () => new Worker(policy.createScriptURL(url)) })',
+})}`,
+}
+
 /** Built by Vite as it comes, so that the browser or its policy is all that is new. */
 const built = (name, page, more = {}) => ({
   name,
@@ -36,12 +47,35 @@ async function run() {
 }
 `
 
+const INSTALLED = '/node_modules/alvarium-sdk/dist/browser'
+const importMap = `<script type="importmap">${JSON.stringify({
+  imports: { 'alvarium-sdk': `${INSTALLED}/default.js`, 'alvarium-sdk/pool': `${INSTALLED}/pool.js` },
+})}</script>`
+/** The files as they are installed, which a CDN serves the same. */
+const raw = (name, index, main) => ({
+  name,
+  files: { 'index.html': index, 'main.mjs': main },
+  page: { root: '.' },
+  short: true,
+})
+const globalProgram = `import { job } from './job.mjs'
+
+const openPool = () => alvarium.pool({ workers: 1 })
+job({ sdk: alvarium, openPool, broker: ${IN_PAGE} })
+`
+
 /** @type {import('../environment.mjs').Environment[]} */
 export const pages = [
+  raw(
+    'script tag',
+    html(module('./main.mjs'), `<script src="${INSTALLED}/script.js"></script>`),
+    globalProgram,
+  ),
+  raw('import map', html(module('./main.mjs'), importMap), esm({ broker: IN_PAGE })),
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
-  built('Trusted Types', { policy: `${POLICY}; require-trusted-types-for 'script'` }),
+  built('Trusted Types', { policy: `${POLICY}; require-trusted-types-for 'script'` }, { files: trusted }),
   {
     name: 'service worker',
     packages: { esbuild: '0.28.2' },

@@ -4,16 +4,18 @@
 const done = (broker, pool) => `job({ sdk, openPool: ${pool}, broker: ${broker} })`
 const openPool = '() => pool({ workers: 1 })'
 
+export const NO_POOL = 'undefined'
+
 export const IN_NODE = 'process.env.BROKER'
 export const IN_PAGE = "new URLSearchParams(location.search).get('broker')"
 
-/** @param {{ broker?: string, job?: string, around?: (call: string) => string }} [how] */
-export function esm({ broker = IN_NODE, job = './job.mjs', around = (call) => call } = {}) {
+/** @param {{ broker?: string, job?: string, pool?: string, around?: (call: string) => string }} [how] */
+export function esm({ broker = IN_NODE, job = './job.mjs', pool = openPool, around = (call) => call } = {}) {
   return `import * as sdk from 'alvarium-sdk'
-import { pool } from 'alvarium-sdk/pool'
+${pool === NO_POOL ? '' : "import { pool } from 'alvarium-sdk/pool'"}
 import { job } from '${job}'
 
-${around(done(broker, openPool))}
+${around(done(broker, pool))}
 `
 }
 

@@ -1,0 +1,42 @@
+// dist/browser: the package for pages without a bundler, and for bundlers that know nothing of package.json's `exports`.
+// As one script with everything in it, for a script tag, and as modules that import nothing but each other by relative
+// paths, for an import map; these load mqtt.js only when it is wanted, and share the core with dist's other modules.
+
+import { fileURLToPath } from 'node:url'
+import { build } from 'tsdown'
+
+const shared = {
+  cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  config: false,
+  tsconfig: false,
+  dts: false,
+  platform: 'browser',
+  target: 'es2022',
+  outDir: 'dist/browser',
+  outExtensions: () => ({ js: '.js' }),
+  clean: false,
+  hash: false,
+  minify: true,
+  logLevel: 'error',
+  deps: { alwaysBundle: [/./] },
+}
+/** Its place beside dist/browser is as beside dist's rooms. */
+const coreBeside = {
+  name: 'core-beside',
+  resolveId: (id) =>
+    id.endsWith('/generated/inline.js') ? { id: '../core/generated/inline.js', external: true } : undefined,
+}
+const modules = {
+  default: 'dist/entries/default.js',
+  pool: 'dist/pool/pool.js',
+  outbox: 'dist/outbox/outbox.js',
+}
+
+await build({ ...shared, entry: modules, format: 'esm', plugins: [coreBeside] })
+await build({
+  ...shared,
+  entry: { script: 'dist/entries/script.js' },
+  format: 'iife',
+  globalName: 'alvarium',
+  outputOptions: { codeSplitting: false, entryFileNames: '[name].js' },
+})

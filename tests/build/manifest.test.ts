@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../../dist/base/version.js'
+
+const root = join(import.meta.dirname, '../..')
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+it('the version that the code has is the one in package.json', () => {
+  expect(VERSION).toBe(manifestIn(root).version)
+})
+
+describe('every name under which there is code', () => {
+  const { exports, typesVersions } = manifestIn(root)
+  const names = Object.keys(exports).filter((name) => !/[.](wasm|json)$|worker$/.test(name))
+
+  it.each(names)('is had as CommonJS too, with types: %s', (name) => {
+    const { default: program, types } = exports[name].require
+    expect([program, types].map((path) => existsSync(join(root, path)))).toEqual([true, true])
+  })
+
+  it('has types for the oldest way to find them', () => {
+    const subpaths = names.filter((name) => name !== '.').map((name) => name.slice('./'.length))
+    expect(Object.keys(typesVersions['*']).sort()).toEqual(subpaths.sort())
+  })
+})
+
+describe('npm run address', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'alvarium-address-'))
+    copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const address = (url: string) =>
+    execFileSync(process.execPath, [join(root, 'js/build/address.mjs'), url], { cwd: folder, stdio: 'pipe' })
+
+  it('fills in repository, homepage and bugs', () => {
+    address('https://github.com/somebody/alvarium-sdk')
+    expect(manifestIn(folder)).toMatchObject({
+      repository: { type: 'git', url: 'git+https://github.com/somebody/alvarium-sdk.git' },
+      homepage: 'https://github.com/somebody/alvarium-sdk#readme',
+      bugs: { url: 'https://github.com/somebody/alvarium-sdk/issues' },
+    })
+    expect(JSON.stringify(manifestIn(folder))).not.toContain('example.invalid')
+  })
+
+  it('refuses what is no https URL of a repository', () => {
+    expect(() => address('github.com/somebody/alvarium-sdk')).toThrow('expected the https URL')
+    expect(() => address('https://github.com/')).toThrow('expected the https URL')
+  })
+})
+
+/** By npm's page such links are looked up in the repository. */
+describe.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'crate/FORMAT.md'])(
+  'the links of %s',
+  (page) => {
+    const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)
+
+    it('lead to files that are there', () => {
+      const missing = [...links].filter(([, path = '']) => !existsSync(join(root, dirname(page), path)))
+      expect(missing.map(([, path]) => path)).toEqual([])
+    })
+  },
+)

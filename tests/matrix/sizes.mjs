@@ -1,0 +1,70 @@
+// What the package weighs in a bundle, beside what it may weigh, and how long it takes to start. Raise a budget only
+// for something that is worth it.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { succeed } from './processes.mjs'
+import { layOut } from './project.mjs'
+
+/** Programs, and the most bytes of gzip that they may have; all but the last without the core, which is a file then. */
+const BUDGETS = {
+  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 14_000],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 20_000],
+  'everything with mqtt, core inside': [
+    'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
+    275_000,
+  ],
+}
+const FILES = { "the pool's worker": ['dist/pool/worker.js', 12_000], 'the core': ['dist/core.wasm', 81_000] }
+const BUNDLE = ['--bundle', '--minify', '--format=esm', '--log-level=error', '--outfile=out.js']
+const STARTS = 5
+const START = `const from = performance.now()
+const { generateKey, memory, openSdk, source } = await import('alvarium-sdk')
+const loaded = performance.now()
+const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream: memory() })
+await sdk.create(new Uint8Array(100))
+console.log(JSON.stringify([loaded - from, performance.now() - from]))
+await sdk.close()
+`
+
+/** @typedef {{ name: string, bytes: number, most: number }} Size */
+
+/** @returns {Promise<Size[]>} */
+export async function sizes(given) {
+  const project = { name: 'sizes', packages: { esbuild: '0.28.2' }, files: { 'start.mjs': START } }
+  const folder = await layOut(project, given)
+  const found = []
+  for (const [name, [program, most]] of Object.entries(BUDGETS)) {
+    found.push({ name, most, bytes: await bundled(program, folder) })
+  }
+  for (const [name, [path, most]] of Object.entries(FILES)) {
+    found.push({ name, most, bytes: await gzipped(join(folder, 'node_modules/alvarium-sdk', path)) })
+  }
+  return found
+}
+
+async function bundled(program, folder) {
+  await writeFile(join(folder, 'in.mjs'), program)
+  await succeed(['npx', 'esbuild', 'in.mjs', ...BUNDLE], folder)
+  return gzipped(join(folder, 'out.js'))
+}
+
+const gzipped = async (path) => gzipSync(await readFile(path), { level: 9 }).length
+
+/** Milliseconds, in the middle of a few: no bound on them, as whoever shares the machine slows them down. */
+export async function startingTimes({ cache }) {
+  const times = []
+  for (let start = 0; start < STARTS; start++) {
+    times.push(JSON.parse(await succeed([process.execPath, 'start.mjs'], join(cache, 'sizes'))))
+  }
+  const [loaded, created] = [0, 1].map((column) => middle(times.map((row) => row[column])))
+  return `cold import ${loaded.toFixed(0)} ms, first create() after ${created.toFixed(0)} ms (Node ${process.versions.node})`
+}
+
+const middle = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+/** @param {Size} size */
+export function sizeRow({ name, bytes, most }) {
+  return `${name.padEnd(50)}${bytes <= most ? '✓' : '✗'} ${bytes} bytes of gzip, at most ${most}`
+}
