@@ -6,6 +6,7 @@ import { headless } from './tests/browsers/provider.js'
 const everything = 'tests/**/*.test.ts'
 const packaging = 'tests/packaging/**/*.test.ts'
 const demoPage = 'tests/demo/**/*.test.ts'
+const workerd = 'tests/packaging/workerd.test.ts'
 const benches = 'tests/bench/**/*.test.ts'
 /** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
 const slow = [
@@ -102,10 +103,16 @@ const packed: TestProjectInlineConfiguration = {
     ...inNode,
     name: 'packaging',
     include: [packaging],
+    exclude: [...configDefaults.exclude, workerd],
     globalSetup: 'tests/packaging/packed.ts',
     // TypeScript reads all of the DOM's types, without skipping any as other projects may.
     testTimeout: 120_000,
   },
+}
+
+/** The same in the runtime of Cloudflare Workers, which is large. */
+const inWorkerd: TestProjectInlineConfiguration = {
+  test: { ...packed.test, name: 'workerd', include: [workerd], exclude: configDefaults.exclude },
 }
 
 /** The demo page in real browsers, driven from Node; built once. */
@@ -145,5 +152,5 @@ const browsers: TestProjectInlineConfiguration = {
 }
 
 export default defineConfig({
-  test: { projects: [node, slowInNode, packed, demo, browsers] },
+  test: { projects: [node, slowInNode, packed, inWorkerd, demo, browsers] },
 })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { alias, inject } from './build/mqtt/settings.js'
+import { alias, inject } from '../../js/build/mqtt/settings.js'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 

@@ -84,11 +84,13 @@ async function compile() {
     cpSync(join(root, 'js/core/generated', file), join(root, 'dist/core/generated', file))
   }
   cpSync(join(root, 'js/core/generated/core_bg.wasm'), join(root, 'dist/core.wasm'))
+  cpSync(join(root, 'js/core/core.wasm.d.ts'), join(root, 'dist/core.wasm.d.ts'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   // Their bundler may only just have been installed.
-  const { bundleWorker } = await import('./worker.mjs')
+  const { bundleMqtt, bundleWorker } = await import('./bundles.mjs')
   await bundleWorker(root)
+  await bundleMqtt(root)
   for (const name of ['commonjs', 'browser']) {
     execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
       cwd: root,

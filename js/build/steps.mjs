@@ -112,6 +112,11 @@ export const STEPS = {
     commands: () => [node('tests/matrix/main.mjs', '--short')],
   },
   slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
+  workerd: {
+    speed: 'long',
+    what: 'the packed package in the runtime of Cloudflare Workers',
+    commands: () => [vitest('workerd')],
+  },
   benches: {
     speed: 'long',
     what: 'every bench once, too short to judge',

@@ -14,6 +14,7 @@ export function buildWasm(root) {
   mkdirSync(generated, { recursive: true })
   const wasm = join(crate, 'target/wasm32-unknown-unknown/release/alvarium_core.wasm')
   run(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], crate)
+  takeAnyModule(join(generated, 'core.js'))
   inline(generated)
 }
 
@@ -21,6 +22,17 @@ function compile(crate) {
   const { cargo, args, env } = wasmToolchain()
   const flags = ['--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown']
   run(cargo, ['build', ...flags, ...args], crate, env)
+}
+
+/**
+ * js/core/module.ts has compiled it. The glue would compile it again when it is of another realm, as modules are at the
+ * edge of Next.js, which is none of this one's by `instanceof`.
+ */
+function takeAnyModule(glue) {
+  const text = readFileSync(glue, 'utf8')
+  const check = /^ {4}if \(!\(module instanceof WebAssembly\.Module\)\) \{\n.*\n {4}\}\n/m
+  if (!check.test(text)) throw new Error(`${glue}: expected initSync to ask whether the module is compiled`)
+  writeFileSync(glue, text.replace(check, ''))
 }
 
 /** Base64 in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. */

@@ -99,13 +99,13 @@ function load(): void {
   } catch (error) {
     if (error instanceof AlvariumError) throw error
     const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
-    throw new AlvariumError(
-      'CORE_UNAVAILABLE',
-      `${reason} (a Content-Security-Policy needs 'wasm-unsafe-eval')`,
-      { cause: error },
-    )
+    throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${ADVICE})`, { cause: error })
   }
 }
+
+const ADVICE =
+  "the Content-Security-Policy of a page needs 'wasm-unsafe-eval'; a runtime that compiles no bytes, as those at the edge, has " +
+  "to import alvarium-sdk by its condition 'workerd' or 'edge-light', or alvarium-sdk/core.wasm for useCore of alvarium-sdk/slim"
 
 function translate(error: unknown, wasSound: boolean): unknown {
   if (error instanceof glue.CoreError) {

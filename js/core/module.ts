@@ -24,7 +24,17 @@ export function coreModule(): WebAssembly.Module {
 }
 
 function compile(module: CoreModule): WebAssembly.Module {
-  return module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module)
+  return isCompiled(module) ? module : new WebAssembly.Module(module)
+}
+
+/** A module of any realm: only of such can the exports be told. */
+function isCompiled(value: unknown): value is WebAssembly.Module {
+  try {
+    WebAssembly.Module.exports(value as WebAssembly.Module)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function supplied(): CoreModule {
@@ -37,7 +47,7 @@ function supplied(): CoreModule {
 
 /** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */
 export function assertCoreModule(module: unknown): asserts module is CoreModule {
-  if (isBuffer(module) || ArrayBuffer.isView(module) || module instanceof WebAssembly.Module) return
+  if (isBuffer(module) || ArrayBuffer.isView(module) || isCompiled(module)) return
   throw new TypeError(`module: expected bytes or a WebAssembly.Module, got ${describe(module)}`)
 }
 

@@ -34,6 +34,7 @@ export const nextTurn: Platform['nextTurn'] = () =>
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws'],
+  load: () => import('mqtt'),
   // With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
   settings: async () => ({ browserBufferTimeout: 4, timerVariant: keepAliveTimer }),
   prepare: () => {},

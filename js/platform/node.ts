@@ -46,7 +46,12 @@ export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => set
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws', 'mqtts', 'mqtt'],
-  settings: async () => ({ createWebsocket: (await import('./websocket-node.js')).createWebsocket }),
+  load: () => import('mqtt'),
+  settings: async () => ({
+    createWebsocket: (await import('./websocket-node.js')).createWebsocket,
+    // In a test with jsdom or happy-dom mqtt.js takes this for a browser, where it pings by a Worker.
+    timerVariant: 'native',
+  }),
   // Nagle's algorithm holds small packets back until the last one is acknowledged: 848 instead of 58,900
   // messages/s. mqtt.js leaves it on for TCP and TLS; `ws` turns it off itself.
   prepare: ({ stream }) => {

@@ -23,6 +23,10 @@ describe('alvarium-sdk/slim, installed as users do', () => {
     expect(kinds).toEqual(['src'])
   })
 
+  it('takes a core that was compiled in another realm, as at the edge of Next.js', async () => {
+    expect(await printed('node', ['node-slim/realm.mjs'], packed.folder)).toBe('64')
+  })
+
   it('shares its core with alvarium-sdk in the same process', async () => {
     expect(await printed('node', ['node-slim/both.mjs'], packed.folder)).toBe('["src"]')
   })

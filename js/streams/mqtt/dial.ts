@@ -64,8 +64,7 @@ async function dialAnyVersion(settings: DialSettings, options: DialOptions): Pro
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
-  // Loaded here and not at the top: a page that only verifies never loads mqtt.js.
-  const { default: mqtt } = await import('mqtt')
+  const { default: mqtt } = await mqttTransport.load()
   const clientOptions = clientOptionsOf(settings, version, await mqttTransport.settings())
   options.signal.throwIfAborted()
   const client = mqtt.connect(settings.url, clientOptions)

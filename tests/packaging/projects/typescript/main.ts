@@ -7,6 +7,8 @@ import {
   tls,
   type VerifiedBundle,
 } from 'alvarium-sdk'
+import core from 'alvarium-sdk/core.wasm'
+import { useCore } from 'alvarium-sdk/slim'
 
 const inRange = {
   kind: 'in-range',
@@ -24,3 +26,5 @@ export async function annotate(signingKey: Uint8Array, socket: TlsSocket): Promi
 }
 
 export const kinds = (bundle: VerifiedBundle): readonly string[] => bundle.annotations.map(({ kind }) => kind)
+
+export const start = () => useCore(core)

@@ -1,0 +1,65 @@
+// What the compiled package has in one file of its own instead of modules.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { alias, inject } from './mqtt/settings.js'
+
+/**
+ * Makes dist/pool/worker.js one file that imports nothing, and the same as text in a module: what a bundler that knows
+ * nothing of workers leaves behind, a pool starts from that.
+ *
+ * @param {string} root the checkout, its TypeScript compiled
+ */
+export async function bundleWorker(root) {
+  const dist = join(root, 'dist')
+  const file = join(dist, 'pool/worker.js')
+  const platform = join(dist, 'platform/in-worker.js')
+  // No `import` and no `export`: so it runs as a module, as a script and as text.
+  const code = await bundled({ input: file, resolve: { alias: { '#platform': platform } } }, 'iife')
+  writeFileSync(file, code)
+  rmSync(`${file}.map`)
+  writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(code)}\n`)
+}
+
+/**
+ * Puts together dist/platform/mqtt-workerd.js, see js/platform/workerd.ts.
+ *
+ * @param {string} root the checkout, its TypeScript compiled
+ */
+export async function bundleMqtt(root) {
+  const input = join(root, 'js/build/mqtt/client.js')
+  const aliases = Object.fromEntries(alias.map(({ name, replacement }) => [name, replacement]))
+  const options = {
+    input,
+    platform: /** @type {const} */ ('browser'),
+    resolve: { alias: aliases },
+    transform: { inject },
+  }
+  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), await bundled(options, 'esm'))
+}
+
+/**
+ * @param {import('rolldown').InputOptions} options
+ * @param {'iife' | 'esm'} format
+ * @throws {Error} when something would still have to be imported
+ */
+async function bundled(options, format) {
+  const bundle = await rolldown(options)
+  const settings = { format, strict: true, minify: true, comments: false, codeSplitting: false }
+  const { output } = await bundle.generate(settings)
+  await bundle.close()
+  const [{ code, imports, moduleIds }] = output
+  if (imports.length > 0) throw new Error(`${options.input}: expected no imports, got ${imports.join(', ')}`)
+  return `${credits(moduleIds)}${code}`
+}
+
+/** Whose code is in a bundle, as their licences ask. */
+function credits(modules) {
+  const folders = modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? [])
+  const names = [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return `${name} ${version} (${license})`
+  })
+  return names.length > 0 ? `/*! With ${names.sort().join(', ')} */\n` : ''
+}

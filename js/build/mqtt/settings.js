@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+/** What bundlers have to take for what, to put mqtt.js together from its modules. */
+export const alias = [
+  { name: 'mqtt$', find: /^mqtt$/, replacement: here('client.js') },
+  { name: 'buffer$', find: /^buffer$/, replacement: 'buffer/' },
+  { name: 'events$', find: /^events$/, replacement: 'events/' },
+  { name: 'process/$', find: /^process\/$/, replacement: here('process.js') },
+  { name: 'debug$', find: /^debug$/, replacement: here('silent.cjs') },
+  { name: 'worker-timers$', find: /^worker-timers$/, replacement: here('no-timers.js') },
+]
+export const inject = { process: here('process.js'), Buffer: ['buffer/', 'Buffer'] }

@@ -1,0 +1,5 @@
+// `alvarium-sdk` at the edge of Next.js and Vercel: everything, with the core as an import.
+
+import '../core/edge-light.js'
+
+export * from '../index.js'

@@ -1,0 +1,5 @@
+// `alvarium-sdk` in Cloudflare Workers: everything, with the core as an import.
+
+import '../core/workerd.js'
+
+export * from '../index.js'

@@ -1,0 +1,11 @@
+import { mqttTransport as inBrowsers } from './browser.js'
+import type { MqttTransport } from './mqtt-transport.js'
+
+export * from './browser.js'
+
+/**
+ * mqtt.js as it comes for browsers puts what it does next into one queue with one timer. Here a timer belongs to a request:
+ * the requests after the first would wait for one that is gone, and those beside it would be served out of turn, with
+ * connections that are not theirs. Ours has microtasks.
+ */
+export const mqttTransport: MqttTransport = { ...inBrowsers, load: () => import('./mqtt-workerd.js') }
