@@ -103,10 +103,17 @@ export function isVerdict(error: unknown): error is AlvariumError {
 /** The text of anything that can be thrown, for use inside another message; some things have none. */
 export function textOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown)
+    return isError(thrown) ? thrown.message : String(thrown)
   } catch {
     return describe(thrown)
   }
+}
+
+/** Whether it is an error, of whatever realm: Jest's tests have an `Error` of their own, Node's errors are of another. */
+export function isError(thrown: unknown): thrown is Error {
+  return (
+    typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string'
+  )
 }
 
 /** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */

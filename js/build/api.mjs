@@ -16,6 +16,7 @@ const ENTRIES = {
   outbox: 'outbox/outbox',
   pool: 'pool/pool',
   slim: 'entries/slim',
+  verify: 'entries/verify',
 }
 
 const accept = process.argv.includes('--accept')

@@ -9,6 +9,7 @@ import { build } from 'tsdown'
 const ENTRIES = {
   default: 'entries/default-commonjs',
   slim: 'entries/slim',
+  verify: 'entries/verify-commonjs',
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
   opentelemetry: 'opentelemetry/opentelemetry',

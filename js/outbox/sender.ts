@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, isError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { Backlog } from './backlog.js'
@@ -230,7 +230,7 @@ function isRefusal(error: unknown): error is AlvariumError {
 }
 
 function isForNow(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && FOR_NOW.includes(cause.code)
+  return isError(cause) && 'code' in cause && FOR_NOW.includes(cause.code)
 }
 
 function tooOld(maxAgeMs: number): AlvariumError {

@@ -1,3 +1,4 @@
+import * as ws from 'ws'
 import WebSocket, { type ClientOptions } from 'ws'
 
 const FRAME_BYTES = 64 * 1024
@@ -42,12 +43,32 @@ class JoiningWebSocket extends WebSocket {
   }
 }
 
+/** What `ws` makes its frames with, which its types leave out. */
+const { Sender } = ws as unknown as {
+  Sender: { frame(data: Buffer, options: object): Buffer[] }
+}
+
+/**
+ * Some bundles for servers (Next.js with webpack) have an empty module for a part of `ws` that is optional. It would fail at
+ * the first frame of some length, where nobody could catch it.
+ */
+function assertWhole(): void {
+  try {
+    Sender.frame(Buffer.alloc(FRAME_BYTES), { fin: true, opcode: 2, mask: true })
+  } catch (cause) {
+    const text =
+      "the package ws, which this bundle has broken: leave alvarium-sdk out of it (Next.js: serverExternalPackages: ['alvarium-sdk'])"
+    throw new Error(text, { cause })
+  }
+}
+
 /** mqtt.js' `createWebsocket`. Compression is off: signatures and hashes do not compress. */
 export function createWebsocket(
   url: string,
   protocols: string[],
   { wsOptions }: { wsOptions?: object },
 ): WebSocket {
+  assertWhole()
   const options: ClientOptions = { ...wsOptions, perMessageDeflate: false }
   return new JoiningWebSocket(url, protocols, options)
 }

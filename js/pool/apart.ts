@@ -25,8 +25,9 @@ export function sharedMemory(bytes: number): ArrayBufferLike {
   return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
 }
 
+/** Memory of any realm, whose class need not be this one's. */
 export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
-  return typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer
+  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
 /** Undefined where the bytes have to be copied: the buffer holds more than the payload, or cannot be transferred. */

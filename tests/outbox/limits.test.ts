@@ -5,6 +5,7 @@ import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
+import { foreignError } from '../support/realm.js'
 
 const HOUR = 3_600_000
 const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
@@ -175,20 +176,23 @@ describe('a message that the stream refuses for good', () => {
   })
 
   it.each([
-    ['is not authorized', 0x87],
-    ['is over its quota', 0x97],
-    ['fails without saying why', 0x80],
-  ])('is not one that is refused because the publisher or the broker %s: that is mended', async (_, code) => {
-    const cause = Object.assign(new Error('Publish error'), { code })
-    let refusals = 2
-    const stream = outgoing(() =>
-      refusals-- > 0 ? new AlvariumError('STREAM_REFUSED', 'not now', { cause }) : undefined,
-    )
-    const box = await opened({ stream, store: newPlace() })
-    const dropped = droppedBy(box)
-    await (await box.publish(utf8('a'))).delivered
-    expect([stream.accepted, dropped]).toEqual([['a'], []])
-  })
+    ['is not authorized', Object.assign(new Error('Publish error'), { code: 0x87 })],
+    ['is over its quota', Object.assign(new Error('Publish error'), { code: 0x97 })],
+    ['fails without saying why', Object.assign(new Error('Publish error'), { code: 0x80 })],
+    ['says so by an error of another realm', Object.assign(foreignError('Publish error'), { code: 0x80 })],
+  ])(
+    'is not one that is refused because the publisher or the broker %s: that is mended',
+    async (_, cause) => {
+      let refusals = 2
+      const stream = outgoing(() =>
+        refusals-- > 0 ? new AlvariumError('STREAM_REFUSED', 'not now', { cause }) : undefined,
+      )
+      const box = await opened({ stream, store: newPlace() })
+      const dropped = droppedBy(box)
+      await (await box.publish(utf8('a'))).delivered
+      expect([stream.accepted, dropped]).toEqual([['a'], []])
+    },
+  )
 
   it('is sent again where it is to be kept', async () => {
     let refusals = 2

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /**
- * Bundles projects/bundled-pool as bundlers do that know nothing of workers: one file, and the `new URL(…)` in it as it
+ * Bundles projects/bundled as bundlers do that know nothing of workers: one file, and the `new URL(…)` in it as it
  * was, which then leads nowhere.
  */
 export async function bundle(project: string): Promise<void> {
@@ -11,6 +11,9 @@ export async function bundle(project: string): Promise<void> {
   await mkdir(dist, { recursive: true })
   await bundleOne(join(project, 'node.mjs'), 'node', 'cjs', join(dist, 'node.cjs'))
   await bundleOne(join(project, 'page.mjs'), 'browser', 'esm', join(dist, 'page.js'))
+  // As Next.js' webpack has it.
+  const empty = { bufferutil: join(project, 'empty.cjs') }
+  await bundleOne(join(project, 'publish.mjs'), 'node', 'cjs', join(dist, 'publish.cjs'), empty)
   for (const page of ['plain', 'strict', 'trusted']) {
     await cp(join(project, `${page}.html`), join(dist, `${page}.html`))
   }
@@ -22,8 +25,9 @@ async function bundleOne(
   platform: 'node' | 'browser',
   format: 'cjs' | 'esm',
   file: string,
+  alias: Record<string, string> = {},
 ): Promise<void> {
-  const built = await rolldown({ input, platform, logLevel: 'silent' })
+  const built = await rolldown({ input, platform, resolve: { alias }, logLevel: 'silent' })
   await built.write({ file, format, codeSplitting: false })
   await built.close()
 }

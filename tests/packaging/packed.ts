@@ -23,7 +23,7 @@ export default async function setUp(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-packed-'))
   const files = await installPacked(folder)
   await cp(join(root, 'tests/packaging/projects'), folder, { recursive: true })
-  await bundle(join(folder, 'bundled-pool'))
+  await bundle(join(folder, 'bundled'))
   for (const page of ['vite', 'vite-pool', 'vite-slim']) await buildPage(join(folder, page))
   project.provide('packed', { folder, files })
   return () => rm(folder, { recursive: true, force: true })

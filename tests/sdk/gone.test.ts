@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure, typeError } from '../support/failure.js'
 import { GONE, resizable, resize, transferAway } from '../support/gone.js'
-import { foreign } from '../support/realm.js'
+import { foreign, foreignError } from '../support/realm.js'
 import { key, keyring, opened } from '../support/sdk.js'
 
 const payload = utf8('hello')
@@ -201,4 +201,11 @@ describe('bytes of another realm are bytes', () => {
     expect(() => new Keyring(foreign(verifyingKey) as never)).toThrow(TypeError)
     await sdk.close()
   })
+})
+
+it('an error of another realm is told in its own words', async () => {
+  const publish = () => Promise.reject(foreignError('no way'))
+  const sdk = await openSdk({ signingKey, annotators: [], stream: { publish } })
+  await expect(sdk.create(payload)).rejects.toThrow(/, got: no way$/)
+  await sdk.close()
 })

@@ -1,6 +1,15 @@
 /** A copy of the bytes in a Uint8Array of a frame, which is no instance of ours. */
 export function foreign(bytes: Uint8Array): Uint8Array {
-  const frame = document.body.appendChild(document.createElement('iframe'))
-  const { Uint8Array: Foreign } = frame.contentWindow as unknown as typeof globalThis
-  return Foreign.from(bytes)
+  return frame().Uint8Array.from(bytes)
+}
+
+/** An error that is no instance of our `Error`. */
+export function foreignError(message: string): Error {
+  const { Error: Foreign } = frame()
+  return new Foreign(message)
+}
+
+function frame(): typeof globalThis {
+  const { contentWindow } = document.body.appendChild(document.createElement('iframe'))
+  return contentWindow as unknown as typeof globalThis
 }

@@ -1,6 +1,6 @@
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import { Announcer } from '../../base/announcer.js'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, isError } from '../../base/errors.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { within } from '../../base/timeout.js'
 import { Acknowledgements } from './acknowledgements.js'
@@ -160,7 +160,7 @@ class Receiver extends Announcer implements Reception {
     await this.#connection.close(error?.reason)
     if (!this.#link) return
     const closed = new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed')
-    this.#down(error?.reason instanceof Error ? error.reason : closed)
+    this.#down(isError(error?.reason) ? error.reason : closed)
   }
 
   /** Resolves when what we have acknowledged has reached the broker: the transport may be cut with it still under way. */

@@ -1,0 +1,5 @@
+// `alvarium-sdk/verify`: only verifying, with the core from the file beside it, for `require`.
+
+import '../core/beside.js'
+
+export * from './verifying.js'

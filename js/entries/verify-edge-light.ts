@@ -1,0 +1,5 @@
+// `alvarium-sdk/verify`: only verifying, with the core as an import, at the edge of Next.js and Vercel.
+
+import '../core/edge-light.js'
+
+export * from './verifying.js'

@@ -1,0 +1,5 @@
+// `alvarium-sdk/verify`: only verifying, with the core inside.
+
+import '../core/inline.js'
+
+export * from './verifying.js'
