@@ -1,2 +1,2 @@
-/** The text of the compiled worker.js, which js/build/worker.mjs writes beside it. */
+/** The text of the compiled worker.js, which js/build/bundles.mjs writes beside it. */
 export const source: string

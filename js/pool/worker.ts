@@ -1,5 +1,5 @@
 /**
- * What a worker runs; see js/platform for how it is started. js/build/worker.mjs makes one file of it that imports nothing:
+ * What a worker runs; see js/platform for how it is started. js/build/bundles.mjs makes one file of it that imports nothing:
  * bundlers may put it anywhere, as a script or as a module. The core comes with the pool's first message.
  */
 
