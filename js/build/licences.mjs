@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { nativeCargo } from './toolchain.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FINE = new Set([
@@ -43,7 +44,7 @@ function ofCargo() {
     'wasm32-unknown-unknown',
     ...format,
   ]
-  const lines = execFileSync('cargo', args, { cwd: `${root}/crate`, encoding: 'utf8' })
+  const lines = execFileSync(nativeCargo(), args, { cwd: `${root}/crate`, encoding: 'utf8' })
     .trim()
     .split('\n')
   return lines.map((line) => line.replace(/ \((\*|proc-macro|\/.*?)\)/g, '').split('\t'))
