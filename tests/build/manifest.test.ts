@@ -65,3 +65,13 @@ describe.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'crate/FORMAT.md']
     })
   },
 )
+
+it('the release tool finds where in CHANGELOG.md it has to write', () => {
+  expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toMatch(/\n\n## \[Unreleased\]\n\n/)
+})
+
+it('the licences of all that users get go with ours', () => {
+  const said = execFileSync(process.execPath, [join(root, 'js/build/licences.mjs')], { encoding: 'utf8' })
+  expect(said).toContain('✓ mqtt 5')
+  expect(said).toContain('✓ minicbor')
+})

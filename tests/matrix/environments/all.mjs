@@ -16,3 +16,19 @@ export const ENVIRONMENTS = [
   ...pages,
   ...managers,
 ]
+
+/** The rows of README's table "Where it runs", and which environments each of them speaks of. */
+export const README_ROWS = {
+  'Node ≥ 20.19': /^Node/,
+  'Deno, Bun': /^(Deno|Bun)/,
+  TypeScript: /^(TypeScript|ts-node|tsx)/,
+  'Jest, Vitest': /^(Jest|Vitest)/,
+  'Vite, webpack, Rspack, Rollup, esbuild, `bun build`': /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build)/,
+  Parcel: /^Parcel/,
+  'Next.js with Turbopack': /^Next/,
+  'Cloudflare Workers': /^Cloudflare/,
+  'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
+  'service workers': /^service worker/,
+  'pages without a bundler': /^(script tag|import map)/,
+  "npm, pnpm, Yarn 1, Yarn Plug'n'Play": /^(pnpm|Yarn)/,
+}

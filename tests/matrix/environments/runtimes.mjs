@@ -37,6 +37,7 @@ export const runtimes = [
       program: 'node_modules/.bin/deno',
       args: ['run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env=BROKER', 'main.mjs'],
     },
+    without: { publish: 'mqtt.js reads an environment variable' },
   },
   {
     name: 'Bun',

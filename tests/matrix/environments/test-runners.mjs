@@ -21,6 +21,7 @@ export const testRunners = [
     packages: { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2' },
     files: { 'main.test.js': `/** @jest-environment jsdom */\n${jest}` },
     run: run('jest'),
+    without: { publish: 'Jest gives what it finds for browsers of mqtt.js and ws' },
   },
   {
     name: 'Vitest',

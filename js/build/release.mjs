@@ -1,0 +1,81 @@
+// Makes a release, or shows what it would be: builds, checks what is packed, writes the new version into package.json,
+// the code and CHANGELOG.md, commits and tags. The tag has .github/workflows/release.yml check it all once more and publish.
+//
+//   npm run release -- --dry-run          checks, and shows what would be written
+//   npm run release -- minor              major, minor, patch, or a version
+//   npm run release -- --check            checks alone: what the workflow runs
+//
+// Its tools are not installed with the others, of which they would be a third: npx has them, at these versions.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
+/** What is no module to import: bytes, and the file that workers are started on. */
+const NO_MODULES = ['core.wasm', 'pool/worker']
+
+/** From wherever it is tried. */
+const DRY = ['--dry-run', '--no-git.requireBranch', '--no-git.requireCleanWorkingDir']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+})
+
+try {
+  check()
+  if (!values.check) release(positionals[0] ?? 'patch')
+} catch (error) {
+  console.error(`\n${error.message}`)
+  process.exitCode = 1
+}
+
+function check() {
+  run('node', 'js/build/ready.mjs', '--force')
+  run('node', 'js/build/licences.mjs')
+  npx(['knip@6.44.2'], 'knip', '--production')
+  npx(['publint@0.3.25'], 'publint', '--strict')
+  checkTypes()
+  run('node', 'tests/matrix/main.mjs', 'sizes')
+}
+
+/** That TypeScript finds the types of what was packed, in whatever way it looks for them. */
+function checkTypes() {
+  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: root, encoding: 'utf8' }))
+  try {
+    npx(['@arethetypeswrong/cli@0.18.5'], 'attw', filename, '--exclude-entrypoints', ...NO_MODULES)
+  } finally {
+    rmSync(`${root}/${filename}`)
+  }
+}
+
+/** @param {string} increment */
+function release(increment) {
+  if (!values['dry-run']) assertAddress()
+  const flags = values['dry-run'] ? DRY : []
+  npx(RELEASE_IT, 'release-it', increment, '--ci', ...flags)
+  console.log(
+    '\nPush with `git push --follow-tags`: the workflow publishes what is tagged, with its provenance.',
+  )
+}
+
+/** What is published says where it comes from. */
+function assertAddress() {
+  const { repository } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  if (!repository.url.includes('example.invalid')) return
+  throw new Error(
+    `repository: expected the package's own, got ${repository.url}; npm run address -- https://…`,
+  )
+}
+
+function npx(packages, program, ...args) {
+  run('npx', '--yes', ...packages.map((name) => `--package=${name}`), program, ...args)
+}
+
+function run(program, ...args) {
+  console.log(`\n── ${[program, ...args].join(' ')} ──`)
+  execFileSync(program, args, { cwd: root, stdio: 'inherit' })
+}
