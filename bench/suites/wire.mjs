@@ -2,7 +2,7 @@
 // beside mqtt.js as it comes, which it stands on. As many callers as may be on their way wait each for its own message.
 // The broker is told to allow any number on their way; as it comes it allows 20, to which ours keeps and mqtt.js does not.
 //
-// Behind it, a table of what publisher, broker and subscriber take of the CPU: see bench/sizing/main.mjs.
+// Behind it, a table of what publisher, broker and subscriber take of the CPU (bench/sizing/main.mjs), by which to size: bench/README.md.
 
 import { randomUUID } from 'node:crypto'
 import { mqtt } from 'alvarium-sdk'
@@ -17,7 +17,7 @@ import { sizingTable } from '../sizing/main.mjs'
 
 const MESSAGE_BYTES = 744
 /** Messages of a run. */
-const UNITS = 4096
+const UNITS = 2048
 
 /**
  * Publishes as many as there are to be, so many at a time.
