@@ -96,15 +96,11 @@ pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
 pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
-    let SignedBatch { mut bundles, signature, .. } = read_batch(message)?;
-    let size = bundles.len();
-    if index >= size {
+    let (messages, size) = taken_out(message, index, 1)?;
+    messages.into_iter().next().ok_or_else(|| {
         let got = quote(&index.to_string());
-        return Err(Code::MessageMalformed.error(format!("index: expected below {size}, got {got}")));
-    }
-    let path = tree_of(&bundles).path(index);
-    let bundle = bundles.swap_remove(index);
-    Ok(write::batched(&BatchedBundle { bundle, proof: Proof { index, size, path }, signature }))
+        Code::MessageMalformed.error(format!("index: expected below {size}, got {got}"))
+    })
 }
 
 /// As [`extract`] does with each bundle from `first` on, until these are `most` bytes or more: the batch is read, and its
@@ -113,6 +109,11 @@ pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is no batch.
 pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<Vec<u8>>> {
+    Ok(taken_out(message, first, most)?.0)
+}
+
+/// The messages, and how many bundles the batch has.
+fn taken_out(message: &[u8], first: usize, most: usize) -> Result<(Vec<Vec<u8>>, usize)> {
     let SignedBatch { bundles, signature, .. } = read_batch(message)?;
     let size = bundles.len();
     let tree = tree_of(&bundles);
@@ -126,7 +127,7 @@ pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<Vec
         bytes += message.len();
         messages.push(message);
     }
-    Ok(messages)
+    Ok((messages, size))
 }
 
 fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
