@@ -48,9 +48,15 @@ async function run() {
 `
 
 const INSTALLED = '/node_modules/alvarium-sdk/dist/browser'
+const subpaths = ['pool', 'outbox', 'verify']
 const importMap = `<script type="importmap">${JSON.stringify({
-  imports: { 'alvarium-sdk': `${INSTALLED}/default.js`, 'alvarium-sdk/pool': `${INSTALLED}/pool.js` },
+  imports: {
+    'alvarium-sdk': `${INSTALLED}/default.js`,
+    ...Object.fromEntries(subpaths.map((name) => [`alvarium-sdk/${name}`, `${INSTALLED}/${name}.js`])),
+  },
 })}</script>`
+/** A name that is not found stops the page. */
+const everyName = subpaths.map((name) => `import 'alvarium-sdk/${name}'\n`).join('')
 /** The files as they are installed, which a CDN serves the same. */
 const raw = (name, index, main) => ({
   name,
@@ -71,7 +77,7 @@ export const pages = [
     html(module('./main.mjs'), `<script src="${INSTALLED}/script.js"></script>`),
     globalProgram,
   ),
-  raw('import map', html(module('./main.mjs'), importMap), esm({ broker: IN_PAGE })),
+  raw('import map', html(module('./main.mjs'), importMap), everyName + esm({ broker: IN_PAGE })),
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
