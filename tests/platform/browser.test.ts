@@ -17,7 +17,8 @@ describe('in a browser', () => {
     expect(chosen.hostName).toBe(browser.hostName)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
-    expect(new Set(platforms)).toEqual(new Set(['/dist/platform/browser.js', '/dist/platform/keep-alive.js']))
+    const own = ['browser', 'diagnostics-none', 'keep-alive'].map((name) => `/dist/platform/${name}.js`)
+    expect(new Set(platforms)).toEqual(new Set(own))
   })
 
   it('brokers are reached over WebSocket alone', async () => {
