@@ -13,6 +13,7 @@ const slow = [
   benches,
   'tests/core/memory.test.ts',
   'tests/streams/mqtt-memory.test.ts',
+  'tests/streams/mqtt-overload.test.ts',
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
 ]
@@ -56,7 +57,10 @@ const NODE_ONLY = [
  */
 const BROWSERS_OWN = [
   'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
-  'tests/streams/**/*.test.ts', // WebSocket by the browser, not by ws
+  // WebSocket by the browser, not by ws; what comes after a failure is the same code, and takes its time.
+  'tests/streams/mqtt.test.ts',
+  'tests/streams/mqtt-limits.test.ts',
+  'tests/streams/mqtt-receive.test.ts',
   'tests/subscribe/**/*.test.ts',
   'tests/consume/**/*.test.ts',
   'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
