@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
 
@@ -14,6 +16,16 @@ describe('the CommonJS build', () => {
 
   it('works where ES modules cannot be required', async () => {
     expect(await run(OWN_COPY, 'node-require/main.cjs')).toEqual([['src', true]])
+  })
+
+  it('has types in the files of types, and nothing that runs', async () => {
+    const cjs = join(folder, 'node_modules/alvarium-sdk/dist/cjs')
+    const types = (await readdir(cjs)).filter((file) => file.endsWith('.d.cts'))
+    expect(types).toContain('default.d.cts')
+    for (const file of types) {
+      const text = await readFile(join(cjs, file), 'utf8')
+      expect(/^(const|let|var|function) |require\(|toStringTag, \{/m.exec(text)?.[0], file).toBeUndefined()
+    }
   })
 
   describe('loaded beside the ES modules', () => {
