@@ -91,23 +91,29 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   options: SdkOptions<Annotators>,
 ): Promise<Sdk<Annotators>> {
   const settings = readSdkOptions(options)
-  const { stream, logger, signal } = settings
-  const sealer = await openSealer(settings)
+  claim(settings.stream)
   try {
-    claim(stream)
+    const sealer = await openSealer(settings)
+    try {
+      await connect(settings)
+    } catch (error) {
+      sealer.free()
+      throw error
+    }
+    return new OpenSdk(settings, sealer)
   } catch (error) {
-    sealer.free()
+    release(settings.stream)
     throw error
   }
+}
+
+async function connect({ stream, logger, signal }: SdkSettings): Promise<void> {
   try {
     await unlessAborted(Promise.resolve(stream.connect?.({ logger, ...(signal && { signal }) })), signal)
   } catch (error) {
-    sealer.free()
-    release(stream)
     if (signal?.aborted) throw signal.reason
     throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
   }
-  return new OpenSdk(settings, sealer)
 }
 
 class OpenSdk implements Sdk {
@@ -246,10 +252,10 @@ class OpenSdk implements Sdk {
     await this.#asking.none()
     await this.#delivery.handedOver()
     await this.#batches?.handedOver()
-    if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()
     try {
+      if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
       await this.#outlet.close()
     } finally {
       release(this.#settings.stream)
