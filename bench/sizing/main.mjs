@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { generateKey, toHex } from 'alvarium-sdk'
+import { cpuSecondsOf } from '../../examples/shared/cpu.mjs'
 import { withMosquitto } from '../broker.mjs'
 
 /**
@@ -38,8 +39,6 @@ const WAYS = [
 
 /** Calls of each way; a tenth as many before, to warm up. */
 const CALLS = { quick: 1280, single: 20_000, batched: 200_000 }
-/** Clock ticks of a second in /proc. */
-const TICKS = 100
 
 /** @param {boolean} isQuick @returns {Promise<import('../report/table.mjs').Table>} */
 export async function sizingTable(isQuick) {
@@ -95,7 +94,7 @@ function costsOf(way, isQuick) {
       verifyingKey: toHex(verifyingKey),
     })
     await subscriber.said('ready')
-    const publisher = started('publisher.mjs', { ...given, url, seed: toHex(signingKey).slice(0, 64) })
+    const publisher = started('publisher.mjs', { ...given, url, signingKey: toHex(signingKey) })
     await publisher.said('warm')
     await subscriber.said('warm')
     const before = await cpuMicrosOf(broker.pid())
@@ -136,8 +135,5 @@ function started(file, options) {
 
 /** What a process has taken of the CPU; not a number where the system does not say. @param {number | undefined} pid */
 async function cpuMicrosOf(pid) {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // Behind the name in parentheses: fields 3 on. 14 and 15 are utime and stime.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS) * 1e6
+  return cpuSecondsOf(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')) * 1e6
 }

@@ -7,7 +7,7 @@ import { OnceSdk } from '../baselines/once.mjs'
 import { plain, replicated } from '../contenders.mjs'
 import { inTurn, payloadsOf } from '../suites/suite.mjs'
 
-/** @typedef {{ url: string, seed: string, batch: number, by: 'ours' | 'once', calls: number, warmUp: number }} Options */
+/** @typedef {{ url: string, signingKey: string, batch: number, by: 'ours' | 'once', calls: number, warmUp: number }} Options */
 
 const TOPIC = 'alvarium/sizing'
 const ANNOTATORS = 5
@@ -15,7 +15,9 @@ const ANNOTATORS = 5
 const IN_FLIGHT = 64
 
 /** @type {Options} */
-const { url, seed, batch, by, calls, warmUp } = JSON.parse(process.argv[2] ?? '{}')
+const { url, batch, by, calls, warmUp, ...given } = JSON.parse(process.argv[2] ?? '{}')
+/** Seed and public key. */
+const signingKey = new Uint8Array(Buffer.from(given.signingKey, 'hex'))
 const next = inTurn(payloadsOf(1000, 256))
 const sdk = await (by === 'ours' ? ours() : once())
 /** @type {number[]} */
@@ -44,13 +46,13 @@ async function all(count) {
       took.push(performance.now() - since)
     }
   }
-  // Two batches more than are on their way keep being filled meanwhile.
+  // As many as eight batches hold: some are on their way while others are filled.
   await Promise.all(Array.from({ length: batch === 1 ? IN_FLIGHT : 8 * batch }, lane))
 }
 
 async function ours() {
   return openSdk({
-    signingKey: { seed },
+    signingKey,
     annotators: replicated(ANNOTATORS),
     stream: mqtt({ url, topic: TOPIC, maxInFlight: IN_FLIGHT }),
     ...(batch > 1 && { batch: { maxBundles: batch } }),
@@ -61,22 +63,9 @@ async function once() {
   const client = await connectAsync(url)
   const publish = (/** @type {Uint8Array} */ message) =>
     client.publishAsync(TOPIC, /** @type {Buffer} */ (message), { qos: 1 })
-  const { signingKey } = await keyOfSeed()
   const sdk = new OnceSdk({ signingKey, annotators: plain(ANNOTATORS), stream: { publish } })
   return {
     create: (/** @type {Uint8Array} */ payload) => sdk.create(payload),
     close: () => client.endAsync(),
   }
-}
-
-/** Seed and public key, as the baseline takes them. */
-async function keyOfSeed() {
-  const { createPrivateKey, createPublicKey } = await import('node:crypto')
-  const der = Buffer.concat([
-    Buffer.from('302e020100300506032b657004220420', 'hex'),
-    Buffer.from(seed, 'hex'),
-  ])
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32)
-  return { signingKey: new Uint8Array(Buffer.concat([Buffer.from(seed, 'hex'), publicKey])) }
 }

@@ -11,13 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { ensure } from '../../js/build/debian.mjs'
+import { cpuSecondsOf } from '../shared/cpu.mjs'
 import { startRabbit } from './rabbitmq.mjs'
 
 const [PUBLISHERS, VERIFIERS] = [4, 2]
 /** So many bundles of a verifier may not have been reported yet. */
 const REPORTED = 1000
-/** Clock ticks of a second in /proc. */
-const TICKS = 100
 
 const calls = Math.ceil(Number(process.argv[2] ?? 10_000) / REPORTED) * REPORTED
 ensure(['rabbitmq-server'], ['rabbitmq-server'], 'The example runs three nodes of RabbitMQ')
@@ -103,17 +102,15 @@ function report(who, micros, what) {
 
 /** What nodes have taken of the CPU since they were started. */
 async function cpuSecondsIn(places) {
-  let ticks = 0
+  let seconds = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const [command, stat] = await Promise.all(
       ['cmdline', 'stat'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     )
     if (!command.includes('beam') || !places.some((place) => command.includes(place))) continue
-    // Behind the name in parentheses: fields 3 on. 14 and 15 are utime and stime.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    ticks += Number(fields[11]) + Number(fields[12])
+    seconds += cpuSecondsOf(stat)
   }
-  return ticks / TICKS
+  return seconds
 }
 
 function rotated(list, by) {

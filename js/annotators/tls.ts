@@ -23,9 +23,9 @@ export interface TlsOptions {
 }
 
 /**
- * `tls`: the payload travels over TLS. Give the socket with each call; it must be connected, past its
- * handshake, and authorised; `req.socket` of `node:http` and `node:https` will do. In a browser, which shows no sockets, the page itself must have come over HTTPS and be a
- * secure context.
+ * `tls`: the payload travels over TLS. Give the socket with each call (`req.socket` of `node:http` and `node:https` will do);
+ * it must be connected, past its handshake, and authorised. In a browser, which shows no sockets, the page itself must have
+ * come over HTTPS and be a secure context.
  *
  * What is no socket at all is a mistake: it is not satisfied, and reported (`annotatorerror`, and the logger).
  *

@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from './logger.js'
-import { nearest } from './names.js'
+import { hint } from './names.js'
 
 type Listener = EventListenerOrEventListenerObject
 
@@ -45,11 +45,8 @@ export class Announcer extends EventTarget {
 
   #assertKnown(type: string): void {
     if (this.#events.includes(type)) return
-    const meant = nearest(String(type), this.#events)
-    const hint = meant === undefined ? '' : ` (${meant}?)`
-    throw new TypeError(
-      `type: expected ${this.#events.join(', ')}, got "${String(type).slice(0, 40)}"${hint}`,
-    )
+    const got = `"${String(type).slice(0, 40)}"${hint(String(type), this.#events)}`
+    throw new TypeError(`type: expected ${this.#events.join(', ')}, got ${got}`)
   }
 
   #guardOf(listener: Listener): EventListener {

@@ -17,7 +17,10 @@ export function join(parts: readonly Uint8Array[]): Joined {
   return { bytes, lengths }
 }
 
-/** The messages that the core has put one behind the other, after their lengths. Each in memory of its own, to be kept or transferred. */
+/**
+ * The messages that the core has put one behind the other, after their lengths. Each in memory of its own, to be kept or
+ * transferred.
+ */
 export function messagesOf(joined: Uint8Array): Uint8Array[] {
   const lengths = new DataView(joined.buffer, joined.byteOffset)
   let [count, bytes] = [0, 0]

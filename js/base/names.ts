@@ -19,10 +19,15 @@ function lettersOf(name: string): string {
   return [...name.toLowerCase()].sort().join('')
 }
 
+/** The one that was probably meant, as a message ends with it: ` (payload?)`, or nothing. */
+export function hint(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant === undefined ? '' : ` (${meant}?)`
+}
+
 /** `an option that exists`, and in brackets the one that was probably meant. */
 export function existing(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
-  return meant === undefined ? 'an option that exists' : `an option that exists (${meant}?)`
+  return `an option that exists${hint(name, known)}`
 }
 
 /**

@@ -31,7 +31,6 @@ const shared = {
 /** As of ES modules: for CommonJS the types are a second pass, beside one that writes programs under the same names. */
 const types = {
   format: 'esm',
-  outExtensions: () => ({ js: '.cjs', dts: '.d.cts' }),
   dts: { dtsInput: true, emitDtsOnly: true },
   outputOptions: { entryFileNames: '[name].d.cts' },
 }

@@ -26,7 +26,10 @@ export interface BatchOptions {
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
   /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
-  /** The checks, at most 32. Two of one kind are one in calls' contexts and to readers, and warned of. Each call's bundle has their answers in this order. */
+  /**
+   * The checks, at most 32. Each call's bundle has their answers in this order. Two of one kind are one in calls' contexts and to
+   * readers, and warned of.
+   */
   readonly annotators: Annotators
   /** Where messages go. */
   readonly stream: StreamProvider

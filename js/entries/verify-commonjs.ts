@@ -2,4 +2,4 @@
 
 import '../core/beside.js'
 
-export * from './verifying.js'
+export * from '../verifying.js'

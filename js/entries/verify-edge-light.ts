@@ -2,4 +2,4 @@
 
 import '../core/edge-light.js'
 
-export * from './verifying.js'
+export * from '../verifying.js'

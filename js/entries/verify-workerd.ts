@@ -2,4 +2,4 @@
 
 import '../core/workerd.js'
 
-export * from './verifying.js'
+export * from '../verifying.js'

@@ -2,4 +2,4 @@
 
 import '../core/inline.js'
 
-export * from './verifying.js'
+export * from '../verifying.js'

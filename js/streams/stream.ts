@@ -30,8 +30,8 @@ export interface Acceptance {
  * Where messages go. One verb is enough: `{ publish: (message) => save(message) }` is a stream.
  *
  * `publish` resolves when the stream has accepted the message (for MQTT QoS 1 and 2: the broker has
- * acknowledged it), with an {@link Acceptance} if it is not there yet, and rejects with the reason when it has not. It must not keep a promise pending for
- * ever (the SDK's option `streamTimeoutMs` ends that), and must bound what it queues.
+ * acknowledged it), with an {@link Acceptance} if it is not there yet, and rejects with the reason when it has not. It must not
+ * keep a promise pending for ever (the SDK's option `streamTimeoutMs` ends that), and must bound what it queues.
  *
  * @example
  * ```ts

@@ -1,9 +1,16 @@
 import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
+import { assertNames } from '../base/names.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { bundlesOf, verifyMany } from './many.js'
-import { unchecked, type VerifiedBundle, type VerifyOptions, withoutPayload, withTrusted } from './options.js'
+import {
+  unchecked,
+  type VerifiedBundle,
+  type VerifyOptions,
+  WITHOUT_PAYLOAD,
+  withTrusted,
+} from './options.js'
 import { readableOf } from './readable.js'
 
 /** What became of one of many messages. */
@@ -17,7 +24,8 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  * {@link verifyMessage} would throw
  * @throws TypeError when a message is not a `Uint8Array`
  * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
- * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`, `CORE_UNAVAILABLE`
+ * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`,
+ * `CORE_UNAVAILABLE`
  *
  * @example
  * ```ts
@@ -31,7 +39,8 @@ export async function verifyMessages(
   messages: readonly Uint8Array[],
   options: Omit<VerifyOptions, 'payload'>,
 ): Promise<Verification[]> {
-  const { keyring, codec, pool } = withoutPayload(options)
+  assertNames(options, WITHOUT_PAYLOAD)
+  const { keyring, codec, pool } = options
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const texts = messages.map((message) => readableOf(message, codec))
   const readable = texts.filter(isBytes)

@@ -1,4 +1,3 @@
-import { assertNames } from '../base/names.js'
 import type { Codec } from '../codecs/codec.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -31,20 +30,10 @@ export interface VerifyOptions {
   readonly pool?: WorkerPool | undefined
 }
 
-const WITHOUT_PAYLOAD = ['keyring', 'codec', 'pool']
-const NAMES = [...WITHOUT_PAYLOAD, 'payload']
-
-/** @internal @throws AlvariumError `CONFIG_INVALID` for names that say nothing here */
-export function checkedOptions(options: VerifyOptions): VerifyOptions {
-  assertNames(options, NAMES)
-  return options
-}
-
-/** @internal As {@link checkedOptions}: who gives a payload believes that it is looked at. */
-export function withoutPayload(options: Omit<VerifyOptions, 'payload'>): Omit<VerifyOptions, 'payload'> {
-  assertNames(options, WITHOUT_PAYLOAD)
-  return options
-}
+/** @internal What the options are called where no payload is looked at: who gives one believes that it is. */
+export const WITHOUT_PAYLOAD: readonly string[] = ['keyring', 'codec', 'pool']
+/** @internal What they are called where one is. */
+export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload']
 
 /** @internal A bundle whose payload was not looked at. */
 export function unchecked(bundle: IdentifiedBundle): VerifiedBundle {

@@ -1,12 +1,13 @@
 import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertNames } from '../base/names.js'
 import { keyringOf } from '../keys/keyring.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import {
-  checkedOptions,
   unchecked,
   type VerifiedBundle,
   type VerifyOptions,
-  withoutPayload,
+  WITH_PAYLOAD,
+  WITHOUT_PAYLOAD,
   withTrusted,
 } from './options.js'
 import { checkPayload } from './payload.js'
@@ -19,7 +20,8 @@ import { readable } from './readable.js'
  * @returns the bundle; every field in it was signed
  * @throws TypeError when `message` or `payload` is not a `Uint8Array`
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
- * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a pool also its `QUEUE_FULL` and `STREAM_CLOSED`
+ * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a
+ * pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
  * ```ts
@@ -28,7 +30,8 @@ import { readable } from './readable.js'
  * ```
  */
 export async function verifyMessage(message: Uint8Array, options: VerifyOptions): Promise<VerifiedBundle> {
-  const { keyring, payload, codec, pool } = checkedOptions(options)
+  assertNames(options, WITH_PAYLOAD)
+  const { keyring, payload, codec, pool } = options
   if (payload !== undefined) assertBytes(payload, 'payload')
   const text = readable(message, codec)
   const bundles = pool ? pool.verify(keyringOf(keyring), text, payload) : verifyAll(text, keyring)
@@ -56,7 +59,8 @@ export async function verifyBatch(
   message: Uint8Array,
   options: Omit<VerifyOptions, 'payload'>,
 ): Promise<VerifiedBundle[]> {
-  const { keyring, codec, pool } = withoutPayload(options)
+  assertNames(options, WITHOUT_PAYLOAD)
+  const { keyring, codec, pool } = options
   const text = readable(message, codec)
   const bundles = pool ? await pool.verify(keyringOf(keyring), text) : verifyAll(text, keyring)
   return bundles.map(unchecked)

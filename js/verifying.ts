@@ -1,0 +1,28 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// What only verifies: nothing of streams, options and sealing. All of `alvarium-sdk/verify`, and part of every other entry.
+
+export { AlvariumError, type ErrorCode } from './base/errors.js'
+export { toHex } from './base/hex.js'
+export type { ClassicAnnotation } from './classic/annotation.js'
+export type { ClassicDialect } from './classic/dialect.js'
+export {
+  type ClassicMessage,
+  type ClassicVerdict,
+  type VerifiedAnnotation,
+  type VerifyClassicOptions,
+  verifyClassic,
+} from './classic/verify-classic.js'
+export { cbor } from './codecs/cbor.js'
+export type { Codec } from './codecs/codec.js'
+export { json } from './codecs/json.js'
+export { keyOf } from './hashing/hashing.js'
+export { type ReadKeyOptions, readKey } from './keys/file.js'
+export type { Jwk } from './keys/jwk.js'
+export { Keyring, type KeyringOptions } from './keys/keyring.js'
+export { keyIdOf, type VerifyingKeyInput, verifyBytes } from './keys/verifying.js'
+export type { Action, Annotation, Bundle, HashName, Layer } from './model/bundle.js'
+export type { WorkerPool } from './model/worker-pool.js'
+export { extractBundle, extractBundles, identityBytes } from './verify/extract.js'
+export { type Verification, verifyMessages } from './verify/messages.js'
+export type { VerifiedBundle, VerifyOptions } from './verify/options.js'
+export { verifyBatch, verifyMessage } from './verify/verify.js'
