@@ -62,7 +62,7 @@ const BROWSERS_OWN = [
   'tests/streams/mqtt-limits.test.ts',
   'tests/streams/mqtt-receive.test.ts',
   'tests/subscribe/**/*.test.ts',
-  'tests/consume/**/*.test.ts',
+  'tests/consume/leaving.test.ts',
   'tests/sdk/broker.test.ts', // the main path, from a call to the verified message
   'tests/outbox/**/*.test.ts', // IndexedDB and Web Locks
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node

@@ -1,5 +1,5 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails; the
-// quick ones run two at a time, so what is long begins early enough for both to end together.
+// What `npm test` is made of: one row for each step, in the order of how fast it fails. The quick ones run two at a
+// time, so the longest begins as soon as what fails within seconds has passed: all the others fit beside it.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,6 +43,11 @@ export const STEPS = {
     what: 'format of the crate',
     commands: () => [cargo('fmt', '--all', '--check')],
   },
+  node: {
+    speed: 'quick',
+    what: 'the SDK in Node, and the package as npm packs it',
+    commands: () => [vitest('node', 'packaging')],
+  },
   clippy: {
     speed: 'quick',
     what: 'lint of the crate',
@@ -77,11 +82,6 @@ export const STEPS = {
     speed: 'quick',
     what: 'what npm start runs',
     commands: () => [node('examples/main-job/main.mjs')],
-  },
-  node: {
-    speed: 'quick',
-    what: 'the SDK in Node, and the package as npm packs it',
-    commands: () => [vitest('node', 'packaging')],
   },
   browser: {
     speed: 'quick',
