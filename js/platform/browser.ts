@@ -37,5 +37,6 @@ export const mqttTransport: MqttTransport = {
   load: () => import('mqtt'),
   // With over 512 kB buffered mqtt.js sleeps a whole second by default: 2,300 instead of 15,000 messages/s.
   settings: async () => ({ browserBufferTimeout: 4, timerVariant: keepAliveTimer }),
+  view: (message) => message as Buffer,
   prepare: () => {},
 }

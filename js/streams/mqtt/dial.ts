@@ -69,9 +69,23 @@ async function dialOnce(settings: DialSettings, version: Version, options: DialO
   options.signal.throwIfAborted()
   const client = mqtt.connect(settings.url, clientOptions)
   boundPackets(client)
+  keepNothing(client)
   mqttTransport.prepare(client)
   options.prepare?.(client)
   return connack(client, options.signal)
+}
+
+/**
+ * mqtt.js keeps what is unacknowledged for its own way back, which is not used: the queue has it, and sends it again. A
+ * message that mqtt.js holds until the acknowledgement has grown old for the garbage collector, which then moves it first.
+ */
+function keepNothing({ outgoingStore: store }: MqttClient): void {
+  const done = (_packet: unknown, then: () => void) => {
+    then()
+    return store
+  }
+  store.put = done
+  store.del = done
 }
 
 /** Waits for the broker's CONNACK. */

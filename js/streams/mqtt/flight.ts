@@ -68,10 +68,9 @@ export class Flight {
   }
 
   /** Fills the window. QoS 0 calls back from inside `send`: without the flag that recurses per message. */
-  send(): void {
+  send(now = performance.now()): void {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
-    const now = performance.now()
     for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
       const parcel = this.#waiting.next(now, this.#pace.leastLeftMs)
       if (!parcel || !this.#hasRoomFor(parcel)) break
@@ -100,7 +99,7 @@ export class Flight {
         acknowledged.publish({ topic: parcel.topic, bytes: parcel.letter.bytes, tookMs })
       }
       this.#arrived(parcel, error)
-      this.send()
+      this.send(this.#movedAt)
     }
     const isResent = parcel.sentAt >= 0
     if (isResent) this.#resent++

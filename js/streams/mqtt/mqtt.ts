@@ -207,8 +207,9 @@ class Mqtt extends Announcer implements MqttStream {
       window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
       send: (topic, letter, done) => {
         this.#silence.listen()
+        if (isProven || qos === 0) return send(topic, letter, done)
         send(topic, letter, (error) => {
-          if (!isProven && qos > 0) prove()
+          prove()
           done(error)
         })
       },

@@ -1,4 +1,5 @@
 import type { IClientPublishOptions } from 'mqtt'
+import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
 import type { Done } from './flight.js'
 import type { Letter } from './letter.js'
@@ -28,7 +29,7 @@ export function packetsFor(link: Link, settings: PacketSettings) {
       options = publishOptions(link, settings, contentType)
     }
     assertFits(link, topic.length * UTF8 + options.bytes, letter.message)
-    link.client.publish(topic, letter.message as Buffer, options.publish, refusing(topic, done))
+    link.client.publish(topic, mqttTransport.view(letter.message), options.publish, refusing(topic, done))
   }
 }
 

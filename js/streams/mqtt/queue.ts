@@ -70,7 +70,7 @@ export class Queue {
         if (error === undefined) resolve()
         else reject(tellOf(letter, error))
       }
-      this.#flight.send()
+      this.#flight.send(letter.acceptedAt)
     })
   }
 
