@@ -43,9 +43,9 @@ class JoiningWebSocket extends WebSocket {
   }
 }
 
-/** What `ws` makes its frames with, which its types leave out. */
+/** What `ws` makes its frames with, which its types leave out, and of which Bun's own `ws` has the name alone. */
 const { Sender } = ws as unknown as {
-  Sender: { frame(data: Buffer, options: object): Buffer[] }
+  Sender: { frame?(data: Buffer, options: object): Buffer[] }
 }
 
 /**
@@ -54,7 +54,7 @@ const { Sender } = ws as unknown as {
  */
 function assertWhole(): void {
   try {
-    Sender.frame(Buffer.alloc(FRAME_BYTES), { fin: true, opcode: 2, mask: true })
+    Sender.frame?.(Buffer.alloc(FRAME_BYTES), { fin: true, opcode: 2, mask: true })
   } catch (cause) {
     const text =
       "the package ws, which this bundle has broken: leave alvarium-sdk out of it (Next.js: serverExternalPackages: ['alvarium-sdk'])"

@@ -10,7 +10,7 @@ import { layOut } from './project.mjs'
  * @property {boolean} [short] whether `--short` has it
  * @property {Record<string, string>} [packages] what is installed beside ours, at exactly these versions
  * @property {Record<string, unknown>} [manifest] what its package.json has besides
- * @property {Record<string, string>} [tools] what installs it, where that is not npm
+ * @property {{ name: string, version: string }} [tool] what installs it, where that is not npm
  * @property {string[]} [install] the command for that
  * @property {Record<string, string>} files by their paths in the project; the job is there as job.mjs and job.cjs
  * @property {string[][]} [build] commands, one after another

@@ -16,7 +16,7 @@ const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '-
  */
 export async function layOut(environment, { tarball, cache }) {
   const folder = join(cache, environment.name.replace(/\W+/g, '-').toLowerCase())
-  if (environment.tools) await installed(join(cache, 'tools'), environment.tools)
+  if (environment.tool) await installedTool(environment.tool, cache)
   const wanted = { ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
   if (environment.install) await rm(folder, { recursive: true, force: true })
   await write(folder, environment.files)
@@ -32,6 +32,11 @@ async function write(folder, files) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
+}
+
+/** Each in a folder of its own: projects are made two at a time, and one must not take away what another runs. */
+async function installedTool({ name, version }, cache) {
+  await installed(join(cache, 'tools', name), { [name]: version })
 }
 
 /** Runs the command in the folder, unless it was run there for the same packages. */

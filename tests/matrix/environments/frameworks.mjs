@@ -1,4 +1,4 @@
-import { esm, IN_NODE, IN_PAGE } from './programs.mjs'
+import { esm, IN_NODE, IN_PAGE, NO_POOL } from './programs.mjs'
 
 const NEXT = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 const layout = `export default function Layout({ children }) {
@@ -16,14 +16,16 @@ ${esm({
   return <p>matrix</p>
 }`,
 })}`
-const route = esm({
-  broker: IN_NODE,
-  job: '../../job.mjs',
-  around: (call) => `export const dynamic = 'force-dynamic'
+const route = (exported, pool) =>
+  esm({
+    broker: IN_NODE,
+    job: '../../job.mjs',
+    around: (call) => `${exported}
 export async function GET() {
   return Response.json(await ${call})
 }`,
-})
+    ...pool,
+  })
 const showsRoute = `'use client'
 import { useEffect } from 'react'
 export default function Page() {
@@ -67,9 +69,16 @@ export const frameworks = [
   next('Next.js with Turbopack, client component', { 'app/page.jsx': client }),
   next('Next.js with Turbopack, route handler', {
     'app/page.jsx': showsRoute,
-    'app/job/route.js': route,
+    'app/job/route.js': route("export const dynamic = 'force-dynamic'"),
     'next.config.mjs': "export default { serverExternalPackages: ['alvarium-sdk'] }\n",
   }),
+  {
+    ...next('Next.js with Turbopack, edge runtime', {
+      'app/page.jsx': showsRoute,
+      'app/job/route.js': route("export const runtime = 'edge'", { pool: NO_POOL }),
+    }),
+    without: { pool: 'the edge runtime has no workers', publish: 'nor what mqtt.js needs' },
+  },
   {
     name: 'Cloudflare Workers (workerd)',
     packages: { esbuild: '0.28.2', miniflare: '4.20260426.0' },

@@ -2,17 +2,17 @@ import { commonJs, esm } from './programs.mjs'
 
 const files = { 'main.mjs': esm(), 'main.cjs': commonJs() }
 const node = (file) => ({ program: process.execPath, args: [file] })
-const YARN = { '@yarnpkg/cli-dist': '4.18.1' }
+const YARN = { name: '@yarnpkg/cli-dist', version: '4.18.1' }
 /** Beside the project: what installs it is no part of it. */
-const tool = (path) => `../tools/node_modules/${path}`
-const yarn4 = [process.execPath, tool('@yarnpkg/cli-dist/bin/yarn.js')]
+const tool = (name, path) => `../tools/${name}/node_modules/${name}/${path}`
+const yarn4 = [process.execPath, tool('@yarnpkg/cli-dist', 'bin/yarn.js')]
 const pnp = {
   files: {
     ...files,
     '.yarnrc.yml': 'nodeLinker: pnp\nenableGlobalCache: false\nenableTelemetry: false\n',
     'yarn.lock': '',
   },
-  tools: YARN,
+  tool: YARN,
   install: [...yarn4, 'install', '--no-immutable'],
 }
 
@@ -21,10 +21,10 @@ export const managers = [
   {
     name: 'pnpm',
     files,
-    tools: { pnpm: '10.34.0' },
+    tool: { name: 'pnpm', version: '10.34.0' },
     install: [
       process.execPath,
-      tool('pnpm/bin/pnpm.cjs'),
+      tool('pnpm', 'bin/pnpm.cjs'),
       'install',
       '--no-frozen-lockfile',
       '--prefer-offline',
@@ -34,8 +34,8 @@ export const managers = [
   {
     name: 'Yarn 1',
     files,
-    tools: { yarn: '1.22.22' },
-    install: [process.execPath, tool('yarn/bin/yarn.js'), 'install', '--no-lockfile'],
+    tool: { name: 'yarn', version: '1.22.22' },
+    install: [process.execPath, tool('yarn', 'bin/yarn.js'), 'install', '--no-lockfile'],
     run: node('main.cjs'),
   },
   {

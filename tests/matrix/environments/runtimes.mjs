@@ -44,6 +44,7 @@ export const runtimes = [
     packages: { bun: '1.4.5' },
     files,
     run: { program: 'node_modules/.bin/bun', args: ['main.mjs'] },
+    short: true,
   },
   {
     name: 'Node, single executable',
