@@ -34,6 +34,7 @@ const modules = {
   default: 'dist/entries/default.js',
   pool: 'dist/pool/pool.js',
   outbox: 'dist/outbox/outbox.js',
+  http: 'dist/http/http.js',
   verify: 'dist/entries/verify.js',
 }
 

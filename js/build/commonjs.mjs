@@ -12,6 +12,7 @@ const ENTRIES = {
   verify: 'entries/verify-commonjs',
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
+  http: 'http/http',
   opentelemetry: 'opentelemetry/opentelemetry',
 }
 const shared = {

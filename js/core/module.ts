@@ -39,7 +39,8 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
 
 function supplied(): CoreModule {
   if (supply === undefined) {
-    const text = 'core: expected useCore(…) to be called first with alvarium-sdk/core.wasm, got nothing'
+    const text =
+      'core: expected useCore(…) to be called first with alvarium-sdk/core.wasm, or alvarium-sdk to be imported, got neither'
     throw new AlvariumError('CORE_UNAVAILABLE', text)
   }
   return supply()

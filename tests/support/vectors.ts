@@ -116,3 +116,47 @@ export function messageOf({ message, repeat }: HashVector): Uint8Array {
   if (repeat) return new Uint8Array(repeat.count).fill(Number.parseInt(repeat.byte, 16))
   return fromHex(message ?? '')
 }
+
+/** A request that one of the other SDKs signed. */
+export interface SignedByPeer {
+  readonly sdk: 'go' | 'java' | 'python'
+  readonly url: string
+  readonly signatureInput: string
+  readonly signature: string
+  readonly seed: string
+}
+
+export const signedByPeers = () =>
+  vectorJson<{
+    method: string
+    headers: Record<string, string[]>
+    seedOfKey: string
+    requests: SignedByPeer[]
+  }>('pki-http/requests.json')
+
+/** A request as the file has it. */
+interface RequestInFile {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string | string[]>
+}
+
+export const rfc9421 = () =>
+  vectorJson<{
+    key: JsonWebKey
+    request: RequestInFile
+    body: string
+    created: number
+    bases: { name: string; components: string[]; keyId: string; tag?: string; base: string }[]
+    signed: {
+      name: string
+      label: string
+      request?: RequestInFile
+      components: string[]
+      input: string
+      signature: string
+    }[]
+    components: [name: string, component: string, headers: Record<string, string | string[]>, line: string][]
+    targets: [name: string, component: string, url: string, value: string][]
+    digests: [body: string, algorithm: 'sha-256' | 'sha-512', header: string][]
+  }>('rfc9421.json')

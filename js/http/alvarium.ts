@@ -1,0 +1,164 @@
+// The dialect of an early draft of HTTP Message Signatures in which the Go, Java and Python SDKs sign requests:
+//
+//   Signature-Input: "@method" "@path" "Content-Type";created=1646146637;keyid="public.key";alg="ed25519";
+//   Signature: <hexadecimal>
+
+import { malformed, quoted } from './fault.js'
+import type { RequestParts } from './request.js'
+
+/** Whose reading of a request is signed: see {@link seedOf}. */
+export type HttpDialect = 'go' | 'java' | 'python'
+
+/** What a `Signature-Input` header of this dialect says. */
+export interface AlvariumInput {
+  /** Names as they were written. */
+  readonly fields: readonly string[]
+  /** All behind the fields, which is signed as it stands. */
+  readonly tail: string
+  readonly keyId: string
+  readonly alg: string
+  /** In seconds since 1970. */
+  readonly created: number | undefined
+  readonly expires: number | undefined
+}
+
+const LONGEST_INPUT = 8192
+/** The name of a header, or what is signed beside headers. */
+export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
+const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
+/** Anything else would be a line of the seed, or a parameter, of its own. */
+export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function parseInput(text: string): AlvariumInput {
+  const at = text.indexOf(';')
+  const head = at < 0 ? text : text.slice(0, at)
+  const fields =
+    text.length > LONGEST_INPUT
+      ? []
+      : head
+          .trim()
+          .split(/[ \t]+/)
+          .map(unquoted)
+  if (!fields.every((name) => FIELD_NAME.test(name)) || fields.length === 0) {
+    throw malformed('signature-input', 'names in double quotes, then ; and parameters', quoted(text))
+  }
+  assertOnce(fields.map((name) => name.toLowerCase()))
+  const tail = text.slice(head.length + 1)
+  const { keyid: keyId, alg, created, expires } = parametersOf(tail)
+  if (keyId === undefined || alg === undefined) {
+    throw malformed('signature-input', 'the parameters keyid and alg', quoted(tail))
+  }
+  return { fields, tail, keyId, alg, created: secondsOf(created), expires: secondsOf(expires) }
+}
+
+/** Nothing, which is no name, where there are no quotes. */
+function unquoted(text: string): string {
+  return /^"([^"]+)"$/.exec(text)?.[1] ?? ''
+}
+
+function secondsOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** The other SDKs look for words anywhere in these, and so take one parameter for another. */
+function parametersOf(tail: string): Record<string, string | undefined> {
+  const found = new Map<string, string>()
+  for (const part of tail.replace(/;$/, '').split(';')) {
+    const [, name, text, digits] = PARAMETER.exec(part) ?? []
+    const value = name === 'created' || name === 'expires' ? digits : text
+    if (name === undefined || value === undefined) {
+      throw malformed('signature-input', 'parameters such as keyid="name"', quoted(part))
+    }
+    if (found.has(name)) throw malformed('signature-input', `${name} once`, 'it twice')
+    found.set(name, value)
+  }
+  return Object.fromEntries(found)
+}
+
+function assertOnce(names: readonly string[]): void {
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw malformed('signature-input', `${quoted(twice)} once`, 'it twice')
+}
+
+/** The value of a header that says who signed, and may be there only once: others would read another one. */
+export function onlyLine(parts: RequestParts, name: string): string {
+  const [line, ...more] = parts.lines(name)
+  if (line === undefined || more.length > 0) {
+    throw malformed(name, 'one such header', line === undefined ? 'none' : `${more.length + 1}`)
+  }
+  return line.trim()
+}
+
+/** @param created - in seconds since 1970 */
+export function writeInput(fields: readonly string[], created: number, keyId: string): string {
+  return `${fields.map((name) => `"${name}"`).join(' ')};created=${created};keyid="${keyId}";alg="ed25519";`
+}
+
+/**
+ * What is signed: a line `"name" value` for each field, then all of the header behind the fields.
+ *
+ * Go decodes `@path` and writes a lone `?` where there is no query; Java decodes too and then writes `?null`; Python leaves
+ * `@path`, and white space inside of values, as they are.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming the field that cannot be signed
+ */
+export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
+  const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
+  const lines = fields.map((name) => {
+    if (name === '@query-params') return parameterLines(parts, isQuerySigned)
+    return `"${name}" ${name.startsWith('@') ? derived(name, parts, dialect) : fieldOf(name, parts, dialect)}\n`
+  })
+  return `${lines.join('')};${tail}`
+}
+
+function derived(name: string, parts: RequestParts, dialect: HttpDialect): string {
+  const { method, scheme, authority, path, query } = parts
+  if (name === '@method') return method
+  if (name === '@target-uri') return `${scheme}://${authority}${path}${query ?? ''}`
+  if (name === '@authority') return authority
+  if (name === '@scheme') return scheme
+  if (name === '@path') return dialect === 'python' ? path : decoded(path)
+  if (name === '@query') return query ?? (dialect === 'java' ? '?null' : '?')
+  const known = '@method, @target-uri, @authority, @scheme, @path, @query or @query-params'
+  throw malformed('signature-input', known, quoted(name))
+}
+
+/** A line end that is only decoded here would be another line of the seed. */
+function decoded(path: string): string {
+  try {
+    const text = decodeURIComponent(path)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    if (!/[\x00-\x1f\x7f]/.test(text)) return text
+  } catch {
+    // Told below, as with control characters.
+  }
+  throw malformed('@path', 'a path whose percent-encoding is UTF-8 without control characters', quoted(path))
+}
+
+/** One parameter has a space before its line, several have none: so it is in Go and Java. */
+function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
+  const given = query
+    .slice(1)
+    .split('&')
+    .filter((one) => one !== '')
+  const space = given.length === 1 ? ' ' : ''
+  return given.map((one) => `"@query-params"${space};name=${parameterLine(one, isQuerySigned)}\n`).join('')
+}
+
+function parameterLine(parameter: string, isQuerySigned: boolean): string {
+  const [name, value, ...rest] = parameter.split('=')
+  if (value === undefined || (rest.length > 0 && !isQuerySigned)) {
+    // What is behind a second one is not in the line.
+    const expected = 'parameters with one =, or @query among the fields as well'
+    throw malformed('@query-params', expected, quoted(parameter))
+  }
+  return `"${name}": ${value}`
+}
+
+function fieldOf(name: string, parts: RequestParts, dialect: HttpDialect): string {
+  const lines = parts.lines(name)
+  if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
+  const value = lines.join(', ')
+  return (dialect === 'python' ? value : value.replace(/[ \t]+/g, ' ')).trim()
+}

@@ -1,0 +1,71 @@
+// Content-Digest (RFC 9530): what lets a signature over headers speak about the body.
+
+import { serializeDictionary } from 'structured-headers'
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import { dictionaryOf } from './components.js'
+import { malformed, quoted } from './fault.js'
+
+/** The algorithms of RFC 9530 that are not deprecated. */
+export type DigestAlgorithm = 'sha-256' | 'sha-512'
+
+const LONGEST_DIGESTS = 1024
+const BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-512': 64 }
+
+/**
+ * The value of the header `Content-Digest` for a body (RFC 9530, section 2).
+ *
+ * @throws TypeError when `body` is no `Uint8Array`
+ * @throws AlvariumError `CORE_UNAVAILABLE` where there is no WebCrypto, as on a page that did not come over HTTPS
+ *
+ * @example
+ * ```ts
+ * await contentDigest(new TextEncoder().encode('{"hello": "world"}\n'))
+ * // sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:
+ * ```
+ */
+export async function contentDigest(
+  body: Uint8Array,
+  algorithm: DigestAlgorithm = 'sha-256',
+): Promise<string> {
+  assertBytes(body, 'body')
+  return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
+}
+
+/**
+ * Begins to hash before it returns: the body may be another one later.
+ *
+ * @returns whether every digest in the header that we can compute is the body's; there has to be one
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
+  const checks = digestsIn(text).map(async ([algorithm, digest]) => {
+    return toHex(new Uint8Array(await hashed(algorithm, body))) === toHex(new Uint8Array(digest))
+  })
+  return Promise.all(checks).then((results) => results.every(Boolean))
+}
+
+function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
+  if (text.length > LONGEST_DIGESTS) {
+    throw malformed('content-digest', `at most ${LONGEST_DIGESTS} characters`, `${text.length}`)
+  }
+  const digests = [...dictionaryOf('content-digest', text)].flatMap(([name, [digest]]) =>
+    isKnown(name) && digest instanceof ArrayBuffer ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]] : [],
+  )
+  if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === BYTES[name])) {
+    return digests
+  }
+  throw malformed('content-digest', 'a digest by sha-256 or sha-512', quoted(text))
+}
+
+function isKnown(name: string): name is DigestAlgorithm {
+  return Object.hasOwn(BYTES, name)
+}
+
+/** A copy, which shared memory needs. */
+async function hashed(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
+  const { subtle } = globalThis.crypto ?? {}
+  if (subtle) return subtle.digest(algorithm.toUpperCase(), new Uint8Array(body))
+  const text = 'content-digest: expected WebCrypto (a secure context), got a page or runtime without it'
+  throw new AlvariumError('CORE_UNAVAILABLE', text)
+}

@@ -1,0 +1,29 @@
+import type { Annotator } from '../annotators/annotator.js'
+import type { PkiHttpOptions } from './options.js'
+import type { HttpRequest } from './request.js'
+import { requestVerifier } from './verify.js'
+
+/**
+ * `pki-http`: the HTTP request that brought the payload is signed. Give it with each call; the payload has to be its body
+ * where the body is signed, as it is with `rfc9421`. Requests are judged as `verifyRequest` does; one that is refused is
+ * not satisfied, and why is reported (`annotatorerror`, and the logger).
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const annotator = pkiHttp({ format: 'rfc9421', keys: { 'edge-7': await readKey('edge-7.key') } })
+ * await sdk.transit(body, { 'pki-http': request }) // of node:http, node:https, node:http2, or fetch's
+ * ```
+ */
+export function pkiHttp(options: PkiHttpOptions): Annotator<'pki-http', HttpRequest> {
+  const verify = requestVerifier(options)
+  return {
+    kind: 'pki-http',
+    isSatisfied: async ({ payload, input }) => {
+      // What is none, it says.
+      await verify(input as HttpRequest, payload)
+      return true
+    },
+  }
+}

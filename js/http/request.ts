@@ -1,0 +1,146 @@
+import { describe } from '../base/errors.js'
+import { malformed, quoted } from './fault.js'
+
+/** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
+export type HeaderFields =
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | number | readonly string[] | undefined>>
+
+/** A request with an absolute URL: fetch's `Request`, or an object that you make. */
+export interface PlainRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderFields
+}
+
+/**
+ * What is read of a Node `http.IncomingMessage`, or of its counterpart in `node:http2`. Its URL is put together from the
+ * connection and the `Host` field unless `origin` is given.
+ */
+export interface IncomingRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly rawHeaders: readonly string[]
+  readonly socket?: object
+}
+
+/** A request in any of the forms in which programs have it. */
+export type HttpRequest = PlainRequest | IncomingRequest
+
+/** A request as it is signed: nothing in it is decoded, resolved or normalised. */
+export interface RequestParts {
+  readonly method: string
+  readonly scheme: string
+  /** Host, and port where one was given. */
+  readonly authority: string
+  readonly path: string
+  /** With its question mark; absent where the URL has none. */
+  readonly query: string | undefined
+  /** What was given under a header's name, in any case, one line at a time, its white space included. */
+  lines(name: string): readonly string[]
+}
+
+/** A header field's lines together. Node's servers take 16 KiB of all headers. */
+const LONGEST_FIELD = 65_536
+/** Proxies and browsers give up before that. */
+const LONGEST_URL = 65_536
+
+/** What a URL consists of: neither spaces, nor quotes that would end a line's name, nor line ends. */
+const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
+const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+/** What may stand in a value; a line end would be another line of what is signed. */
+const FIELD_TEXT = /^[\t\x20-\x7e]*$/
+
+/**
+ * @param origin - scheme and authority as clients know them, in the place of the request's own
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @throws TypeError for what is no request
+ */
+export function partsOf(request: HttpRequest, origin?: string): RequestParts {
+  assertRequest(request)
+  const { method = '' } = request
+  if (!TOKEN.test(method)) throw malformed('method', 'the method of a request', quoted(method))
+  const lines = linesOf(request)
+  return { method, ...targetOf(urlOf(request, origin, lines)), lines }
+}
+
+function assertRequest(request: unknown): asserts request is HttpRequest {
+  const isRequest =
+    typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)
+  if (isRequest) return
+  throw new TypeError(`request: expected one with method, url and headers, got ${describe(request)}`)
+}
+
+function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'path' | 'query'> {
+  const [, scheme = '', authority = '', path = '', query] = (URL_TEXT.test(url) && ABSOLUTE.exec(url)) || []
+  if (!authority || authority.includes('@') || url.length > LONGEST_URL) {
+    throw malformed('url', 'an absolute http or https URL without credentials', quoted(url))
+  }
+  return { scheme, authority, path, query }
+}
+
+function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestParts['lines']): string {
+  const { url = '' } = request
+  const [, scheme, authority, path = url, query = ''] = ABSOLUTE.exec(url) ?? []
+  if (origin !== undefined) return rooted(origin, `${path}${query}`)
+  if (scheme !== undefined && authority !== undefined) return url
+  return rooted(`${schemeOf(request, lines)}://${hostOf(lines)}`, url)
+}
+
+/** Put together and not resolved: `//evil.example/` would become another host, and `/a/../b` another path than is routed. */
+function rooted(origin: string, target: string): string {
+  if (target === '' || target.startsWith('/') || target.startsWith('?')) return `${origin}${target}`
+  throw malformed('url', 'an absolute URL, or a path that begins with /', quoted(target))
+}
+
+function schemeOf(request: HttpRequest, lines: RequestParts['lines']): string {
+  const socket = 'socket' in request ? request.socket : undefined
+  const isEncrypted = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
+  return lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
+}
+
+/** Which of two would be used, the application decides, not what is signed. */
+function hostOf(lines: RequestParts['lines']): string {
+  const hosts = new Set([...lines(':authority'), ...lines('host')])
+  const [host] = hosts
+  if (host !== undefined && hosts.size === 1) return host
+  throw malformed('host', 'one Host field, or an absolute URL', `${hosts.size}`)
+}
+
+function linesOf(request: HttpRequest): RequestParts['lines'] {
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of pairsOf(request)) {
+    const key = name.toLowerCase()
+    const lines = fields.get(key)
+    if (lines) lines.push(value)
+    else fields.set(key, [value])
+  }
+  return (name) => (fields.get(name.toLowerCase()) ?? []).map((value) => checkedLine(name, value))
+}
+
+function checkedLine(name: string, value: string): string {
+  if (value.length > LONGEST_FIELD) {
+    throw malformed(name, `at most ${LONGEST_FIELD} characters`, `${value.length}`)
+  }
+  if (!FIELD_TEXT.test(value)) throw malformed(name, 'printable ASCII without line ends', quoted(value))
+  return value
+}
+
+/** Not `headers` where Node has both: of some fields that are there twice it shows only one. */
+function* pairsOf(request: HttpRequest): Generator<readonly [string, string]> {
+  if ('rawHeaders' in request) {
+    for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+      yield [String(request.rawHeaders[at]), String(request.rawHeaders[at + 1])]
+    }
+  } else if (isIterable(request.headers)) yield* request.headers
+  else {
+    for (const [name, value] of Object.entries(request.headers)) {
+      for (const line of [value ?? []].flat()) yield [name, String(line)]
+    }
+  }
+}
+
+function isIterable(headers: HeaderFields): headers is Iterable<readonly [string, string]> {
+  return Symbol.iterator in headers
+}

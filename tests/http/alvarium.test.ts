@@ -1,0 +1,197 @@
+import { generateKey, toHex } from 'alvarium-sdk'
+import { signRequest, type VerifyRequestOptions, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { codeOf, failure } from '../support/failure.js'
+import { signedByPeers } from '../support/vectors.js'
+
+const { method, headers, seedOfKey, requests } = signedByPeers()
+const signingKey = { seed: seedOfKey }
+const verifyingKey = '03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8'
+const keyIdOf = (input: string) => /keyid="([^"]+)"/.exec(input)?.[1] ?? ''
+
+describe.each(requests)('a request that the $sdk SDK signed: $url', (recorded) => {
+  const { sdk: dialect, url, signatureInput, signature } = recorded
+  const keyId = keyIdOf(signatureInput)
+  const signed = { ...headers, 'Signature-Input': signatureInput, Signature: signature }
+  const options: VerifyRequestOptions = { dialect, keys: { [keyId]: verifyingKey } }
+
+  it('verifies', async () => {
+    const found = await verifyRequest({ method, url, headers: signed }, options)
+    expect(found).toMatchObject({ keyId, created: 1_646_146_637 })
+    expect(found.components.slice(0, 2)).toEqual(['"@method"', '"@target-uri"'])
+  })
+
+  it('is signed here with the same bytes', async () => {
+    const components = [...(signatureInput.split(';')[0] ?? '').matchAll(/"([^"]+)"/g)].map(
+      ([, name = '']) => name,
+    )
+    const made = { signingKey, keyId, dialect, components, created: 1_646_146_637 }
+    expect(await signRequest({ method, url, headers }, made)).toEqual({
+      'Signature-Input': signatureInput,
+      Signature: signature,
+    })
+  })
+
+  it.each([
+    ['the method', { method: 'PUT' }],
+    ['the URL', { url: `${url}&more=1` }],
+    ['the host', { url: url.replace('example', 'sample') }],
+    ['a header', { headers: { ...signed, 'Content-Type': 'text/plain' } }],
+    ['a header that is there once more', { headers: { ...signed, 'X-Two': [' a   b ', 'c', 'd'] } }],
+  ])('does not verify when %s was altered', async (_, altered) => {
+    const request = { method, url, headers: signed, ...altered }
+    expect(await codeOf(() => verifyRequest(request, options))).toBe('SIGNATURE_INVALID')
+  })
+})
+
+describe('what the other SDKs read differently', () => {
+  const sign = (url: string, dialect: 'go' | 'java' | 'python', component: string) =>
+    signRequest({ method, url, headers }, { signingKey, keyId: 'k', dialect, components: [component] })
+  const verifies = async (url: string, dialect: 'go' | 'java' | 'python', signed: Record<string, string>) => {
+    const request = { method, url, headers: { ...headers, ...signed } }
+    return (await verifyRequest(request, { dialect, keys: { k: verifyingKey } })).keyId === 'k'
+  }
+
+  it('is told apart by the dialect: an encoded path, and no query', async () => {
+    const encoded = 'http://example.com/a%20b'
+    for (const [component, one, other] of [
+      ['@path', 'go', 'python'],
+      ['@path', 'java', 'python'],
+      ['@query', 'go', 'java'],
+    ] as const) {
+      const signed = await sign(encoded, one, component)
+      expect(await verifies(encoded, one, signed)).toBe(true)
+      expect(await codeOf(() => verifies(encoded, other, signed))).toBe('SIGNATURE_INVALID')
+    }
+  })
+})
+
+describe('a request in the dialect of the other SDKs', () => {
+  const url = 'http://example.com/foo?var1=&var2=2'
+  const keys = { 'public.key': verifyingKey }
+  const sign = (components: readonly string[], request: object = {}) =>
+    signRequest({ method, url, headers, ...request }, { signingKey, keyId: 'public.key', components })
+  const verify = async (altered: Record<string, string | string[]>, request: object = {}, options = {}) => {
+    const signed = await sign(['@method', '@path', 'Content-Type'])
+    const given = { method, url, ...request, headers: { ...headers, ...signed, ...altered } }
+    return verifyRequest(given, { keys, ...options })
+  }
+  const input = '"@method" "@path" "Content-Type";created=1;keyid="public.key";alg="ed25519";'
+
+  it('verifies as it was signed', async () => {
+    expect(await verify({})).toMatchObject({ keyId: 'public.key' })
+  })
+
+  it.each([
+    ['a key that leads out of a folder', input.replace('public.key', '../public.key'), 'SIGNER_UNKNOWN'],
+    ['a key that is a path', input.replace('public.key', '/etc/keys/public.key'), 'SIGNER_UNKNOWN'],
+    ['a key named like what every object has', input.replace('public.key', 'constructor'), 'SIGNER_UNKNOWN'],
+    ['another algorithm', input.replace('ed25519', 'hmac-sha256'), 'SIGNATURE_INVALID'],
+    ['no algorithm', input.replace('alg="ed25519";', ''), 'MESSAGE_MALFORMED'],
+    ['no key', input.replace('keyid="public.key";', ''), 'MESSAGE_MALFORMED'],
+    ['nothing that is signed', ';created=1;keyid="public.key";alg="ed25519";', 'MESSAGE_MALFORMED'],
+    ['a header that is not there', input.replace('Content-Type', 'Content-Digest'), 'MESSAGE_MALFORMED'],
+    ['a component that does not exist', input.replace('@path', '@status'), 'MESSAGE_MALFORMED'],
+    ['a component twice', input.replace('@path', '@method'), 'MESSAGE_MALFORMED'],
+    ['a header twice in another case', input.replace('@path', 'content-type'), 'MESSAGE_MALFORMED'],
+    ['a parameter twice', input.replace(';created', ';keyid="x";created'), 'MESSAGE_MALFORMED'],
+    ['a parameter in the name of another', input.replace('created=1', 'xkeyid'), 'MESSAGE_MALFORMED'],
+    ['no quotes', input.replaceAll('"', ''), 'MESSAGE_MALFORMED'],
+    ['more than 8 KiB', `${input}x="${'y'.repeat(9000)}"`, 'MESSAGE_MALFORMED'],
+    ['nothing', '', 'MESSAGE_MALFORMED'],
+  ])('is refused when Signature-Input names %s', async (_, text, code) => {
+    expect(await codeOf(() => verify({ 'Signature-Input': text }))).toBe(code)
+  })
+
+  it.each([
+    ['two of them', ['ab'.repeat(64), 'cd'.repeat(64)]],
+    ['none', []],
+    ['no hexadecimal', 'zz'.repeat(64)],
+    ['too short', 'ab'.repeat(63)],
+    ['empty', ''],
+  ])('is refused when Signature is %s', async (_, Signature) => {
+    expect(await codeOf(() => verify({ Signature }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is refused with two headers Signature-Input, of which another reader may take the other', async () => {
+    const [signed] = await Promise.all([sign(['@method'])])
+    const twice = [signed['Signature-Input'] ?? '', input]
+    expect(await codeOf(() => verify({ 'Signature-Input': twice }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is refused when values have line ends, so that nobody adds lines to what is signed', async () => {
+    for (const request of [
+      { headers: { 'Content-Type': 'text/plain\n"X" y' } },
+      { url: 'http://example.com/foo%0A%22Content-Type%22%20text/plain' },
+      { url: 'http://example.com/foo\n' },
+      { url: 'http://example.com/foo?a="b' },
+      { url: 'http://user:password@example.com/foo' },
+      { url: '/foo' },
+      { method: 'GET\n' },
+      { url: 'http://example.com/%ff' },
+    ]) {
+      expect(await codeOf(() => sign(['@method', '@path', 'Content-Type'], request))).toBe(
+        'MESSAGE_MALFORMED',
+      )
+    }
+  })
+
+  it('is refused with a query parameter that is only signed in part', async () => {
+    const twice = { url: 'http://example.com/foo?a=b=c' }
+    expect(await codeOf(() => sign(['@query-params'], twice))).toBe('MESSAGE_MALFORMED')
+    expect(await codeOf(() => sign(['@query-params'], { url: 'http://example.com/foo?a' }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+    expect(await sign(['@query-params', '@query'], twice)).toHaveProperty('Signature')
+  })
+
+  it('can be asked for what has to be signed, and for its age', async () => {
+    expect(await verify({}, {}, { components: ['@method', 'content-type'] })).toBeDefined()
+    const uncovered = await failure(() => verify({}, {}, { components: ['@query'] }))
+    expect(uncovered.code).toBe('SIGNATURE_INVALID')
+    expect(uncovered.message).toContain('"@query"')
+    expect(await verify({}, {}, { maxAgeMs: 1000 })).toBeDefined()
+    const old = await signRequest(
+      { method, url, headers },
+      { signingKey, keyId: 'public.key', components: ['@method'], created: 1 },
+    )
+    expect(await verify(old)).toMatchObject({ created: 1 })
+    expect(await codeOf(() => verify(old, {}, { maxAgeMs: 1000 }))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('is signed with options that can work, or not at all', async () => {
+    const request = { method, url, headers }
+    const good = { signingKey, keyId: 'k', components: ['@method'] }
+    for (const bad of [
+      { keyId: 'a"b' },
+      { keyId: 'a;b' },
+      { keyId: 'a\nb' },
+      { components: [] },
+      { components: ['@method" "@path'] },
+      { components: ['@method\n'] },
+      { created: 1.5 },
+      { dialect: 'rust' },
+      { format: 'draft' },
+    ]) {
+      expect(await codeOf(() => signRequest(request, { ...good, ...bad } as never))).toBe('CONFIG_INVALID')
+    }
+    expect(await codeOf(() => signRequest(request, { ...good, signingKey: 'nonsense' }))).toBe('KEY_INVALID')
+  })
+
+  it('names what is wrong with the options of whoever verifies', async () => {
+    const request = { method, url, headers }
+    for (const [options, name] of [
+      [{}, 'pkiHttp.keys'],
+      [{ keys: {} }, 'pkiHttp.keys'],
+      [{ keys, origin: 'https://example.com/path' }, 'pkiHttp.origin'],
+      [{ keys, dialect: 'rust' }, 'pkiHttp.dialect'],
+      [{ keys, tag: 'x' }, 'pkiHttp.tag'],
+      [{ keys, format: 'rfc9421', components: ['"x'] }, 'pkiHttp.components'],
+    ] as const) {
+      const error = await failure(() => verifyRequest(request, options as never))
+      expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(name)])
+    }
+    const bad = { keys: { k: toHex(generateKey().verifyingKey).slice(2) } }
+    expect(await codeOf(() => verifyRequest(request, bad))).toBe('KEY_INVALID')
+  })
+})

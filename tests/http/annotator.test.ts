@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type Server, request as send } from 'node:http'
+import { connect, createServer as createHttp2 } from 'node:http2'
+import { createServer as createHttps, request as sendTls } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { AlvariumError } from 'alvarium-sdk'
+import { pkiHttp, signRequest } from 'alvarium-sdk/http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { selfSigned } from '../brokers/certificate.js'
+import { concat, utf8 } from '../support/bytes.js'
+import { key, opened } from '../support/sdk.js'
+
+const body = utf8('{"celsius":21.4}')
+const keys = { 'edge-7': key.verifyingKey }
+const signing = { format: 'rfc9421', signingKey: key.signingKey, keyId: 'edge-7', body } as const
+
+let server: Server | ReturnType<typeof createHttp2> | undefined
+afterEach(() => server?.close())
+
+async function listening(made: NonNullable<typeof server>): Promise<number> {
+  server = made
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve))
+  return (made.address() as AddressInfo).port
+}
+
+async function bodyOf(incoming: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of incoming) pieces.push(piece)
+  return concat(...pieces)
+}
+
+/** An SDK whose annotator judges requests, and what it said of one, with the reason where it refused. */
+async function judge(options: Partial<Parameters<typeof pkiHttp>[0]> = {}) {
+  const { sdk } = await opened([pkiHttp({ format: 'rfc9421', keys, ...options } as never)])
+  const codes: unknown[] = []
+  sdk.addEventListener('annotatorerror', ({ error }) => {
+    codes.push(error.cause instanceof AlvariumError ? error.cause.code : error.cause)
+  })
+  return async (payload: Uint8Array, request?: unknown) => {
+    const inputs = request === undefined ? {} : { 'pki-http': request as IncomingMessage }
+    const { bundle } = await sdk.transit(payload, inputs)
+    return [bundle.annotations[0]?.kind, bundle.annotations[0]?.isSatisfied, ...codes.splice(0)]
+  }
+}
+
+describe('the pki-http annotator', () => {
+  it('is satisfied by a signed request as a server of node:http has it, and says why not by another', async () => {
+    const answer = await judge()
+    const answers: unknown[] = []
+    const port = await listening(
+      createServer(async (incoming, response) => {
+        answers.push(await answer(await bodyOf(incoming), incoming))
+        response.end()
+      }),
+    )
+    const url = `http://127.0.0.1:${port}/readings?unit=K`
+    const signed = await signRequest({ method: 'POST', url, headers: {} }, signing)
+    const post = (headers: Record<string, string | string[]>, bytes = body, to = url) =>
+      new Promise((resolve, reject) =>
+        send(to, { method: 'POST', headers }, (response) => response.resume().on('end', resolve))
+          .on('error', reject)
+          .end(bytes),
+      )
+    await post(signed)
+    await post(signed, utf8('{"celsius":12.4}'))
+    await post(signed, body, `${url}&more=1`)
+    await post({})
+    await post({ ...signed, 'Content-Digest': [signed['Content-Digest'] ?? '', 'sha-256=:YWJj:'] })
+    expect(answers).toEqual([
+      ['pki-http', true],
+      ['pki-http', false, 'PAYLOAD_MISMATCH'],
+      ['pki-http', false, 'SIGNATURE_INVALID'],
+      ['pki-http', false, 'MESSAGE_MALFORMED'],
+      ['pki-http', false, 'SIGNATURE_INVALID'],
+    ])
+  })
+
+  it('knows by the connection that a request came by TLS', async () => {
+    const answer = await judge({ components: ['@target-uri', 'content-digest'] })
+    const certificate = selfSigned()
+    const answers: unknown[] = []
+    const port = await listening(
+      createHttps(certificate, async (incoming, response) => {
+        answers.push(await answer(await bodyOf(incoming), incoming))
+        response.end()
+      }),
+    )
+    const url = `https://127.0.0.1:${port}/readings`
+    const components = ['@target-uri', 'content-digest']
+    for (const of of [url, url.replace('https', 'http')]) {
+      const plain = { method: 'POST', url: of, headers: {} }
+      const headers = await signRequest(plain, { ...signing, components })
+      const options = { method: 'POST', headers, rejectUnauthorized: false }
+      await new Promise((resolve) => {
+        sendTls(url, options, (response) => response.resume().on('end', resolve)).end(body)
+      })
+    }
+    expect(answers).toEqual([
+      ['pki-http', true],
+      ['pki-http', false, 'SIGNATURE_INVALID'],
+    ])
+  })
+
+  it('is satisfied by a signed request of HTTP/2', async () => {
+    const answer = await judge()
+    const answers: unknown[] = []
+    const port = await listening(
+      createHttp2(async (incoming, response) => {
+        answers.push(await answer(await bodyOf(incoming), incoming))
+        response.end()
+      }),
+    )
+    const plain = { method: 'POST', url: `http://127.0.0.1:${port}/readings`, headers: {} }
+    const client = connect(plain.url)
+    const stream = client.request({
+      ':method': 'POST',
+      ':path': '/readings',
+      ...(await signRequest(plain, signing)),
+    })
+    stream.end(body)
+    await new Promise((resolve) => stream.resume().on('end', resolve))
+    client.close()
+    expect(answers).toEqual([['pki-http', true]])
+  })
+
+  describe('of a request as node:http has it', () => {
+    const incoming = (headers: Record<string, string>, more: object = {}) => ({
+      method: 'POST',
+      url: '/readings',
+      rawHeaders: Object.entries(headers).flat(),
+      ...more,
+    })
+    const signedFor = (url: string) => signRequest({ method: 'POST', url, headers: {} }, signing)
+
+    it('takes the origin that it was told, not the host that the request names', async () => {
+      const signed = await signedFor('https://api.example.com/readings')
+      const [bare, told] = [await judge(), await judge({ origin: 'https://api.example.com' })]
+      const forElsewhere = await signedFor('https://other.example/readings')
+      const host = { Host: 'other.example' }
+      expect(await told(body, incoming({ Host: '10.0.0.7', ...signed }))).toEqual(['pki-http', true])
+      expect(await bare(body, incoming({ ...host, ...forElsewhere }))).toEqual(['pki-http', true])
+      const replayed = ['pki-http', false, 'SIGNATURE_INVALID']
+      expect(await told(body, incoming({ ...host, ...forElsewhere }))).toEqual(replayed)
+      const absolute = { url: 'https://other.example/readings' }
+      expect(await told(body, incoming({ ...host, ...forElsewhere }, absolute))).toEqual(replayed)
+    })
+
+    it('does not resolve what looks like another host', async () => {
+      const signed = await signedFor('https://other.example/readings')
+      const answer = await judge({ origin: 'https://api.example.com' })
+      const target = { url: '//other.example/readings' }
+      expect(await answer(body, incoming(signed, target))).toEqual(['pki-http', false, 'SIGNATURE_INVALID'])
+    })
+
+    it('refuses two hosts, or none', async () => {
+      const answer = await judge()
+      const signed = await signedFor('https://api.example.com/readings')
+      const refused = ['pki-http', false, 'MESSAGE_MALFORMED']
+      expect(await answer(body, incoming(signed))).toEqual(refused)
+      expect(await answer(body, incoming({ host: 'a', Host: 'b', ...signed }))).toEqual(refused)
+    })
+  })
+
+  it('is not satisfied without a request, and says so', async () => {
+    const answer = await judge()
+    expect(await answer(body)).toEqual(['pki-http', false, expect.any(TypeError)])
+    expect(await answer(body, 'request')).toEqual(['pki-http', false, expect.any(TypeError)])
+  })
+})

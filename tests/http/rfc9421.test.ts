@@ -1,0 +1,285 @@
+import { keyIdOf, verifyBytes } from 'alvarium-sdk'
+import {
+  contentDigest,
+  type PlainRequest,
+  type Rfc9421Options,
+  type Rfc9421SignOptions,
+  signRequest,
+  verifyRequest,
+} from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { fromBase64, utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { rfc9421 } from '../support/vectors.js'
+
+const { key, request, body, created, bases, signed, components, targets, digests } = rfc9421()
+const keys = { 'test-key-ed25519': key }
+const A_HUNDRED_YEARS = 3_155_760_000_000
+const lasting = { format: 'rfc9421', keys, maxAgeMs: A_HUNDRED_YEARS } as const
+const now = () => Math.floor(Date.now() / 1000)
+
+/** What was signed is what verifies: the base as the RFC prints it, and nothing else. */
+async function isSigned(base: string, given: PlainRequest, options: Partial<Rfc9421SignOptions>) {
+  const headers = await signRequest(given, {
+    format: 'rfc9421',
+    signingKey: key,
+    keyId: 'k',
+    created,
+    ...options,
+  } as Rfc9421SignOptions)
+  const [, base64 = ''] = /^[^=]+=:(.+):$/.exec(headers['Signature'] ?? '') ?? []
+  return verifyBytes(key, utf8(base), fromBase64(base64))
+}
+
+describe('the vectors of RFC 9421', () => {
+  it.each(bases)('signs the base of $name', async ({ base, components, keyId, tag }) => {
+    expect(await isSigned(base, request, { components, keyId, tag })).toBe(true)
+  })
+
+  it.each(signed)('signs $name as printed', async ({ input, signature, label, components, ...own }) => {
+    const options = { format: 'rfc9421', signingKey: key, keyId: 'test-key-ed25519', created } as const
+    expect(await signRequest(own.request ?? request, { ...options, label, components })).toEqual({
+      'Signature-Input': input,
+      Signature: signature,
+    })
+  })
+
+  it.each(signed)('verifies $name', async ({ input, signature, label, components, ...own }) => {
+    const plain = own.request ?? request
+    const headers = { ...plain.headers, 'Signature-Input': input, Signature: signature }
+    expect(await verifyRequest({ ...plain, headers }, { ...lasting, components })).toEqual({
+      keyId: 'test-key-ed25519',
+      components: components.map((name) => `"${name}"`),
+      created,
+      label,
+    })
+  })
+
+  it.each(components)('has the line of %s: %s', async (_, component, headers, line) => {
+    const parameters = `"@signature-params": (${component.startsWith('"') ? component : `"${component}"`});created=${created};keyid="k"`
+    const given = { method: 'GET', url: 'https://example.com/', headers }
+    expect(await isSigned(`${line}\n${parameters}`, given, { components: [component] })).toBe(true)
+  })
+
+  it.each(targets)('has the value of %s: %s', async (_, component, url, value) => {
+    const identifier = component.startsWith('"') ? component : `"${component}"`
+    const base = `${identifier}: ${value}\n"@signature-params": (${identifier});created=${created};keyid="k"`
+    expect(await isSigned(base, { method: 'POST', url, headers: {} }, { components: [component] })).toBe(true)
+  })
+
+  it.each(digests)('has the digest of %j by %s (RFC 9530)', async (text, algorithm, header) => {
+    expect(await contentDigest(utf8(text), algorithm)).toBe(header)
+  })
+})
+
+describe('a request that is signed by RFC 9421', () => {
+  const plain = { method: 'POST', url: 'https://api.example.com/readings?unit=K', headers: {} }
+  const signing = { format: 'rfc9421', signingKey: key, keyId: 'test-key-ed25519' } as const
+  const sign = (options: Partial<Rfc9421SignOptions> = {}, given: PlainRequest = plain) =>
+    signRequest(given, { ...signing, body: utf8(body), ...options })
+  const verify = (
+    headers: Record<string, string | string[]>,
+    options: Partial<Rfc9421Options> = {},
+    given: object = {},
+    bytes: Uint8Array | undefined = utf8(body),
+  ) => verifyRequest({ ...plain, ...given, headers }, { format: 'rfc9421', keys, body: bytes, ...options })
+
+  it('is signed whole, body included, unless told otherwise', async () => {
+    const headers = await sign()
+    expect(headers['Content-Digest']).toBe('sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:')
+    expect((await verify(headers)).components).toEqual([
+      '"@method"',
+      '"@authority"',
+      '"@path"',
+      '"@query"',
+      '"content-digest"',
+    ])
+  })
+
+  it('is one as fetch has it, and one with an array of headers', async () => {
+    const headers = await sign()
+    const fetched = new Request(plain.url, { method: 'POST', headers, body })
+    const bytes = new Uint8Array(await fetched.clone().arrayBuffer())
+    expect(await verifyRequest(fetched, { format: 'rfc9421', keys, body: bytes })).toMatchObject({
+      label: 'sig1',
+    })
+    expect(await verify(headers, {}, { headers: Object.entries(headers) })).toBeDefined()
+  })
+
+  it.each([
+    ['the method', { method: 'PUT' }],
+    ['the path', { url: 'https://api.example.com/writings?unit=K' }],
+    [
+      'the path in a spelling that servers may resolve',
+      { url: 'https://api.example.com/x/../readings?unit=K' },
+    ],
+    ['the query', { url: 'https://api.example.com/readings?unit=C' }],
+    ['the host', { url: 'https://api.example.net/readings?unit=K' }],
+    ['the port', { url: 'https://api.example.com:8443/readings?unit=K' }],
+  ])('does not verify when %s was altered', async (_, altered) => {
+    const headers = await sign()
+    expect(await codeOf(() => verify(headers, {}, altered))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('does not verify with another body, or with the digest of another one', async () => {
+    const headers = await sign()
+    expect(await codeOf(() => verify(headers, {}, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')
+    const digest = { 'Content-Digest': await contentDigest(utf8('other')) }
+    expect(await codeOf(() => verify({ ...headers, ...digest }, {}, {}, utf8('other')))).toBe(
+      'SIGNATURE_INVALID',
+    )
+  })
+
+  it('looks at the body as it was when it was asked', async () => {
+    const bytes = utf8(body)
+    const verified = verify(await sign(), {}, {}, bytes)
+    bytes.fill(0)
+    expect(await verified).toBeDefined()
+  })
+
+  it('is refused where its body is not signed, or only a part of the digest', async () => {
+    const bare = { components: ['@method', '@authority', '@path', '@query'] }
+    const error = await failure(async () => verify(await sign(bare)))
+    expect(error.code).toBe('SIGNATURE_INVALID')
+    expect(error.message).toContain('"content-digest"')
+    const part = { components: [...bare.components, '"content-digest";key="sha-256"'] }
+    const given = { ...plain, headers: { 'Content-Digest': await contentDigest(utf8(body)) } }
+    expect(await codeOf(async () => verify({ ...given.headers, ...(await sign(part, given)) }))).toBe(
+      'SIGNATURE_INVALID',
+    )
+    expect(await verify(await sign(bare), bare)).toBeDefined()
+  })
+
+  it.each([
+    ['none of ours', 'md5=:YWJj:'],
+    ['of another length', 'sha-256=:YWJj:'],
+    ['no bytes', 'sha-256="abc"'],
+    ['there twice', 'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:, sha-256=:YWJj:'],
+    ['nothing', ''],
+    ['gigantic', `sha-256=:${'YWJj'.repeat(1000)}:`],
+  ])('is refused with a signed digest that is %s', async (_, digest) => {
+    const given = { ...plain, headers: { 'Content-Digest': digest } }
+    const headers = { ...given.headers, ...(await sign({}, given)) }
+    expect(await codeOf(() => verify(headers))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is good from its beginning to its end, by clocks that differ by a minute', async () => {
+    const at = (created: number, options: Partial<Rfc9421SignOptions> = {}) => sign({ created, ...options })
+    expect(await verify(await at(now() - 300))).toBeDefined()
+    expect(await verify(await at(now() + 30))).toBeDefined()
+    for (const headers of [
+      await at(now() - 400),
+      await at(now() + 3600),
+      await at(999_999_999_999_999),
+      await at(now() - 200, { expires: now() - 100 }),
+    ]) {
+      expect(await codeOf(() => verify(headers))).toBe('SIGNATURE_INVALID')
+    }
+    expect(await codeOf(() => at(now(), { expires: now() - 1 }))).toBe('CONFIG_INVALID')
+    const exact = { clockSkewMs: 0, maxAgeMs: 10_000 }
+    expect(await codeOf(async () => verify(await at(now() - 20), exact))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('wants a tag, and a nonce that is new, where it is told so', async () => {
+    const seen = new Set<string>()
+    const options = {
+      tag: 'readings',
+      isNonceFresh: async (nonce: string) => !seen.has(nonce) && seen.add(nonce).has(nonce),
+    }
+    const headers = await sign({ tag: 'readings', nonce: 'n-1' })
+    const forged = { ...headers, Signature: `sig1=:${btoa('x'.repeat(64))}:` }
+    expect(await codeOf(() => verify(forged, options))).toBe('SIGNATURE_INVALID')
+    expect(seen).toEqual(new Set())
+    expect(await verify(headers, options)).toMatchObject({ tag: 'readings', nonce: 'n-1' })
+    expect(await codeOf(() => verify(headers, options))).toBe('SIGNATURE_INVALID')
+    const bare = await sign({ tag: 'readings' })
+    expect(await codeOf(() => verify(bare, options))).toBe('SIGNATURE_INVALID')
+    const other = await sign({ tag: 'writings', nonce: 'n-2' })
+    expect(await codeOf(() => verify(other, options))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('may have other signatures beside it, if it is said which counts', async () => {
+    const [ours, others] = [await sign(), await sign({ label: 'proxy', keyId: 'elsewhere' })]
+    const both = {
+      ...ours,
+      'Signature-Input': [ours['Signature-Input'] ?? '', others['Signature-Input'] ?? ''],
+      Signature: [ours['Signature'] ?? '', others['Signature'] ?? ''],
+    }
+    expect(await codeOf(() => verify(both))).toBe('MESSAGE_MALFORMED')
+    expect(await verify(both, { label: 'sig1' })).toMatchObject({ label: 'sig1' })
+    expect(await codeOf(() => verify(both, { label: 'proxy' }))).toBe('SIGNER_UNKNOWN')
+    expect(await codeOf(() => verify(both, { label: 'sig2' }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  const input = 'sig1=("@method");created=1;keyid="test-key-ed25519"'
+  it.each([
+    ['nothing that is signed', 'sig1=();created=1;keyid="test-key-ed25519"', 'MESSAGE_MALFORMED'],
+    ['no components at all', 'sig1=1', 'MESSAGE_MALFORMED'],
+    ['two signatures with one label', `${input}, ${input}`, 'MESSAGE_MALFORMED'],
+    ['a parameter twice', `${input};created=2`, 'MESSAGE_MALFORMED'],
+    ['a component twice', input.replace('"@method"', '"@method" "@method"'), 'MESSAGE_MALFORMED'],
+    ['a header that is not there', input.replace('@method', 'x-none'), 'MESSAGE_MALFORMED'],
+    ['a name in upper case', input.replace('@method', 'Content-Digest'), 'MESSAGE_MALFORMED'],
+    ['a component of responses', input.replace('@method', '@status'), 'MESSAGE_MALFORMED'],
+    ['itself', input.replace('@method', '@signature-params'), 'MESSAGE_MALFORMED'],
+    ['what every object has', input.replace('@method', '@constructor'), 'MESSAGE_MALFORMED'],
+    ['a parameter that we do not know', input.replace('"@method"', '"@method";req'), 'MESSAGE_MALFORMED'],
+    ['a trailer', input.replace('"@method"', '"x";tr'), 'MESSAGE_MALFORMED'],
+    ['a time that is text', input.replace('=1', '="1"'), 'MESSAGE_MALFORMED'],
+    ['a key that is no text', input.replace('"test-key-ed25519"', 'test'), 'MESSAGE_MALFORMED'],
+    ['17 labels', Array.from({ length: 17 }, (_, at) => `s${at}=("@method")`).join(), 'MESSAGE_MALFORMED'],
+    ['more than 8 KiB', `${input};x="${'y'.repeat(9000)}"`, 'MESSAGE_MALFORMED'],
+    ['what is no dictionary', '"@method";created=1', 'MESSAGE_MALFORMED'],
+    ['an algorithm of another kind', `${input};alg="hmac-sha256"`, 'SIGNATURE_INVALID'],
+    ['a key that leads out of a folder', input.replace('test-key', '../test-key'), 'SIGNER_UNKNOWN'],
+    ['no key', 'sig1=("@method");created=1', 'SIGNATURE_INVALID'],
+  ])('is refused when Signature-Input names %s', async (_, text, code) => {
+    const headers = { 'Signature-Input': text, Signature: `sig1=:${btoa('x'.repeat(64))}:` }
+    const options = { components: ['@method'], maxAgeMs: A_HUNDRED_YEARS }
+    expect(await codeOf(() => verify(headers, options))).toBe(code)
+  })
+
+  it.each([
+    ['missing', []],
+    ['under another label', 'sig2=:YWJj:'],
+    ['text', 'sig1="abc"'],
+    ['a list', 'sig1=(:YWJj:)'],
+    ['there twice', 'sig1=:YWJj:, sig1=:YWJk:'],
+  ])('is refused when its signature is %s', async (_, Signature) => {
+    expect(await codeOf(async () => verify({ ...(await sign()), Signature }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('does not verify with a signature of another length', async () => {
+    const headers = { ...(await sign()), Signature: 'sig1=:YWJj:' }
+    expect(await codeOf(() => verify(headers))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('is refused when values have line ends or other characters, signed or not', async () => {
+    for (const value of ['a\r\nb', 'a\nb', 'a\0b', 'ü', 'x'.repeat(70_000)]) {
+      const given = { ...plain, headers: { 'X-Value': value } }
+      expect(await codeOf(() => sign({ components: ['x-value'] }, given))).toBe('MESSAGE_MALFORMED')
+    }
+    expect(await codeOf(() => sign({ nonce: 'a\nb' }))).toBe('CONFIG_INVALID')
+    expect(await sign({ keyId: 'a"b\\c' })).toHaveProperty('Signature')
+  })
+
+  it('does not take one query parameter of two for the one that is meant', async () => {
+    const component = '"@query-param";name="id"'
+    for (const query of ['?id=1&id=2', '?ID=1', '', '?id=%ff']) {
+      const given = { ...plain, url: `https://api.example.com/${query}` }
+      expect(await codeOf(() => sign({ components: [component] }, given))).toBe('MESSAGE_MALFORMED')
+    }
+  })
+
+  it('is verified by the name that its key has, not by the id that is made of it', async () => {
+    expect(await codeOf(async () => verify(await sign({ keyId: keyIdOf(key) })))).toBe('SIGNER_UNKNOWN')
+  })
+
+  it('is not taken for one in the dialect of the other SDKs, nor the other way round', async () => {
+    const headers = await sign()
+    const asPeer = verifyRequest({ ...plain, headers }, { keys })
+    expect(await codeOf(() => asPeer)).toBe('MESSAGE_MALFORMED')
+    const peers = await signRequest(plain, { ...signing, format: 'alvarium', components: ['@method'] })
+    expect(await codeOf(() => verify(peers))).toBe('MESSAGE_MALFORMED')
+  })
+})
