@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export type { Annotator, AnnotatorContext, AnyAnnotator, CallContext } from './annotators/annotator.js'
+export { KINDS, type Kind } from './annotators/kinds.js'
 export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'

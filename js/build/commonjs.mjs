@@ -13,6 +13,7 @@ const ENTRIES = {
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
   http: 'http/http',
+  annotators: 'artifacts/annotators',
   opentelemetry: 'opentelemetry/opentelemetry',
 }
 const shared = {

@@ -10,6 +10,7 @@ export const ROOMS = {
   hashing: ['core', 'model', 'platform', 'base'],
   keys: ['core', 'model', 'platform', 'base'],
   annotators: ['keys', 'model', 'platform', 'base'],
+  artifacts: ['annotators', 'base'],
   http: ['annotators', 'keys', 'base'],
   codecs: ['core', 'base'],
   streams: ['diagnostics', 'platform', 'base'],

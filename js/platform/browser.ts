@@ -16,6 +16,8 @@ export const readFile: Platform['readFile'] = async () => {
 
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = () => false
 
+export const windowsTpm: Platform['windowsTpm'] = () => undefined
+
 /** Localhost is a secure context without TLS as well, so the context alone would claim too much. */
 export const isSecurePage: Platform['isSecurePage'] = () =>
   globalThis.isSecureContext === true && globalThis.location?.protocol === 'https:'

@@ -2,6 +2,7 @@ import { createHash, hash as oneShotHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { MqttTransport } from './mqtt-transport.js'
 import type { Platform } from './platform.js'
 
@@ -37,6 +38,25 @@ export const readFile: Platform['readFile'] = async (path) => {
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = (path) => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && (found.isCharacterDevice() || found.isSocket())
+}
+
+export const windowsTpm: Platform['windowsTpm'] = () =>
+  process.platform === 'win32' ? askTpmTool() : undefined
+
+/** Its words by the versions of Windows: `-TPM Present: True` and `TPM Present: Yes`. */
+const TPM_PRESENT = /\bTPM Present:\s*(?:True|Yes)\b/i
+
+/** By its whole path: a program of that name in another folder could say anything. */
+async function askTpmTool(): Promise<boolean> {
+  const { execFile } = await import('node:child_process')
+  const tool = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'tpmtool.exe')
+  return new Promise((resolve, reject) => {
+    const settings = { timeout: 10_000, maxBuffer: 65_536, windowsHide: true }
+    execFile(tool, ['getdeviceinformation'], settings, (error, said) => {
+      if (error) reject(error)
+      else resolve(TPM_PRESENT.test(said))
+    })
+  })
 }
 
 /** A Node process is no page; only a socket can tell. */

@@ -13,6 +13,8 @@ export interface Platform {
   readFile(path: string): Promise<Uint8Array>
   /** Whether a device or socket is at that path. */
   isDeviceOrSocket(path: string): boolean
+  /** Whether Windows knows of a TPM, 1.2 or 2.0; nothing on other systems. Resolves within ten seconds, or rejects. */
+  windowsTpm(): Promise<boolean> | undefined
   /** Whether this is a page that came over TLS. */
   isSecurePage(): boolean
   /** Resolves after everything else that waits for the event loop had its turn. */

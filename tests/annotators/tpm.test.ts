@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tpm } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { answerOf } from '../support/answer.js'
 import { utf8 } from '../support/bytes.js'
 import { opened } from '../support/sdk.js'
 
@@ -59,4 +60,49 @@ describe('the tpm annotator', () => {
   it('is not satisfied without paths', async () => expect(await answer([])).toBe(false))
   it('is not satisfied by what lies behind a file', async () =>
     expect(await answer([join(file, 'x')])).toBe(false))
+
+  describe('on Windows', () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
+    const root = join(folder, 'Windows')
+    const tool = join(root, 'System32', 'tpmtool.exe')
+    beforeAll(() => {
+      mkdirSync(join(root, 'System32'), { recursive: true })
+      Object.defineProperty(process, 'platform', { ...platform, value: 'win32' })
+      vi.stubEnv('SystemRoot', root)
+    })
+    afterAll(() => {
+      Object.defineProperty(process, 'platform', platform)
+      vi.unstubAllEnvs()
+    })
+
+    /** What it finds where tpmtool, which only Windows has, is a program that says this. */
+    async function found(said: string, status = 0, options?: { paths: string[] }) {
+      writeFileSync(
+        tool,
+        `#!/bin/sh\n[ "$1" = getdeviceinformation ] && printf '%s\\n' "${said}"\nexit ${status}\n`,
+      )
+      chmodSync(tool, 0o755)
+      return answerOf(tpm(options))
+    }
+
+    it('is satisfied when tpmtool says that one is present', async () => {
+      expect(await found('-TPM Present: True\n-TPM Version: 2.0')).toBe(true)
+      expect(await found('TPM Present: Yes')).toBe(true)
+    })
+
+    it('is not satisfied when tpmtool says that there is none', async () => {
+      expect(await found('-TPM Present: False\n-TPM Version: Yes')).toBe(false)
+      expect(await found('')).toBe(false)
+    })
+
+    it('reports a tpmtool that fails, or is not there', async () => {
+      expect(await found('TPM Present: Yes', 1)).toContain('Command failed')
+      rmSync(tool)
+      expect(await answerOf(tpm())).toContain('ENOENT')
+    })
+
+    it('looks at the paths that it is given, and asks nobody', async () => {
+      expect(await found('TPM Present: Yes', 0, { paths: [absent] })).toBe(false)
+    })
+  })
 })

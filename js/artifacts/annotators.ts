@@ -1,0 +1,7 @@
+// `alvarium-sdk/annotators`: annotators that look at files, for Node.
+
+export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'
+export type { ArtifactHash } from './file.js'
+export { type MockOptions, mock } from './mock.js'
+export { type SourceCodeInput, type SourceCodeOptions, sourceCode } from './source-code.js'
+export type { Links } from './tree.js'

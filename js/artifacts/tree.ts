@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { type ArtifactHash, digestOfFile } from './file.js'
+
+/** What becomes of symbolic links: their files are hashed under the link's name, or they are left out. */
+export type Links = 'follow' | 'skip'
+
+/** More is nobody's source code, but links that lead to each other. */
+const MOST_FILES = 1_000_000
+const SLASH = Buffer.from('/')
+
+/** A folder of a tree, and those that it is in. */
+interface Folder {
+  readonly path: Buffer
+  /** Seen from the top. */
+  readonly name: Buffer
+  /** Devices and inodes, of itself too. */
+  readonly above: readonly string[]
+}
+
+/**
+ * One digest for all files below a folder, hidden ones too: that of `sha256sum`'s lines for them, sorted by their bytes.
+ *
+ * `find . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum` says the same in the folder (with `find -L` for links
+ * that are followed).
+ *
+ * @returns lower-case hexadecimal
+ * @throws Error when something in it cannot be read, or a link leads back to where it is
+ */
+export async function digestOfTree(root: string, hash: ArtifactHash, links: Links): Promise<string> {
+  const lines: Buffer[] = []
+  for await (const { path, name } of filesBelow(root, links)) {
+    lines.push(lineOf(await digestOfFile(path, hash), name))
+    if (lines.length > MOST_FILES) throw new Error(`${root}: expected at most ${MOST_FILES} files, got more`)
+  }
+  const digest = createHash(hash)
+  for (const line of lines.sort(Buffer.compare)) digest.update(line)
+  return digest.digest('hex')
+}
+
+/** Without the escapes a file's name could be a line for another file. */
+function lineOf(digest: string, name: Buffer): Buffer {
+  // Each byte one character: names need not be UTF-8.
+  const text = name.toString('latin1')
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}\n`, 'latin1')
+}
+
+async function* filesBelow(root: string, links: Links): AsyncGenerator<{ path: Buffer; name: Buffer }> {
+  const path = Buffer.from(root)
+  const top = await stat(path, { bigint: true })
+  if (!top.isDirectory()) throw new Error(`${root}: expected a folder, got something else`)
+  const folders: Folder[] = [{ path, name: Buffer.from('.'), above: [placeOf(top)] }]
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    for (const entry of await readdir(folder.path, { encoding: 'buffer', withFileTypes: true })) {
+      const [path, name] = [folder.path, folder.name].map((one) => Buffer.concat([one, SLASH, entry.name]))
+      if (!path || !name || (entry.isSymbolicLink() && links === 'skip')) continue
+      if (entry.isFile()) yield { path, name }
+      else if (entry.isDirectory() || entry.isSymbolicLink()) {
+        const found = await stat(path, { bigint: true }).catch(missing)
+        if (found?.isFile()) yield { path, name }
+        else if (found?.isDirectory()) folders.push(below(folder, path, name, found))
+      }
+    }
+  }
+}
+
+function below({ above }: Folder, path: Buffer, name: Buffer, found: BigIntStats): Folder {
+  const place = placeOf(found)
+  if (!above.includes(place)) return { path, name, above: [...above, place] }
+  throw new Error(`${path}: expected links that lead to an end, got one that leads back to a folder it is in`)
+}
+
+const placeOf = ({ dev, ino }: BigIntStats) => `${dev}:${ino}`
+
+/** A link to nothing is no file, for `find` and for Java. */
+function missing(error: unknown): undefined {
+  if ((error as { code?: string }).code === 'ENOENT') return undefined
+  throw error
+}

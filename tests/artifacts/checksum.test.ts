@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { KINDS } from 'alvarium-sdk'
+import { checksum, mock } from 'alvarium-sdk/annotators'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerOf } from '../support/answer.js'
+import { codeOf } from '../support/failure.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-checksum-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const at = (name: string) => join(folder, name)
+const digest = createHash('sha256').update('artifact').digest('hex')
+const OTHER = 'ab'.repeat(32)
+
+beforeAll(() => {
+  writeFileSync(at('app.bin'), 'artifact')
+  writeFileSync(at('back\\slash'), 'artifact')
+})
+
+/** What `checksum` says of the artifact when its checksum file has this text. */
+async function said(text: string, artifact = 'app.bin', options = {}) {
+  writeFileSync(at('sums'), text)
+  return answerOf(checksum(options), { artifactPath: at(artifact), checksumPath: at('sums') })
+}
+
+describe('the checksum annotator', () => {
+  it.each([
+    ['digits alone, as Java wants them', digest.toUpperCase()],
+    ['digits in lower case and a line end', `${digest}\n`],
+    ['the line of sha256sum', `${digest}  app.bin\n`],
+    ['that of sha256sum --binary', `${digest} *app.bin\n`],
+    ['that of sha256sum --tag, and of BSD', `SHA256 (app.bin) = ${digest}\n`],
+    ['a line for another path, where it is the only one', `${digest}  dist/app.bin\n`],
+    ['many lines, one of them by its path', `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`],
+    ['many lines, one of them by its name', `${OTHER}  other.bin\n${digest}  dist/app.bin\n`],
+  ])('is satisfied by %s', async (_, text) => {
+    expect(await said(text)).toBe(true)
+  })
+
+  it.each([
+    ['another checksum', OTHER],
+    ['the checksum of another file among many', `${OTHER}  app.bin\n${digest}  other.bin\n`],
+  ])('is not satisfied by %s', async (_, text) => {
+    expect(await said(text)).toBe(false)
+  })
+
+  it.each([
+    ['nothing', '', 'expected one sha256 checksum'],
+    ['no line for the artifact', `${OTHER}  a\n${digest}  b\n`, 'got 0'],
+    ['two lines for it', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
+    ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
+    ['other text', 'checksum: 123', 'expected lines as sha256sum writes them'],
+  ])('reports a checksum file with %s', async (_, text, reason) => {
+    expect(await said(text)).toContain(reason)
+  })
+
+  it('takes what sha256sum says of names that it escapes', async () => {
+    const text = execFileSync('sha256sum', ['back\\slash', 'app.bin'], { cwd: folder, encoding: 'utf8' })
+    expect(text).toContain('\\\\')
+    expect(await said(text, 'back\\slash')).toBe(true)
+  })
+
+  it('hashes as it is told', async () => {
+    const md5 = createHash('md5').update('artifact').digest('hex')
+    const sha512 = createHash('sha512').update('artifact').digest('hex')
+    expect(await said(md5, 'app.bin', { hash: 'md5' })).toBe(true)
+    expect(await said(sha512, 'app.bin', { hash: 'sha512' })).toBe(true)
+    expect(await said(md5)).toContain('got one of 32 digits')
+  })
+
+  it('has its paths with the options where calls give none', async () => {
+    writeFileSync(at('sums'), digest)
+    const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
+    expect(await answerOf(checksum(paths))).toBe(true)
+    expect(await answerOf(checksum())).toContain('checksum.artifactPath: expected a path')
+    expect(await codeOf(() => checksum({ hash: 'none' } as never))).toBe('CONFIG_INVALID')
+  })
+
+  it('reports what cannot be read, and waits for no pipe', async () => {
+    expect(await said(digest, 'absent')).toContain('ENOENT')
+    expect(await said(digest, '.')).toContain('expected a file')
+    execFileSync('mkfifo', [at('pipe')])
+    expect(await said(digest, 'pipe')).toContain('expected a file')
+  })
+
+  it('reads a large artifact in pieces', async () => {
+    const size = 192 * 1024 * 1024
+    writeFileSync(at('large'), '')
+    truncateSync(at('large'), size)
+    const hash = createHash('sha256')
+    for (let at = 0; at < size; at += 1 << 20) hash.update(new Uint8Array(1 << 20))
+    const expected = hash.digest('hex')
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }, 1)
+    expect(await said(expected, 'large')).toBe(true)
+    clearInterval(watch)
+    expect(most).toBeLessThan(32 * 1024 * 1024)
+  })
+})
+
+describe('the mock annotator', () => {
+  it('answers what it was told to', async () => {
+    expect(await answerOf(mock())).toBe(true)
+    expect(await answerOf(mock({ shouldSatisfy: false }))).toBe(false)
+    expect(await codeOf(() => mock({ shouldSatisfy: 'no' } as never))).toBe('CONFIG_INVALID')
+  })
+})
+
+it('kinds have the words of the other SDKs', () => {
+  expect(Object.values(KINDS).sort()).toEqual(
+    'checksum mock pki pki-http sbom source-code src tls tpm vulnerability'.split(' '),
+  )
+  expect([mock().kind, checksum().kind]).toEqual([KINDS.mock, KINDS.checksum])
+})

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type SourceCodeOptions, sourceCode } from 'alvarium-sdk/annotators'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { answerOf } from '../support/answer.js'
+import { codeOf } from '../support/failure.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-source-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const tree = join(folder, 'tree')
+const sums = join(folder, 'tree.sha256')
+
+beforeEach(() => {
+  rmSync(tree, { recursive: true, force: true })
+  mkdirSync(join(tree, 'lib', '.hidden'), { recursive: true })
+  for (const name of ['a', 'A_b', 'lib/b', 'a.b', 'a b', 'a-b', 'é', 'lib/.hidden/c', '.dot']) {
+    writeFileSync(join(tree, name), 'same')
+  }
+  writeFileSync(join(tree, 'main.js'), 'main()')
+})
+
+/** What a shell says that the tree's checksum is, as pipelines have it. */
+function shell(flags = ''): string {
+  const command = `find ${flags} . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum | cut -d" " -f1`
+  const text = execFileSync('sh', ['-c', command], { cwd: tree, encoding: 'utf8' })
+  writeFileSync(sums, text)
+  return text.trim()
+}
+
+const answer = (options: SourceCodeOptions = {}, sourceCodePath = tree) =>
+  answerOf(sourceCode(options), { sourceCodePath, checksumPath: sums })
+
+describe('the source-code annotator', () => {
+  it('is satisfied by the checksum that find, sort and sha256sum make, of files alike and hidden ones too', async () => {
+    const text = shell()
+    expect(await answer()).toBe(true)
+    writeFileSync(sums, text.toUpperCase())
+    expect(await answer()).toBe(true)
+    writeFileSync(sums, `${text}  -\n`)
+    expect(await answer()).toBe(true)
+  })
+
+  it('sees the same tree by a path with a slash at its end, and by a relative one', async () => {
+    shell()
+    expect(await answer({}, `${tree}/`)).toBe(true)
+    expect(await answer({}, relative('', tree))).toBe(true)
+  })
+
+  it.each([
+    ['a file has other contents', () => writeFileSync(join(tree, 'main.js'), 'main( )')],
+    ['a file has another name', () => execFileSync('mv', ['a', 'z'], { cwd: tree })],
+    ['a hidden file is new', () => writeFileSync(join(tree, '.new'), '')],
+    ['a file is gone', () => rmSync(join(tree, 'lib/b'))],
+  ])('is not satisfied when %s', async (_, change) => {
+    shell()
+    change()
+    expect(await answer()).toBe(false)
+  })
+
+  it('takes names with line ends and backslashes as sha256sum escapes them', async () => {
+    for (const name of ['a\nb', 'back\\slash', 'both\\\n']) writeFileSync(join(tree, name), name)
+    shell()
+    expect(await answer()).toBe(true)
+  })
+
+  it('does not take a name with a line end for two files', async () => {
+    const empty = () => {
+      rmSync(tree, { recursive: true })
+      mkdirSync(tree)
+    }
+    empty()
+    writeFileSync(join(tree, 'a'), 'same')
+    writeFileSync(join(tree, 'b'), 'other')
+    shell()
+    const [second = ''] = execFileSync('sha256sum', ['./b'], { cwd: tree, encoding: 'utf8' }).split('\n')
+    empty()
+    // Its line alone would read as those of both.
+    mkdirSync(join(tree, `a\n${second.slice(0, -'/b'.length)}`))
+    writeFileSync(join(tree, `a\n${second}`), 'same')
+    expect(await answer()).toBe(false)
+  })
+
+  it('takes names that are no UTF-8', async () => {
+    execFileSync('sh', ['-c', 'printf same > "$(printf \'n\\377me\')"'], { cwd: tree })
+    shell()
+    expect(await answer()).toBe(true)
+  })
+
+  it('follows links, as find -L does, or leaves them out', async () => {
+    writeFileSync(join(folder, 'outside'), 'outside')
+    symlinkSync(join(folder, 'outside'), join(tree, 'link'))
+    symlinkSync('lib', join(tree, 'folder'))
+    symlinkSync('nowhere', join(tree, 'dangling'))
+    shell('-L')
+    expect([await answer(), await answer({ links: 'skip' })]).toEqual([true, false])
+    shell()
+    expect([await answer(), await answer({ links: 'skip' })]).toEqual([false, true])
+  })
+
+  it('reports a link that leads back to where it is', async () => {
+    shell()
+    symlinkSync('..', join(tree, 'lib', 'again'))
+    expect(await answer()).toContain('leads back')
+    expect(await answer({ links: 'skip' })).toBe(true)
+  })
+
+  it.runIf(process.platform === 'linux')('reports a file that cannot be read', async () => {
+    shell()
+    symlinkSync('/proc/self/mem', join(tree, 'unreadable'))
+    expect(await answer()).toContain('EIO')
+  })
+
+  it('reports a folder that is not there, or none', async () => {
+    shell()
+    expect(await answer({}, join(folder, 'absent'))).toContain('ENOENT')
+    expect(await answer({}, sums)).toContain('expected a folder')
+  })
+
+  it('hashes an empty folder as sha256sum hashes nothing', async () => {
+    rmSync(tree, { recursive: true })
+    mkdirSync(tree)
+    expect(shell()).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    expect(await answer()).toBe(true)
+  })
+
+  it('has its paths with the options where calls give none', async () => {
+    shell()
+    const paths = { sourceCodePath: tree, checksumPath: sums }
+    expect(await answerOf(sourceCode(paths))).toBe(true)
+    expect(await answerOf(sourceCode())).toContain('source-code.sourceCodePath: expected a path')
+    expect(await codeOf(() => sourceCode({ links: 'both' } as never))).toBe('CONFIG_INVALID')
+  })
+})
