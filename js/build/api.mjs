@@ -12,6 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 /** What `package.json` exports, and which declarations each name leads to. */
 const ENTRIES = {
   'alvarium-sdk': 'entries/default',
+  config: 'config-file/config',
   opentelemetry: 'opentelemetry/opentelemetry',
   outbox: 'outbox/outbox',
   pool: 'pool/pool',

@@ -13,6 +13,7 @@ const ENTRIES = {
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
   opentelemetry: 'opentelemetry/opentelemetry',
+  config: 'config-file/config',
 }
 const shared = {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
