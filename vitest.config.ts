@@ -27,6 +27,7 @@ const NODE_ONLY = [
   benches,
   'tests/diagnostics/**',
   'tests/opentelemetry/**',
+  'tests/config-file/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',

@@ -11,7 +11,8 @@ use crate::{
     error::{Code, Result},
     seal::Call,
 };
-use alloc::{format, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, vec::Vec};
+use core::str;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Which of a call's numbers of 32 bits is which.
@@ -36,14 +37,16 @@ pub enum Field {
     PreviousLength = 9,
     /// Some of [`Flag`].
     Flags = 10,
+    /// How long the call's own tag is, in a group; 0 when it has none.
+    TagLength = 11,
     /// How many numbers there are.
-    Numbers = 11,
+    Numbers = 12,
 }
 
 /// How many numbers a call has.
 pub const NUMBERS: usize = Field::Numbers as usize;
 
-/// What a call's payloads are.
+/// What a call has, and what its payloads are.
 #[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
@@ -53,36 +56,41 @@ pub enum Flag {
     Previous = 2,
     /// The previous payload is a digest.
     PreviousDigest = 4,
+    /// There is a tag for this call alone.
+    Tag = 8,
 }
 
 /// A call that crosses alone.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist, or another number of numbers.
+/// `CONFIG_INVALID` for an action that does not exist, a tag that is not UTF-8, or another number of numbers.
 pub fn call<'a>(
     numbers: &[u32],
     payload: &'a [u8],
     previous: Option<&'a [u8]>,
+    tag: Option<&'a [u8]>,
     hash: Hash,
 ) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
     })?;
-    call_of(numbers, payload, previous, hash)
+    call_of(numbers, payload, previous, tag, hash)
 }
 
 /// The calls of a group. Lengths that go beyond the end take what there is.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist.
+/// `CONFIG_INVALID` for an action that does not exist, and a tag that is not UTF-8.
 pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec<Call<'a>>> {
     let (numbers, _) = numbers.as_chunks::<NUMBERS>();
     let mut calls = Vec::with_capacity(numbers.len());
     for call in numbers {
         let payload = take(&mut bytes, call[Field::Length as usize] as usize);
         let previous = take(&mut bytes, call[Field::PreviousLength as usize] as usize);
-        let previous = (call[Field::Flags as usize] & Flag::Previous as u32 != 0).then_some(previous);
-        calls.push(call_of(call, payload, previous, hash)?);
+        let tag = take(&mut bytes, call[Field::TagLength as usize] as usize);
+        let has = |flag: Flag| call[Field::Flags as usize] & flag as u32 != 0;
+        let (previous, tag) = (has(Flag::Previous).then_some(previous), has(Flag::Tag).then_some(tag));
+        calls.push(call_of(call, payload, previous, tag, hash)?);
     }
     Ok(calls)
 }
@@ -91,6 +99,7 @@ fn call_of<'a>(
     numbers: &[u32; NUMBERS],
     payload: &'a [u8],
     previous: Option<&'a [u8]>,
+    tag: Option<&'a [u8]>,
     hash: Hash,
 ) -> Result<Call<'a>> {
     let number = |field: Field| numbers[field as usize];
@@ -104,7 +113,13 @@ fn call_of<'a>(
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
+        tag: tag.map(text).transpose()?,
     })
+}
+
+fn text(tag: &[u8]) -> Result<&str> {
+    str::from_utf8(tag)
+        .map_err(|_| Code::ConfigInvalid.error("tag: expected UTF-8, got other bytes".to_owned()))
 }
 
 fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {

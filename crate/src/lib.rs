@@ -37,6 +37,7 @@
 //!     answers: 0b1,
 //!     micros: 1_795_000_000_000_000,
 //!     entropy: 42,
+//!     tag: None,
 //! };
 //! let message = sealer.seal(&call, &key)?;
 //!

@@ -66,6 +66,8 @@ pub struct Call<'a> {
     pub micros: u64,
     /// 80 fresh random bits, for the annotations' ids.
     pub entropy: u128,
+    /// What its annotations can be found by, instead of what those of all calls can.
+    pub tag: Option<&'a str>,
 }
 
 impl<'a> Call<'a> {
@@ -210,10 +212,10 @@ impl Sealer {
         Draft { identity, unsigned, key: self.key }
     }
 
-    fn bundle(&mut self, call: &Call<'_>) -> Result<Bundle<'_>> {
+    fn bundle<'a>(&'a mut self, call: &Call<'a>) -> Result<Bundle<'a>> {
         let key = self.hash.key_of(call.payload)?;
         let previous_key = call.previous.map(|payload| self.hash.key_of(payload)).transpose()?;
-        let (ulids, tag) = (&mut self.ulids, &self.annotators.tag);
+        let (ulids, tag) = (&mut self.ulids, call.tag.unwrap_or(&self.annotators.tag));
         let asked = self.annotators.kinds.iter().enumerate().filter(|(bit, _)| call.asked >> bit & 1 == 1);
         let annotations = asked
             .map(|(bit, kind)| Annotation {

@@ -22,12 +22,23 @@ fn sealer(hash: Hash) -> Sealer {
 }
 
 fn packed(payload: &[u8], previous: Option<&[u8]>, flags: u32) -> ([u32; NUMBERS], Vec<u8>) {
+    tagged(payload, previous, None, flags)
+}
+
+fn tagged(
+    payload: &[u8],
+    previous: Option<&[u8]>,
+    tag: Option<&str>,
+    flags: u32,
+) -> ([u32; NUMBERS], Vec<u8>) {
     let action = if previous.is_some() { 1 } else { 0 };
     let previous_length = previous.map_or(0, |bytes| bytes.len() as u32);
-    let flags = flags | previous.map_or(0, |_| Flag::Previous as u32);
+    let flags = flags | previous.map_or(0, |_| Flag::Previous as u32) | tag.map_or(0, |_| Flag::Tag as u32);
+    let tag = tag.unwrap_or_default();
     let (low, high) = (MICROS as u32, (MICROS >> 32) as u32);
-    let numbers = [action, 0b11, 0b01, low, high, 4, 5, 6, payload.len() as u32, previous_length, flags];
-    (numbers, [payload, previous.unwrap_or_default()].concat())
+    let (length, tag_length) = (payload.len() as u32, tag.len() as u32);
+    let numbers = [action, 0b11, 0b01, low, high, 4, 5, 6, length, previous_length, flags, tag_length];
+    (numbers, [payload, previous.unwrap_or_default(), tag.as_bytes()].concat())
 }
 
 fn split(joined: &[u8], count: usize) -> Vec<&[u8]> {
@@ -44,10 +55,16 @@ fn split(joined: &[u8], count: usize) -> Vec<&[u8]> {
 proptest! {
     #[test]
     fn each_message_is_the_one_that_its_call_gives_alone(
-        payloads in prop::collection::vec((any::<Vec<u8>>(), any::<Option<Vec<u8>>>()), 1..40),
+        payloads in prop::collection::vec(
+            (any::<Vec<u8>>(), any::<Option<Vec<u8>>>(), prop::option::of("\\PC{0,9}")),
+            1..40,
+        ),
         hash in prop::sample::select(vec![Hash::Sha256, Hash::Md5]),
     ) {
-        let parts: Vec<_> = payloads.iter().map(|(one, previous)| packed(one, previous.as_deref(), 0)).collect();
+        let parts: Vec<_> = payloads
+            .iter()
+            .map(|(one, previous, tag)| tagged(one, previous.as_deref(), tag.as_deref(), 0))
+            .collect();
         let numbers: Vec<u32> = parts.iter().flat_map(|(numbers, _)| *numbers).collect();
         let bytes: Vec<u8> = parts.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
         let calls = crossing::calls(&numbers, &bytes, hash).unwrap();
@@ -55,7 +72,7 @@ proptest! {
 
         let mut alone = sealer(hash);
         let messages = split(&joined, payloads.len());
-        for (message, (payload, previous)) in messages.iter().zip(&payloads) {
+        for (message, (payload, previous, tag)) in messages.iter().zip(&payloads) {
             let call = Call {
                 action: if previous.is_some() { Action::Mutate } else { Action::Create },
                 payload: Payload::Bytes(payload),
@@ -64,6 +81,7 @@ proptest! {
                 answers: 0b01,
                 micros: MICROS,
                 entropy: 4 | 5 << 32 | 6 << 64,
+                tag: tag.as_deref(),
             };
             prop_assert_eq!(*message, alone.seal(&call, &signing_key()).unwrap());
         }
@@ -138,4 +156,25 @@ fn an_action_that_does_not_exist_is_refused() {
     numbers[0] = 4;
     let error = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap_err();
     assert_eq!(error.to_string(), "CONFIG_INVALID: action: expected a number below 4, got 4");
+}
+
+#[test]
+fn the_tag_of_a_call_stands_in_all_of_its_annotations_and_in_no_others() {
+    let message = |tag| {
+        let (numbers, bytes) = tagged(b"a", None, tag, 0);
+        let calls = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap();
+        String::from_utf8(sealer(Hash::Sha256).seal_together(&calls, &signing_key()).unwrap().remove(0))
+            .unwrap()
+    };
+    assert_eq!(message(None).matches(r#""tag":"v1""#).count(), 2);
+    assert_eq!(message(Some("line 4")).matches(r#""tag":"line 4""#).count(), 2);
+    assert_eq!(message(Some("")).matches(r#""tag":"""#).count(), 2);
+}
+
+#[test]
+fn a_tag_that_is_not_utf_8_is_refused() {
+    let (numbers, mut bytes) = tagged(b"a", None, Some("b"), 0);
+    bytes[1] = 0xff;
+    let error = crossing::calls(&numbers, &bytes, Hash::Sha256).unwrap_err();
+    assert_eq!(error.to_string(), "CONFIG_INVALID: tag: expected UTF-8, got other bytes");
 }

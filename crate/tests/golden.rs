@@ -38,6 +38,7 @@ fn seal(file: &Value, case: &Value) -> Vec<u8> {
         answers,
         micros: file["micros"].as_u64().unwrap(),
         entropy: u128::from_str_radix(text(file, "entropy"), 16).unwrap(),
+        tag: None,
     };
     sealer.seal(&call, &key).unwrap()
 }
@@ -97,6 +98,7 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
             answers: 1,
             micros: file["micros"].as_u64().unwrap(),
             entropy: u128::from_str_radix(text(file, "entropy"), 16).unwrap(),
+            tag: None,
         };
         sealer.add(&call, &mut batch).unwrap();
     }

@@ -26,6 +26,7 @@ fn call(payload: &[u8], asked: u32, answers: u32) -> Call<'_> {
         answers,
         micros: 1_795_000_000_000_000,
         entropy: 7,
+        tag: None,
     }
 }
 

@@ -24,7 +24,7 @@ export interface AnnotatorContext<Input = unknown> {
  * ```
  */
 export interface Annotator<Kind extends string = string, Input = unknown> {
-  /** The word for this check in messages, 1 to 255 bytes; `signal` and `transfer` are taken. */
+  /** The word for this check in messages, 1 to 255 bytes; `signal`, `transfer` and `tag` are taken. */
   readonly kind: Kind
   /** The actions it is asked for; all of them unless given. */
   readonly actions?: readonly Action[]
@@ -45,6 +45,13 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
    * buffer, and its memory is gone from here. Such a call cannot be tried again when its worker dies.
    */
   readonly transfer?: boolean
+  /**
+   * What this call's annotations can be found by, at most 1,024 bytes, instead of the SDK's tag; at every layer. `''` for
+   * nothing. (Java's `tagWriterOverrides`.)
+   *
+   * @example `await sdk.create(payload, { tag: 'batch-7' })`
+   */
+  readonly tag?: string
 }
 
 type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown } ? Input : never

@@ -11,7 +11,7 @@ export type OnFailure = (error: AlvariumError, kind: string) => void
 export type Question = Pick<AnnotatorContext, 'action' | 'payload' | 'previousPayload'>
 
 /** What is no input of an annotator. */
-const OF_EVERY_CALL = ['signal', 'transfer']
+const OF_EVERY_CALL = ['signal', 'transfer', 'tag']
 /** Programs have few names. */
 const MOST_OTHERS = 100
 

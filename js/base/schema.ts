@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe } from './errors.js'
-import { existing } from './names.js'
+import { existing, hint } from './names.js'
 
 /** An integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -29,15 +29,49 @@ export function readOptions<T extends v.GenericSchema>(
   if (result.success) return result.output
   // What is missing may be what was misspelt.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
-  const steps = issue.path ?? []
-  const path = [root, ...steps.map((step) => String(step.key))].filter(Boolean).join('.') || 'options'
-  // Of an unknown name valibot shows the name.
-  const got = isUnknownName(issue) ? steps.at(-1)?.value : issue.input
-  throw new AlvariumError('CONFIG_INVALID', `${path}: expected ${issue.message}, got ${show(path, got)}`)
+  throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
 }
 
-function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
+/** An option that cannot work, what was expected and what came. */
+export function faultOf(issue: v.BaseIssue<unknown>, steps: readonly Step[], root: string): string {
+  const path =
+    [root, ...steps.map(({ key }) => shortened(String(key)))].filter(Boolean).join('.') || 'options'
+  // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
+  const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
+  return `${path}: expected ${issue.message}, got ${got}`
+}
+
+/** On the way to an option: a name, or a place in an array, and what is there. */
+export interface Step {
+  readonly key: unknown
+  readonly value: unknown
+}
+
+export function stepsOf({ path }: v.BaseIssue<unknown>): readonly Step[] {
+  return path ?? []
+}
+
+/** Names come from outside, and can be long. */
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+}
+
+const LONGEST_NAME = 64
+
+export function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
   return kind === 'schema' && expected === 'never'
+}
+
+/** One of these words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words, ({ input }) => oneOfThem(words, input))
+}
+
+/** `a, b or c`, and in brackets the one that was probably meant. */
+export function oneOfThem(words: readonly string[], got: unknown): string {
+  const last = words.length - 1
+  const list = last > 0 ? `${words.slice(0, last).join(', ')} or ${words[last]}` : words.join()
+  return typeof got === 'string' ? `${list}${hint(got, words)}` : list
 }
 
 /** Whether it is an object that has these methods. */
@@ -64,7 +98,7 @@ export function strict<const Entries extends v.ObjectEntries>(entries: Entries) 
 function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
-  return isQuotable && String(value).length <= 100 && !/key|url|username|password|tls/i.test(path)
+  return isQuotable && String(value).length <= 100 && !/key|url|user|password|tls/i.test(path)
     ? String(JSON.stringify(value))
     : describe(value)
 }

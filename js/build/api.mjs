@@ -14,6 +14,7 @@ const ENTRIES = {
   'alvarium-sdk': 'entries/default',
   annotators: 'artifacts/annotators',
   http: 'http/http',
+  config: 'config-file/config',
   opentelemetry: 'opentelemetry/opentelemetry',
   outbox: 'outbox/outbox',
   pool: 'pool/pool',

@@ -15,6 +15,7 @@ const ENTRIES = {
   http: 'http/http',
   annotators: 'artifacts/annotators',
   opentelemetry: 'opentelemetry/opentelemetry',
+  config: 'config-file/config',
 }
 const shared = {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),

@@ -91,7 +91,7 @@ async function compile() {
   const { bundleMqtt, bundleWorker } = await import('./bundles.mjs')
   await bundleWorker(root)
   await bundleMqtt(root)
-  for (const name of ['commonjs', 'browser']) {
+  for (const name of ['commonjs', 'browser', 'schema']) {
     execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
       cwd: root,
       stdio: ['ignore', 2, 2],

@@ -22,5 +22,6 @@ export const ROOMS = {
   consume: ['verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'core', 'model', 'platform', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],
+  'config-file': ['config', 'classic', 'streams', 'seal', 'annotators', 'keys', 'platform', 'base'],
   opentelemetry: ['config', 'consume', 'delivery', 'streams', 'base'],
 }

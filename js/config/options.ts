@@ -98,6 +98,7 @@ const annotator = v.pipe(
   ),
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
   v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
+  v.check(({ kind }) => kind !== 'tag', 'another kind than tag, which is what a call can be found by'),
   v.check(
     (annotator) => v.is(actions, annotator.actions),
     'an annotator whose actions, if any, are an array of create, mutate, transit or publish',

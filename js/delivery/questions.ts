@@ -3,17 +3,20 @@ import { wholeness } from '../annotators/whole.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import type { Sealer } from '../seal/sealer.js'
+import { Tags } from './tags.js'
 
 /** A call's context once its type has been checked. */
 export type AnyContext = Readonly<Record<string, unknown>> & {
   readonly signal?: AbortSignal
   readonly transfer?: boolean
+  readonly tag?: string
 }
 
 /** From what is asked to the call that can be sealed: the annotators answer. */
 export class Questions {
   readonly #panel: Panel
   readonly #sealer: Sealer
+  readonly #tags = new Tags()
 
   constructor(panel: Panel, sealer: Sealer) {
     this.#panel = panel
@@ -24,6 +27,7 @@ export class Questions {
   ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
     const { action, payload, previousPayload } = question
     const { transfer = false } = inputs
+    const tag = inputs.tag === undefined ? undefined : this.#tags.read(inputs.tag)
     const assertWhole = wholeness(question)
     const asked = this.#panel.askedFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
@@ -40,6 +44,7 @@ export class Questions {
       asked,
       answers: bits,
       transfer,
+      tag,
     })
     if (!isLate) return call(answers)
     return answers.then((bits) => {

@@ -12,9 +12,11 @@ export interface Call {
   readonly answers: number
   /** Whether the payloads may be taken away from the caller. */
   readonly transfer?: boolean
+  /** What its annotations can be found by, in UTF-8, instead of the SDK's tag. */
+  readonly tag?: Uint8Array | undefined
 }
 
-/** How many bytes of payload a call has. */
-export function bytesOf({ payload, previous }: Pick<Call, 'payload' | 'previous'>): number {
-  return payload.bytes.length + (previous?.bytes.length ?? 0)
+/** How many bytes a call has that cross with it. */
+export function bytesOf({ payload, previous, tag }: Pick<Call, 'payload' | 'previous' | 'tag'>): number {
+  return payload.bytes.length + (previous?.bytes.length ?? 0) + (tag?.length ?? 0)
 }

@@ -7,12 +7,13 @@ import { randomWord } from './entropy.js'
 
 // Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
-export const { Length, PreviousLength, Numbers } = Field
+export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
+const { Tag } = Flag
 
 /** Writes a call's numbers, from the `at`th on: the time is now, the entropy fresh. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
-  const { action, asked, answers, payload, previous } = call
+  const { action, asked, answers, payload, previous, tag } = call
   const micros = nowMicros()
   numbers[at + Action] = ACTIONS.indexOf(action)
   numbers[at + Asked] = asked
@@ -24,7 +25,8 @@ export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void
   numbers[at + Entropy + 2] = randomWord()
   numbers[at + Length] = payload.bytes.length
   numbers[at + PreviousLength] = previous ? previous.bytes.length : 0
-  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | (previous ? flagsOf(previous) : 0)
+  numbers[at + TagLength] = tag ? tag.length : 0
+  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | (previous ? flagsOf(previous) : 0) | (tag ? Tag : 0)
 }
 
 function flagsOf({ isDigest }: HashInput): number {
@@ -48,8 +50,18 @@ export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
 
 const numbers = new Uint32Array(Numbers)
 
+/** What a call is to the core. */
+type Crossing = [
+  numbers: Uint32Array,
+  payload: Uint8Array,
+  previous?: Uint8Array | undefined,
+  tag?: Uint8Array,
+]
+
 /** A single call as the core takes it. The numbers are good until the next call. */
-export function crossing(call: Call): [numbers: Uint32Array, payload: Uint8Array, previous?: Uint8Array] {
+export function crossing(call: Call): Crossing {
   writeNumbers(numbers, 0, call)
-  return call.previous ? [numbers, call.payload.bytes, call.previous.bytes] : [numbers, call.payload.bytes]
+  const { payload, previous, tag } = call
+  if (tag) return [numbers, payload.bytes, previous?.bytes, tag]
+  return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
 }

@@ -8,6 +8,7 @@ import {
   PreviousDigest,
   PreviousLength,
   setFlag,
+  TagLength,
 } from './layout.js'
 
 /** Calls as the core and the workers take them: crate/src/crossing.rs has the layout. */
@@ -22,7 +23,7 @@ export function apiece({ numbers, bytes }: Packed): Packed[] {
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
     const one = numbers.subarray(Numbers * call, Numbers * (call + 1))
     const start = end
-    end += lengthAt(one, Length) + lengthAt(one, PreviousLength)
+    end += lengthAt(one, Length) + lengthAt(one, PreviousLength) + lengthAt(one, TagLength)
     return { numbers: one, bytes: bytes.subarray(start, end) }
   })
 }
@@ -60,5 +61,6 @@ export function digestInPlace(
       }
       at += length
     }
+    at += lengthAt(numbers, call + TagLength)
   }
 }

@@ -5,7 +5,8 @@ import type { Packed } from './packed.js'
 /** Calls that go together: more of them would gain little, and the first would wait for the last. */
 export const MOST_CALLS = 48
 const NUMBER_BYTES = 4 * Numbers * MOST_CALLS
-const PAYLOAD_BYTES = 128 * 1024
+/** Two payloads as long as are ever copied here, and a tag. */
+const PAYLOAD_BYTES = 129 * 1024
 /** How much memory a packer needs. */
 export const PACKER_BYTES = NUMBER_BYTES + PAYLOAD_BYTES
 
@@ -41,7 +42,8 @@ export class Packer {
   /** Adds all of a call, or nothing: a payload whose buffer is gone is a TypeError. */
   add(call: Call): void {
     const end = this.#put(call.payload.bytes, this.#length)
-    const length = call.previous ? this.#put(call.previous.bytes, end) : end
+    const previousEnd = call.previous ? this.#put(call.previous.bytes, end) : end
+    const length = call.tag ? this.#put(call.tag, previousEnd) : previousEnd
     writeNumbers(this.#numbers, Numbers * this.#size, call)
     this.#size++
     this.#length = length

@@ -52,6 +52,15 @@ describe('the packed package, installed as users do', () => {
     expect(await printed('node', ['node-require/main.cjs'], packed.folder)).toBe('[["src",true]]')
   })
 
+  it.each([[], ['--no-experimental-require-module']])(
+    'reads configs, and has their schema %s',
+    async (...flags) => {
+      const said = JSON.parse(await printed('node', [...flags, 'node-config/main.mjs'], packed.folder))
+      const kinds = ['src', 'mock']
+      expect(said).toEqual(['https://json-schema.org/draft/2020-12/schema', kinds, kinds])
+    },
+  )
+
   it('says what to install where an outbox lacks its store', async () => {
     const said = await printed('node', ['node-outbox/main.mjs'], packed.folder)
     expect(said).toMatch(

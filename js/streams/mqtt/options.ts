@@ -127,7 +127,8 @@ const brokerUrls = v.lazy((given) =>
 
 /** MQTT 5, 1.5.4 and 4.7.3: U+0000 is forbidden and a topic is at most 65,535 bytes of UTF-8. */
 const isTopic = (topic: string) => !topic.includes('\0') && new TextEncoder().encode(topic).length <= 65_535
-const topicName = v.pipe(
+/** A topic that can be published to. */
+export const topicName = v.pipe(
   text,
   v.check(isTopic, 'a topic without U+0000, at most 65535 bytes'),
   v.check((topic) => !/[+#]/.test(topic), 'a topic without the wildcards + and #'),

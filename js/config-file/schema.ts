@@ -1,0 +1,63 @@
+import * as v from 'valibot'
+import { oneOf, oneOfThem, strict } from '../base/schema.js'
+import { BUILT_IN } from './annotators.js'
+import { streamSchema } from './streams.js'
+import type { AnnotatorEntry, AnnotatorTable, StreamTable } from './tables.js'
+
+const text = v.string('a string')
+const path = v.pipe(text, v.nonEmpty('the path of a key file'))
+const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+
+const ED25519 = 'ed25519, the only one in the messages of every SDK'
+const key = strict({ type: v.literal('ed25519', ED25519), path })
+
+/** Java's other names for the two. */
+const signature = v.pipe(
+  strict({
+    public: v.optional(key),
+    private: v.optional(key),
+    publicKey: v.optional(v.pipe(key, v.description('As public'))),
+    privateKey: v.optional(v.pipe(key, v.description('As private'))),
+    public_key_stronghold: unused,
+    private_key_stronghold: unused,
+  }),
+  v.check((given) => !(given.public && given.publicKey), 'public or publicKey, not both'),
+  v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
+)
+
+/** What the other SDKs' configs say, with annotators and streams of somebody's own. */
+export function configSchema(annotators: AnnotatorTable, streams: StreamTable) {
+  return strict({
+    annotators: v.optional(annotatorsSchema(annotators), []),
+    layer: v.optional(oneOf(['app', 'cicd', 'os', 'host']), 'app'),
+    hash: v.optional(strict({ type: oneOf(['sha256', 'md5', 'none']) }), { type: 'sha256' }),
+    signature: v.optional(signature, {}),
+    stream: streamSchema(streams),
+    logging: unused,
+  })
+}
+
+/** As names, as Java has it with what belongs to them, and as Go had it: ours and the application's. */
+function annotatorsSchema(own: AnnotatorTable) {
+  const kinds = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(own)])]
+  const name = v.pipe(
+    oneOf(kinds),
+    v.transform((kind): AnnotatorEntry => ({ kind })),
+  )
+  const objects = kinds.map((kind) => {
+    const entries = { kind: v.literal(kind) }
+    if (Object.hasOwn(own, kind)) return v.looseObject(entries)
+    return strict({ ...entries, ...BUILT_IN[kind]?.members })
+  })
+  const object = v.variant('kind', objects, ({ input }) => oneOfThem(kinds, input))
+  const entry = v.union([name, object], ({ input }) => oneOfThem(kinds, input))
+  const list = v.array(entry, 'an array of kinds')
+  const lists = v.pipe(
+    strict({ basic: v.optional(list, []), extended: v.optional(list, []) }),
+    v.transform(({ basic, extended }) => [...basic, ...extended]),
+  )
+  return v.union([list, lists], 'an array of kinds, or of objects with a kind')
+}
+
+/** What a config says, with every default filled in. */
+export type Config = v.InferOutput<ReturnType<typeof configSchema>>

@@ -1,0 +1,27 @@
+import { AlvariumError, describe } from '../base/errors.js'
+
+/** FORMAT.md, Limits. */
+const LONGEST_TAG = 1024
+const encoder = new TextEncoder()
+
+/** Tags of single calls, in the form in which they cross into the core. */
+export class Tags {
+  #last = { text: '', bytes: new Uint8Array() }
+
+  /** @throws AlvariumError `CONFIG_INVALID` when no bundle can hold it */
+  read(tag: unknown): Uint8Array {
+    // Many calls have the same.
+    if (tag === this.#last.text) return this.#last.bytes
+    if (typeof tag !== 'string') throw invalid('a string', describe(tag))
+    if (tag.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${tag.length} characters`)
+    if (!tag.isWellFormed()) throw invalid('a string without lone surrogates', JSON.stringify(tag))
+    const bytes = encoder.encode(tag)
+    if (bytes.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${bytes.length}`)
+    this.#last = { text: tag, bytes }
+    return bytes
+  }
+}
+
+function invalid(expected: string, got: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `context.tag: expected ${expected}, got ${got}`)
+}

@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { AlvariumError, type Annotator, generateKey, memory, openSdk, toHex } from 'alvarium-sdk'
+import { type FromConfigOptions, fromConfig, readConfig } from 'alvarium-sdk/config'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { DIALECTS, signerOf } from '../support/classic.js'
+import { KEYS, SAMPLES } from './samples.js'
+
+const { signingKey, verifyingKey } = generateKey()
+const keys = { signingKey, verifyingKey }
+const payload = utf8('hello')
+const schema = JSON.parse(readFileSync(new URL('../../dist/schema.json', import.meta.url), 'utf8'))
+const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema)
+
+const complaint = async (config: object | string, options: FromConfigOptions = { keys }) => {
+  try {
+    await fromConfig(config, options)
+  } catch (error) {
+    if (error instanceof AlvariumError) return `${error.code} ${error.message}`
+    throw error
+  }
+  throw new Error('expected a complaint')
+}
+/** The config with another value at a path, or without that member. */
+function having(path: string, value: unknown): object {
+  const config = structuredClone(SAMPLES.go(1883, 'topic'))
+  const names = path.split('.')
+  const last = names.pop() as string
+  const place = names.reduce((at: object, name) => Reflect.get(at, name), config)
+  if (value === undefined) Reflect.deleteProperty(place, last)
+  else Reflect.set(place, last, value)
+  return config
+}
+
+describe('a member that cannot work is named by its path, with the nearest that can', () => {
+  const wrong: [string, unknown, string][] = [
+    ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki'],
+    ['annotators.1', { kind: 'tmp' }, 'annotators.1.kind: expected src, source'],
+    ['annotators.1', { kind: 'mock', shouldSatisfi: true }, '(shouldSatisfy?), got a boolean'],
+    [
+      'annotators.1',
+      { kind: 'mock', shouldSatisfy: 1 },
+      'annotators.1.shouldSatisfy: expected true or false, got 1',
+    ],
+    ['annotators', 'tpm', 'annotators: expected an array of kinds, or of objects with a kind, got "tpm"'],
+    ['layer', 'apps', 'layer: expected app, cicd, os or host (app?), got "apps"'],
+    ['hash.type', 'sha265', 'hash.type: expected sha256, md5 or none (sha256?), got "sha265"'],
+    ['hsah', { type: 'md5' }, 'hsah: expected an option that exists (hash?), got an Object'],
+    ['signature.private.type', 'none', 'signature.private.type: expected ed25519'],
+    ['signature.public.type', 'ecdsa-x509', 'signature.public.type: expected ed25519'],
+    ['signature.private.path', '', 'signature.private.path: expected the path of a key file, got ""'],
+    ['signature.privateKey', { type: 'ed25519', path: 'x' }, 'private or privateKey, not both'],
+    ['stream', undefined, 'stream: expected a value for this option, got undefined'],
+    ['stream.type', 'mqttt', 'stream.type: expected mqtt, console or mock (mqtt?), got "mqttt"'],
+    ['stream.config.topics', [], 'stream.config.topics: expected at least one topic, got an Array'],
+    [
+      'stream.config.topics.0',
+      'a/#',
+      'stream.config.topics.0: expected a topic without the wildcards + and #',
+    ],
+    ['stream.config.qos', 3, 'stream.config.qos: expected 0, 1 or 2, got 3'],
+    ['stream.config.clientID', 'x', 'stream.config.clientID: expected an option that exists (clientId?)'],
+    [
+      'stream.config.provider.port',
+      '1883',
+      'stream.config.provider.port: expected an integer from 1 to 65535',
+    ],
+    [
+      'stream.config.provider.host',
+      'a/b',
+      'stream.config.provider.host: expected the name or address of a host',
+    ],
+    ['stream.config.provider.protocol', 'ssh', 'tcp, ssl, ws, wss, mqtt, mqtts or tls (ssl?), got "ssh"'],
+    ['stream.config.cleanness', 'no', 'stream.config.cleanness: expected true or false, got "no"'],
+  ]
+
+  it.each(wrong)('%s: %j', async (path, value, expected) => {
+    const config = having(path, value)
+    expect(await complaint(config)).toContain(expected)
+    expect(await complaint({ sdk: config, logging: {} })).toContain(expected.replace(/^(?=\w+[.:])/, 'sdk.'))
+  })
+
+  it.each(['pravega', 'hedera', 'demia'])(
+    'a stream that has no client here says what to do: %s',
+    async (type) => {
+      expect(await complaint(having('stream', { type, config: {} }))).toMatch(
+        new RegExp(
+          `^CONFIG_INVALID stream.type: .* bridge it from there, or give streams.${type}\\), got "${type}"$`,
+        ),
+      )
+    },
+  )
+
+  it('and so are all others, at once', async () => {
+    const config = {
+      ...having('stream.config.provider.prot', 1),
+      layr: 'app',
+      hsah: {},
+      annotators: ['x', 'tpm', 'y'],
+    }
+    const lines = (await complaint(config)).split('\n').map((line) => line.split(':')[0])
+    expect(lines.sort()).toEqual([
+      'CONFIG_INVALID annotators.0',
+      'annotators.2',
+      'hsah',
+      'layr',
+      'stream.config.provider.prot',
+    ])
+  })
+
+  it('and never is what may be a password, under whatever name', async () => {
+    const said = await complaint(having('stream.config.pasword', 'hunter2'))
+    expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
+    expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')
+    expect(await complaint('password: [hunter2')).not.toContain('hunter2')
+  })
+})
+
+describe('what is no config', () => {
+  it.each<[string, object | string, string]>([
+    ['a path', 'config.json', 'got a string (a path? use readConfig)'],
+    ['no JSON', '{ "hash": }', 'config: expected JSON, got something else'],
+    ['no YAML', 'hash: [', 'config: expected JSON or YAML, got something else in line 1'],
+    ['a name twice', 'layer: app\nlayer: os', 'DUPLICATE_KEY'],
+    ['nothing', '', 'config: expected an object, or JSON or YAML of one, got null'],
+    ['nothing under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
+    ['very long', 'x'.repeat(65_537), 'config: expected a text of at most 65536 characters, got 65537'],
+  ])('is refused: %s', async (_, config, expected) => {
+    expect(await complaint(config)).toContain(expected)
+  })
+
+  it('is refused where anchors name each other without end', async () => {
+    const lines = [
+      'a0: &a0 [x, x]',
+      ...Array.from({ length: 40 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`),
+    ]
+    expect(await complaint(lines.join('\n'))).toContain('anchors that cannot be resolved, or are too many')
+  })
+
+  it('is refused where it wants to be the prototype of everything', async () => {
+    for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
+      expect(await complaint(text)).toContain('__proto__: expected an option that exists')
+    }
+    expect('layer' in {}).toBe(false)
+  })
+
+  it('is refused where it nests without end', async () => {
+    expect(await complaint(`{"annotators":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toContain(
+      'annotators.0: expected',
+    )
+  })
+
+  it('is refused where its file is none', async () => {
+    await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+})
+
+describe('keys', () => {
+  it.each(DIALECTS)('are read as the SDK has them: %s', async (dialect) => {
+    const { signingKey } = await fromConfig(SAMPLES[dialect](1883, 'topic'), { folder: KEYS })
+    const sdk = await openSdk({ signingKey, annotators: [], stream: memory() })
+    expect((await sdk.create(payload)).bundle.signer).toBe(signerOf(dialect))
+  })
+
+  it('a public key in the place of the private one is refused, with another public key beside it too', async () => {
+    for (const other of ['go-public.key', 'java-public.key']) {
+      const config = having('signature', {
+        private: { type: 'ed25519', path: 'go-public.key' },
+        public: { type: 'ed25519', path: other },
+      })
+      const options = await fromConfig(config, { folder: KEYS })
+      await expect(openSdk({ ...options, stream: memory() })).rejects.toMatchObject({ code: 'KEY_INVALID' })
+    }
+  })
+
+  it('may be given instead of files', async () => {
+    const options = await fromConfig(having('signature', undefined), { keys })
+    const sdk = await openSdk({ ...options, stream: memory() })
+    const signed = utf8(JSON.stringify({ seed: '', signature: toHex(new Uint8Array(64)) }))
+    expect((await sdk.create(signed)).bundle.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual([
+      false,
+      false,
+    ])
+  })
+
+  it('that are nowhere are asked for', async () => {
+    expect(await complaint(having('signature', undefined), {})).toBe(
+      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got neither',
+    )
+    expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toContain(
+      'signature.public',
+    )
+  })
+})
+
+describe('annotators and streams of your own', () => {
+  const inRange: Annotator = { kind: 'in-range', isSatisfied: ({ payload, input }) => payload[0] === input }
+
+  it('are named as ours are, and get what stands beside their names', async () => {
+    const stream = memory()
+    const options = await fromConfig(
+      { annotators: ['in-range', { kind: 'above', least: 3 }], stream: { type: 'here', config: { at: 1 } } },
+      {
+        keys,
+        annotators: {
+          'in-range': () => inRange,
+          above: ({ least }) => ({
+            kind: 'above',
+            isSatisfied: ({ payload }) => payload.length > Number(least),
+          }),
+        },
+        streams: { here: (config) => (JSON.stringify(config) === '{"at":1}' ? stream : memory()) },
+      },
+    )
+    const sdk = await openSdk(options)
+    const { bundle } = await sdk.create(payload, { 'in-range': payload[0] })
+    expect(bundle.annotations.map(({ kind, isSatisfied }) => [kind, isSatisfied])).toEqual([
+      ['in-range', true],
+      ['above', true],
+    ])
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('come before ours of the same name', async () => {
+    const stream = memory()
+    const options = await fromConfig(having('stream', { type: 'pravega', config: { scope: 's' } }), {
+      keys,
+      annotators: { tpm: () => ({ kind: 'tpm', isSatisfied: () => true }) },
+      streams: { pravega: () => stream },
+    })
+    const sdk = await openSdk(options)
+    const { bundle } = await sdk.create(payload)
+    expect(bundle.annotations[0]).toMatchObject({ kind: 'tpm', isSatisfied: true })
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('a config of Go names them apart', async () => {
+    const options = await fromConfig(having('annotators', { basic: ['src'], extended: ['in-range'] }), {
+      keys,
+      annotators: { 'in-range': () => inRange },
+    })
+    expect(options.annotators.map(({ kind }) => kind)).toEqual(['src', 'in-range'])
+  })
+})
+
+it('the streams console and mock need no broker', async () => {
+  for (const type of ['console', 'mock']) {
+    const { stream } = await fromConfig(having('stream', { type, config: { provider: {} } }), { keys })
+    expect(Object.keys(stream)).toEqual(['publish'])
+  }
+})
+
+describe('alvarium-sdk/schema.json', () => {
+  it.each(DIALECTS)('has the config of %s for a right one', (dialect) => {
+    const config = SAMPLES[dialect](1883, 'topic')
+    expect(isValid(config)).toBe(true)
+    expect('sdk' in config || isValid({ sdk: config, more: 1 })).toBe(true)
+  })
+
+  it.each([
+    ['annotators.1', 'pkii'],
+    ['annotators.1', { kind: 'mock', shouldSatisfy: 1 }],
+    ['layer', 'apps'],
+    ['hsah', {}],
+    ['signature.private.type', 'none'],
+    ['stream', undefined],
+    ['stream.type', 'pravega'],
+    ['stream.config.topics', []],
+    ['stream.config.provider.port', 0],
+    ['stream.config.provider.host', 'a/b'],
+    ['stream.config.qos', 3],
+  ])('says of %s: %j that it is none, as fromConfig does', async (path, value) => {
+    expect(isValid(having(path, value))).toBe(false)
+    expect(await complaint(having(path, value))).toContain(path.split('.')[0])
+  })
+
+  it('is exported by its name', () => {
+    expect(import.meta.resolve('alvarium-sdk/schema.json')).toMatch(/dist\/schema\.json$/)
+  })
+})
