@@ -114,13 +114,13 @@ async function prepare(folder, { amqp, mqtt, web }, names) {
   await writeFile(join(folder, 'rabbit.conf'), `${lines.join('\n')}\n`)
 }
 
-/** Waits until the node takes connections, for two minutes at most. */
+/** Waits until the node takes connections, for five minutes at most: others may need the machine, too. */
 async function opened(child, port, logs) {
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 300_000
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`rabbitmq-server: ended with ${child.exitCode}, see ${logs}`)
     if (await answers(port)) return
     await sleep(100)
   }
-  throw new Error(`rabbitmq-server: expected to start within two minutes, see ${logs}`)
+  throw new Error(`rabbitmq-server: expected to start within five minutes, see ${logs}`)
 }

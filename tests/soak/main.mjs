@@ -45,8 +45,13 @@ if (names.some((name) => name.startsWith('rabbitmq'))) {
 }
 
 const rows = []
-for (const name of names) rows.push(await soak(name))
-if (rows.length > 0) console.log(`\n${table(rows)}`)
+for (const name of names) {
+  const row = await soak(name)
+  rows.push(row)
+  // At once: those of the next brokers may take an hour.
+  console.log(table([row]))
+}
+if (rows.length > 1) console.log(`\n${table(rows)}`)
 const isOverloadHeld = values.overload || values.short ? await underOverload() : true
 process.exitCode = isOverloadHeld && rows.every(({ isHeld }) => isHeld) ? 0 : 1
 
