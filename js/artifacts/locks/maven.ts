@@ -1,0 +1,92 @@
+import { missing } from '../missing.js'
+import type { LockReader, Package } from './package.js'
+
+interface Element {
+  readonly name: string
+  readonly children: Element[]
+  text: string
+}
+
+const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
+/** Properties can name properties. */
+const DEEPEST = 10
+
+/**
+ * pom.xml: every dependency in it, those of plugins and profiles too, with its properties filled in. What only a parent
+ * or another POM knows is not there, and refused.
+ */
+export const mavenPom: LockReader = async (xml) => {
+  const project = await parsed(xml)
+  const properties = propertiesOf(project)
+  const found = all(project, 'dependency').map((dependency) => {
+    const [group, artifact, version] = ['groupId', 'artifactId', 'version'].map((name) => {
+      const value = child(dependency, name)?.text.trim()
+      return value === undefined ? undefined : filled(value, properties)
+    })
+    if (group === undefined || artifact === undefined) {
+      throw new Error('dependency: expected groupId and artifactId')
+    }
+    return { name: `${group}:${artifact}`, version }
+  })
+  const managed = new Map(found.flatMap(({ name, version }) => (version ? [[name, version] as const] : [])))
+  return found.map(({ name, version }) => packageOf(name, version ?? managed.get(name)))
+}
+
+function packageOf(name: string, version: string | undefined): Package {
+  if (version !== undefined && /^[\w.+-]+$/.test(version)) return { ecosystem: 'Maven', name, version }
+  throw new Error(`${name}: expected one version, got ${version ?? 'none'}: ${EFFECTIVE}`)
+}
+
+function propertiesOf(project: Element): ReadonlyMap<string, string> {
+  const parent = child(project, 'parent')
+  const properties = child(project, 'properties')?.children ?? []
+  const own = ['groupId', 'artifactId', 'version'].flatMap((name) => {
+    const ofParent = parent && child(parent, name)
+    const value = child(project, name) ?? ofParent
+    return [
+      [`project.${name}`, value?.text],
+      [`project.parent.${name}`, ofParent?.text],
+    ] as const
+  })
+  const known = [...properties.map(({ name, text }) => [name, text] as const), ...own]
+  return new Map(known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text.trim()] as const])))
+}
+
+function filled(value: string, properties: ReadonlyMap<string, string>, depth = 0): string {
+  return value.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    const found = properties.get(name)
+    if (found !== undefined && depth < DEEPEST) return filled(found, properties, depth + 1)
+    throw new Error(`${whole}: expected a property of this file, got none: ${EFFECTIVE}`)
+  })
+}
+
+const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
+
+function all(element: Element, wanted: string): Element[] {
+  return element.children.flatMap((one) => (one.name === wanted ? [one] : all(one, wanted)))
+}
+
+/** @throws Error when it is no POM, or has entities of its own, which nobody resolves */
+async function parsed(xml: string): Promise<Element> {
+  const { default: sax } = await import('sax').catch(missing('sax'))
+  const parser = sax.parser(true, { position: true })
+  const top: Element = { name: '', children: [], text: '' }
+  const open = [top]
+  parser.onerror = (error) => {
+    throw error
+  }
+  parser.onopentag = ({ name }) => {
+    const element = { name, children: [], text: '' }
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  }
+  parser.onclosetag = () => void open.pop()
+  parser.ontext = parser.oncdata = (text) => {
+    const element = open.at(-1)
+    if (element) element.text += text
+  }
+  parser.write(xml).close()
+  const project = child(top, 'project')
+  if (project) return project
+  throw new Error('expected the element project, got none')
+}

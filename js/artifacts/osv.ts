@@ -1,0 +1,111 @@
+// OSV's querybatch (https://google.github.io/osv.dev/post-v1-querybatch/): up to 1,000 packages a request, and pages of
+// what is found.
+
+import * as v from 'valibot'
+import { describe } from '../base/errors.js'
+import { shownUrl } from '../base/schema.js'
+import type { Package } from './locks/package.js'
+
+/** A package with what is known of it. */
+export interface Vulnerability {
+  readonly ecosystem: string
+  readonly name: string
+  readonly version: string
+  /** OSV's, such as `GHSA-…` or `CVE-…`. */
+  readonly ids: readonly string[]
+}
+
+interface Query {
+  readonly package: Package
+  readonly pageToken?: string
+}
+
+const MOST_QUERIES = 1000
+const MOST_PAGES = 100
+const LONGEST_ANSWER = 16 * 1024 * 1024
+
+const answer = v.object({
+  results: v.array(
+    v.object({
+      vulns: v.optional(v.array(v.object({ id: v.string() }))),
+      next_page_token: v.optional(v.string()),
+    }),
+  ),
+})
+
+/**
+ * Asks about all packages, to the last page.
+ *
+ * @throws Error when any of the answers is not what is documented, or `signal` ends it
+ */
+export async function askOsv(
+  url: string,
+  packages: readonly Package[],
+  signal: AbortSignal,
+): Promise<Vulnerability[]> {
+  const found = new Map<Package, string[]>()
+  let queries: Query[] = packages.map((one) => ({ package: one }))
+  for (let page = 0; queries.length > 0; page++) {
+    if (page === MOST_PAGES)
+      throw new Error(`${shownUrl(url)}: expected at most ${MOST_PAGES} pages, got more`)
+    const next: Query[] = []
+    for (let at = 0; at < queries.length; at += MOST_QUERIES) {
+      next.push(...(await askOnce(url, queries.slice(at, at + MOST_QUERIES), signal, found)))
+    }
+    queries = next
+  }
+  return [...found].map(([{ ecosystem, name, version }, ids]) => ({ ecosystem, name, version, ids }))
+}
+
+/** @returns what there are more pages of */
+async function askOnce(
+  url: string,
+  queries: readonly Query[],
+  signal: AbortSignal,
+  found: Map<Package, string[]>,
+): Promise<Query[]> {
+  const { results } = await post(url, { queries: queries.map(written) }, signal)
+  if (results.length !== queries.length) {
+    throw new Error(`${shownUrl(url)}: expected ${queries.length} results, got ${results.length}`)
+  }
+  return queries.flatMap(({ package: asked }, at) => {
+    const { vulns = [], next_page_token: pageToken = '' } = results[at] ?? {}
+    const ids = vulns.map(({ id }) => id)
+    if (ids.length > 0) found.set(asked, [...(found.get(asked) ?? []), ...ids])
+    return pageToken === '' ? [] : [{ package: asked, pageToken }]
+  })
+}
+
+function written({ package: { ecosystem, name, version }, pageToken }: Query) {
+  const query = { package: { name, ecosystem }, version }
+  return pageToken === undefined ? query : { ...query, page_token: pageToken }
+}
+
+async function post(url: string, body: object, signal: AbortSignal) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal,
+  })
+  if (response.status !== 200)
+    throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
+  const result = v.safeParse(answer, JSON.parse(await boundedText(response)))
+  if (result.success) return result.output
+  const [issue] = result.issues
+  const path = v.getDotPath(issue) ?? 'answer'
+  throw new Error(`${shownUrl(url)}: expected ${issue.expected} at ${path}, got ${describe(issue.input)}`)
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > LONGEST_ANSWER) throw new Error(`expected at most ${LONGEST_ANSWER} bytes, got more`)
+    text += decoder.decode(piece, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Query {
+  readonly package: { readonly name: string; readonly ecosystem: string }
+  readonly version: string
+  readonly page_token?: string
+}
+
+/** A server that speaks OSV's querybatch as its documentation has it, and knows of what a test tells it. */
+export interface Osv {
+  readonly url: string
+  /** Every batch that was asked. */
+  readonly batches: (readonly Query[])[]
+  /** Pages of ids by `ecosystem name@version`. */
+  readonly known: Map<string, readonly (readonly string[])[]>
+  /** Answers in its place, while there is one. */
+  instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  close(): Promise<void>
+}
+
+export async function startOsv(): Promise<Osv> {
+  const server = createServer(async (request, response) => {
+    if (osv.instead) return osv.instead(request, response)
+    const { queries } = JSON.parse(await textOf(request)) as { queries: Query[] }
+    osv.batches.push(queries)
+    if (request.method !== 'POST' || request.url !== '/v1/querybatch' || queries.length > 1000) {
+      response.writeHead(400).end('{"code":3,"message":"Too many queries."}')
+    } else response.end(JSON.stringify({ results: queries.map((query) => resultFor(query, osv.known)) }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const osv: Osv = {
+    url: `http://127.0.0.1:${port}/v1/querybatch`,
+    batches: [],
+    known: new Map(),
+    instead: undefined,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+  return osv
+}
+
+/** An empty object where nothing is known; a token where there is another page. */
+function resultFor({ package: { ecosystem, name }, version, page_token }: Query, known: Osv['known']) {
+  const pages = known.get(`${ecosystem} ${name}@${version}`) ?? []
+  const at = Number(page_token ?? 0)
+  const vulns = (pages[at] ?? []).map((id) => ({ id, modified: '2026-01-01T00:00:00Z' }))
+  const more = at + 1 < pages.length
+  return { ...(vulns.length > 0 && { vulns }), ...(more && { next_page_token: String(at + 1) }) }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of request.setEncoding('utf8')) text += piece
+  return text
+}
