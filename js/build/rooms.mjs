@@ -19,9 +19,9 @@ export const ROOMS = {
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
-  consume: ['verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
+  consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'core', 'model', 'platform', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],
   'config-file': ['config', 'classic', 'streams', 'seal', 'annotators', 'keys', 'platform', 'base'],
-  opentelemetry: ['config', 'consume', 'delivery', 'streams', 'base'],
+  opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
 }
