@@ -37,6 +37,7 @@ export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
+export { tee } from './streams/tee.js'
 export {
   type MixedSubscribeOptions,
   type SubscribeOptions,

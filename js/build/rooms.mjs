@@ -15,6 +15,7 @@ export const ROOMS = {
   codecs: ['core', 'base'],
   streams: ['diagnostics', 'platform', 'base'],
   outbox: ['streams', 'base'],
+  file: ['streams', 'base'],
   seal: ['keys', 'hashing', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
