@@ -28,6 +28,7 @@ const NODE_ONLY = [
   'tests/diagnostics/**',
   'tests/opentelemetry/**',
   'tests/config-file/**',
+  'tests/file/**',
   'tests/streams/buffer.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',

@@ -13,7 +13,12 @@ export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
 export type { DedupOptions, SeenStore } from './consume/dedup.js'
 export type { ConsumeOptions } from './consume/options.js'
-export { type ReceivedBundle, RejectedEvent } from './consume/received.js'
+export {
+  type Received,
+  type ReceivedBundle,
+  type ReceivedClassic,
+  RejectedEvent,
+} from './consume/received.js'
 export type { Receipt } from './delivery/receipt.js'
 export type {
   ConnectionSaid,
@@ -32,7 +37,9 @@ export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
+export { tee } from './streams/tee.js'
 export {
+  type MixedSubscribeOptions,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionEventMap,

@@ -1,17 +1,22 @@
-import { AlvariumError, streamError } from './base/errors.js'
+import { AlvariumError, describe, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, silentLogger } from './base/logger.js'
 import { assertNames } from './base/names.js'
 import { within } from './base/timeout.js'
 import type { Codec } from './codecs/codec.js'
-import { Consumer, type Trust } from './consume/consumer.js'
+import { Consumer, type ConsumerUser } from './consume/consumer.js'
 import {
   CONSUME_OPTIONS,
   type ConsumeOptions,
   type ConsumeSettings,
   readConsumeOptions,
 } from './consume/options.js'
-import { type ReceivedBundle, RejectedEvent } from './consume/received.js'
+import {
+  type Received,
+  type ReceivedBundle,
+  type ReceivedClassic,
+  RejectedEvent,
+} from './consume/received.js'
 import { type Keyring, keyringOf } from './keys/keyring.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
 import { RECEIVE_OPTIONS, type ReceiveOptions } from './streams/mqtt/options.js'
@@ -28,6 +33,16 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   readonly logger?: Logger | undefined
 }
 
+/** The same for topics on which other Alvarium SDKs publish too. */
+export interface MixedSubscribeOptions extends SubscribeOptions {
+  /**
+   * Gives messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
+   * its own. A message is given when at least one of them verifies, and `rejected` otherwise. Its annotations do not name their
+   * keys, so each key may cost a verification: keep the keyring small.
+   */
+  readonly classic: true
+}
+
 /** Names and types of a subscription's events. */
 export interface SubscriptionEventMap {
   /** See {@link RejectedEvent}; the iteration passes over such messages. */
@@ -39,7 +54,9 @@ export interface SubscriptionEventMap {
 }
 
 /** Verified bundles as they come, for one loop; ends with `close()`, `break`, or the signal. */
-export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDisposable {
+export interface Subscription<Given extends Received = ReceivedBundle>
+  extends AsyncIterable<Given>,
+    AsyncDisposable {
   /**
    * Resolves when the broker has the subscription: nothing published from then on is missed.
    *
@@ -52,7 +69,7 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
    *
    * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
    */
-  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void>
+  [Symbol.asyncIterator](): AsyncGenerator<Given, void>
   /**
    * Listens to `rejected`, `online` or `offline`, see {@link SubscriptionEventMap}. What a listener throws is logged.
    *
@@ -91,23 +108,41 @@ export interface Subscription extends AsyncIterable<ReceivedBundle>, AsyncDispos
  * bundles.addEventListener('rejected', ({ error }) => console.warn(error.code, error.message))
  * for await (const bundle of bundles) console.log(bundle.action, bundle.key)
  * ```
+ *
+ * @example
+ * ```ts
+ * for await (const one of subscribe({ url, topic, clientId: 'archive-1', keyring, classic: true })) {
+ *   if (one.format === 'bundle') record(one.key, one.annotations)
+ *   else for (const verdict of one.annotations) if (verdict.status === 'fulfilled') record(verdict.value.key, [verdict.value])
+ * }
+ * ```
  */
-export function subscribe(options: SubscribeOptions): Subscription {
+export function subscribe(options: MixedSubscribeOptions): Subscription<ReceivedBundle | ReceivedClassic>
+export function subscribe(options: SubscribeOptions): Subscription
+export function subscribe(
+  options: SubscribeOptions & { readonly classic?: boolean | undefined },
+): Subscription<ReceivedBundle | ReceivedClassic> {
   assertNames(options, NAMES)
-  const { keyring, codec, logger = silentLogger, ...more } = options
+  const { keyring, codec, logger = silentLogger, classic = false, ...more } = options
+  if (typeof classic !== 'boolean') {
+    throw new AlvariumError('CONFIG_INVALID', `classic: expected true or false, got ${describe(classic)}`)
+  }
   const { ack, dedup, deadLetter, closeTimeoutMs, signal, ...where } = more
   const settings = readConsumeOptions({ ack, dedup, deadLetter, closeTimeoutMs, signal })
   return new VerifiedSubscription(
     receive(where, logger),
     settings,
-    { keyring: keyringOf(keyring), codec },
+    { trust: { keyring: keyringOf(keyring), codec }, classic },
     logger,
   )
 }
 
-const NAMES = ['keyring', 'codec', 'logger', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
+const NAMES = ['keyring', 'codec', 'logger', 'classic', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
 
-class VerifiedSubscription implements Subscription {
+/** What is given, and who is believed. */
+type Wanted = Pick<ConsumerUser, 'trust' | 'classic'>
+
+class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClassic> {
   /** All events go through it, its own and ours. */
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
@@ -119,12 +154,12 @@ class VerifiedSubscription implements Subscription {
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Reception, settings: ConsumeSettings, trust: Trust, logger: Logger) {
+  constructor(reception: Reception, settings: ConsumeSettings, wanted: Wanted, logger: Logger) {
     this.#reception = reception
     this.#settings = settings
     this.#logger = logger
     this.#consumer = new Consumer(settings, {
-      trust,
+      ...wanted,
       logger,
       rejected: ({ topic, message }, error) =>
         reception.dispatchEvent(new RejectedEvent(topic, message, error)),
@@ -138,13 +173,13 @@ class VerifiedSubscription implements Subscription {
     return this.#opening
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void> {
+  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
     this.#hasLoop = true
     return this.#bundles()
   }
 
-  async *#bundles(): AsyncGenerator<ReceivedBundle, void> {
+  async *#bundles(): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     this.#isRunning = true
     try {
       await this.open().catch((error) => {

@@ -62,19 +62,15 @@ pub enum Flag {
 
 /// A call that crosses alone.
 ///
+/// `more` is what stands behind the payload in a group.
+///
 /// # Errors
 /// `CONFIG_INVALID` for an action that does not exist, a tag that is not UTF-8, or another number of numbers.
-pub fn call<'a>(
-    numbers: &[u32],
-    payload: &'a [u8],
-    previous: Option<&'a [u8]>,
-    tag: Option<&'a [u8]>,
-    hash: Hash,
-) -> Result<Call<'a>> {
+pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Hash) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
     })?;
-    call_of(numbers, payload, previous, tag, hash)
+    call_of(numbers, payload, &mut more, hash)
 }
 
 /// The calls of a group. Lengths that go beyond the end take what there is.
@@ -86,11 +82,7 @@ pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec
     let mut calls = Vec::with_capacity(numbers.len());
     for call in numbers {
         let payload = take(&mut bytes, call[Field::Length as usize] as usize);
-        let previous = take(&mut bytes, call[Field::PreviousLength as usize] as usize);
-        let tag = take(&mut bytes, call[Field::TagLength as usize] as usize);
-        let has = |flag: Flag| call[Field::Flags as usize] & flag as u32 != 0;
-        let (previous, tag) = (has(Flag::Previous).then_some(previous), has(Flag::Tag).then_some(tag));
-        calls.push(call_of(call, payload, previous, tag, hash)?);
+        calls.push(call_of(call, payload, &mut bytes, hash)?);
     }
     Ok(calls)
 }
@@ -98,22 +90,23 @@ pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec
 fn call_of<'a>(
     numbers: &[u32; NUMBERS],
     payload: &'a [u8],
-    previous: Option<&'a [u8]>,
-    tag: Option<&'a [u8]>,
+    more: &mut &'a [u8],
     hash: Hash,
 ) -> Result<Call<'a>> {
     let number = |field: Field| numbers[field as usize];
     let has = |flag: Flag| number(Field::Flags) & flag as u32 != 0;
     let entropy = |at: usize| u128::from(numbers[Field::Entropy as usize + at]) << (32 * at);
+    let previous = take(more, number(Field::PreviousLength) as usize);
+    let tag = take(more, number(Field::TagLength) as usize);
     Ok(Call {
         action: Action::numbered(number(Field::Action) as usize)?,
         payload: payload_of(payload, has(Flag::Digest), hash),
-        previous: previous.map(|previous| payload_of(previous, has(Flag::PreviousDigest), hash)),
+        previous: has(Flag::Previous).then(|| payload_of(previous, has(Flag::PreviousDigest), hash)),
         asked: number(Field::Asked),
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
-        tag: tag.map(text).transpose()?,
+        tag: has(Flag::Tag).then(|| text(tag)).transpose()?,
     })
 }
 

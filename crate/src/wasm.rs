@@ -239,34 +239,21 @@ impl Sealer {
         key: &SigningKey,
         numbers: &[u32],
         payload: &[u8],
-        previous: Option<Vec<u8>>,
-        tag: Option<Vec<u8>>,
+        more: Option<Vec<u8>>,
     ) -> Result<Vec<u8>> {
-        let call = crossing::call(numbers, payload, previous.as_deref(), tag.as_deref(), self.sealer.hash())?;
+        let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         Ok(self.sealer.seal(&call, &key.0)?)
     }
 
     /// The same for a key outside the core.
-    pub fn draft(
-        &mut self,
-        numbers: &[u32],
-        payload: &[u8],
-        previous: Option<Vec<u8>>,
-        tag: Option<Vec<u8>>,
-    ) -> Result<Draft> {
-        let call = crossing::call(numbers, payload, previous.as_deref(), tag.as_deref(), self.sealer.hash())?;
+    pub fn draft(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<Draft> {
+        let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         Ok(Draft(self.sealer.draft(&call)?))
     }
 
     /// Puts a call into the batch. How long the batch's bundles are now, in bytes.
-    pub fn add(
-        &mut self,
-        numbers: &[u32],
-        payload: &[u8],
-        previous: Option<Vec<u8>>,
-        tag: Option<Vec<u8>>,
-    ) -> Result<usize> {
-        let call = crossing::call(numbers, payload, previous.as_deref(), tag.as_deref(), self.sealer.hash())?;
+    pub fn add(&mut self, numbers: &[u32], payload: &[u8], more: Option<Vec<u8>>) -> Result<usize> {
+        let call = crossing::call(numbers, payload, more.as_deref().unwrap_or_default(), self.sealer.hash())?;
         self.sealer.add(&call, &mut self.batch)?;
         Ok(self.batch.bytes())
     }

@@ -15,6 +15,7 @@ const ENTRIES = {
   annotators: 'artifacts/annotators',
   http: 'http/http',
   config: 'config-file/config',
+  file: 'file/file',
   opentelemetry: 'opentelemetry/opentelemetry',
   outbox: 'outbox/outbox',
   pool: 'pool/pool',

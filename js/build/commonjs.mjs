@@ -16,6 +16,8 @@ const ENTRIES = {
   annotators: 'artifacts/annotators',
   opentelemetry: 'opentelemetry/opentelemetry',
   config: 'config-file/config',
+  // Its chunk for keys is called file.
+  'file-stream': 'file/file',
 }
 const shared = {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),

@@ -1,5 +1,5 @@
 import { fromBase64 } from '../base/base64.js'
-import { assertBytes, textOf } from '../base/errors.js'
+import { assertBytes, isVerdict, textOf } from '../base/errors.js'
 import { stringEnd } from '../base/scan.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
@@ -19,6 +19,40 @@ export interface ReadMessage {
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function readMessage(message: Uint8Array): ReadMessage {
+  const envelope = envelopeOf(message)
+  const { dialect } = envelope
+  if (dialect) return readList(envelope, dialect)
+  const expected = 'an AnnotationList of the Go, Java, Rust or Python SDK (verifyMessage reads bundles)'
+  throw malformed('messageType', expected, shown(envelope.messageType))
+}
+
+/**
+ * The same of a message that may be another: `undefined` when it does not say that it is classic. Its type alone decides, so
+ * that each message has one reading.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` when it says so, and is not
+ */
+export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
+  let envelope: Envelope
+  try {
+    envelope = envelopeOf(message)
+  } catch (error) {
+    if (isVerdict(error)) return undefined
+    throw error
+  }
+  const { dialect } = envelope
+  return dialect && readList(envelope, dialect)
+}
+
+interface Envelope {
+  readonly text: string
+  readonly action: unknown
+  readonly messageType: unknown
+  readonly content: unknown
+  readonly dialect: Dialect | undefined
+}
+
+function envelopeOf(message: Uint8Array): Envelope {
   assertBytes(message, 'message')
   if (message.length > LONGEST_MESSAGE) {
     throw malformed('message', `at most ${LONGEST_MESSAGE} bytes`, `${message.length}`)
@@ -26,10 +60,10 @@ export function readMessage(message: Uint8Array): ReadMessage {
   const text = decodedUtf8(message, 'message')
   const { action, messageType, content } = readEnvelope(text)
   const dialect = typeof messageType === 'string' ? dialectOf(messageType) : undefined
-  if (!dialect) {
-    const expected = 'an AnnotationList of the Go, Java, Rust or Python SDK (verifyMessage reads bundles)'
-    throw malformed('messageType', expected, shown(messageType))
-  }
+  return { text, action, messageType, content, dialect }
+}
+
+function readList({ text, action, content }: Envelope, dialect: Dialect): ReadMessage {
   const known = ACTIONS.find((name) => name === action)
   if (!known) throw malformed('action', 'create, mutate, transit or publish', shown(action))
   const items = itemsOf(readContent(content), dialect)

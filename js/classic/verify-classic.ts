@@ -7,7 +7,7 @@ import type { ClassicAnnotation } from './annotation.js'
 import type { ClassicDialect, Dialect } from './dialect.js'
 import { payloadKeys } from './payload-keys.js'
 import { readAnnotation } from './read-annotation.js'
-import { readMessage } from './read-message.js'
+import { type ReadMessage, readMessage } from './read-message.js'
 import { SignerSearch } from './signers.js'
 
 /** Whom to trust, and about what. */
@@ -77,8 +77,21 @@ export async function verifyClassic(
   const { keyring, payload, previousPayload } = options
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
-  const { action, dialect, items } = readMessage(message)
+  const read = readMessage(message)
   const trusted = keyringOf(keyring)
+  try {
+    return await verifyRead(read, trusted, { payload, previousPayload })
+  } finally {
+    if (trusted !== keyring) trusted.close()
+  }
+}
+
+/** @internal What became of each annotation of a message that was read. */
+export async function verifyRead(
+  { action, dialect, items }: ReadMessage,
+  trusted: Keyring,
+  { payload, previousPayload }: Omit<VerifyClassicOptions, 'keyring'> = {},
+): Promise<ClassicMessage> {
   const search = new SignerSearch(trusted)
   const keysOf = keyFinder(dialect)
   const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
@@ -87,13 +100,9 @@ export async function verifyClassic(
     const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
     return { ...signed.annotation, signer, payloadChecked: isAbout(signed.annotation, payloads, keysOf) }
   }
-  try {
-    const annotations: ClassicVerdict[] = []
-    for (const [at, item] of items.entries()) annotations.push(await verdictOf(verified(item, at)))
-    return { action, dialect: dialect.name, annotations }
-  } finally {
-    if (trusted !== keyring) trusted.close()
-  }
+  const annotations: ClassicVerdict[] = []
+  for (const [at, item] of items.entries()) annotations.push(await verdictOf(verified(item, at)))
+  return { action, dialect: dialect.name, annotations }
 }
 
 async function verdictOf(verified: Promise<VerifiedAnnotation>): Promise<ClassicVerdict> {

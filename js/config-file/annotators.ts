@@ -4,33 +4,74 @@ import { pki } from '../annotators/pki.js'
 import { source } from '../annotators/source.js'
 import { tls } from '../annotators/tls.js'
 import { tpm } from '../annotators/tpm.js'
+import { mock } from '../artifacts/mock.js'
 import { AlvariumError } from '../base/errors.js'
+import { oneOf } from '../base/schema.js'
+import { pkiHttp } from '../http/http.js'
+import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { HashName } from '../model/bundle.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
+
+/** What our own annotators want to know besides. */
+export interface Given extends ConfigContext {
+  readonly hash: HashName
+  /** How requests call the public key: by its file's name, or by its path as Python does. */
+  readonly keyNames: readonly string[]
+}
 
 /** An annotator that a config can name. */
 export interface BuiltIn {
   /** What an entry can say beside its kind. */
   readonly members: v.ObjectEntries
-  make(entry: AnnotatorEntry, context: ConfigContext): Annotator | PromiseLike<Annotator>
+  make(entry: AnnotatorEntry, given: Given): Annotator | PromiseLike<Annotator>
 }
 
-/** What `source` is called by in a sample of the Rust SDK. */
+const text = v.optional(v.string('a string'))
+/** The config's own, unless the entry says another. */
+const hash = v.optional(oneOf(['sha256', 'md5']))
+/** What `src` is called in a sample of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
-/** All that the other SDKs have, by their names in configs. */
+/** All that the other SDKs have, by their names in configs. What looks at files is loaded when it is named. */
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   src,
   source: src,
   tls: { members: {}, make: () => tls() },
   tpm: { members: {}, make: () => tpm() },
-  pki: { members: {}, make: (_, { verifyingKey }) => pki({ verifyingKey: given(verifyingKey, 'pki') }) },
+  pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given, 'pki') }) },
+  'pki-http': {
+    members: { dialect: v.optional(oneOf(['go', 'java', 'python'])), origin: text },
+    make: ({ kind: _, ...options }, given) => {
+      const key = publicKey(given, 'pki-http')
+      return pkiHttp({ ...options, keys: Object.fromEntries(given.keyNames.map((name) => [name, key])) })
+    },
+  },
+  checksum: {
+    members: { hash, artifactPath: text, checksumPath: text },
+    make: async ({ kind: _, ...options }, given) => {
+      const { checksum } = await import('#artifacts')
+      return checksum({ hash: fileHash(given), ...options })
+    },
+  },
+  'source-code': {
+    members: { hash, sourceCodePath: text, checksumPath: text, links: v.optional(oneOf(['follow', 'skip'])) },
+    make: async ({ kind: _, ...options }, given) => {
+      const { sourceCode } = await import('#artifacts')
+      return sourceCode({ hash: fileHash(given), ...options })
+    },
+  },
   mock: {
     members: { shouldSatisfy: v.optional(v.boolean('true or false'), false) },
-    make: ({ shouldSatisfy }) => ({ kind: 'mock', isSatisfied: () => shouldSatisfy === true }),
+    make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
   },
 }
 
-function given<T>(verifyingKey: T | undefined, kind: string): T {
+/** With `none`, which says nothing of files, they have their default. */
+function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
+  return hash === 'none' ? undefined : hash
+}
+
+function publicKey({ verifyingKey }: Given, kind: string): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
   const text = `signature.public: expected the key that ${kind} looks for, got none`
   throw new AlvariumError('CONFIG_INVALID', text)
@@ -40,13 +81,13 @@ function given<T>(verifyingKey: T | undefined, kind: string): T {
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
   own: AnnotatorTable,
-  context: ConfigContext,
+  given: Given,
 ): Promise<Annotator[]> {
   return Promise.all(
     entries.map(async (entry) => {
       const { kind } = entry
-      if (Object.hasOwn(own, kind)) return (own[kind] as AnnotatorTable[string])(entry, context)
-      return (BUILT_IN[kind] as BuiltIn).make(entry, context)
+      if (Object.hasOwn(own, kind)) return (own[kind] as AnnotatorTable[string])(entry, given)
+      return (BUILT_IN[kind] as BuiltIn).make(entry, given)
     }),
   )
 }

@@ -68,9 +68,10 @@ export async function fromConfig(
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
   const { config: members, root } = unwrapped(await written(config))
   const said = readWhole(configSchema(own, streams), members, root)
-  const { signingKey, verifyingKey } = await keysOf(said.signature, keys, folder)
+  const { signingKey, verifyingKey, keyNames } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey, logger }
-  const annotators = await annotatorsOf(said.annotators, own, context)
+  const given = { ...context, hash: said.hash.type, keyNames }
+  const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
   const common = { signingKey, annotators, stream, layer: said.layer, hash: said.hash.type, logger }
   if (dialect === undefined) return common

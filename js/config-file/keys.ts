@@ -17,6 +17,8 @@ export interface ConfigKeys {
 interface OpenKeys {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
   readonly verifyingKey: VerifyingKeyInput | undefined
+  /** How requests may call the public one. */
+  readonly keyNames: readonly string[]
 }
 
 /**
@@ -36,12 +38,19 @@ export async function keysOf(
   }
   const at = (path: string) => (folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const verifyingKey = given.verifyingKey ?? (files.public && (await readKey(at(files.public.path))))
-  if (given.signingKey !== undefined) return { signingKey: given.signingKey, verifyingKey }
+  const keyNames = namesOf(files.public?.path ?? 'public.key')
+  if (given.signingKey !== undefined) return { signingKey: given.signingKey, verifyingKey, keyNames }
   if (!files.private) {
     const text = 'signature.private: expected the type and path of a key, or keys.signingKey, got neither'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  return { signingKey: withSeedKnown(await readKey(at(files.private.path)), verifyingKey), verifyingKey }
+  const signingKey = withSeedKnown(await readKey(at(files.private.path)), verifyingKey)
+  return { signingKey, verifyingKey, keyNames }
+}
+
+/** Its file's name, and as Python has it, the path. */
+function namesOf(path: string): string[] {
+  return [...new Set([path.split(/[/\\]/).at(-1) as string, path])]
 }
 
 function isAbsolute(path: string): boolean {

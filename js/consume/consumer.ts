@@ -1,22 +1,26 @@
 import { nextTurn } from '#platform'
-import { type AlvariumError, isVerdict, streamError } from '../base/errors.js'
+import { AlvariumError, isVerdict, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { Tally } from '../base/tally.js'
-import { rejected, verified as seen } from '../diagnostics/channels.js'
+import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
+import { rejected, verified as seen, verifiedClassic as seenClassic } from '../diagnostics/channels.js'
+import type { Keyring } from '../keys/keyring.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyMessages } from '../verify/messages.js'
 import type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
 import { Dedup } from './dedup.js'
 import type { ConsumeSettings } from './options.js'
 import { Parcel, Settlement } from './parcel.js'
-import type { ReceivedBundle } from './received.js'
+import type { ReceivedBundle, ReceivedClassic } from './received.js'
 
 /** Whom to trust, and how messages are written. */
-export type Trust = Pick<VerifyOptions, 'keyring' | 'codec'>
+export type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring }
 
 /** Who uses a consumer. */
 export interface ConsumerUser {
   readonly trust: Trust
+  /** Whether messages of the other SDKs are wanted too. */
+  readonly classic: boolean
   readonly logger: Logger
   /** A message does not verify. */
   rejected(arrival: Arrival, error: AlvariumError): void
@@ -27,6 +31,38 @@ export interface ConsumerUser {
  * a steady flow does not keep timers, signals and other connections waiting, it is interrupted this often.
  */
 const TURN_MS = 10
+
+/** What a loop is given of a message. */
+type Content = VerifiedBundle | IdentifiedClassic
+
+function say({ topic, message }: Arrival, content: Content): void {
+  if (!('dialect' in content)) {
+    if (seen.hasSubscribers) seen.publish({ topic, message, bundle: content })
+  } else if (seenClassic.hasSubscribers) {
+    const { id, action, dialect } = content
+    seenClassic.publish({ topic, message, id, action, dialect })
+  }
+}
+
+function received(
+  settlement: Settlement,
+  content: Content,
+  { topic, message, retain, dup }: Arrival,
+  index: number,
+): ReceivedBundle | ReceivedClassic {
+  if (!('dialect' in content)) {
+    return Object.assign(settlement, content, {
+      format: 'bundle' as const,
+      topic,
+      message,
+      index,
+      retain,
+      dup,
+    })
+  }
+  const first = { format: 'classic' as const, topic, message, index: 0 as const, retain, dup }
+  return Object.assign(settlement, content, first)
+}
 
 /** From messages to bundles in the hands of a loop, and back: what is done with is acknowledged. */
 export class Consumer {
@@ -62,14 +98,15 @@ export class Consumer {
    *
    * @throws what is wrong with us, not with a message: `CORE_FAILED`, and what the dead letters' stream throws
    */
-  async *give(arrivals: readonly Arrival[]): AsyncGenerator<ReceivedBundle, void> {
+  async *give(arrivals: readonly Arrival[]): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const messages = arrivals.map(({ message }) => message)
     const verified = await verifyMessages(messages, this.#user.trust)
     for (const [at, arrival] of arrivals.entries()) {
-      const outcome = verified[at] as Verification
+      const one = verified[at] as Verification
+      const outcome = one.status === 'fulfilled' ? one.value : await this.#classicOr(one.reason, arrival)
       if (arrival.withdrawn) continue
-      if (outcome.status === 'fulfilled') yield* this.#unpack(arrival, outcome.value)
-      else await this.#reject(arrival, outcome.reason)
+      if (outcome instanceof AlvariumError) await this.#reject(arrival, outcome)
+      else yield* this.#unpack(arrival, outcome)
       if (this.#stopped) return
       if (performance.now() < this.#turnEnds) continue
       await nextTurn()
@@ -77,18 +114,36 @@ export class Consumer {
     }
   }
 
-  async *#unpack(arrival: Arrival, bundles: readonly VerifiedBundle[]): AsyncGenerator<ReceivedBundle, void> {
+  /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */
+  async #classicOr(
+    reason: AlvariumError,
+    { message }: Arrival,
+  ): Promise<readonly IdentifiedClassic[] | AlvariumError> {
+    const { classic, trust } = this.#user
+    if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
+    try {
+      const found = await verifyIfClassic(message, trust.keyring)
+      return found ? [found] : reason
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
+  }
+
+  async *#unpack(
+    arrival: Arrival,
+    contents: readonly Content[],
+  ): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     const parcel = this.#parcels.get(arrival) ?? new Parcel(arrival)
     this.#parcels.set(arrival, parcel)
-    for (const [index, bundle] of parcel.begin(bundles)) {
+    for (const [index, content] of parcel.begin(contents)) {
       const settle = (done: boolean) => parcel.settle(index, done)
-      if (await this.#dedup?.isCopy(bundle.id, settle)) continue
+      if (await this.#dedup?.isCopy(content.id, settle)) continue
       if (this.#stopped) return
-      const { topic, message, retain, dup } = arrival
-      if (seen.hasSubscribers) seen.publish({ topic, message, bundle })
+      say(arrival, content)
       this.#inHand.begin()
-      const settlement = new Settlement((done) => this.#settle(bundle.id, done, settle))
-      yield Object.assign(settlement, bundle, { topic, message, index, retain, dup })
+      const settlement = new Settlement((done) => this.#settle(content.id, done, settle))
+      yield received(settlement, content, arrival, index)
       if (this.#settings.ack === 'next') await settlement.ack()
     }
   }

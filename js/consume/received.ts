@@ -1,4 +1,5 @@
 import type { AlvariumError } from '../base/errors.js'
+import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
 /** A message came that does not verify. */
@@ -19,13 +20,33 @@ export class RejectedEvent extends Event {
 }
 
 /** A bundle that was received and verified. */
-export interface ReceivedBundle extends VerifiedBundle {
+export interface ReceivedBundle extends VerifiedBundle, Received {
+  /** What tells it from a classic message, where a subscription gives both. */
+  readonly format: 'bundle'
+  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
+  readonly index: number
+}
+
+/**
+ * A message of the Go, Java, Rust or Python SDK that was received, with a verdict for each of its annotations, of which at
+ * least one has been verified.
+ */
+export interface ReceivedClassic extends ClassicMessage, Received {
+  readonly format: 'classic'
+  /**
+   * Names exactly what this message says: 64 hexadecimal digits, those of no bundle. Nobody signed the action, or that the
+   * annotations are complete: whoever changes that makes another one of it. What is signed and is named once, is an annotation.
+   */
+  readonly id: string
+  readonly index: 0
+}
+
+/** What came from a broker, on its way through a loop. */
+export interface Received {
   /** Where it came from; the broker says so, nobody signed it. */
   readonly topic: string
   /** The message as it came, to store or pass on: it verifies again anywhere. */
   readonly message: Uint8Array
-  /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
-  readonly index: number
   /** Whether the broker had kept the message for whoever subscribes (MQTT's retain), and it may be old. */
   readonly retain: boolean
   /** Whether the message may have come before: the broker says so (MQTT's DUP), or `nack()` gave it back. */

@@ -1,6 +1,6 @@
 import { channel } from '#diagnostics'
 import type { AlvariumError } from '../base/errors.js'
-import type { Bundle } from '../model/bundle.js'
+import type { Action, Bundle } from '../model/bundle.js'
 
 /**
  * What happens, for whoever listens: the channels of `node:diagnostics_channel`, by their names, and what is said on each.
@@ -65,6 +65,16 @@ export interface DiagnosticsChannels {
     /** What is given, among its other members. */
     readonly bundle: Bundle & { readonly id: string }
   }
+  /** `subscribe` has verified annotations of a classic message, and is about to give it. */
+  'alvarium-sdk:classic:verified': {
+    readonly topic: string
+    readonly message: Uint8Array
+    readonly id: string
+    /** Nobody signed it. */
+    readonly action: Action
+    /** Whose rules it follows: `go`, `java`, `rust` or `python`. */
+    readonly dialect: string
+  }
   /** A message came to `subscribe` that does not verify. */
   'alvarium-sdk:rejected': {
     readonly topic: string
@@ -108,4 +118,5 @@ export const givenUp = named('alvarium-sdk:mqtt:rejected')
 export const connected = named('alvarium-sdk:mqtt:connected')
 export const disconnected = named('alvarium-sdk:mqtt:disconnected')
 export const verified = named('alvarium-sdk:verified')
+export const verifiedClassic = named('alvarium-sdk:classic:verified')
 export const rejected = named('alvarium-sdk:rejected')

@@ -9,18 +9,22 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { ReceivedBundle, RejectedEvent } from '../consume/received.js'
+import type { VerifiedAnnotation } from '../classic/verify-classic.js'
+import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
 import { fail, typeOf } from './failure.js'
 import { type InstrumentOptions, SCOPE } from './options.js'
 import { standingIn } from './standing-in.js'
 
+/** What a loop is given. */
+export type Consumed = ReceivedBundle | ReceivedClassic
+
 /** What of a subscription is looked at. */
 export interface Consuming {
-  [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle, void>
+  [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
 
-const contexts = new WeakMap<ReceivedBundle, Context>()
+const contexts = new WeakMap<Consumed, Context>()
 
 /**
  * The context of a bundle's span, to make what is done with the bundle part of it: a loop has no way to do so by itself.
@@ -34,7 +38,7 @@ const contexts = new WeakMap<ReceivedBundle, Context>()
  * }
  * ```
  */
-export function contextOf(bundle: ReceivedBundle): Context {
+export function contextOf(bundle: Consumed): Context {
   return contexts.get(bundle) ?? context.active()
 }
 
@@ -43,7 +47,8 @@ export function contextOf(bundle: ReceivedBundle): Context {
  *
  * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
  * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), with `alvarium.action`,
- * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer`. What does not verify is a span `alvarium reject` that failed.
+ * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
+ * What does not verify is a span `alvarium reject` that failed.
  *
  * Metrics: `alvarium.subscription.bundles` by `alvarium.action`, `alvarium.subscription.rejected` by `error.type`, and the
  * histogram `alvarium.subscription.process.duration`, in seconds.
@@ -68,7 +73,7 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
     refused.add(1, { ...attributes, 'error.type': typeOf(error) })
     fail(tracer.startSpan('alvarium reject', { kind: SpanKind.CONSUMER, attributes }, ROOT_CONTEXT), error)
   })
-  const begin = (bundle: ReceivedBundle) => {
+  const begin = (bundle: Consumed) => {
     given.add(1, { ...attributes, 'alvarium.action': bundle.action })
     return new Processing(bundle, spanOf(tracer, bundle, attributes), (ms) =>
       duration.record(ms / 1000, attributes),
@@ -80,9 +85,9 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
 }
 
 async function* watched(
-  bundles: AsyncGenerator<ReceivedBundle, void>,
-  begin: (bundle: ReceivedBundle) => Processing,
-): AsyncGenerator<ReceivedBundle, void> {
+  bundles: AsyncGenerator<Consumed, void>,
+  begin: (bundle: Consumed) => Processing,
+): AsyncGenerator<Consumed, void> {
   const open = new Set<Processing>()
   try {
     for await (const bundle of bundles) {
@@ -95,14 +100,21 @@ async function* watched(
   }
 }
 
-function spanOf(tracer: Tracer, bundle: ReceivedBundle, attributes: Attributes): Span {
-  const { action, key, id, signer, topic } = bundle
+function spanOf(tracer: Tracer, bundle: Consumed, attributes: Attributes): Span {
+  const { action, id, topic } = bundle
+  const { key, signer } = bundle.format === 'bundle' ? bundle : newestOf(bundle)
   const own = { 'alvarium.action': action, 'alvarium.key': key, 'alvarium.bundle.id': id }
   const more = { 'alvarium.signer': signer, 'messaging.destination.name': topic }
   const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...own, ...more } }
   const span = tracer.startSpan('alvarium process', options, ROOT_CONTEXT)
   contexts.set(bundle, trace.setSpan(ROOT_CONTEXT, span))
   return span
+}
+
+/** Of a classic message, whose annotations have each their own. Of a `mutate`, the first is about the old payload. */
+function newestOf({ annotations }: ReceivedClassic): { readonly key: string; readonly signer: string } {
+  const verified = annotations.filter(({ status }) => status === 'fulfilled')
+  return (verified.at(-1) as PromiseFulfilledResult<VerifiedAnnotation>).value
 }
 
 /** A bundle in the hands of a loop. */
@@ -113,7 +125,7 @@ class Processing {
   isOver = false
 
   /** However a bundle is settled, by the loop or because it asked for the next one, goes through its own two methods. */
-  constructor(bundle: ReceivedBundle, span: Span, took: (milliseconds: number) => void) {
+  constructor(bundle: Consumed, span: Span, took: (milliseconds: number) => void) {
     this.#span = span
     this.#took = took
     const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]

@@ -50,18 +50,20 @@ export function setFlag(numbers: Uint32Array, at: number, flag: number): void {
 
 const numbers = new Uint32Array(Numbers)
 
-/** What a call is to the core. */
-type Crossing = [
-  numbers: Uint32Array,
-  payload: Uint8Array,
-  previous?: Uint8Array | undefined,
-  tag?: Uint8Array,
-]
+/** What a call is to the core: its numbers, its payload, and what stands behind that in a group. */
+type Crossing = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 
 /** A single call as the core takes it. The numbers are good until the next call. */
 export function crossing(call: Call): Crossing {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call
-  if (tag) return [numbers, payload.bytes, previous?.bytes, tag]
+  if (tag) return [numbers, payload.bytes, previous ? behind(previous.bytes, tag) : tag]
   return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
+}
+
+function behind(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
 }

@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { AlvariumError, type Annotator, generateKey, memory, openSdk, toHex } from 'alvarium-sdk'
+import { AlvariumError, type Annotator, generateKey, memory, openSdk, readKey, toHex } from 'alvarium-sdk'
 import { type FromConfigOptions, fromConfig, readConfig } from 'alvarium-sdk/config'
-import { describe, expect, it } from 'vitest'
+import { signRequest } from 'alvarium-sdk/http'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { DIALECTS, signerOf } from '../support/classic.js'
 import { KEYS, SAMPLES } from './samples.js'
@@ -35,13 +40,18 @@ function having(path: string, value: unknown): object {
 
 describe('a member that cannot work is named by its path, with the nearest that can', () => {
   const wrong: [string, unknown, string][] = [
-    ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki'],
+    ['annotators.1', 'pkii', 'annotators.1: expected src, source, tls, tpm, pki, pki-http, checksum'],
     ['annotators.1', { kind: 'tmp' }, 'annotators.1.kind: expected src, source'],
     ['annotators.1', { kind: 'mock', shouldSatisfi: true }, '(shouldSatisfy?), got a boolean'],
     [
       'annotators.1',
       { kind: 'mock', shouldSatisfy: 1 },
       'annotators.1.shouldSatisfy: expected true or false, got 1',
+    ],
+    [
+      'annotators.0',
+      { kind: 'checksum', hash: 'sha255' },
+      'annotators.0.hash: expected sha256 or md5 (sha256?)',
     ],
     ['annotators', 'tpm', 'annotators: expected an array of kinds, or of objects with a kind, got "tpm"'],
     ['layer', 'apps', 'layer: expected app, cicd, os or host (app?), got "apps"'],
@@ -191,6 +201,45 @@ describe('keys', () => {
     expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toContain(
       'signature.public',
     )
+  })
+})
+
+describe('annotators that look at what comes with a call', () => {
+  const opened = async (annotators: unknown[]) => {
+    const config = { ...having('annotators', annotators), stream: { type: 'mock' } }
+    return openSdk(await fromConfig(config, { folder: KEYS }))
+  }
+
+  it('pki-http has the public key under the name of its file', async () => {
+    const sdk = await opened(['pki-http'])
+    const request = { method: 'POST', url: 'http://example.com/foo', headers: {} }
+    const signingKey = await readKey(`${KEYS}/go-private.key`)
+    const headers = await signRequest(request, {
+      signingKey,
+      keyId: 'go-public.key',
+      components: ['@method', '@path'],
+    })
+    const { bundle } = await sdk.create(payload, { 'pki-http': { ...request, headers } })
+    expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
+  })
+
+  it('checksum hashes as the config does', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [artifactPath, checksumPath] = [join(folder, 'artifact'), join(folder, 'sum')]
+    await writeFile(artifactPath, 'hello')
+    await writeFile(checksumPath, createHash('md5').update('hello').digest('hex'))
+    const config = having('annotators', [
+      { kind: 'checksum', checksumPath },
+      { kind: 'source-code', links: 'skip' },
+    ])
+    const md5 = { ...config, hash: { type: 'md5' }, stream: { type: 'mock' } }
+    const sdk = await openSdk(await fromConfig(md5, { keys }))
+    const { bundle } = await sdk.create(payload, { checksum: { artifactPath } })
+    expect(bundle.annotations).toMatchObject([
+      { kind: 'checksum', isSatisfied: true },
+      { kind: 'source-code', isSatisfied: false },
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
 import { subscribe as listen, unsubscribe as unlisten } from 'node:diagnostics_channel'
-import { type DiagnosticsChannels, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { classic, type DiagnosticsChannels, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { utf8 } from '../support/bytes.js'
@@ -128,5 +128,20 @@ describe('a subscription, on the channels', () => {
       break
     }
     expect(rejected).toMatchObject([{ topic: 't', error: { code: 'MESSAGE_MALFORMED' } }])
+  })
+
+  it('says which classic messages it has verified', async () => {
+    const verified = heardOn('alvarium-sdk:classic:verified')
+    const { url } = await embedded()
+    const given = closing(subscribe({ url, topic: 't', durable: false, keyring, classic: true }))
+    await given.open()
+    const stream = mqtt({ url, topic: 't' })
+    const codec = classic({ signingKey, dialect: 'rust' })
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream, codec })
+    await sdk.create(payload)
+    for await (const { id } of given) {
+      expect(verified).toMatchObject([{ topic: 't', id, action: 'create', dialect: 'rust' }])
+      break
+    }
   })
 })

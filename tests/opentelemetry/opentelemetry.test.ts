@@ -13,7 +13,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { classic, keyOf, memory, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { contextOf, instrumentSdk, instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { outbox } from 'alvarium-sdk/outbox'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -226,6 +226,29 @@ describe('an instrumented subscription', () => {
       { value: 2, attributes: { 'alvarium.action': 'create' } },
     ])
     expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
+  })
+
+  it('makes one of each classic message, about what its newest annotation is about', async () => {
+    const { url, stop } = await startEmbedded()
+    onTestFinished(stop)
+    const { options, ended } = telemetry()
+    const plain = subscribe({ url, topic: 'c', durable: false, keyring, classic: true })
+    const given = instrumentSubscription(closing(plain), options)
+    await given.open()
+    const stream = mqtt({ url, topic: 'c' })
+    const codec = classic({ signingKey })
+    const sdk = closing(await openSdk({ signingKey, annotators: [source()], tag: '', stream, codec }))
+    await sdk.mutate(utf8('old'), payload)
+    for await (const { id } of given) {
+      expect(id).toMatch(/^[0-9a-f]{64}$/)
+      break
+    }
+    const about = {
+      'alvarium.key': keyOf(payload),
+      'alvarium.action': 'mutate',
+      'alvarium.signer': key.keyId,
+    }
+    expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
   it('ends it with ack() and nack() too, and what is done in its context is a part of it', async () => {

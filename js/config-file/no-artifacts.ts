@@ -1,0 +1,15 @@
+import { AlvariumError } from '../base/errors.js'
+
+/** What looks at files where there are none, behind `#artifacts`. */
+export function checksum(): never {
+  throw noFiles('checksum')
+}
+
+export function sourceCode(): never {
+  throw noFiles('source-code')
+}
+
+function noFiles(kind: string): AlvariumError {
+  const text = `annotators: expected kinds that look at no files, which only Node has, got ${kind}`
+  return new AlvariumError('CONFIG_INVALID', text)
+}

@@ -1,0 +1,181 @@
+import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
+import { silentLogger } from '../base/logger.js'
+import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
+import { Lines } from './lines.js'
+import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
+
+export type { FileOptions } from './options.js'
+
+/** A stream to a file. */
+export interface FileStream extends StreamProvider {
+  connect(context?: Partial<StreamContext>): Promise<void>
+  publish(message: Uint8Array, options?: PublishOptions): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Writes each message as a line of a file (NDJSON), in the order of the calls; full files are renamed to `path.1`, `path.2`, and
+ * so on. One process at a time writes there. In Node alone.
+ *
+ * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
+ * resolved. Readers find that it is no message, and go on.
+ *
+ * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes`, with `STORE_FAILED` when the line cannot be written (a full disk: the next
+ * call may find room), with `STREAM_REFUSED` for a message that is not one line of JSON (another codec), with `STREAM_CLOSED` when
+ * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { openSdk } from 'alvarium-sdk'
+ * import { file } from 'alvarium-sdk/file'
+ *
+ * const stream = file({ path: 'audit.ndjson', maxBytes: 100_000_000 })
+ * await using sdk = await openSdk({ signingKey, annotators, stream })
+ * ```
+ */
+export function file(options: FileOptions): FileStream {
+  return new LineStream(readFileOptions(options))
+}
+
+/** Who waits for a line to be written. */
+interface Waiting {
+  readonly message: Uint8Array
+  resolve(): void
+  reject(error: unknown): void
+}
+
+class LineStream implements FileStream {
+  readonly #settings: FileSettings
+  #opening: Promise<Lines> | undefined
+  #lines: Lines | undefined
+  #waiting: Waiting[] = []
+  #queuedBytes = 0
+  #writing: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  /** After most failures nobody knows what is in the file. */
+  #broken: AlvariumError | undefined
+
+  constructor(settings: FileSettings) {
+    this.#settings = settings
+  }
+
+  async connect({ logger = silentLogger }: Partial<StreamContext> = {}): Promise<void> {
+    if (this.#closing) throw closed('it is closed')
+    this.#opening ??= this.#open(logger)
+    this.#lines = await this.#opening
+  }
+
+  async publish(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
+    assertBytes(message, 'message')
+    signal?.throwIfAborted()
+    if (this.#closing) throw closed('it is closed')
+    if (!this.#lines) throw closed('it is not connected, call connect() first')
+    if (this.#broken) throw this.#broken
+    assertLine(message, contentType)
+    const { maxQueuedBytes } = this.#settings
+    if (this.#queuedBytes > 0 && this.#queuedBytes + message.length > maxQueuedBytes) {
+      const text = `file: expected at most ${maxQueuedBytes} bytes to wait for the disk, got ${message.length} more`
+      throw new AlvariumError('QUEUE_FULL', text)
+    }
+    this.#queuedBytes += message.length
+    const written = new Promise<void>((resolve, reject) => this.#waiting.push({ message, resolve, reject }))
+    this.#writing ??= this.#write(this.#lines)
+    return written
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #open(logger: StreamContext['logger']): Promise<Lines> {
+    try {
+      const { lines, isTorn } = await Lines.open(this.#settings)
+      if (isTorn)
+        logger.warn({ path: this.#settings.path }, 'file: its last line was torn, and is no message')
+      return lines
+    } catch (cause) {
+      // A later connect() may try again.
+      this.#opening = undefined
+      throw failed('to be opened', cause)
+    }
+  }
+
+  /** Whoever comes while some are written goes with the next ones, in one write and one flush. */
+  async #write(lines: Lines): Promise<void> {
+    // Others that come in this turn go together.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.splice(0, this.#fitting())
+      const error = await this.#add(
+        lines,
+        some.map(({ message }) => message),
+      )
+      for (const { message, resolve, reject } of some) {
+        this.#queuedBytes -= message.length
+        if (error) reject(error)
+        else resolve()
+      }
+    }
+    this.#writing = undefined
+  }
+
+  /** How many of those that wait fit into a file; one at least. */
+  #fitting(): number {
+    let bytes = 0
+    const over = this.#waiting.findIndex(({ message }) => {
+      bytes += message.length + 1
+      return bytes > this.#settings.maxBytes
+    })
+    return over < 0 ? this.#waiting.length : Math.max(1, over)
+  }
+
+  async #add(lines: Lines, messages: readonly Uint8Array[]): Promise<AlvariumError | undefined> {
+    if (this.#broken) return this.#broken
+    try {
+      await lines.add(messages)
+    } catch (cause) {
+      return isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
+    }
+    try {
+      await lines.flush()
+      return undefined
+    } catch (cause) {
+      return this.#break(cause)
+    }
+  }
+
+  #break(cause: unknown): AlvariumError {
+    this.#broken = failed(TO_TAKE, cause)
+    return this.#broken
+  }
+
+  async #close(): Promise<void> {
+    const lines = await this.#opening?.catch(() => undefined)
+    await this.#writing
+    await lines?.close()
+  }
+}
+
+function assertLine(message: Uint8Array, contentType = 'application/json'): void {
+  if (contentType === 'application/json' && !message.includes(0x0a)) return
+  const text = `file: expected a message that is a line of JSON, got ${contentType}: leave the codec as it is`
+  throw new AlvariumError('STREAM_REFUSED', text)
+}
+
+/** What was written of it has been taken back, and there may be room later. */
+function isFull(cause: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(String(Reflect.get(Object(cause), 'code')))
+}
+
+const TO_TAKE = 'to take the message'
+
+function failed(expected: string, cause: unknown): AlvariumError {
+  return new AlvariumError('STORE_FAILED', `file: expected ${expected}, got: ${textOf(cause)}`, { cause })
+}
+
+function closed(text: string): AlvariumError {
+  return new AlvariumError('STREAM_CLOSED', `file: ${text}`)
+}

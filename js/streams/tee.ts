@@ -1,0 +1,101 @@
+import { AlvariumError, describe, streamError } from '../base/errors.js'
+import { hasMethods } from '../base/schema.js'
+import type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './stream.js'
+
+/**
+ * Several streams at once: each message goes to all of them, whatever becomes of it at the others.
+ *
+ * A call resolves when **all** have accepted its message. When one has not, the call rejects once the others have settled, with
+ * the code of the first that failed, in their order; `cause` is its error, or an `AggregateError` of several. Those that have
+ * accepted it keep it: who tries again gives them another bundle about the same payload. A stream that may be away for a while
+ * belongs behind an outbox of its own.
+ *
+ * They are connected together: when one cannot be, those that are there are closed again. Closed they are together too.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for what is no stream, none at all, or one that is there twice
+ *
+ * @example
+ * ```ts
+ * const stream = tee(mqtt({ url, topic }), file({ path: 'audit.ndjson' }))
+ * await using sdk = await openSdk({ signingKey, annotators, stream })
+ * ```
+ */
+export function tee(...streams: readonly StreamProvider[]): StreamProvider {
+  assertStreams(streams)
+  return {
+    // Who does not wait for its own has to be waited for.
+    drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
+    connect: (context: StreamContext) => connectAll(streams, context),
+    publish: (message, options) => publishToAll(streams, message, options),
+    close: () => closeAll(streams),
+  }
+}
+
+function assertStreams(streams: readonly unknown[]): void {
+  if (streams.length === 0) throw invalid('at least one stream', 'none')
+  for (const [at, stream] of streams.entries()) {
+    if (!hasMethods(stream, 'publish')) throw invalid(`streams[${at}] with publish()`, describe(stream))
+    if (streams.indexOf(stream) !== at) throw invalid('each stream once', `streams[${at}] twice`)
+  }
+}
+
+function invalid(expected: string, got: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `tee: expected ${expected}, got ${got}`)
+}
+
+async function connectAll(streams: readonly StreamProvider[], context: StreamContext): Promise<void> {
+  const outcomes = await settled(streams, (stream) => stream.connect?.(context))
+  if (outcomes.every(({ status }) => status === 'fulfilled')) return
+  const connected = streams.filter((_, at) => outcomes[at]?.status === 'fulfilled')
+  await settled(connected, (stream) => stream.close?.())
+  assertAll(outcomes, 'STREAM_UNREACHABLE', 'to connect')
+}
+
+async function publishToAll(
+  streams: readonly StreamProvider[],
+  message: Uint8Array,
+  options: PublishOptions,
+): Promise<Acceptance | undefined> {
+  const outcomes = await settled(streams, (stream) => stream.publish(message, options))
+  const accepted = assertAll(outcomes, 'STREAM_REFUSED', 'to accept the message').filter(isAcceptance)
+  if (accepted.length === 0) return undefined
+  return {
+    // When it is asked for, and not before: a rejection that nobody looks at ends the process.
+    get delivered() {
+      return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
+    },
+  }
+}
+
+async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
+  assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_LOST', 'to close')
+}
+
+function settled(streams: readonly StreamProvider[], act: (stream: StreamProvider) => unknown) {
+  // What throws at once is a rejection too.
+  return Promise.allSettled(streams.map(async (stream) => act(stream)))
+}
+
+function isAcceptance(answer: unknown): answer is Acceptance {
+  return typeof answer === 'object' && answer !== null && 'delivered' in answer
+}
+
+/** What they answered. Throws when one of them has failed. */
+function assertAll(
+  outcomes: readonly PromiseSettledResult<unknown>[],
+  code: 'STREAM_UNREACHABLE' | 'STREAM_REFUSED' | 'STREAM_LOST',
+  expected: string,
+): unknown[] {
+  const failures = outcomes.flatMap((outcome, at) =>
+    outcome.status === 'rejected'
+      ? [{ at, error: streamError(code, `expected ${expected}`, outcome.reason) }]
+      : [],
+  )
+  const [first] = failures
+  if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value)
+  const said = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
+  const text = `tee: expected all of ${outcomes.length} streams ${expected}, got ${failures.length} that did not: ${said}`
+  const errors = failures.map(({ error }) => error)
+  const cause = errors.length > 1 ? new AggregateError(errors) : first.error
+  throw new AlvariumError(first.error.code, text, { cause })
+}

@@ -1,0 +1,127 @@
+import {
+  AlvariumError,
+  memory,
+  mqtt,
+  openSdk,
+  type StreamProvider,
+  source,
+  tee,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { closing, receiving, take } from '../support/receiving.js'
+import { key, keyring, lastOf } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const { signingKey } = key
+const refusing: StreamProvider = {
+  publish: () => {
+    throw new Error('no room')
+  },
+}
+const open = async (stream: StreamProvider) =>
+  closing(await openSdk({ signingKey, annotators: [source()], stream }))
+
+describe('several streams at once', () => {
+  it('are given each message, a broker among them', async () => {
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const messages = receiving({ url: broker.url, topic: 't' })
+    await messages.open()
+    const kept = memory()
+    const sdk = await open(tee(mqtt({ url: broker.url, topic: 't' }), kept))
+    const { message } = await sdk.create(payload)
+    expect(await take(messages, 1)).toEqual([textOf(message)])
+    expect(lastOf(kept)).toEqual(message)
+    await verifyMessage(message, { keyring, payload })
+  })
+
+  it('resolve a call when all of them have accepted its message', async () => {
+    const { promise, resolve } = deferred<void>()
+    const sdk = await open(tee(memory(), { publish: () => promise }))
+    let isSettled = false
+    const call = sdk.create(payload).finally(() => {
+      isSettled = true
+    })
+    await new Promise((turn) => setTimeout(turn, 20))
+    expect(isSettled).toBe(false)
+    resolve()
+    await call
+  })
+
+  it('reject it when one has not, with its reason; the others have the message all the same', async () => {
+    const kept = memory()
+    const sdk = await open(tee(refusing, kept))
+    const failure = await sdk.create(payload).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      code: 'STREAM_REFUSED',
+      message:
+        'tee: expected all of 2 streams to accept the message, got 1 that did not: streams[0]: expected to accept the message, got: no room',
+      cause: { code: 'STREAM_REFUSED' },
+    })
+    expect(kept.messages).toHaveLength(1)
+  })
+
+  it('tell all reasons where several have not, with the code of the first', async () => {
+    const late: StreamProvider = {
+      publish: async () => {
+        throw new AlvariumError('QUEUE_FULL', 'full')
+      },
+    }
+    const sdk = await open(tee(late, memory(), refusing))
+    const failure = await sdk.create(payload).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      code: 'QUEUE_FULL',
+      cause: { errors: [{ code: 'QUEUE_FULL' }, { code: 'STREAM_REFUSED' }] },
+    })
+    expect(String(failure)).toContain('streams[0]: full; streams[2]: expected to accept')
+  })
+
+  it('have delivered a message when the last of them has', async () => {
+    const { promise, reject } = deferred<void>()
+    promise.catch(() => {})
+    const sdk = await open(tee({ publish: () => ({ delivered: promise }) }, memory()))
+    const receipt = await sdk.create(payload)
+    reject(new Error('given up'))
+    await expect(receipt.delivered).rejects.toThrow('given up')
+  })
+
+  it('are connected together: when one cannot be, those that are there are closed again', async () => {
+    const said: string[] = []
+    const there = { connect: () => said.push('open'), publish: () => {}, close: () => said.push('close') }
+    const away = {
+      connect: () => Promise.reject(new Error('away')),
+      publish: () => {},
+      close: () => said.push('never'),
+    }
+    await expect(open(tee(there, away))).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(said).toEqual(['open', 'close'])
+  })
+
+  it('are closed together, also when one of them cannot', async () => {
+    const said: string[] = []
+    const bad = { publish: () => {}, close: () => Promise.reject(new Error('stuck')) }
+    const sdk = await openSdk({
+      signingKey,
+      annotators: [],
+      stream: tee(bad, { publish: () => {}, close: () => said.push('b') }),
+    })
+    await expect(sdk.close()).rejects.toMatchObject({ code: 'STREAM_LOST' })
+    expect(said).toEqual(['b'])
+  })
+
+  it.each<[string, () => unknown, string]>([
+    ['none', () => tee(), 'tee: expected at least one stream, got none'],
+    [
+      'what is none',
+      () => tee(memory(), {} as never),
+      'tee: expected streams[1] with publish(), got an Object',
+    ],
+    ['one twice', () => tee(refusing, refusing), 'tee: expected each stream once, got streams[1] twice'],
+  ])('are streams: %s', (_, call, message) => {
+    expect(call).toThrow(message)
+  })
+})

@@ -1,0 +1,200 @@
+import {
+  classic,
+  Keyring,
+  type MixedSubscribeOptions,
+  memory,
+  mqtt,
+  openSdk,
+  type ReceivedBundle,
+  type ReceivedClassic,
+  source,
+  subscribe,
+  verifyClassic,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestBroker } from '../brokers/brokers.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { DIALECTS, keyringOf, listOf } from '../support/classic.js'
+import { closing, sender } from '../support/receiving.js'
+import { key, lastOf, opened } from '../support/sdk.js'
+import { classicCases } from '../support/vectors.js'
+
+type Given = ReceivedBundle | ReceivedClassic
+
+const payload = utf8('hello')
+const keyring = new Keyring([key.verifyingKey, ...DIALECTS.flatMap(keyringOf)])
+let broker: TestBroker
+beforeAll(async () => {
+  broker = await startMosquitto()
+})
+afterAll(() => broker.stop())
+
+/** A create with several annotations that an SDK published. */
+function recorded(dialect: (typeof DIALECTS)[number]): string {
+  const fits = classicCases(dialect).find(
+    ({ action, annotations }) => action === 'create' && annotations.length > 1,
+  )
+  return fits?.message ?? ''
+}
+const base64 = (text: string) => btoa(String.fromCharCode(...utf8(text)))
+/** A message with another list, and another action. */
+function altered(message: string, alter: (list: string) => string, action?: string): string {
+  const { content, ...rest } = JSON.parse(message)
+  const list = alter(listOf(message))
+  return JSON.stringify({
+    ...rest,
+    ...(action && { action }),
+    content: list === listOf(message) ? content : base64(list),
+  })
+}
+
+/** A subscription on a topic of its own, and a sender to it. */
+async function parties(topic: string, options: Partial<MixedSubscribeOptions> = {}) {
+  const where = { url: broker.url, topic }
+  const given = closing(subscribe({ ...where, keyring, durable: false, classic: true, ...options }))
+  const rejected: string[] = []
+  given.addEventListener('rejected', ({ error }) => rejected.push(error.code))
+  await given.open()
+  const raw = await sender(broker.url, topic)
+  const send = (...messages: (string | Uint8Array)[]) =>
+    Promise.all(messages.map((message) => raw.publish(typeof message === 'string' ? utf8(message) : message)))
+  return { given, send, rejected }
+}
+
+async function next(loop: AsyncGenerator<Given, void>, count: number): Promise<Given[]> {
+  const taken: Given[] = []
+  while (taken.length < count) {
+    const { done, value } = await loop.next()
+    if (done) throw new Error('ended too early')
+    taken.push(value)
+  }
+  return taken
+}
+
+async function ours() {
+  const { sdk, stream } = await opened([source()])
+  await sdk.create(payload)
+  const alone = lastOf(stream)
+  await sdk.createMany([payload, payload])
+  return { alone, batch: lastOf(stream) }
+}
+
+describe('a subscription to what all SDKs publish', () => {
+  it('gives bundles, batches and classic messages of all four in the order in which they come', async () => {
+    const { given, send, rejected } = await parties('mixed')
+    const { alone, batch } = await ours()
+    const messages = DIALECTS.map(recorded)
+    await send(alone, ...messages, batch)
+    const all = await next(given[Symbol.asyncIterator](), 7)
+    const dialects = all.map((one) => (one.format === 'bundle' ? `bundle ${one.index}` : one.dialect))
+    expect(dialects).toEqual(['bundle 0', 'go', 'java', 'rust', 'python', 'bundle 0', 'bundle 1'])
+    expect(new Set(all.map(({ id }) => id)).size).toBe(7)
+    expect(rejected).toEqual([])
+    for (const [at, one] of all.slice(1, 5).entries()) {
+      expect(one).toMatchObject({ topic: 'mixed', index: 0, retain: false, dup: false })
+      expect(textOf(one.message)).toBe(messages[at])
+      const { annotations } = await verifyClassic(one.message, { keyring })
+      expect(one.annotations).toEqual(annotations)
+    }
+  })
+
+  it('gives each annotation its own verdict, where at least one verifies', async () => {
+    const { given, send } = await parties('verdicts')
+    const flip = (list: string) =>
+      list.replace(/"isSatisfied":(true|false)/, (_, was) => `"isSatisfied":${was !== 'true'}`)
+    await send(altered(recorded('go'), flip))
+    const [one] = await next(given[Symbol.asyncIterator](), 1)
+    if (one?.format !== 'classic') throw new Error('expected a classic message')
+    const [first, ...others] = one.annotations
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: 'SIGNATURE_INVALID' } })
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
+    expect(others).not.toEqual([])
+  })
+
+  it('rejects those in which none does, hands them to the dead letters, and goes on', async () => {
+    const deadLetter = memory()
+    const { given, send, rejected } = await parties('strangers', { deadLetter })
+    const stranger = altered(recorded('go'), (list) => list.replaceAll(/"kind":"\w/g, '"kind":"x'))
+    const empty = altered(recorded('go'), () => '{"items":[]}')
+    const spoilt = altered(recorded('go'), (list) => list.slice(1))
+    await send(stranger, empty, spoilt, 'hello', recorded('go'))
+    const [one] = await next(given[Symbol.asyncIterator](), 1)
+    expect(one?.format).toBe('classic')
+    expect(rejected).toEqual([
+      'SIGNATURE_INVALID',
+      'SIGNATURE_INVALID',
+      'MESSAGE_MALFORMED',
+      'MESSAGE_MALFORMED',
+    ])
+    expect(deadLetter.messages.map(textOf)).toEqual([stranger, empty, spoilt, 'hello'])
+  })
+
+  it('gives each once with dedup; with another action, which nobody signed, it is another', async () => {
+    const { given, send } = await parties('once', { dedup: {} })
+    const message = recorded('rust')
+    const moved = altered(message, (list) => list, 'transit')
+    await send(moved, message, moved, message, recorded('java'))
+    const all = await next(given[Symbol.asyncIterator](), 3)
+    expect(all.map(({ action, message: one }) => [action, textOf(one) === message])).toEqual([
+      ['transit', false],
+      ['create', true],
+      ['create', false],
+    ])
+  })
+
+  it('gives back to the broker what was not done with, and has it come again', async () => {
+    const { given, send } = await parties('again', { ack: 'manual' })
+    await send(recorded('python'))
+    const loop = given[Symbol.asyncIterator]()
+    const [first] = await next(loop, 1)
+    first?.nack()
+    const [again] = await next(loop, 1)
+    expect(again).toMatchObject({ id: first?.id, dup: true })
+    await again?.ack()
+  })
+
+  it('has one reading for each message: whoever says two things is refused', async () => {
+    const { given, send, rejected } = await parties('ambiguous')
+    const [{ alone }, go] = [await ours(), recorded('go')]
+    const [bundle, list] = [JSON.parse(textOf(alone)), JSON.parse(go)]
+    const type = (name: string) => `"messageType":${JSON.stringify(name)}`
+    const both = `${type(bundle.messageType)},${type(list.messageType)}`
+    await send(
+      go.replace(type(list.messageType), both),
+      textOf(alone).replace(type(bundle.messageType), both),
+      JSON.stringify({ ...list, messageType: bundle.messageType }),
+      JSON.stringify({ ...bundle, messageType: list.messageType }),
+      JSON.stringify({ ...bundle, items: list.content }),
+      alone,
+    )
+    const [one] = await next(given[Symbol.asyncIterator](), 1)
+    expect(textOf(one?.message ?? utf8(''))).toBe(textOf(alone))
+    expect(rejected).toEqual(Array.from({ length: 5 }, () => 'MESSAGE_MALFORMED'))
+    await expect(verifyMessage(utf8(go), { keyring })).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    await expect(verifyClassic(alone, { keyring })).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+  })
+})
+
+it('reads what this SDK writes for the others', async () => {
+  const { given } = await parties('written')
+  const { signingKey } = key
+  const stream = mqtt({ url: broker.url, topic: 'written' })
+  const sdk = await openSdk({
+    signingKey,
+    annotators: [source()],
+    tag: 't',
+    stream,
+    codec: classic({ signingKey }),
+  })
+  await sdk.mutate(payload, utf8('hello!'))
+  await sdk.close()
+  const [one] = await next(given[Symbol.asyncIterator](), 1)
+  expect(one).toMatchObject({ format: 'classic', dialect: 'go', action: 'mutate' })
+})
+
+it('subscribe takes true or false for classic', () => {
+  const options = { url: broker.url, topic: 't', keyring, durable: false, classic: 'go' as never }
+  expect(() => subscribe(options)).toThrow('classic: expected true or false, got a string')
+})
