@@ -28,6 +28,8 @@ const NODE_ONLY = [
   'tests/diagnostics/**',
   'tests/opentelemetry/**',
   'tests/streams/buffer.test.ts',
+  'tests/algorithms/hsm.test.ts',
+  'tests/algorithms/openssl.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
   'tests/seal/silent-platform.test.ts',

@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
-//   --test    also what only the tests need: Debian's Mosquitto, Chromium and Firefox
+//   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox and SoftHSM
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -108,6 +108,8 @@ function testTools() {
   ensure(['mosquitto'], ['mosquitto'], 'The tests run against a real Mosquitto')
   ensure(['chromium'], ['chromium'], 'The tests run in Chromium')
   ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
+  ensure(['softhsm2-util'], ['softhsm2'], 'The tests sign with a module that speaks PKCS#11')
+  ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
   // Compiling them takes longer than running them; nothing happens when they are as they were.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
