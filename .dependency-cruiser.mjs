@@ -31,7 +31,7 @@ export default {
       severity: 'error',
       from: {},
       // The core stands beside what is compiled, not beside its source.
-      to: { couldNotResolve: true, path: '^\\.', pathNot: 'core\\.wasm' },
+      to: { couldNotResolve: true, path: '^\\.', pathNot: '(core|algorithms)\\.wasm' },
     },
   ],
   options: {

@@ -30,6 +30,8 @@ const NODE_ONLY = [
   'tests/config-file/**',
   'tests/file/**',
   'tests/streams/buffer.test.ts',
+  'tests/algorithms/hsm.test.ts',
+  'tests/algorithms/openssl.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
   'tests/seal/silent-platform.test.ts',

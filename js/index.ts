@@ -26,8 +26,17 @@ export type {
   MessageTook,
   PacketSaid,
 } from './diagnostics/channels.js'
+export type { Scalar } from './keys/raw.js'
+export { signRecoverable } from './keys/recovery.js'
 export type { Seed } from './keys/seed.js'
-export { generateKey, type KeyPair, type SigningKeyInput, signBytes } from './keys/signing.js'
+export {
+  type GenerateKeyOptions,
+  generateKey,
+  type KeyPair,
+  type SigningKeyInput,
+  signBytes,
+} from './keys/signing.js'
+export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
 export { openSdk, type Sdk } from './sdk.js'
 export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './seal/signer.js'

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What only verifies: nothing of streams, options and sealing. All of `alvarium-sdk/verify`, and part of every other entry.
 
+export { loadAlgorithms } from './algorithms/module.js'
 export { AlvariumError, type ErrorCode } from './base/errors.js'
 export { toHex } from './base/hex.js'
 export type { ClassicAnnotation } from './classic/annotation.js'
@@ -19,7 +20,10 @@ export { keyOf } from './hashing/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'
 export type { Jwk } from './keys/jwk.js'
 export { Keyring, type KeyringOptions } from './keys/keyring.js'
+export type { Point } from './keys/raw.js'
+export { type Address, recoverKey } from './keys/recovery.js'
 export { keyIdOf, type VerifyingKeyInput, verifyBytes } from './keys/verifying.js'
+export type { OtherAlgorithm } from './model/algorithm.js'
 export type { Action, Annotation, Bundle, HashName, Layer } from './model/bundle.js'
 export type { WorkerPool } from './model/worker-pool.js'
 export { extractBundle, extractBundles, identityBytes } from './verify/extract.js'

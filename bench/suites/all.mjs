@@ -1,4 +1,5 @@
 import { ablation } from './ablation.mjs'
+import { algorithms } from './algorithms.mjs'
 import { annotators } from './annotators.mjs'
 import { bars } from './bars.mjs'
 import { batches } from './batches.mjs'
@@ -22,6 +23,7 @@ export const SUITES = [
   hashing,
   curve,
   signing,
+  algorithms,
   pools,
   serialization,
   connected,

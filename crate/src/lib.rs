@@ -27,7 +27,7 @@
 //!
 //! let key = SigningKey::from_seed(&[7; 32]);
 //! let annotators = Annotators::new(["src", "tls"], "v1")?;
-//! let mut sealer = Sealer::new(key.verifying_key(), Hash::Sha256, "edge-7", Layer::App, annotators)?;
+//! let mut sealer = Sealer::new(key.verifying_key().id(), Hash::Sha256, "edge-7", Layer::App, annotators)?;
 //!
 //! let call = Call {
 //!     action: Action::Create,

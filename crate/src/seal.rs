@@ -6,7 +6,7 @@ use crate::{
     digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
-    keys::{SIGNATURE_LENGTH, SigningKey, VerifyingKey},
+    keys::{KeyId, Signature, SigningKey},
     message::write::Unsigned,
     sha256x4::Digest,
     timestamp,
@@ -88,12 +88,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call that waits for its signature: for signers outside the core (a key store, WebCrypto).
+/// A call that waits for its signature: for signers outside the core (a key store, WebCrypto, an algorithm that the core
+/// does not have).
 #[derive(Clone, Debug)]
 pub struct Draft {
     identity: Vec<u8>,
     unsigned: Unsigned,
-    key: VerifyingKey,
 }
 
 impl Draft {
@@ -102,30 +102,17 @@ impl Draft {
         &self.identity
     }
 
-    /// The finished message.
-    ///
-    /// # Errors
-    /// `SIGNATURE_INVALID` when the signature is not the sealer's key's over [`Draft::identity`]: what comes
-    /// from outside is checked before it is published.
-    pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
-        let invalid = |got| {
-            let signer = self.key.id();
-            let expected =
-                format!("{SIGNATURE_LENGTH} bytes of {}'s over the identity bytes", signer.as_str());
-            Code::SignatureInvalid.error(format!("signature: expected {expected}, got {got}"))
-        };
-        let signature = signature.try_into().map_err(|_| invalid(format!("{} bytes", signature.len())))?;
-        if !self.key.verifies(&self.identity, signature) {
-            return Err(invalid("one that does not verify".to_owned()));
-        }
-        Ok(self.unsigned.clone().signed(signature))
+    /// The finished message. Whoever has the key's public half has verified the signature over [`Draft::identity`]: what
+    /// comes from outside is checked before it is published.
+    pub fn signed(self, signature: &Signature) -> Vec<u8> {
+        self.unsigned.signed(signature)
     }
 }
 
 /// What one SDK needs for all of its calls.
 #[derive(Debug)]
 pub struct Sealer {
-    key: VerifyingKey,
+    signer: KeyId,
     hash: Hash,
     host: String,
     layer: Layer,
@@ -134,23 +121,17 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// A sealer for bundles that `key` signs.
+    /// A sealer for bundles that the key with this id signs.
     ///
     /// # Errors
     /// `CONFIG_INVALID` when the host's name is too long.
-    pub fn new(
-        key: VerifyingKey,
-        hash: Hash,
-        host: &str,
-        layer: Layer,
-        annotators: Annotators,
-    ) -> Result<Self> {
+    pub fn new(signer: KeyId, hash: Hash, host: &str, layer: Layer, annotators: Annotators) -> Result<Self> {
         within("host", host.len(), 0..=MAX_NAME, "bytes")?;
-        Ok(Self { key, hash, host: host.to_owned(), layer, annotators, ulids: UlidGenerator::default() })
+        Ok(Self { signer, hash, host: host.to_owned(), layer, annotators, ulids: UlidGenerator::default() })
     }
 
-    /// Makes, signs and writes the bundle of one call. `key` must be the one whose public half the sealer
-    /// was made with.
+    /// Makes, signs and writes the bundle of one call. `key` must be the one whose id the sealer was
+    /// made with.
     ///
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
@@ -164,9 +145,8 @@ impl Sealer {
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
     pub fn draft(&mut self, call: &Call<'_>) -> Result<Draft> {
-        let key = self.key;
         let bundle = self.bundle(call)?;
-        Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle), key })
+        Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })
     }
 
     /// [`Sealer::seal`] for calls that wait together: hashed four at a time, each with a signature of its own. When one
@@ -202,14 +182,14 @@ impl Sealer {
 
     /// Signs a batch and writes its message.
     pub fn seal_batch(&self, batch: &Batch, key: &SigningKey) -> Vec<u8> {
-        let (identity, unsigned) = batch.unsigned(self.key.id());
+        let (identity, unsigned) = batch.unsigned(self.signer);
         unsigned.signed(&key.sign(&identity))
     }
 
     /// Writes the message of a batch, to be signed elsewhere.
     pub fn draft_batch(&self, batch: &Batch) -> Draft {
-        let (identity, unsigned) = batch.unsigned(self.key.id());
-        Draft { identity, unsigned, key: self.key }
+        let (identity, unsigned) = batch.unsigned(self.signer);
+        Draft { identity, unsigned }
     }
 
     fn bundle<'a>(&'a mut self, call: &Call<'a>) -> Result<Bundle<'a>> {
@@ -233,7 +213,7 @@ impl Sealer {
             host: Cow::Borrowed(&self.host),
             layer: self.layer,
             timestamp: Cow::Owned(timestamp::format_micros(call.micros)),
-            signer: self.key.id(),
+            signer: self.signer,
             annotations,
         };
         // What cannot be read is never written.

@@ -105,45 +105,78 @@ impl Verifier {
         // Before anything is hashed: a stranger's 16 MiB cost no more than being read. Whoever was trusted when a root was
         // remembered may not be any more, too.
         self.keyring.check_known(message.signer())?;
-        match message {
-            Message::Bundle(SignedBundle { bundle, signature }) => {
-                let identity = identity_bytes(&bundle);
-                self.check_signature(bundle.signer, &identity, &signature)?;
-                Ok(vec![VerifiedBundle { bundle, id: merkle::leaf(&identity) }])
-            }
-            Message::Batch(SignedBatch { signer, bundles, signature }) => {
-                let tree = tree_of(&bundles);
-                self.check_root(signer, bundles.len(), &tree.root(), &signature)?;
-                let identified = bundles.into_iter().zip(tree.leaves());
-                Ok(identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect())
-            }
-            Message::Batched(batched) => {
-                let id = merkle::leaf(&identity_bytes(&batched.bundle));
-                let root = root_of(&batched, id, &mut self.parents)?;
-                let BatchedBundle { bundle, proof, signature } = batched;
-                self.check_root(bundle.signer, proof.size, &root, &signature)?;
-                Ok(vec![VerifiedBundle { bundle, id }])
-            }
-        }
+        let claimed = Claimed::of(message, &mut self.parents)?;
+        self.check_signature(&claimed)?;
+        Ok(claimed.bundles)
     }
 
-    fn check_root(&mut self, signer: KeyId, size: usize, root: &Node, signature: &Signature) -> Result<()> {
-        let identity = batch_identity_bytes(signer, size, root);
-        if self.verified.iter().any(|(known, by)| *known == identity && by == signature) {
-            return Ok(());
-        }
-        self.check_signature(signer, &identity, signature)?;
-        if self.verified.len() == REMEMBERED {
-            self.verified.pop_front();
-        }
-        self.verified.push_back((identity, *signature));
-        Ok(())
+    /// What a message claims, of a signer whose signatures are verified elsewhere. Nothing is verified here.
+    ///
+    /// # Errors
+    /// As [`identity_of`].
+    pub fn claimed<'a>(&mut self, message: &'a [u8]) -> Result<Claimed<'a>> {
+        Claimed::of(read::decode(message)?, &mut self.parents)
     }
 
     /// By a signer that the keyring is known to hold.
-    fn check_signature(&mut self, signer: KeyId, bytes: &[u8], signature: &Signature) -> Result<()> {
-        let is_good = self.keyring.verifies(&Signed { signer, bytes, signature });
-        if is_good { Ok(()) } else { Err(unverified(signer)) }
+    fn check_signature(&mut self, claimed: &Claimed<'_>) -> Result<()> {
+        let Claimed { signer, identity, signature, is_root, .. } = claimed;
+        if *is_root && self.verified.iter().any(|(known, by)| known == identity && by == signature) {
+            return Ok(());
+        }
+        if !self.keyring.verifies(&Signed { signer: *signer, bytes: identity, signature }) {
+            return Err(unverified(*signer));
+        }
+        if *is_root {
+            if self.verified.len() == REMEMBERED {
+                self.verified.pop_front();
+            }
+            self.verified.push_back((identity.clone(), *signature));
+        }
+        Ok(())
+    }
+}
+
+/// What a message says, and what is to be verified before it is believed.
+#[derive(Debug)]
+pub struct Claimed<'a> {
+    /// Whose signature it should be.
+    pub signer: KeyId,
+    /// What should have been signed.
+    pub identity: Vec<u8>,
+    /// The signature.
+    pub signature: Signature,
+    /// What is claimed, with its ids.
+    pub bundles: Vec<VerifiedBundle<'a>>,
+    /// Whether other messages have the same signature: those of a batch.
+    is_root: bool,
+}
+
+impl<'a> Claimed<'a> {
+    fn of(message: Message<'a>, parents: &mut Parents) -> Result<Self> {
+        let signer = message.signer();
+        let (identity, signature, bundles, is_root) = match message {
+            Message::Bundle(SignedBundle { bundle, signature }) => {
+                let identity = identity_bytes(&bundle);
+                let id = merkle::leaf(&identity);
+                (identity, signature, vec![VerifiedBundle { bundle, id }], false)
+            }
+            Message::Batch(SignedBatch { bundles, signature, .. }) => {
+                let tree = tree_of(&bundles);
+                let identity = batch_identity_bytes(signer, bundles.len(), &tree.root());
+                let identified = bundles.into_iter().zip(tree.leaves());
+                let bundles = identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect();
+                (identity, signature, bundles, true)
+            }
+            Message::Batched(batched) => {
+                let id = merkle::leaf(&identity_bytes(&batched.bundle));
+                let root = root_of(&batched, id, parents)?;
+                let BatchedBundle { bundle, proof, signature } = batched;
+                let identity = batch_identity_bytes(signer, proof.size, &root);
+                (identity, signature, vec![VerifiedBundle { bundle, id }], true)
+            }
+        };
+        Ok(Self { signer, identity, signature, bundles, is_root })
     }
 }
 
@@ -153,17 +186,7 @@ impl Verifier {
 /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
 /// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
 pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
-    match read::decode(message)? {
-        Message::Bundle(SignedBundle { bundle, .. }) => Ok(identity_bytes(&bundle)),
-        Message::Batch(SignedBatch { signer, bundles, .. }) => {
-            Ok(batch_identity_bytes(signer, bundles.len(), &tree_of(&bundles).root()))
-        }
-        Message::Batched(batched) => {
-            let leaf = merkle::leaf(&identity_bytes(&batched.bundle));
-            let root = root_of(&batched, leaf, &mut Parents::default())?;
-            Ok(batch_identity_bytes(batched.bundle.signer, batched.proof.size, &root))
-        }
-    }
+    Ok(Claimed::of(read::decode(message)?, &mut Parents::default())?.identity)
 }
 
 /// What is hashed for a bundle's id.

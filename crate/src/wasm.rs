@@ -125,6 +125,14 @@ impl Verifier {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
+    /// What a message claims, of a signer whose signatures are verified elsewhere: the bytes that should have been signed,
+    /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
+    pub fn claimed(&mut self, message: &[u8]) -> Result<Vec<u8>> {
+        let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message)?;
+        let signed = [&signature[..], signer.as_str().as_bytes()].concat();
+        Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
+    }
+
     /// The key id of whoever signed these bytes, among the keys at these places and whoever did last.
     #[wasm_bindgen(js_name = signerAmong)]
     pub fn signer_among(
@@ -220,16 +228,17 @@ pub struct Sealer {
 impl Sealer {
     #[wasm_bindgen(constructor)]
     pub fn new(
-        key: &VerifyingKey,
+        signer: &str,
         hash: &str,
         host: &str,
         layer: &str,
         kinds: Vec<String>,
         tag: &str,
     ) -> Result<Sealer> {
+        let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
         let layer = Layer::parse(layer).ok_or_else(|| unknown("layer", layer))?;
         let annotators = seal::Annotators::new(kinds, tag)?;
-        let sealer = seal::Sealer::new(key.0, parse_hash(hash)?, host, layer, annotators)?;
+        let sealer = seal::Sealer::new(signer, parse_hash(hash)?, host, layer, annotators)?;
         Ok(Self { sealer, batch: batch::Batch::default() })
     }
 
@@ -287,8 +296,10 @@ impl Draft {
         self.0.identity().to_vec()
     }
 
+    /// With a signature that has been verified.
     pub fn signed(&self, signature: &[u8]) -> Result<Vec<u8>> {
-        Ok(self.0.signed(signature)?)
+        let wrong = |_| Code::SignatureInvalid.error("signature: expected 64 bytes, got others");
+        Ok(self.0.clone().signed(signature.try_into().map_err(wrong)?))
     }
 }
 

@@ -18,7 +18,7 @@ const MICROS: u64 = 1_795_000_000_000_000;
 
 fn sealer(hash: Hash) -> Sealer {
     let annotators = Annotators::new(["src", "tls"], "v1").unwrap();
-    Sealer::new(signing_key().verifying_key(), hash, "edge-7", Layer::App, annotators).unwrap()
+    Sealer::new(signing_key().verifying_key().id(), hash, "edge-7", Layer::App, annotators).unwrap()
 }
 
 fn packed(payload: &[u8], previous: Option<&[u8]>, flags: u32) -> ([u32; NUMBERS], Vec<u8>) {

@@ -25,7 +25,8 @@ fn seal(file: &Value, case: &Value) -> Vec<u8> {
     let hash = Hash::parse(text(bundle, "hash")).unwrap();
     let layer = Layer::parse(text(bundle, "layer")).unwrap();
     let annotators = Annotators::new(kinds, tag).unwrap();
-    let mut sealer = Sealer::new(key.verifying_key(), hash, text(bundle, "host"), layer, annotators).unwrap();
+    let mut sealer =
+        Sealer::new(key.verifying_key().id(), hash, text(bundle, "host"), layer, annotators).unwrap();
     let answers = annotations.iter().enumerate();
     let answers = answers.map(|(bit, annotation)| u32::from(annotation["isSatisfied"] == true) << bit).sum();
     let (payload, previous) =
@@ -87,7 +88,7 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
     let key = key_of(file);
     let annotators = Annotators::new(["src"], "v1").unwrap();
     let mut sealer =
-        Sealer::new(key.verifying_key(), Hash::Sha256, "edge-7", Layer::App, annotators).unwrap();
+        Sealer::new(key.verifying_key().id(), Hash::Sha256, "edge-7", Layer::App, annotators).unwrap();
     let mut batch = Batch::default();
     for payload in payloads {
         let call = Call {

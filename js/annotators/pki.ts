@@ -1,7 +1,10 @@
+import { loadAlgorithms } from '../algorithms/module.js'
 import { toBytes } from '../base/hex.js'
 import { stringCount } from '../base/scan.js'
 import { Keyring } from '../keys/keyring.js'
+import { otherVerifies } from '../keys/other.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { OtherKey } from '../model/algorithm.js'
 import type { Annotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */
@@ -10,8 +13,8 @@ export interface PkiOptions {
 }
 
 /**
- * `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with an
- * Ed25519 signature by `verifyingKey` over the seed's UTF-8, the `Signable` of the other SDKs. Any other
+ * `pki`: the payload itself is signed. It must be the JSON object `{ "seed": text, "signature": hex }` with a
+ * signature by `verifyingKey`, of its algorithm, over the seed's UTF-8, the `Signable` of the other SDKs. Any other
  * payload is a false, also one with more members, which nobody signed, or with one of them twice, of which others may
  * take the other one.
  *
@@ -27,17 +30,33 @@ export interface PkiOptions {
 export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
   const keyring = new Keyring([verifyingKey])
-  return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, keyring) }
+  const [other] = keyring.otherKeys
+  if (!other) return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, bySignerIn(keyring)) }
+  return {
+    kind: 'pki',
+    isSatisfied: async ({ payload }) => {
+      await loadAlgorithms()
+      return isSigned(payload, (seed, signature) =>
+        otherVerifies(other as Required<OtherKey>, seed, signature),
+      )
+    },
+  }
 }
 
-function isSigned(payload: Uint8Array, keyring: Keyring): boolean {
+/** Whether a signature over these bytes is the one that is looked for. */
+type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
+
+function bySignerIn(keyring: Keyring): Verifies {
+  // Among one key.
+  return (bytes, signature) =>
+    keyring.use((verifier) => verifier.signerAmong(bytes, signature, 0, 1)) !== undefined
+}
+
+function isSigned(payload: Uint8Array, verifies: Verifies): boolean {
   const { seed, signature } = parse(payload)
   if (typeof seed !== 'string' || typeof signature !== 'string' || !seed.isWellFormed()) return false
   const bytes = toBytes(signature)
-  if (bytes === undefined) return false
-  // Among one key.
-  const signer = keyring.use((verifier) => verifier.signerAmong(new TextEncoder().encode(seed), bytes, 0, 1))
-  return signer !== undefined
+  return bytes !== undefined && verifies(new TextEncoder().encode(seed), bytes)
 }
 
 /** Two names and two texts, and nothing else, so that nobody can read anything else into it. */

@@ -17,6 +17,14 @@ export function join(parts: readonly Uint8Array[]): Joined {
   return { bytes, lengths }
 }
 
+/** Messages one behind the other, after their lengths, as the core puts them (crate/src/crossing.rs). */
+export function joined(messages: readonly Uint8Array[]): Uint8Array {
+  const lengths = new Uint8Array(4 * messages.length)
+  const view = new DataView(lengths.buffer)
+  for (const [at, { length }] of messages.entries()) view.setUint32(4 * at, length, true)
+  return join([lengths, ...messages]).bytes
+}
+
 /**
  * The messages that the core has put one behind the other, after their lengths. Each in memory of its own, to be kept or
  * transferred.

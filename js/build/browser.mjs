@@ -1,5 +1,5 @@
 // dist/browser: the package for pages without a bundler, and for bundlers that know nothing of package.json's `exports`.
-// As one script with everything in it, for a script tag, and as modules that import nothing but each other by relative
+// As one script with everything in it but the other algorithms, for a script tag, and as modules that import nothing but each other by relative
 // paths, for an import map; these load mqtt.js only when it is wanted, and share the core with dist's other modules.
 
 import { fileURLToPath } from 'node:url'
@@ -24,12 +24,15 @@ const shared = {
   banner:
     '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see its package.json */',
 }
-/** Its place beside dist/browser is as beside dist's rooms. */
-const coreBeside = {
-  name: 'core-beside',
-  resolveId: (id) =>
-    id.endsWith('/generated/inline.js') ? { id: '../core/generated/inline.js', external: true } : undefined,
-}
+/** A module as base64 stays the file that dist's rooms have: its place beside dist/browser is as beside them. */
+const stays = (...rooms) => ({
+  name: 'stays-beside',
+  resolveId: (id, importer = '') => {
+    const room = rooms.find((room) => importer.endsWith(`/dist/${room}/inline.js`))
+    if (!room || !id.endsWith('/generated/inline.js')) return undefined
+    return { id: `../${room}/generated/inline.js`, external: true }
+  },
+})
 const modules = {
   default: 'dist/entries/default.js',
   pool: 'dist/pool/pool.js',
@@ -38,11 +41,13 @@ const modules = {
   verify: 'dist/entries/verify.js',
 }
 
-await build({ ...shared, entry: modules, format: 'esm', plugins: [coreBeside] })
+await build({ ...shared, entry: modules, format: 'esm', plugins: [stays('core', 'algorithms')] })
 await build({
   ...shared,
   entry: { script: 'dist/entries/script.js' },
   format: 'iife',
   globalName: 'alvarium',
+  // Few pages need it, and a script finds what lies beside it.
+  plugins: [stays('algorithms')],
   outputOptions: { codeSplitting: false, entryFileNames: '[name].js' },
 })

@@ -32,14 +32,13 @@ function ofNpm() {
   ])
 }
 
-/** What the core is compiled of, without what only builds it. */
+/** What the core and the other algorithms are compiled of, without what only builds them. */
 function ofCargo() {
   const format = ['--edges', 'normal', '--prefix', 'none', '--format', '{p}\t{l}']
   const args = [
     'tree',
     '--locked',
-    '--package',
-    'alvarium-core',
+    ...['--package', 'alvarium-core', '--package', 'algorithms'],
     '--target',
     'wasm32-unknown-unknown',
     ...format,

@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
-//   --test    also what only the tests need: Debian's Mosquitto, Chromium and Firefox
+//   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox and SoftHSM
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,8 +20,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure } from './debian.mjs'
+import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
-import { buildWasm } from './wasm.mjs'
+import { buildWasm, MODULES } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
@@ -29,9 +30,10 @@ const flags = new Set(process.argv.slice(2))
 try {
   await step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
   await step(
-    'WebAssembly core, about a minute the first time',
+    'WebAssembly, about two minutes the first time',
     [
       ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
+      ...['crate/algorithms/src', 'crate/algorithms/Cargo.toml'],
       ...['js/build/wasm.mjs', 'js/build/toolchain.mjs'],
     ],
     'js/core/generated/.ready',
@@ -80,11 +82,14 @@ function npmInstall() {
 
 async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  for (const file of ['core.js', 'core.d.ts', 'inline.js', 'inline.d.ts']) {
-    cpSync(join(root, 'js/core/generated', file), join(root, 'dist/core/generated', file))
+  for (const name of Object.keys(MODULES)) {
+    const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
+    for (const file of [`${name}.js`, `${name}.d.ts`, 'inline.js', 'inline.d.ts']) {
+      cpSync(join(from, 'generated', file), join(to, 'generated', file))
+    }
+    cpSync(join(from, `generated/${name}_bg.wasm`), join(root, `dist/${name}.wasm`))
+    cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
   }
-  cpSync(join(root, 'js/core/generated/core_bg.wasm'), join(root, 'dist/core.wasm'))
-  cpSync(join(root, 'js/core/core.wasm.d.ts'), join(root, 'dist/core.wasm.d.ts'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   // Their bundler may only just have been installed.
@@ -103,17 +108,10 @@ function testTools() {
   ensure(['mosquitto'], ['mosquitto'], 'The tests run against a real Mosquitto')
   ensure(['chromium'], ['chromium'], 'The tests run in Chromium')
   ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
+  ensure(['softhsm2-util'], ['softhsm2'], 'The tests sign with a module that speaks PKCS#11')
+  ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
   // Compiling them takes longer than running them; nothing happens when they are as they were.
-  const tests = [
-    'test',
-    '--no-run',
-    '--quiet',
-    '--locked',
-    '--package',
-    'alvarium-core',
-    '--package',
-    'ed25519x4',
-  ]
+  const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })
   compileHarness()
 }

@@ -19,6 +19,12 @@ const vitest = (...projects) =>
 /** @returns {Command} */
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
+/** What of the workspace has tests: for cargo. */
+export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms'].flatMap((name) => [
+  '--package',
+  name,
+])
+
 /**
  * @typedef {object} Step
  * @property {'quick' | 'long'} speed `npm test` runs the quick ones, `npm run test:long` the others
@@ -69,9 +75,7 @@ export const STEPS = {
     speed: 'quick',
     what: 'tests of the crate',
     // Not xtask, which has none: all that it needs would be compiled once more, optimised.
-    commands: () => [
-      cargo('test', '--quiet', '--locked', '--package', 'alvarium-core', '--package', 'ed25519x4'),
-    ],
+    commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
   },
   curve: {
     speed: 'quick',

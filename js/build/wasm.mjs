@@ -1,27 +1,35 @@
-// Compiles crate/ to the module and glue in js/core/generated.
+// Compiles crate/ to modules and their glue: the core in js/core/generated, and what it does without until somebody asks,
+// the other algorithms, in js/algorithms/generated.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 
+/** The modules by their rooms, and the packages of the workspace that they are compiled of. */
+export const MODULES = { core: 'alvarium-core', algorithms: 'algorithms' }
+
 /** @param {string} root the checkout */
 export function buildWasm(root) {
   const crate = join(root, 'crate')
-  const generated = join(root, 'js/core/generated')
-  compile(crate)
-  rmSync(generated, { recursive: true, force: true })
-  mkdirSync(generated, { recursive: true })
-  const wasm = join(crate, 'target/wasm32-unknown-unknown/release/alvarium_core.wasm')
-  run(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], crate)
-  takeAnyModule(join(generated, 'core.js'))
-  inline(generated)
+  for (const [name, crateName] of Object.entries(MODULES)) {
+    const generated = join(root, `js/${name}/generated`)
+    compile(crate, crateName)
+    rmSync(generated, { recursive: true, force: true })
+    mkdirSync(generated, { recursive: true })
+    const file = `${crateName.replaceAll('-', '_')}.wasm`
+    const wasm = join(crate, 'target/wasm32-unknown-unknown/release', file)
+    run(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated, name], crate)
+    takeAnyModule(join(generated, `${name}.js`))
+    inline(generated, name)
+  }
 }
 
-function compile(crate) {
+/** One package at a time: together they would share features of what both depend on. */
+function compile(crate, crateName) {
   const { cargo, args, env } = wasmToolchain()
   const flags = ['--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown']
-  run(cargo, ['build', ...flags, ...args], crate, env)
+  run(cargo, ['build', ...flags, '--package', crateName, ...args], crate, env)
 }
 
 /**
@@ -36,8 +44,8 @@ function takeAnyModule(glue) {
 }
 
 /** Base64 in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. */
-function inline(generated) {
-  const base64 = readFileSync(join(generated, 'core_bg.wasm')).toString('base64')
+function inline(generated, name) {
+  const base64 = readFileSync(join(generated, `${name}_bg.wasm`)).toString('base64')
   writeFileSync(join(generated, 'inline.js'), `export const base64 = '${base64}'\n`)
   writeFileSync(join(generated, 'inline.d.ts'), 'export const base64: string\n')
 }

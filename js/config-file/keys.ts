@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { readKey } from '../keys/file.js'
 import { keyPairOf, type SigningKeyInput } from '../keys/signing.js'
-import { readVerifyingKey, type VerifyingKeyInput } from '../keys/verifying.js'
+import { keyIdOf, type VerifyingKeyInput } from '../keys/verifying.js'
 import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
 import type { Config } from './schema.js'
 
@@ -64,7 +64,7 @@ function isAbsolute(path: string): boolean {
 function withSeedKnown(privateKey: Uint8Array, publicKey: VerifyingKeyInput | undefined): Uint8Array {
   if (publicKey === undefined || !isShort(privateKey)) return privateKey
   const pair = keyPairOf({ seed: privateKey })
-  if (pair.keyId === readVerifyingKey(publicKey).keyId) {
+  if (pair.keyId === keyIdOf(publicKey)) {
     privateKey.fill(0)
     return pair.signingKey
   }

@@ -1,13 +1,13 @@
 import { AlvariumError, describe } from '../base/errors.js'
 
-/** The core before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
-type CoreModule = BufferSource | WebAssembly.Module
+/** A module before it runs: the bytes of `core.wasm`, or what `WebAssembly.compile` makes of them. */
+export type WasmModule = BufferSource | WebAssembly.Module
 
-let supply: (() => CoreModule) | undefined
+let supply: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
 
 /** Says where the module is to be had. It is not asked for before the core is used. */
-export function supplyCore(from: () => CoreModule): void {
+export function supplyCore(from: () => WasmModule): void {
   supply = from
   compiled = undefined
 }
@@ -23,7 +23,8 @@ export function coreModule(): WebAssembly.Module {
   return compiled
 }
 
-function compile(module: CoreModule): WebAssembly.Module {
+/** @throws WebAssembly.CompileError when it is none, or WebAssembly may not run here */
+export function compile(module: WasmModule): WebAssembly.Module {
   return isCompiled(module) ? module : new WebAssembly.Module(module)
 }
 
@@ -37,7 +38,7 @@ function isCompiled(value: unknown): value is WebAssembly.Module {
   }
 }
 
-function supplied(): CoreModule {
+function supplied(): WasmModule {
   if (supply === undefined) {
     const text =
       'core: expected useCore(…) to be called first with alvarium-sdk/core.wasm, or alvarium-sdk to be imported, got neither'
@@ -47,7 +48,7 @@ function supplied(): CoreModule {
 }
 
 /** @throws TypeError when `module` is neither bytes nor compiled: a promise of either, or a `Response` */
-export function assertCoreModule(module: unknown): asserts module is CoreModule {
+export function assertModule(module: unknown): asserts module is WasmModule {
   if (isBuffer(module) || ArrayBuffer.isView(module) || isCompiled(module)) return
   throw new TypeError(`module: expected bytes or a WebAssembly.Module, got ${describe(module)}`)
 }

@@ -1,5 +1,5 @@
 import { withCore } from './core.js'
-import { assertCoreModule, supplyCore } from './module.js'
+import { assertModule, supplyCore } from './module.js'
 
 /**
  * Starts the core from `alvarium-sdk/core.wasm`, of the same version as this package. Needed once, before anything else,
@@ -18,7 +18,7 @@ import { assertCoreModule, supplyCore } from './module.js'
  * ```
  */
 export function useCore(module: ArrayBuffer | ArrayBufferView | object): void {
-  assertCoreModule(module)
+  assertModule(module)
   supplyCore(() => module)
   withCore(() => undefined)
 }

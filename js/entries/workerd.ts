@@ -1,5 +1,6 @@
 // `alvarium-sdk` in Cloudflare Workers: everything, with the core as an import.
 
+import '../algorithms/workerd.js'
 import '../core/workerd.js'
 
 export * from '../index.js'

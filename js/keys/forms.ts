@@ -3,6 +3,7 @@ import { fourBits } from '../base/hex.js'
 import { invalid, type KeyField } from './fault.js'
 import { fromJwk, type Jwk, parseJwk } from './jwk.js'
 import { fromPem, isPem } from './pem.js'
+import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
 import { secretText, trimmed } from './secret.js'
 import { fromSeed, type Seed } from './seed.js'
 
@@ -12,8 +13,9 @@ const LONGEST = 65_536
 const BRACE = 0x7b
 
 /**
- * Opens the text containers of keys, PEM (RFC 7468) and JWK (RFC 8037); the core reads what is inside, and
- * hexadecimal. Containers stay out of the core because text parsers would double its size.
+ * Opens the text containers of keys, PEM (RFC 7468) and JWK (RFC 7517); the core reads what is inside, and
+ * hexadecimal. Containers stay out of the core because text parsers would double its size. Keys of other algorithms than
+ * Ed25519 come out as DER, whatever they were.
  *
  * @returns `input` itself when it is bytes that are no text container, else bytes of our own, to be wiped
  * @throws AlvariumError `KEY_INVALID`, which never quotes the key
@@ -25,6 +27,8 @@ export function keyBytes(input: unknown, field: KeyField): Uint8Array {
   if (typeof input === 'object' && input !== null) {
     if ('kty' in input) return fromJwk(input as Jwk, field)
     if ('seed' in input && field === 'signingKey') return fromSeed(input as Seed)
+    if ('scalar' in input && field === 'signingKey') return fromScalar(input as Scalar)
+    if ('point' in input && field === 'verifyingKey') return fromPoint(input as Point)
   }
   const isPair = typeof input === 'object' && input !== null && field in input
   throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))

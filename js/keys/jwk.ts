@@ -1,18 +1,22 @@
 import { describe } from '../base/errors.js'
 import { decodeBase64 } from './base64.js'
+import { CURVES, type Curve } from './curves.js'
+import { sec1Of, spkiOf } from './ec-der.js'
 import { invalid, type KeyField, shownName } from './fault.js'
 import { secretBytes, secretText } from './secret.js'
 
 /**
- * A JSON Web Key of type OKP and curve Ed25519 (RFC 8037 §2). Said here and not taken from the DOM's types, without
- * which those would silently allow anything.
+ * A JSON Web Key: of type OKP and curve Ed25519 (RFC 8037 §2), or of type EC and curve P-256, secp256k1 (RFC 7518 §6.2, RFC
+ * 8812) or SM2. Said here and not taken from the DOM's types, without which those would silently allow anything.
  */
 export interface Jwk {
   readonly kty?: string
   readonly crv?: string
-  /** The public key: 32 bytes in base64url. */
+  /** The public key, or with EC its first coordinate: 32 bytes in base64url. */
   readonly x?: string
-  /** The seed: 32 bytes in base64url. */
+  /** With EC the public key's second coordinate: 32 bytes in base64url. */
+  readonly y?: string
+  /** The seed, or with EC the scalar: 32 bytes in base64url. */
   readonly d?: string
 }
 
@@ -27,13 +31,17 @@ export function parseJwk(text: string, field: KeyField): Jwk {
 }
 
 /**
- * Seed and public key of 64 bytes, or a public key of 32.
+ * Seed and public key of 64 bytes, or a public key of 32; of another algorithm, DER.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
-export function fromJwk({ kty, crv, x, d }: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
+export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
+  const { kty, crv, x, d } = jwk
+  const curve = kty === 'EC' ? CURVES.find(({ name }) => name === crv) : undefined
+  if (curve) return fromEc(curve, jwk, field)
   if (kty !== 'OKP' || crv !== 'Ed25519') {
-    throw invalid(field, 'a JWK of kty OKP and crv Ed25519', `${shownName(kty)} ${shownName(crv)}`)
+    const expected = 'a JWK of kty OKP and crv Ed25519, or of kty EC and crv P-256, secp256k1 or SM2'
+    throw invalid(field, expected, `${shownName(kty)} ${shownName(crv)}`)
   }
   const bytes = secretBytes(field === 'signingKey' ? 64 : 32)
   try {
@@ -43,6 +51,20 @@ export function fromJwk({ kty, crv, x, d }: Jwk, field: KeyField): Uint8Array<Ar
   } catch (error) {
     bytes.fill(0)
     throw error
+  }
+}
+
+function fromEc(curve: Curve, { x, y, d }: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
+  const [scalar, point] = [secretBytes(32), new Uint8Array(65)]
+  try {
+    point[0] = 4
+    put(x, point.subarray(1, 33), field, 'x')
+    put(y, point.subarray(33), field, 'y')
+    if (field === 'verifyingKey') return spkiOf(curve, point)
+    put(d, scalar, field, 'd')
+    return sec1Of(curve, scalar, point)
+  } finally {
+    scalar.fill(0)
   }
 }
 

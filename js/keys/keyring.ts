@@ -3,8 +3,13 @@ import { describe, isBytes } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/schema.js'
 import { VERSION } from '../base/version.js'
 import type { Verifier } from '../core/core.js'
+import type { OtherKey } from '../model/algorithm.js'
 import { CoreVerifier } from './core-verifier.js'
-import { type VerifyingKeyInput, withVerifyingKey } from './verifying.js'
+import { keyBytes } from './forms.js'
+import { otherKeyIn } from './other.js'
+import { OtherVerifier } from './other-verifier.js'
+import { type Address, addressOf } from './recovery.js'
+import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
 /** How a keyring works. */
 export interface KeyringOptions {
@@ -22,7 +27,7 @@ const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
 
 /**
  * The public keys that a verifier trusts. Messages name their key, so a keyring can hold many signers, and
- * the old and new key of one that changes keys.
+ * the old and new key of one that changes keys, of whatever algorithms. A key verifies under its own alone.
  *
  * @example
  * ```ts
@@ -34,14 +39,16 @@ export class Keyring {
   /** @internal */
   readonly maxTableBytes: number
   readonly #keys = new Map<string, Uint8Array>()
+  readonly #others = new Map<string, OtherKey>()
   readonly #verifier = new CoreVerifier(this)
+  #otherVerifier: OtherVerifier | undefined
   #list: readonly Uint8Array[] | undefined
 
   /**
    * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option
    * @throws TypeError when `keys` is a single key
    */
-  constructor(keys: Iterable<VerifyingKeyInput> = [], options: KeyringOptions = {}) {
+  constructor(keys: Iterable<VerifyingKeyInput | Address> = [], options: KeyringOptions = {}) {
     if (isBytes(keys) || typeof keys === 'string') {
       throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
     }
@@ -55,12 +62,25 @@ export class Keyring {
    * @returns its key id
    * @throws AlvariumError `KEY_INVALID`
    */
-  add(verifyingKey: VerifyingKeyInput): string {
-    return withVerifyingKey(verifyingKey, (key) => {
+  add(verifyingKey: VerifyingKeyInput | Address): string {
+    if (isAddress(verifyingKey)) return this.#addOther(addressOf(verifyingKey))
+    const bytes = keyBytes(verifyingKey, 'verifyingKey')
+    const other = otherKeyIn(bytes)
+    return other ? this.#addOther(other) : this.#add(bytes)
+  }
+
+  #addOther(key: OtherKey): string {
+    this.#others.set(key.keyId, key)
+    this.#changed()
+    return key.keyId
+  }
+
+  #add(bytes: Uint8Array): string {
+    return withPublicKey(bytes, (key) => {
       const keyId = key.id()
       if (this.#keys.has(keyId)) return keyId
       this.#keys.set(keyId, key.toBytes())
-      this.#list = undefined
+      this.#changed()
       this.#verifier.trust(key)
       return keyId
     })
@@ -68,21 +88,38 @@ export class Keyring {
 
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
-    if (!this.#keys.delete(keyId)) return false
-    this.#list = undefined
+    if (!this.#keys.delete(keyId) && !this.#others.delete(keyId)) return false
+    this.#changed()
     this.close()
     return true
   }
 
   /** The ids of all trusted keys. */
   get keyIds(): string[] {
-    return [...this.#keys.keys()]
+    return [...this.#keys.keys(), ...this.#others.keys()]
   }
 
-  /** @internal The trusted public keys, in the order of their ids; the same array until one is added or taken out. */
+  #changed(): void {
+    this.#list = undefined
+    this.#otherVerifier = undefined
+  }
+
+  /** @internal The Ed25519 keys, in the order of their ids; the same array until any key is added or taken out. */
   get keys(): readonly Uint8Array[] {
-    this.#list ??= this.keyIds.sort().map((keyId) => this.#keys.get(keyId) as Uint8Array)
+    this.#list ??= [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes)
     return this.#list
+  }
+
+  /** @internal The keys of other algorithms. */
+  get otherKeys(): readonly OtherKey[] {
+    return [...this.#others.values()]
+  }
+
+  /** @internal Who verifies for those, if there are any: {@link loadAlgorithms} has to come first. */
+  get others(): OtherVerifier | undefined {
+    if (this.#others.size === 0) return undefined
+    this.#otherVerifier ??= new OtherVerifier(this.#others.values(), this.#keys.size)
+    return this.#otherVerifier
   }
 
   /** @internal Runs on the core's own verifier for these keys. */
@@ -107,8 +144,12 @@ export class Keyring {
   }
 }
 
+function isAddress(key: VerifyingKeyInput | Address): key is Address {
+  return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
+}
+
 /** Its verifier is made first, so that each key is read just once. */
-function forOneUse(keys: readonly VerifyingKeyInput[]): Keyring {
+function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
   const keyring = new Keyring()
   keyring.use(() => undefined)
   for (const key of keys) keyring.add(key)
@@ -120,7 +161,7 @@ function forOneUse(keys: readonly VerifyingKeyInput[]): Keyring {
  *
  * @throws TypeError when it is neither; whoever forgets it would trust nobody, and never see a message
  */
-export function keyringOf(keyring: Keyring | readonly VerifyingKeyInput[]): Keyring {
+export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
   if (keyring instanceof Keyring) return keyring
   if (Array.isArray(keyring)) return forOneUse(keyring)
   throw new TypeError(`keyring: expected a Keyring or an array of keys, got ${describe(keyring)}`)

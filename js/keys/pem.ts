@@ -6,6 +6,8 @@ const DASH = 0x2d
 /** What every key in DER begins with. */
 const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
+/** SEC 1's own container (RFC 5915 §4). */
+const EC_LABEL = 'EC PRIVATE KEY'
 /** There is no label that is longer. */
 const LONGEST_LABEL = 40
 
@@ -23,7 +25,8 @@ export function fromPem(text: Uint8Array, field: KeyField): Uint8Array<ArrayBuff
   const expected = `PEM labelled ${LABEL[field]}`
   const { label, body } = partsOf(text)
   if (label === undefined) throw invalid(field, expected, 'PEM that does not end as it begins')
-  if (label !== LABEL[field]) throw invalid(field, expected, label)
+  const isKnown = label === LABEL[field] || (label === EC_LABEL && field === 'signingKey')
+  if (!isKnown) throw invalid(field, expected, label)
   const der = decodeBase64(body, '+/')
   if (!der) throw invalid(field, 'base64 in the PEM body', 'other characters')
   if (der[0] === DER_SEQUENCE) return der

@@ -1,39 +1,31 @@
+import { loadAlgorithms } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
+import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
+import { isEc } from './ec-der.js'
+import { invalid } from './fault.js'
 import { keyBytes } from './forms.js'
-import type { Jwk } from './jwk.js'
+import type { KeyPair, SigningKeyInput } from './key-pair.js'
+import { otherVerifies } from './other.js'
+import { generateOther, isOther, openOther } from './other-signing.js'
+import { curveNamed } from './raw.js'
 import { secretBytes } from './secret.js'
 import type { Seed } from './seed.js'
 import { assertSignable } from './signable.js'
 import type { PublicKey } from './verifying.js'
 
-/**
- * A private Ed25519 key in any usual form that says which half it is:
- * - bytes: seed ‖ public key (64), PKCS#8 DER, or the contents of a key file
- * - text: hexadecimal of the first (the `private.key` of the SDKs in Go, Java and Python), or PKCS#8 in PEM
- * - a JSON Web Key of type OKP with `d` (RFC 8037)
- * - `{ seed }`: the seed alone, which looks like a public key, as bytes (32) or in hexadecimal (the Rust SDK's)
- *
- * @example
- * ```ts
- * signBytes(await readKey('private.key'), bytes)
- * signBytes({ seed: digits }, bytes) // 64 of them, hexadecimal
- * ```
- */
-export type SigningKeyInput = Uint8Array | string | Jwk | Seed
+export type { KeyPair, SigningKeyInput } from './key-pair.js'
 
-/** A fresh key pair. Wipe `signingKey` with `fill(0)` when it is stored or in use. */
-export interface KeyPair {
-  /** Seed and public key, 64 bytes; in hexadecimal, the `private.key` of the other SDKs. */
-  readonly signingKey: Uint8Array
-  /** The public key, 32 bytes; in hexadecimal, the `public.key` of the other SDKs. */
-  readonly verifyingKey: Uint8Array
-  /** Names the key in messages: 32 hexadecimal digits. */
-  readonly keyId: string
+/** Which kind of key to make. */
+export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
+  readonly algorithm: Kind
 }
 
 /**
- * Makes a new Ed25519 key from the platform's cryptographic random numbers.
+ * Makes a new key from the platform's cryptographic random numbers: of Ed25519 at once, of another algorithm when what that
+ * takes has been loaded.
+ *
+ * @throws AlvariumError `KEY_INVALID` for an algorithm that there is not; and as `loadAlgorithms` does
  *
  * @example
  * ```ts
@@ -41,8 +33,21 @@ export interface KeyPair {
  * await writeFile('private.key', toHex(key.signingKey), { mode: 0o600 })
  * await writeFile('public.key', toHex(key.verifyingKey))
  * ```
+ *
+ * @example
+ * ```ts
+ * const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' }) // PKCS#8 and SubjectPublicKeyInfo
+ * ```
  */
-export function generateKey(): KeyPair {
+export function generateKey(options: GenerateKeyOptions<OtherAlgorithm>): Promise<KeyPair>
+export function generateKey(options?: GenerateKeyOptions<'Ed25519'>): KeyPair
+export function generateKey(
+  { algorithm }: GenerateKeyOptions = { algorithm: 'Ed25519' },
+): KeyPair | Promise<KeyPair> {
+  if (algorithm !== 'Ed25519') {
+    const curve = curveNamed(algorithm, 'signingKey')
+    return loadAlgorithms().then(() => generateOther(curve))
+  }
   const seed = crypto.getRandomValues(secretBytes(32))
   try {
     return keyPairOf({ seed })
@@ -66,19 +71,33 @@ export function keyPairOf(input: Seed): KeyPair {
 }
 
 /**
- * Signs bytes with pure Ed25519 (RFC 8032), for example the seed of a payload for the `pki` annotator. The signature is
- * verified before it is given out: of two over the same bytes, one spoilt by a fault of the machine can tell the key.
+ * Signs bytes, for example the seed of a payload for the `pki` annotator: with pure Ed25519 (RFC 8032), or with the algorithm
+ * of the key after `await loadAlgorithms()`. The signature is verified before it is given out: of two over the same bytes, one
+ * spoilt by a fault of the machine can tell the key.
  *
  * @param bytes - at most 16 MiB; hash what is longer and sign the digest
  * @returns 64 bytes
- * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify
+ * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another algorithm
+ * than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
  * @throws TypeError, RangeError for other `bytes`
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
-  const signature = withSigningKey(signingKey, (key) => key.signChecked(bytes))
+  const signature = isOther(signingKey)
+    ? signedByOther(signingKey, bytes)
+    : withSigningKey(signingKey, (key) => key.signChecked(bytes))
   if (signature) return signature
   throw new AlvariumError('SIGNER_FAILED', 'signature: expected one that verifies, got one that does not')
+}
+
+function signedByOther(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array | undefined {
+  const key = openOther(signingKey)
+  try {
+    const signature = key.sign(bytes)
+    return otherVerifies(key.publicKey, bytes, signature) ? signature : undefined
+  } finally {
+    key.free()
+  }
 }
 
 /** @internal The public half of a private key. */
@@ -96,6 +115,7 @@ export function publicHalf(key: SigningKey): PublicKey {
 export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
   const bytes = keyBytes(input, 'signingKey')
   try {
+    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
     return hold((core) => core.SigningKey.read(bytes))
   } finally {
     if (bytes !== input) bytes.fill(0)

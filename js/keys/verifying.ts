@@ -2,19 +2,23 @@ import { assertBytes } from '../base/errors.js'
 import { borrow, type VerifyingKey } from '../core/core.js'
 import { keyBytes } from './forms.js'
 import type { Jwk } from './jwk.js'
+import { otherKeyIn, otherVerifies } from './other.js'
+import type { Point } from './raw.js'
 import { assertSignable } from './signable.js'
 
 /**
- * A public Ed25519 key in any usual form: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
- * SubjectPublicKeyInfo as DER or PEM, or a JSON Web Key.
+ * A public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
+ * SubjectPublicKeyInfo as DER or PEM, or a JSON Web Key. Of P-256, secp256k1 and SM2: SubjectPublicKeyInfo as DER or PEM, a
+ * JSON Web Key, or the point with the algorithm's name.
  */
-export type VerifyingKeyInput = Uint8Array | string | Jwk
+export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
 
 /**
  * Whether a signature of 64 bytes is the key's over these bytes, by the strict rules of `verify_strict` in
- * ed25519-dalek: small-order points and non-canonical encodings are refused.
+ * ed25519-dalek: small-order points and non-canonical encodings are refused. Of ECDSA and SM2, r ‖ s, and of ECDSA only that
+ * with the lower s: `await loadAlgorithms()` first.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
  */
 export function verifyBytes(
   verifyingKey: VerifyingKeyInput,
@@ -23,27 +27,29 @@ export function verifyBytes(
 ): boolean {
   assertSignable(bytes)
   assertBytes(signature, 'signature')
-  return signature.length === 64 && withVerifyingKey(verifyingKey, (key) => key.verifies(bytes, signature))
+  const key = keyBytes(verifyingKey, 'verifyingKey')
+  const other = otherKeyIn(key)
+  if (other) return otherVerifies(other, bytes, signature)
+  return signature.length === 64 && withPublicKey(key, (own) => own.verifies(bytes, signature))
 }
 
-/** The key id of a public key: the first 16 bytes of its SHA-256 as 32 hexadecimal digits. */
+/**
+ * The key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal digits.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
 export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
-  return readVerifyingKey(verifyingKey).keyId
+  const bytes = keyBytes(verifyingKey, 'verifyingKey')
+  return otherKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
 }
 
-/** @internal A public key read once: its 32 bytes and its id. */
+/** @internal A public Ed25519 key read once: its 32 bytes and its id. */
 export interface PublicKey {
   readonly bytes: Uint8Array
   readonly keyId: string
 }
 
-/** @internal @throws AlvariumError `KEY_INVALID` */
-export function readVerifyingKey(input: VerifyingKeyInput): PublicKey {
-  return withVerifyingKey(input, (key) => ({ bytes: key.toBytes(), keyId: key.id() }))
-}
-
-/** @internal */
-export function withVerifyingKey<T>(input: VerifyingKeyInput, use: (key: VerifyingKey) => T): T {
-  const bytes = keyBytes(input, 'verifyingKey')
+/** @internal Of the bytes of an Ed25519 key. */
+export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
   return borrow((core) => core.VerifyingKey.read(bytes), use)
 }

@@ -1,3 +1,4 @@
+import type { OtherKey } from './algorithm.js'
 import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
@@ -28,6 +29,8 @@ export interface PoolLimits {
 /** Whom to trust: a keyring, as far as it matters here. The same array stands for the same keys. */
 export interface Trusted {
   readonly keys: readonly Uint8Array[]
+  /** Those who sign with another algorithm than Ed25519. */
+  readonly otherKeys: readonly OtherKey[]
   /** Most bytes of memory for tables of keys that are seen often. */
   readonly maxTableBytes: number
 }
@@ -42,6 +45,8 @@ export interface SealerSetup {
   readonly kinds: readonly string[]
   /** Whoever holds it wipes it: the worker when the core has it, the pool when the SDK is closed. */
   readonly signingKey: Uint8Array
+  /** What the key takes, if it is of another algorithm than Ed25519. */
+  readonly algorithms?: object | undefined
 }
 
 /** The calls of one SDK, sealed in a pool. */

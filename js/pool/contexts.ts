@@ -1,12 +1,17 @@
-import { AlvariumError, isVerdict } from '../base/errors.js'
+import { takeAlgorithms } from '../algorithms/module.js'
+import { AlvariumError } from '../base/errors.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
+import { OtherVerifier } from '../keys/other-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup, Trusted } from '../model/worker-pool.js'
-import { type CoreSealer, openCoreSealer } from '../seal/in-core.js'
+import { openCoreSealer } from '../seal/in-core.js'
+import { openOtherSealer } from '../seal/other.js'
 import { apiece, digestInPlace, type Packed, payloadsOf } from '../seal/packed.js'
+import type { GroupSealer } from '../seal/sealer.js'
 import { sealApiece } from '../seal/together.js'
-import { type Failure, verifyMany } from '../verify/many.js'
+import { type Failure, failureOf, orFailure, verifyMany } from '../verify/many.js'
+import type { Verifying } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
 import type { Apart, Setup } from './protocol.js'
 import type { Results } from './results.js'
@@ -20,12 +25,16 @@ export interface OpenContext {
 }
 
 export function openContext(setup: Setup): OpenContext {
+  const { algorithms } = setup
+  // The pool has loaded and compiled them.
+  if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
   return 'signingKey' in setup ? openSealing(setup) : openVerifying(setup)
 }
 
 function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext {
   const { hash, engine } = setup
-  const sealer = openCoreSealer({ ...setup, annotators: kinds.map((kind) => ({ kind })) }, signingKey)
+  const open = setup.algorithms ? openOtherSealer : openCoreSealer
+  const sealer = open({ ...setup, annotators: kinds.map((kind) => ({ kind })) }, signingKey)
   signingKey.fill(0)
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = hostFrom(hash, engine)
@@ -39,7 +48,7 @@ function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext 
   }
 }
 
-function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
+function sealed(group: Packed, seal: GroupSealer['sealGroup']): Results {
   try {
     return seal(group) as Uint8Array<ArrayBuffer>
   } catch (error) {
@@ -51,7 +60,10 @@ function sealed(group: Packed, seal: CoreSealer['sealGroup']): Results {
 }
 
 function openVerifying(trusted: Trusted): OpenContext {
-  const verifier = new CoreVerifier(trusted)
+  const core = new CoreVerifier(trusted)
+  const { keys, otherKeys } = trusted
+  const others = otherKeys.length > 0 ? new OtherVerifier(otherKeys, keys.length) : undefined
+  const verifier: Verifying = { use: (run) => core.use(run), others }
   return {
     run: (group, apart) => {
       const pieces = apiece(group).map((one) => piecesOf(one, group, apart))
@@ -61,7 +73,7 @@ function openVerifying(trusted: Trusted): OpenContext {
       )
       return pieces.some(([, payload]) => payload) ? checked(outcomes, pieces) : outcomes
     },
-    free: () => verifier.close(),
+    free: () => core.close(),
   }
 }
 
@@ -91,17 +103,4 @@ function checked(outcomes: string, pieces: readonly Pieces[]): string {
     })
   })
   return JSON.stringify(verified)
-}
-
-function orFailure<T>(run: () => T): T | Failure {
-  try {
-    return run()
-  } catch (error) {
-    return failureOf(error)
-  }
-}
-
-function failureOf(error: unknown): Failure {
-  if (!isVerdict(error)) throw error
-  return { code: error.code, message: error.message }
 }

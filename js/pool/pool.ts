@@ -1,3 +1,4 @@
+import { algorithmsModule } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
@@ -137,11 +138,12 @@ export class WorkerPool implements Workers {
     return { id: ++this.#contexts, setup, pending: 0, isFreed: false }
   }
 
-  #verifier({ keys, maxTableBytes }: Trusted): Context {
+  #verifier({ keys, otherKeys, maxTableBytes }: Trusted): Context {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()
-    const context = this.#context({ keys, maxTableBytes })
+    const algorithms = otherKeys.length > 0 ? algorithmsModule() : undefined
+    const context = this.#context({ keys, otherKeys, maxTableBytes, algorithms })
     this.#verifiers.set(keys, context)
     return context
   }

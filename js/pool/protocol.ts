@@ -2,7 +2,13 @@ import type { SealerSetup, Trusted } from '../model/worker-pool.js'
 import type { Results } from './results.js'
 
 /** What calls have in common, and a worker keeps between them. */
-export type Setup = SealerSetup | Trusted
+export type Setup = SealerSetup | VerifierSetup
+
+/** What a worker needs to verify by one keyring. */
+export interface VerifierSetup extends Trusted {
+  /** What keys of other algorithms than Ed25519 take, if there are any. */
+  readonly algorithms?: object | undefined
+}
 
 /** A payload that is not copied into its group. */
 export interface Apart {

@@ -2,22 +2,16 @@ import { borrow, withCore } from '../core/core.js'
 import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
 import { crossing } from './layout.js'
 import type { Packed } from './packed.js'
-import { holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
+import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 import { Together } from './together.js'
 
-/** @internal A sealer with the key in this thread's core. */
-export interface CoreSealer extends Sealer {
-  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
-  sealGroup(group: Packed): Uint8Array
-}
-
 /** @internal Throws as `openSealer` does. */
-export function openCoreSealer(settings: SealerSettings, signingKey: SigningKeyInput): CoreSealer {
+export function openCoreSealer(settings: SealerSettings, signingKey: SigningKeyInput): GroupSealer {
   const key = openSigningKey(signingKey)
   try {
     const sealer = borrow(
       () => key.object.verifyingKey(),
-      (half) => holdSealer(settings, half),
+      (half) => holdSealer(settings, half.id()),
     )
     const sealGroup = ({ numbers, bytes }: Packed) =>
       withCore(() => sealer.object.sealGroup(key.object, numbers, bytes))

@@ -1,9 +1,12 @@
+import { loadAlgorithms } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
+import { isOther } from '../keys/other-signing.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { externalSealer } from './elsewhere.js'
 import { openCoreSealer } from './in-core.js'
 import { type Names, namesOf } from './names.js'
+import { openOtherSealer } from './other.js'
 import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 import { externalSigner, type SignerInput } from './signer.js'
@@ -28,7 +31,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
-  const sealer = openCoreSealer(settings, key)
+  const sealer = await openHere(settings, key)
   if (!pool) return sealer
   try {
     return pooledSealer(pool, sealer, settings, key)
@@ -36,4 +39,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     sealer.free()
     throw error
   }
+}
+
+async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
+  if (!isOther(key)) return openCoreSealer(settings, key)
+  await loadAlgorithms()
+  return openOtherSealer(settings, key)
 }

@@ -1,4 +1,6 @@
+import { algorithmsModule } from '../algorithms/module.js'
 import { hashInput } from '../hashing/hashing.js'
+import { isEc } from '../keys/ec-der.js'
 import { keyBytes } from '../keys/forms.js'
 import { secretCopy } from '../keys/secret.js'
 import type { SigningKeyInput } from '../keys/signing.js'
@@ -52,7 +54,8 @@ function openCalls(
   const signingKey = secretCopy(bytes)
   if (bytes !== input) bytes.fill(0)
   try {
-    const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey })
+    const algorithms = isEc(signingKey) ? algorithmsModule() : undefined
+    const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey, algorithms })
     return {
       seal: (call) => calls.seal(call),
       free: () => {

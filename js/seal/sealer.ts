@@ -1,8 +1,9 @@
-import { type Sealer as Handle, type Held, hold, type VerifyingKey } from '../core/core.js'
+import { type Sealer as Handle, type Held, hold } from '../core/core.js'
 import { digestInput, hashInput } from '../hashing/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
+import type { Packed } from './packed.js'
 
 /** Turns calls into signed messages; holds what the core keeps between them, the key included. */
 export interface Sealer {
@@ -22,6 +23,12 @@ export interface Sealer {
   free(): void
 }
 
+/** @internal A sealer with the key in this thread. */
+export interface GroupSealer extends Sealer {
+  /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
+  sealGroup(group: Packed): Uint8Array
+}
+
 /** What bundles of one sealer have in common. */
 export interface SealerSettings {
   readonly hash: HashName
@@ -37,9 +44,9 @@ export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
   return (payload, mayChange) => (mayChange ? digestInput : hashInput)(payload, hash, engine)
 }
 
-/** What the core keeps for bundles that this key signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
-export function holdSealer(settings: SealerSettings, key: VerifyingKey): Held<Handle> {
+/** What the core keeps for bundles that the key with this id signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
+export function holdSealer(settings: SealerSettings, keyId: string): Held<Handle> {
   const { hash, host, layer, tag, annotators } = settings
   const kinds = annotators.map(({ kind }) => kind)
-  return hold((core) => new core.Sealer(key, hash, host, layer, kinds, tag))
+  return hold((core) => new core.Sealer(keyId, hash, host, layer, kinds, tag))
 }

@@ -1,13 +1,15 @@
 import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { type Draft, type Held, withCore } from '../core/core.js'
+import type { SignatureCheck } from '../keys/signature-check.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 
 /**
  * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
- * identity bytes of a bundle and returns their pure Ed25519 signature of 64 bytes, which is checked before
- * anything is published.
+ * identity bytes of a bundle and returns their signature by the algorithm of its key: pure Ed25519, 64 bytes; ECDSA over
+ * their SHA-256, or SM2 over their SM3, as r ‖ s or in DER, whichever s it has. What comes is checked before anything is
+ * published, and written in the one encoding that FORMAT.md allows.
  *
  * @example
  * ```ts
@@ -25,10 +27,10 @@ export interface Signer {
 /** A WebCrypto key, as far as it matters here. */
 export interface WebCryptoKey {
   readonly type: string
-  readonly algorithm: { readonly name: string }
+  readonly algorithm: { readonly name: string; readonly namedCurve?: string }
 }
 
-/** A WebCrypto key pair for Ed25519: `CryptoKeyPair`. The private key need not be extractable. */
+/** A WebCrypto key pair for Ed25519, or ECDSA over P-256: `CryptoKeyPair`. The private key need not be extractable. */
 export interface WebCryptoKeyPair {
   readonly privateKey: WebCryptoKey
   readonly publicKey: WebCryptoKey
@@ -50,19 +52,24 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
   throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
 }
 
-/** Signs with WebCrypto, so that the private key need not be extractable (WebCrypto: algorithm `Ed25519`). */
+/** How WebCrypto is asked for a signature, by the name of the key's algorithm. */
+const ASKED = { Ed25519: 'Ed25519', ECDSA: { name: 'ECDSA', hash: 'SHA-256' } } as const
+
+/** Signs with WebCrypto, so that the private key need not be extractable. */
 async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Promise<Signer> {
   try {
-    const { name } = publicKey.algorithm
-    if (name !== 'Ed25519') throw new TypeError(`a key pair for ${name}`)
-    const verifyingKey = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey as CryptoKey))
+    const { name, namedCurve = '' } = publicKey.algorithm
+    const isKnown = name === 'Ed25519' || (name === 'ECDSA' && namedCurve === 'P-256')
+    if (!isKnown) throw new TypeError(`a key pair for ${name} ${namedCurve}`.trimEnd())
+    const raw = new Uint8Array(await crypto.subtle.exportKey('raw', publicKey as CryptoKey))
+    const verifyingKey = name === 'ECDSA' ? ({ algorithm: 'P-256', point: raw } as const) : raw
     const sign = async (identity: Uint8Array) =>
       new Uint8Array(
-        await crypto.subtle.sign('Ed25519', privateKey as CryptoKey, identity as Uint8Array<ArrayBuffer>),
+        await crypto.subtle.sign(ASKED[name], privateKey as CryptoKey, identity as Uint8Array<ArrayBuffer>),
       )
     return { verifyingKey, sign }
   } catch (cause) {
-    const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
+    const expected = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
     const text = `signingKey: expected ${expected}, got: ${textOf(cause)}`
     throw new AlvariumError('KEY_INVALID', text, { cause })
   }
@@ -73,17 +80,22 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
  *
  * @throws AlvariumError `SIGNER_FAILED`
  */
-export async function signDraft(draft: Held<Draft>, signer: Signer, timeoutMs: number): Promise<Uint8Array> {
+export async function signDraft(
+  draft: Held<Draft>,
+  signer: Signer,
+  check: SignatureCheck,
+  timeoutMs: number,
+): Promise<Uint8Array> {
   try {
-    const signature = await answerOf(
-      signer,
-      withCore(() => draft.object.identity()),
-      timeoutMs,
-    )
+    // Each time anew: what a signer is given, it may overwrite.
+    const identity = () => withCore(() => draft.object.identity())
+    const answer = await answerOf(signer, identity(), timeoutMs)
+    const signature = check.accepted(identity(), answer)
+    if (!signature) throw new Error('one that does not verify')
     return withCore(() => draft.object.signed(signature))
   } catch (cause) {
     if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
-    const text = `signingKey.sign: expected a signature of 64 bytes by its verifyingKey, got: ${textOf(cause)}`
+    const text = `signingKey.sign: expected a signature of ${check.expected} by its verifyingKey, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
   } finally {
     draft.release()
@@ -94,6 +106,5 @@ async function answerOf(signer: Signer, identity: Uint8Array, timeoutMs: number)
   const signature: unknown = await within(Promise.resolve(signer.sign(identity)), timeoutMs)
   if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
   assertBytes(signature, 'signature')
-  if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
   return signature
 }

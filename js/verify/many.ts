@@ -1,7 +1,7 @@
-import { AlvariumError, type ErrorCode } from '../base/errors.js'
+import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import { join } from '../base/join.js'
-import type { CoreVerifier } from '../keys/core-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
+import { type Verifying, verifyOne } from './one.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -10,9 +10,36 @@ export interface Failure {
 }
 
 /** Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}. */
-export function verifyMany(trusted: Pick<CoreVerifier, 'use'>, messages: readonly Uint8Array[]): string {
+export function verifyMany(trusted: Verifying, messages: readonly Uint8Array[]): string {
   const { bytes, lengths } = join(messages)
-  return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
+  const outcomes = trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
+  return trusted.others && outcomes.includes(STRANGER) ? withOthers(outcomes, trusted, messages) : outcomes
+}
+
+/** Whom the core does not know may have a key that it cannot have. */
+const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
+
+function withOthers(outcomes: string, trusted: Verifying, messages: readonly Uint8Array[]): string {
+  const each = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) =>
+    'code' in outcome && outcome.code === STRANGER
+      ? orFailure(() => JSON.parse(verifyOne(trusted, messages[at] as Uint8Array)) as IdentifiedBundle[])
+      : outcome,
+  )
+  return JSON.stringify(each)
+}
+
+/** What is returned, or why there is nothing. Throws what says nothing about the message. */
+export function orFailure<T>(run: () => T): T | Failure {
+  try {
+    return run()
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!isVerdict(error)) throw error
+  return { code: error.code, message: error.message }
 }
 
 /** The verified bundles of each message, or why there are none. */

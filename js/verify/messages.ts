@@ -1,7 +1,7 @@
 import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
-import { type Keyring, keyringOf } from '../keys/keyring.js'
+import type { Keyring } from '../keys/keyring.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { bundlesOf, verifyMany } from './many.js'
 import {
@@ -44,9 +44,9 @@ export async function verifyMessages(
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const texts = messages.map((message) => readableOf(message, codec))
   const readable = texts.filter(isBytes)
-  const verified = pool
-    ? await verifyPooled(readable, keyringOf(keyring), pool)
-    : withTrusted(keyring, (trusted) => verifyTogether(readable, trusted))
+  const verified = await withTrusted(keyring, (trusted) =>
+    pool ? verifyPooled(readable, trusted, pool) : verifyTogether(readable, trusted),
+  )
   const next = verified.values()
   return texts.map((text) =>
     text instanceof AlvariumError ? rejected(text) : (next.next().value as Verification),

@@ -1,5 +1,7 @@
+import { loadAlgorithms } from '../algorithms/module.js'
 import type { Codec } from '../codecs/codec.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
+import type { Address } from '../keys/recovery.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -21,7 +23,7 @@ export interface VerifiedBundle extends Bundle {
 /** Whom to trust, and about what. */
 export interface VerifyOptions {
   /** The keys to trust. Make one {@link Keyring} for many messages: it keeps their points at hand. */
-  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  readonly keyring: Keyring | readonly (VerifyingKeyInput | Address)[]
   /** How messages are written; the SDK's own. Default JSON. */
   readonly codec?: Codec | undefined
   /** The payload that the message should be about. Without it only the signature is checked. */
@@ -40,11 +42,20 @@ export function unchecked(bundle: IdentifiedBundle): VerifiedBundle {
   return { ...bundle, payloadChecked: false }
 }
 
-/** @internal Runs on the keyring, or on one of these keys that is closed afterwards. */
-export function withTrusted<T>(keyring: VerifyOptions['keyring'], use: (trusted: Keyring) => T): T {
+/**
+ * @internal Runs on the keyring, or on one of these keys that is closed afterwards; with keys of other algorithms than
+ * Ed25519 when what they take has been loaded.
+ */
+export async function withTrusted<T>(
+  keyring: VerifyOptions['keyring'],
+  use: (trusted: Keyring) => T | Promise<T>,
+): Promise<T> {
   const trusted = keyringOf(keyring)
   try {
-    return use(trusted)
+    if (trusted.others) await loadAlgorithms()
+    const result = use(trusted)
+    // Awaited only where there is something to wait for: every message passes here.
+    return result instanceof Promise ? await result : result
   } finally {
     if (trusted !== keyring) trusted.close()
   }

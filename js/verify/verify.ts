@@ -1,7 +1,8 @@
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
-import { keyringOf } from '../keys/keyring.js'
+import type { Keyring } from '../keys/keyring.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
+import { verifyOne } from './one.js'
 import {
   unchecked,
   type VerifiedBundle,
@@ -34,8 +35,9 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const { keyring, payload, codec, pool } = options
   if (payload !== undefined) assertBytes(payload, 'payload')
   const text = readable(message, codec)
-  const bundles = pool ? pool.verify(keyringOf(keyring), text, payload) : verifyAll(text, keyring)
-  const [bundle, ...others] = 'then' in bundles ? await bundles : bundles
+  const [bundle, ...others] = await withTrusted(keyring, (trusted) =>
+    pool ? pool.verify(trusted, text, payload) : verifyAll(text, trusted),
+  )
   if (bundle === undefined || others.length > 0) {
     const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
     throw new AlvariumError('MESSAGE_MALFORMED', text)
@@ -62,10 +64,12 @@ export async function verifyBatch(
   assertNames(options, WITHOUT_PAYLOAD)
   const { keyring, codec, pool } = options
   const text = readable(message, codec)
-  const bundles = pool ? await pool.verify(keyringOf(keyring), text) : verifyAll(text, keyring)
+  const bundles = await withTrusted(keyring, (trusted) =>
+    pool ? pool.verify(trusted, text) : verifyAll(text, trusted),
+  )
   return bundles.map(unchecked)
 }
 
-function verifyAll(text: Uint8Array, keyring: VerifyOptions['keyring']): IdentifiedBundle[] {
-  return withTrusted(keyring, (trusted) => JSON.parse(trusted.use((verifier) => verifier.verify(text))))
+function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] {
+  return JSON.parse(verifyOne(trusted, text))
 }

@@ -2,7 +2,7 @@
 //
 //   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, hostile brokers
 //   npm run attack -- --short            about a minute, for CI
-//   npm run attack -- --only signatures  or messages, or brokers
+//   npm run attack -- --only signatures  or algorithms, messages, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -21,6 +21,8 @@ const MIB = 1024 * 1024
  */
 const ATTACKS = {
   signatures: { short: 30_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
+  // Each takes a hundred times as long as one of Ed25519, and three to four ways.
+  algorithms: { short: 1000, long: 30_000, rss: 384, core: 24, slowest: 1000 },
   messages: { short: 50_000, long: 1_000_000, rss: 384, core: 24, slowest: 1000 },
   // Their tests bound the memory themselves: what is seen from here is the process that starts them.
   brokers: { short: 1, long: 1, rss: undefined, core: undefined, slowest: 60_000 },

@@ -1,10 +1,11 @@
 // One attack in a process of its own, whose peak of memory is then that of the attack. Started by main.mjs.
 
+import { algorithms } from './algorithms.mjs'
 import { brokers } from './brokers.mjs'
 import { messages } from './messages.mjs'
 import { signatures } from './signatures.mjs'
 
-const ATTACKS = { signatures, messages, brokers }
+const ATTACKS = { signatures, algorithms, messages, brokers }
 
 const [name, seed, count] = process.argv.slice(2)
 const report = await ATTACKS[name]({ seed: Number(seed), count: Number(count) })

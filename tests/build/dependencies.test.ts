@@ -25,17 +25,18 @@ describe('what SECURITY.md says of the dependencies', () => {
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
   })
 
-  it('names those of the core and of its curve, as they are pinned', () => {
-    const direct = ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml'].flatMap((path) =>
-      dependenciesOf(read(path)),
-    )
+  it.each([
+    ['in the core', ['crate/Cargo.toml', 'crate/ed25519x4/Cargo.toml']],
+    ['in the other algorithms', ['crate/algorithms/Cargo.toml']],
+  ])('names those %s, as they are pinned', (head, paths) => {
+    const direct = paths.flatMap((path) => dependenciesOf(read(path)))
     const lock = read('crate/Cargo.lock')
     const pinned = [...new Set(direct)].map((name) => {
       const [, version] =
         lock.match(new RegExp(`^name = "${name}"\nversion = "([\\d.]+)"\nsource`, 'm')) ?? []
       return [name, version ?? '']
     })
-    expect([...rowsOf('in the core')].sort()).toEqual(pinned.sort())
+    expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
   })
 })
 

@@ -143,7 +143,7 @@ describe('when the core traps while many messages are verified', () => {
     // So long that it is hashed in pieces.
     const long = new Uint8Array(300_000)
     const { message } = await sdk.create(long)
-    const context = openContext({ keys: [key.verifyingKey], maxTableBytes: 0 })
+    const context = openContext({ keys: [key.verifyingKey], maxTableBytes: 0, otherKeys: [] })
     const packer = new Packer()
     const bytes = (bytes: Uint8Array) => ({ bytes, isDigest: false })
     packer.add({

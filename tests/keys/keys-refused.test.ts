@@ -33,7 +33,7 @@ const rsa = await generated(
   },
   ['sign', 'verify'],
 )
-const ec = await generated({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
+const ec = await generated({ name: 'ECDSA', namedCurve: 'P-384' }, ['sign', 'verify'])
 const x25519 = await generated({ name: 'X25519' }, ['deriveBits'])
 const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))
 
@@ -78,17 +78,17 @@ describe('a private key is refused, naming what was expected and what came,', as
     ['PKCS#8 with a byte too many', concat(der, new Uint8Array(1)), '49 bytes'],
     ['PKCS#8 with a byte too few', der.slice(0, -1), '47 bytes'],
     ['an RSA key as PEM', rsa.privateKey.pem, 'bytes'],
-    ['an EC key as PEM', ec.privateKey.pem, 'bytes'],
+    ['a P-384 key as PEM', ec.privateKey.pem, 'bytes'],
     ['an X25519 key as PEM', x25519.privateKey.pem, 'bytes'],
     ['an RSA key as PKCS#1', await converted(rsa.privateKey.pem, 'rsa', '-traditional'), 'RSA PRIVATE KEY'],
-    ['an EC key as SEC 1', await converted(ec.privateKey.pem, 'ec'), 'EC PRIVATE KEY'],
+    ['a P-384 key as SEC 1', await converted(ec.privateKey.pem, 'ec'), 'bytes'],
     [
       'an encrypted key',
       await converted(pem, 'pkcs8', '-topk8', '-passout', 'pass:x'),
       'ENCRYPTED PRIVATE KEY',
     ],
     ['an RSA key as JWK', rsa.privateKey.jwk, 'RSA'],
-    ['an EC key as JWK', ec.privateKey.jwk, 'P-256'],
+    ['a P-384 key as JWK', ec.privateKey.jwk, 'P-384'],
     ['an X25519 key as JWK', x25519.privateKey.jwk, 'X25519'],
     ['a public key as SPKI DER', spki, '44 bytes'],
     ['a public key as PEM', pemOf('PUBLIC KEY', spki), 'PUBLIC KEY'],
@@ -159,7 +159,7 @@ describe('a public key is refused, naming what was expected and what came,', () 
     ['a private key as PEM', pem, 'PRIVATE KEY'],
     ['a private key as DER', der, 'PKCS#8, which looks like a private one'],
     ['an RSA key as PEM', rsa.publicKey.pem, 'bytes'],
-    ['an EC key as PEM', ec.publicKey.pem, 'bytes'],
+    ['a P-384 key as PEM', ec.publicKey.pem, 'bytes'],
     ['an X25519 key as PEM', x25519.publicKey.pem, 'bytes'],
     ['an X25519 key as JWK', x25519.publicKey.jwk, 'X25519'],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],

@@ -5,21 +5,29 @@ import { rolldown } from 'rolldown'
 import { expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
 
+const ON_FIRST_USE = '/algorithms/generated/inline.js'
+
 /** Bytes of gzip that a page pays for, the core included unless it is from slim. README has them in kB. */
 it.each([
-  ['* as verifying', 'alvarium-sdk/verify', 128_000],
+  ['* as verifying', 'alvarium-sdk/verify', 130_000],
   ['* as everything', 'alvarium-sdk', 260_000],
-  ['{ verifyMessage, Keyring }', 'alvarium-sdk/verify', 122_500],
-  ['{ verifyMessage, Keyring }', 'alvarium-sdk', 122_500],
-  ['{ verifyMessage, Keyring }', 'alvarium-sdk/slim', 12_000],
+  ['{ verifyMessage, Keyring }', 'alvarium-sdk/verify', 124_500],
+  ['{ verifyMessage, Keyring }', 'alvarium-sdk', 124_500],
+  ['{ verifyMessage, Keyring }', 'alvarium-sdk/slim', 15_000],
 ])('%s of %s weighs less than %i bytes', async (names, entry, most) => {
   const { folder } = inject('packed')
   const input = join(folder, 'weight.mjs')
   await writeFile(input, `import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
   const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
-  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
-  expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThan(most)
+  const chunks = output.filter((chunk) => chunk.type === 'chunk')
+  const isApart = ({ moduleIds }: { moduleIds: string[] }) =>
+    moduleIds.some((id) => id.endsWith(ON_FIRST_USE))
+  // What is loaded for keys of another algorithm has its own budget, and is the only chunk that may stay away.
+  expect(chunks.filter(isApart)).toHaveLength(entry.endsWith('slim') ? 0 : 1)
+  const code = chunks.filter((chunk) => !isApart(chunk)).map((chunk) => chunk.code)
+  expect(gzipSync(code.join(''), { level: 9 }).length).toBeLessThan(most)
 })
 
 it('alvarium-sdk/verify has what verifies, and nothing that seals or publishes', async () => {

@@ -158,16 +158,16 @@ describe('when the key is a WebCrypto key pair', () => {
   })
 
   it.each([
-    ['ECDSA', { name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify']],
-    ['ECDH', { name: 'ECDH', namedCurve: 'P-256' }, ['deriveBits']],
+    ['ECDSA P-384', { name: 'ECDSA', namedCurve: 'P-384' }, ['sign', 'verify']],
+    ['ECDH P-256', { name: 'ECDH', namedCurve: 'P-256' }, ['deriveBits']],
     ['X25519', { name: 'X25519' }, ['deriveBits']],
-  ])('one for %s is refused when the SDK is opened', async (_, algorithm, usages) => {
+  ])('one for %s is refused when the SDK is opened', async (name, algorithm, usages) => {
     for (let attempt = 0; attempt < 8; attempt++) {
       const pair = await crypto.subtle.generateKey(algorithm, false, usages as KeyUsage[])
       const { code, message, cause } = await failure(() => openWith(pair as CryptoKeyPair))
-      const expected = 'an Ed25519 CryptoKeyPair whose public key can be exported'
+      const expected = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
       expect(`${code} ${message}`).toBe(
-        `KEY_INVALID signingKey: expected ${expected}, got: a key pair for ${algorithm.name}`,
+        `KEY_INVALID signingKey: expected ${expected}, got: a key pair for ${name}`,
       )
       expect(cause).toBeInstanceOf(TypeError)
     }

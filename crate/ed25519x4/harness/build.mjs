@@ -21,7 +21,11 @@ export function compile() {
   const flags = ['--quiet', '--release', '--locked', '--package', 'ed25519x4-harness', '--target', target]
   execFileSync(cargo, ['build', ...flags, ...args], { ...options, env: { ...process.env, ...env } })
   const wasm = join(crate, 'target', target, 'release/ed25519x4_harness.wasm')
-  execFileSync(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated], options)
+  execFileSync(
+    nativeCargo(),
+    ['run', '--quiet', '--package', 'xtask', '--', wasm, generated, 'core'],
+    options,
+  )
 }
 
 /** The harness, compiled: see src/lib.rs. */

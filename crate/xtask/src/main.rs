@@ -1,4 +1,4 @@
-//! Turns the compiled core into the module and glue that `js/core` imports.
+//! Turns a compiled crate into the module and glue that TypeScript imports.
 //!
 //! The library inside wasm-bindgen's CLI does the work: it is locked in the same `Cargo.lock` as the crate's
 //! wasm-bindgen, so the two cannot drift, and nobody has to install a command.
@@ -9,11 +9,11 @@ use wasm_bindgen_cli_support::Bindgen;
 
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
-    let wasm = arguments.next().context("usage: xtask <core.wasm> <output folder>")?;
-    let folder = arguments.next().context("usage: xtask <core.wasm> <output folder>")?;
+    let mut next = || arguments.next().context("usage: xtask <compiled.wasm> <output folder> <name>");
+    let (wasm, folder, name) = (next()?, next()?, next()?);
     Bindgen::new()
         .input_path(wasm)
-        .out_name("core")
+        .out_name(&name)
         .web(true)?
         .typescript(true)
         .omit_default_module_path(true)

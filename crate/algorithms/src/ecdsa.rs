@@ -1,0 +1,69 @@
+//! ECDSA (FIPS 186-5 §6, SEC 1 §4.1) with SHA-256, over whichever curve of 256 bits.
+//!
+//! Of the two signatures (r, s) and (r, n − s), which verify alike, only that with the lower s is one: a signature cannot be
+//! turned into another.
+
+use crate::{keys::POINT_LENGTH, signature::Signature};
+use ::ecdsa::{EcdsaCurve, RecoveryId, VerifyingKey, hazmat};
+use elliptic_curve::{
+    AffinePoint, CurveArithmetic, PublicKey, SecretKey,
+    array::typenum::U32,
+    scalar::IsHigh as _,
+    sec1::{FromSec1Point, ToSec1Point},
+};
+use k256::Secp256k1;
+use sha2::{Digest as _, Sha256};
+
+/// Signs, and says by which of the points with this r the key can be recovered: bit 0 is whether its y is odd, bit 1 whether
+/// its x was not below n. That is known from the nonce's point, and has not to be found by trying.
+pub fn sign<C>(scalar: &[u8; 32], bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)>
+where
+    C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
+{
+    let secret = SecretKey::<C>::from_slice(scalar).ok()?.to_nonzero_scalar();
+    let digest = Sha256::digest(bytes);
+    let (signature, id) = hazmat::sign_prehashed_rfc6979::<C, Sha256>(&secret, &digest, entropy);
+    // P-256's come as they are: the lower s belongs to the mirrored point, whose y is odd where this one's is not.
+    let id = id.to_byte() ^ u8::from(bool::from(signature.s().is_high()));
+    Some((written(&signature.normalize_s())?, id))
+}
+
+/// Whether the signature verifies, and is the one with the lower s.
+pub fn verifies<C>(point: &[u8; POINT_LENGTH], bytes: &[u8], signature: &Signature) -> bool
+where
+    C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
+    AffinePoint<C>: FromSec1Point<C> + ToSec1Point<C>,
+{
+    let Ok(key) = PublicKey::<C>::from_sec1_bytes(point) else { return false };
+    let Some(signature) = strict::<C>(signature) else { return false };
+    hazmat::verify_prehashed(&key.to_projective(), &Sha256::digest(bytes), &signature).is_ok()
+}
+
+/// The only key under which this signature verifies over `bytes`, as a point: SEC 1 §4.1.6, for signers who are known by less
+/// than their key.
+pub fn recovered(bytes: &[u8], signature: &Signature, id: u8) -> Option<[u8; POINT_LENGTH]> {
+    let (signature, id) = (strict::<Secp256k1>(signature)?, RecoveryId::from_byte(id)?);
+    let key = VerifyingKey::recover_from_prehash(&Sha256::digest(bytes), &signature, id).ok()?;
+    key.to_sec1_point(false).as_bytes().try_into().ok()
+}
+
+/// The signature with the lower of its two s.
+pub fn canonical<C>(signature: &Signature) -> Option<Signature>
+where
+    C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
+{
+    written(&::ecdsa::Signature::<C>::from_slice(signature).ok()?.normalize_s())
+}
+
+/// r and s from 1 to n − 1, and s the lower one.
+fn strict<C>(signature: &Signature) -> Option<::ecdsa::Signature<C>>
+where
+    C: EcdsaCurve + CurveArithmetic<FieldBytesSize = U32>,
+{
+    let signature = ::ecdsa::Signature::<C>::from_slice(signature).ok()?;
+    (!bool::from(signature.s().is_high())).then_some(signature)
+}
+
+fn written<C: EcdsaCurve>(signature: &::ecdsa::Signature<C>) -> Option<Signature> {
+    signature.to_bytes().as_slice().try_into().ok()
+}

@@ -1,0 +1,170 @@
+//! Keys: private ones out of PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), public ones as points.
+//!
+//! Strict: a scalar has 32 bytes and is from 1 to n − 1, a point is on its curve and not the one at infinity, and where a
+//! private key comes with its public half, the two belong together.
+
+use crate::algorithm::Algorithm;
+use alloc::vec::Vec;
+use elliptic_curve::{
+    ALGORITHM_OID, AffinePoint, CurveArithmetic, FieldBytesSize, PublicKey, SecretKey,
+    pkcs8::{
+        AlgorithmIdentifierRef, ObjectIdentifier, PrivateKeyInfoRef,
+        der::{Decode as _, Encode as _, asn1::OctetStringRef},
+    },
+    sec1::{FromSec1Point, ModulusSize, ToSec1Point},
+};
+use k256::Secp256k1;
+use p256::NistP256;
+use sec1::{EcParameters, EcPrivateKey};
+use sm2::Sm2;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Length of a private key's scalar in bytes.
+pub const SCALAR_LENGTH: usize = 32;
+/// Length of a point in bytes, uncompressed (SEC 1 §2.3.3): `04 ‖ x ‖ y`.
+pub const POINT_LENGTH: usize = 65;
+
+/// Why there is no key: what came. It never carries key material.
+pub type Fault = &'static str;
+
+/// A private key and its public half. Wiped when dropped, and never printed.
+pub struct KeyPair {
+    /// How it signs.
+    pub algorithm: Algorithm,
+    /// The private half, most significant byte first.
+    pub scalar: [u8; SCALAR_LENGTH],
+    /// The public half.
+    pub point: [u8; POINT_LENGTH],
+}
+
+impl Drop for KeyPair {
+    fn drop(&mut self) {
+        self.scalar.zeroize();
+    }
+}
+
+impl KeyPair {
+    /// Length of [`KeyPair::to_bytes`].
+    pub const LENGTH: usize = 1 + SCALAR_LENGTH + POINT_LENGTH;
+
+    /// The pair of a scalar; `public` is nothing, or its point in either encoding of SEC 1.
+    ///
+    /// # Errors
+    /// What is wrong with the scalar, or with the point.
+    pub fn of(algorithm: Algorithm, scalar: &[u8], public: &[u8]) -> Result<Self, Fault> {
+        let scalar = scalar.try_into().map_err(|_| "a private key of another length than 32 bytes")?;
+        let point = public_half(algorithm, scalar).ok_or("a private key that is 0, or not below n")?;
+        if !public.is_empty() && point_of(algorithm, public) != Some(point) {
+            return Err("another key's public half");
+        }
+        Ok(Self { algorithm, scalar: *scalar, point })
+    }
+
+    /// Reads a private key that names its curve: PKCS#8, or SEC 1 with parameters.
+    ///
+    /// # Errors
+    /// What it is instead.
+    pub fn read(der: &[u8]) -> Result<Self, Fault> {
+        match PrivateKeyInfoRef::from_der(der) {
+            Ok(info) => Self::from_pkcs8(&info),
+            Err(_) => Self::from_sec1(&EcPrivateKey::from_der(der).map_err(|_| "damaged DER")?, None),
+        }
+    }
+
+    fn from_pkcs8(info: &PrivateKeyInfoRef<'_>) -> Result<Self, Fault> {
+        if info.algorithm.oid != ALGORITHM_OID {
+            return Err("a key of another algorithm");
+        }
+        let curve = info.algorithm.parameters_oid().map_err(|_| "a curve that is not named")?;
+        let key = EcPrivateKey::from_der(info.private_key.as_bytes()).map_err(|_| "damaged DER")?;
+        let pair = Self::from_sec1(&key, Some(curve))?;
+        match info.public_key.and_then(|public| public.as_bytes()) {
+            Some(public) => Self::of(pair.algorithm, &pair.scalar, public),
+            None => Ok(pair),
+        }
+    }
+
+    fn from_sec1(key: &EcPrivateKey<'_>, outer: Option<ObjectIdentifier>) -> Result<Self, Fault> {
+        let inner = key.parameters.map(|EcParameters::NamedCurve(curve)| curve);
+        let curve = outer.or(inner).ok_or("a curve that is not named")?;
+        if inner.is_some_and(|inner| inner != curve) {
+            return Err("two curves");
+        }
+        let algorithm = Algorithm::of_curve(curve).ok_or("a key on another curve")?;
+        Self::of(algorithm, key.private_key, key.public_key.unwrap_or_default())
+    }
+
+    /// A fresh pair: out of some candidates of 32 random bytes, the first that is a scalar. Of four, one is, but for a chance
+    /// of 2⁻¹²⁸.
+    pub fn generate(algorithm: Algorithm, candidates: &[u8]) -> Option<Self> {
+        let (candidates, _) = candidates.as_chunks::<SCALAR_LENGTH>();
+        candidates.iter().find_map(|scalar| Self::of(algorithm, scalar, &[]).ok())
+    }
+
+    /// The pair in PKCS#8, as OpenSSL writes it.
+    pub fn to_pkcs8(&self) -> Option<Vec<u8>> {
+        let key = EcPrivateKey { private_key: &self.scalar, parameters: None, public_key: Some(&self.point) };
+        let key = Zeroizing::new(key.to_der().ok()?);
+        let curve = self.algorithm.curve();
+        let algorithm = AlgorithmIdentifierRef { oid: ALGORITHM_OID, parameters: Some((&curve).into()) };
+        PrivateKeyInfoRef::new(algorithm, OctetStringRef::new(&key).ok()?).to_der().ok()
+    }
+
+    /// Algorithm, scalar and point, one behind the other: a key that has been read.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [&[self.algorithm as u8], &self.scalar[..], &self.point[..]].concat()
+    }
+
+    /// What [`KeyPair::to_bytes`] gave. The point is not computed again.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (number, halves) = bytes.split_first()?;
+        let (scalar, point) = halves.split_at_checked(SCALAR_LENGTH)?;
+        let algorithm = Algorithm::numbered(*number)?;
+        Some(Self { algorithm, scalar: scalar.try_into().ok()?, point: point.try_into().ok()? })
+    }
+}
+
+/// A public key as an uncompressed point, out of a point in either encoding of SEC 1 §2.3.4; nothing when it is not on the
+/// curve, or the one at infinity, or in a form that mixes both encodings.
+pub fn point_of(algorithm: Algorithm, encoded: &[u8]) -> Option<[u8; POINT_LENGTH]> {
+    if !matches!(encoded, [0x02 | 0x03, ..] | [0x04, ..]) {
+        return None;
+    }
+    match algorithm {
+        Algorithm::P256 => read_point::<NistP256>(encoded),
+        Algorithm::Secp256k1 => read_point::<Secp256k1>(encoded),
+        Algorithm::Sm2 => read_point::<Sm2>(encoded),
+    }
+}
+
+fn read_point<C: CurveArithmetic>(encoded: &[u8]) -> Option<[u8; POINT_LENGTH]>
+where
+    FieldBytesSize<C>: ModulusSize,
+    AffinePoint<C>: FromSec1Point<C> + ToSec1Point<C>,
+{
+    written(&PublicKey::<C>::from_sec1_bytes(encoded).ok()?)
+}
+
+fn public_half(algorithm: Algorithm, scalar: &[u8; SCALAR_LENGTH]) -> Option<[u8; POINT_LENGTH]> {
+    match algorithm {
+        Algorithm::P256 => multiplied::<NistP256>(scalar),
+        Algorithm::Secp256k1 => multiplied::<Secp256k1>(scalar),
+        Algorithm::Sm2 => multiplied::<Sm2>(scalar),
+    }
+}
+
+fn multiplied<C: CurveArithmetic>(scalar: &[u8; SCALAR_LENGTH]) -> Option<[u8; POINT_LENGTH]>
+where
+    FieldBytesSize<C>: ModulusSize,
+    AffinePoint<C>: FromSec1Point<C> + ToSec1Point<C>,
+{
+    written(&SecretKey::<C>::from_slice(scalar).ok()?.public_key())
+}
+
+fn written<C: CurveArithmetic>(key: &PublicKey<C>) -> Option<[u8; POINT_LENGTH]>
+where
+    FieldBytesSize<C>: ModulusSize,
+    AffinePoint<C>: FromSec1Point<C> + ToSec1Point<C>,
+{
+    key.as_affine().to_sec1_point(false).as_bytes().try_into().ok()
+}

@@ -1,0 +1,70 @@
+//! Signing and verifying with whatever algorithm a key has. A signature is r ‖ s, 64 bytes, in the one encoding that
+//! `FORMAT.md` allows for it.
+
+use crate::{
+    algorithm::Algorithm,
+    ecdsa,
+    keys::{KeyPair, POINT_LENGTH},
+    sm2dsa,
+};
+use elliptic_curve::pkcs8::der::{Error, Reader as _, SliceReader, asn1::UintRef};
+use k256::Secp256k1;
+use p256::NistP256;
+
+/// Length of a signature in bytes.
+pub const SIGNATURE_LENGTH: usize = 64;
+
+/// r and s, 32 bytes each, most significant first.
+pub type Signature = [u8; SIGNATURE_LENGTH];
+
+impl KeyPair {
+    /// Signs. The nonce is RFC 6979's, with `entropy` as its additional data (§3.6): without any the signature is
+    /// deterministic; with some, two signatures over the same bytes, one of them spoilt, do not give the key away.
+    ///
+    /// # Returns
+    /// The signature, and its recovery id ([`ecdsa::sign`]), which is 0 with SM2.
+    pub fn sign(&self, bytes: &[u8], entropy: &[u8]) -> Option<(Signature, u8)> {
+        match self.algorithm {
+            Algorithm::P256 => ecdsa::sign::<NistP256>(&self.scalar, bytes, entropy),
+            Algorithm::Secp256k1 => ecdsa::sign::<Secp256k1>(&self.scalar, bytes, entropy),
+            Algorithm::Sm2 => Some((sm2dsa::sign(self, bytes, entropy)?, 0)),
+        }
+    }
+}
+
+/// Whether `signature` is over `bytes` by the key of this point, in its one encoding.
+pub fn verifies(
+    algorithm: Algorithm,
+    point: &[u8; POINT_LENGTH],
+    bytes: &[u8],
+    signature: &Signature,
+) -> bool {
+    match algorithm {
+        Algorithm::P256 => ecdsa::verifies::<NistP256>(point, bytes, signature),
+        Algorithm::Secp256k1 => ecdsa::verifies::<Secp256k1>(point, bytes, signature),
+        Algorithm::Sm2 => sm2dsa::verifies(point, bytes, signature),
+    }
+}
+
+/// A signature of somebody else's making in its one encoding: of either s, and out of DER, which is what key stores give.
+pub fn canonical(algorithm: Algorithm, signature: &[u8]) -> Option<Signature> {
+    let signature = signature.try_into().ok().or_else(|| from_der(signature))?;
+    match algorithm {
+        Algorithm::P256 => ecdsa::canonical::<NistP256>(&signature),
+        Algorithm::Secp256k1 => ecdsa::canonical::<Secp256k1>(&signature),
+        Algorithm::Sm2 => sm2dsa::canonical(&signature),
+    }
+}
+
+/// A sequence of two integers (RFC 3279 §2.2.3).
+fn from_der(der: &[u8]) -> Option<Signature> {
+    let mut reader = SliceReader::new(der).ok()?;
+    let (r, s): (UintRef<'_>, UintRef<'_>) =
+        reader.sequence::<_, _, Error>(|inside| Ok((inside.decode()?, inside.decode()?))).ok()?;
+    let mut signature = [0; SIGNATURE_LENGTH];
+    for (place, number) in signature.chunks_mut(SIGNATURE_LENGTH / 2).zip([r, s]) {
+        let start = place.len().checked_sub(number.as_bytes().len())?;
+        place[start..].copy_from_slice(number.as_bytes());
+    }
+    reader.is_finished().then_some(signature)
+}

@@ -1,0 +1,65 @@
+//! SM2 signatures (GB/T 32918.2-2016) with SM3. There is one for each r and s, so nothing has to be chosen.
+
+use crate::{
+    keys::{KeyPair, POINT_LENGTH},
+    signature::Signature,
+};
+use alloc::vec::Vec;
+use core::convert::Infallible;
+use sm2::dsa::{
+    Signature as Sm2Signature, SigningKey, VerifyingKey,
+    signature::{RandomizedSigner as _, Signer as _, Verifier as _, rand_core},
+};
+
+/// Who signs, where nobody has been given a name: what GB/T 35276 and RFC 8998 take.
+pub const IDENTITY: &str = "1234567812345678";
+
+/// Signs, with the nonce of RFC 6979.
+pub fn sign(key: &KeyPair, bytes: &[u8], entropy: &[u8]) -> Option<Signature> {
+    let key = SigningKey::from_slice(IDENTITY, &key.scalar).ok()?;
+    let signature: Sm2Signature = match entropy {
+        [] => key.try_sign(bytes).ok()?,
+        _ => key.try_sign_with_rng(&mut Given(entropy.to_vec()), bytes).ok()?,
+    };
+    signature.to_bytes().as_slice().try_into().ok()
+}
+
+/// Whether the signature verifies: r and s from 1 to n − 1, and r + s not n.
+pub fn verifies(point: &[u8; POINT_LENGTH], bytes: &[u8], signature: &Signature) -> bool {
+    let key = VerifyingKey::from_sec1_bytes(IDENTITY, point);
+    let signature = Sm2Signature::from_slice(signature);
+    matches!((key, signature), (Ok(key), Ok(signature)) if key.verify(bytes, &signature).is_ok())
+}
+
+/// The signature, if its r and s are in their range.
+pub fn canonical(signature: &Signature) -> Option<Signature> {
+    Sm2Signature::from_slice(signature).ok().map(|_| *signature)
+}
+
+/// Random bytes that came with the call, over and over: they are asked for once.
+struct Given(Vec<u8>);
+
+impl rand_core::TryRng for Given {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, place: &mut [u8]) -> Result<(), Infallible> {
+        for (byte, given) in place.iter_mut().zip(self.0.iter().cycle()) {
+            *byte = *given;
+        }
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Given {}

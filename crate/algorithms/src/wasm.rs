@@ -1,0 +1,58 @@
+//! The boundary to JavaScript. No logic lives here. A private key is the bytes of [`keys::KeyPair::to_bytes`], a public one a
+//! number of [`Algorithm`] and a point. Called only by `js/algorithms`, which documents the same functions for their users.
+
+#![allow(missing_docs, reason = "the documentation is that of the items each one calls")]
+
+use crate::{algorithm::Algorithm, ecdsa, keys::KeyPair, secrets::wipe_stack, signature};
+use alloc::vec::Vec;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Runs what sees a private key, and wipes what it has left on the stack.
+fn wiping<T>(run: impl FnOnce() -> T) -> T {
+    let result = run();
+    wipe_stack();
+    result
+}
+
+/// The pair, or behind a zero, which is no algorithm's number, what came instead of a private key.
+fn pair_or_fault(pair: Result<KeyPair, &str>) -> Vec<u8> {
+    pair.map_or_else(|fault| [&[0], fault.as_bytes()].concat(), |pair| pair.to_bytes())
+}
+
+#[wasm_bindgen(js_name = readKeyPair)]
+pub fn read_key_pair(der: &[u8]) -> Vec<u8> {
+    wiping(|| pair_or_fault(KeyPair::read(der)))
+}
+
+#[wasm_bindgen(js_name = generatedKeyPair)]
+pub fn generated_key_pair(algorithm: u8, candidates: &[u8]) -> Option<Vec<u8>> {
+    wiping(|| Some(KeyPair::generate(Algorithm::numbered(algorithm)?, candidates)?.to_bytes()))
+}
+
+#[wasm_bindgen(js_name = pkcs8Of)]
+pub fn pkcs8_of(pair: &[u8]) -> Option<Vec<u8>> {
+    wiping(|| KeyPair::from_bytes(pair)?.to_pkcs8())
+}
+
+/// The signature, and behind its 64 bytes the recovery id.
+#[wasm_bindgen]
+pub fn sign(pair: &[u8], bytes: &[u8], entropy: &[u8]) -> Option<Vec<u8>> {
+    let (signature, id) = wiping(|| KeyPair::from_bytes(pair)?.sign(bytes, entropy))?;
+    Some([&signature[..], &[id]].concat())
+}
+
+#[wasm_bindgen]
+pub fn verifies(algorithm: u8, point: &[u8], bytes: &[u8], signature: &[u8]) -> bool {
+    let (Ok(point), Ok(signature)) = (point.try_into(), signature.try_into()) else { return false };
+    Algorithm::numbered(algorithm).is_some_and(|own| signature::verifies(own, point, bytes, signature))
+}
+
+#[wasm_bindgen]
+pub fn recovered(bytes: &[u8], signature: &[u8], id: u8) -> Option<Vec<u8>> {
+    Some(ecdsa::recovered(bytes, signature.try_into().ok()?, id)?.to_vec())
+}
+
+#[wasm_bindgen]
+pub fn canonical(algorithm: u8, signature: &[u8]) -> Option<Vec<u8>> {
+    Some(signature::canonical(Algorithm::numbered(algorithm)?, signature)?.to_vec())
+}

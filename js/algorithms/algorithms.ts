@@ -1,0 +1,50 @@
+import { AlvariumError, textOf } from '../base/errors.js'
+import * as glue from './generated/algorithms.js'
+import { algorithmsModule, unavailable } from './module.js'
+
+/** What the module of crate/algorithms does. This file is the only one that imports it. */
+export type Algorithms = Pick<
+  typeof glue,
+  'readKeyPair' | 'generatedKeyPair' | 'pkcs8Of' | 'sign' | 'verifies' | 'recovered' | 'canonical'
+>
+
+let running: WebAssembly.Module | undefined
+/** Whether every call so far has come back. */
+let isSound = false
+
+/**
+ * Runs `use` on the module, which keeps nothing between calls and throws nothing: whatever is thrown is its end half-way,
+ * and the next call gets a fresh instance.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE` when it has not been loaded, `CORE_FAILED` when the call ended half-way
+ */
+export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
+  start()
+  // Said before anything is called: at the end of the stack nothing can be.
+  isSound = false
+  try {
+    const result = use(glue)
+    isSound = true
+    return result
+  } catch (cause) {
+    const text = `algorithms: expected to go on, got a trap (${textOf(cause)}); they start again`
+    throw new AlvariumError('CORE_FAILED', text, { cause })
+  }
+}
+
+function start(): void {
+  if (isSound) return
+  const module = algorithmsModule()
+  if (!module) throw unavailable('await loadAlgorithms() before a key needs them here', 'a call without')
+  try {
+    // What has been running may have a key in its memory.
+    const { memory } = glue.initSync({ module })
+    if (running) {
+      new Uint8Array(memory.buffer).fill(0)
+      glue.__wbg_reset_state()
+    }
+  } catch (cause) {
+    throw unavailable('WebAssembly to run them', textOf(cause), cause)
+  }
+  running = module
+}

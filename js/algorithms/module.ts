@@ -1,0 +1,51 @@
+import { AlvariumError, textOf } from '../base/errors.js'
+import { compile, type WasmModule } from '../core/module.js'
+
+let supply: (() => WasmModule | Promise<WasmModule>) | undefined
+let compiled: WebAssembly.Module | undefined
+
+/** Says where the module is to be had. It is not asked for before a key needs it. */
+export function supplyAlgorithms(from: () => WasmModule | Promise<WasmModule>): void {
+  supply = from
+  compiled = undefined
+}
+
+/** Takes the module compiled, where somebody else has loaded it. */
+export function takeAlgorithms(module: WebAssembly.Module): void {
+  compiled = module
+}
+
+/** The module, compiled, for this thread's instance and for workers; undefined until it has been loaded. */
+export function algorithmsModule(): WebAssembly.Module | undefined {
+  return compiled
+}
+
+/**
+ * Loads what ECDSA and SM2 take, 115 kB of gzip beside the core, once; later calls do nothing. Whatever is asynchronous
+ * does so by itself, when a key first needs it: call this before `verifyBytes` or `signBytes` with such a key.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be loaded, or WebAssembly may not run here; a later call tries
+ * again
+ *
+ * @example
+ * ```ts
+ * await loadAlgorithms()
+ * verifyBytes(ofP256, bytes, signature)
+ * ```
+ */
+export async function loadAlgorithms(): Promise<void> {
+  if (compiled) return
+  if (!supply)
+    throw unavailable('useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm', 'nothing')
+  try {
+    const module = compile(await supply())
+    compiled ??= module
+  } catch (cause) {
+    throw unavailable('their module to be loaded', textOf(cause), cause)
+  }
+}
+
+/** @internal */
+export function unavailable(expected: string, got: string, cause?: unknown): AlvariumError {
+  return new AlvariumError('CORE_UNAVAILABLE', `algorithms: expected ${expected}, got: ${got}`, { cause })
+}

@@ -1,0 +1,24 @@
+import { assertModule } from '../core/module.js'
+import { loadAlgorithms, supplyAlgorithms } from './module.js'
+
+/**
+ * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Needed once, with
+ * `alvarium-sdk/slim`, before the first key of such an algorithm; who has none does not need it.
+ *
+ * @param module - the file's bytes, or a `WebAssembly.Module` of them (`object`, so that the types need no DOM)
+ * @throws TypeError when `module` is neither bytes nor a `WebAssembly.Module`
+ * @throws AlvariumError `CORE_UNAVAILABLE` when WebAssembly may not run here
+ *
+ * @example
+ * ```ts
+ * import { useAlgorithms } from 'alvarium-sdk/slim'
+ * import url from 'alvarium-sdk/algorithms.wasm?url' // as Vite has it
+ *
+ * await useAlgorithms(await WebAssembly.compileStreaming(fetch(url)))
+ * ```
+ */
+export async function useAlgorithms(module: ArrayBuffer | ArrayBufferView | object): Promise<void> {
+  assertModule(module)
+  supplyAlgorithms(() => module)
+  await loadAlgorithms()
+}

@@ -1,0 +1,65 @@
+import { CURVES, type Curve } from './curves.js'
+import { secretBytes } from './secret.js'
+
+/** `id-ecPublicKey` (RFC 5480 §2.1.1): what containers of keys on these curves begin with, or almost. */
+const EC_PUBLIC_KEY = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1]
+/** SEC 1's own container up to a scalar of 32 bytes, without its first two or three (RFC 5915 §3). */
+const SEC1 = [2, 1, 1, 4, 0x20]
+/** How far back the algorithm of PKCS#8 can stand: behind two headers and a version. */
+const LATEST = 12
+
+/** SubjectPublicKeyInfo (RFC 5480 §2): DER leaves no choice. */
+export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer> {
+  return der(0x30, der(0x30, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
+}
+
+/** A private key in SEC 1's container, with its curve, to be wiped. */
+export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
+  const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
+  return der(0x30, [2, 1, 1], der(4, scalar), der(0xa0, der(6, curve.oid)), publicHalf)
+}
+
+/** Curve and point of a SubjectPublicKeyInfo; undefined for anything else. The point can be in either encoding. */
+export function fromSpki(bytes: Uint8Array): { curve: Curve; point: Uint8Array } | undefined {
+  for (const curve of CURVES) {
+    for (const length of [65, 33]) {
+      const head = spkiOf(curve, new Uint8Array(length)).subarray(0, -length)
+      if (bytes.length === head.length + length && stands(head, bytes, 0)) {
+        return { curve, point: bytes.subarray(-length) }
+      }
+    }
+  }
+  return undefined
+}
+
+/** Whether these bytes begin as a key on one of the curves does, in whichever container, and whatever is wrong behind that. */
+export function isEc(bytes: Uint8Array): boolean {
+  if (bytes[0] !== 0x30) return false
+  if (stands(SEC1, bytes, 2) || stands(SEC1, bytes, 3)) return true
+  return CURVES.some(({ oid }) => {
+    const algorithm = [...der(6, EC_PUBLIC_KEY), ...der(6, oid)]
+    for (let at = 4; at <= LATEST; at++) if (stands(algorithm, bytes, at)) return true
+    return false
+  })
+}
+
+/** Whether it begins as private keys do: with a version. */
+export function isPrivate(bytes: Uint8Array): boolean {
+  return bytes[2] === 2 || bytes[3] === 2
+}
+
+function der(tag: number, ...parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const bytes = secretBytes(2 + length)
+  bytes.set([tag, length])
+  let at = 2
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+function stands(expected: ArrayLike<number>, bytes: Uint8Array, at: number): boolean {
+  return Array.prototype.every.call(expected, (byte, index) => bytes[at + index] === byte)
+}

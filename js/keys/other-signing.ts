@@ -1,0 +1,109 @@
+import { withAlgorithms } from '../algorithms/algorithms.js'
+import { AlvariumError } from '../base/errors.js'
+import type { OtherAlgorithm, OtherKey } from '../model/algorithm.js'
+import { CURVES, type Curve } from './curves.js'
+import { isEc, spkiOf } from './ec-der.js'
+import { invalid } from './fault.js'
+import { keyBytes } from './forms.js'
+import type { KeyPair, SigningKeyInput } from './key-pair.js'
+import { otherKeyAt } from './other.js'
+import { secretBytes } from './secret.js'
+
+/** A pair, as crate/algorithms/src/keys.rs writes one: number, scalar, point. */
+const POINT_AT = 33
+const SIGNATURE_LENGTH = 64
+
+/** A private key of another algorithm than Ed25519, read. It is here and not in a module's memory, which keeps nothing. */
+export class OtherSigningKey {
+  readonly publicKey: Required<OtherKey>
+  readonly #pair: Uint8Array
+
+  /** Takes the pair over. */
+  constructor(pair: Uint8Array) {
+    this.#pair = pair
+    const curve = CURVES.find(({ number }) => number === pair[0]) as Curve
+    this.publicKey = otherKeyAt(curve, pair.subarray(POINT_AT))
+  }
+
+  get algorithm(): OtherAlgorithm {
+    return this.publicKey.algorithm
+  }
+
+  /** r ‖ s, 64 bytes. */
+  sign(bytes: Uint8Array): Uint8Array {
+    return this.signRecoverable(bytes).slice(0, SIGNATURE_LENGTH)
+  }
+
+  /**
+   * The same, and the recovery id.
+   *
+   * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED`
+   */
+  signRecoverable(bytes: Uint8Array): Uint8Array {
+    const entropy = crypto.getRandomValues(new Uint8Array(32))
+    const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
+    if (signature) return signature
+    throw new AlvariumError(
+      'SIGNER_FAILED',
+      'signingKey: expected one that is in use, got one that was wiped',
+    )
+  }
+
+  /** Wipes the key. */
+  free(): void {
+    this.#pair.fill(0)
+  }
+}
+
+/**
+ * Whether a private key is of another algorithm than Ed25519.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function isOther(input: SigningKeyInput): boolean {
+  const bytes = keyBytes(input, 'signingKey')
+  const isOne = isEc(bytes)
+  if (bytes !== input) bytes.fill(0)
+  return isOne
+}
+
+/**
+ * Reads a private key of another algorithm.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and as `withAlgorithms` does
+ */
+export function openOther(input: SigningKeyInput): OtherSigningKey {
+  const bytes = keyBytes(input, 'signingKey')
+  try {
+    if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
+    return new OtherSigningKey(readPair(bytes))
+  } finally {
+    if (bytes !== input) bytes.fill(0)
+  }
+}
+
+function readPair(bytes: Uint8Array): Uint8Array {
+  const pair = withAlgorithms((algorithms) => algorithms.readKeyPair(bytes))
+  if (pair[0] !== 0) return pair
+  const got = new TextDecoder().decode(pair.subarray(1))
+  throw invalid('signingKey', 'PKCS#8 or SEC 1 of a P-256, secp256k1 or SM2 key', got)
+}
+
+/** Random numbers for four scalars, of which the first that is below n will do. */
+const CANDIDATES = 4 * 32
+
+/** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
+export function generateOther(curve: Curve): KeyPair {
+  const candidates = crypto.getRandomValues(secretBytes(CANDIDATES))
+  const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
+  candidates.fill(0)
+  if (!pair)
+    throw new AlvariumError('CORE_FAILED', 'algorithms: expected random numbers, got four that are none')
+  try {
+    const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
+    const { keyId, point } = otherKeyAt(curve, pair.subarray(POINT_AT))
+    return { signingKey, verifyingKey: spkiOf(curve, point), keyId }
+  } finally {
+    pair.fill(0)
+  }
+}

@@ -1,0 +1,74 @@
+import { AlvariumError } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import { messagesOf } from '../base/join.js'
+import type { OtherKey } from '../model/algorithm.js'
+import { otherVerifies } from './other.js'
+import { recoveredWithId } from './recovery.js'
+
+/** How many signatures of batches are remembered: the bundles taken out of one share it. */
+const REMEMBERED = 64
+const SIGNATURE_LENGTH = 64
+/** The identity bytes of a batch (FORMAT.md) are as long; those of a bundle never. */
+const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
+
+/** Verifies what the core has read, and cannot verify: signatures of other algorithms than Ed25519. */
+export class OtherVerifier {
+  readonly #keys: Map<string, OtherKey>
+  readonly #known: number
+  readonly #good = new Set<string>()
+
+  /** @param known - how many keys the core has, to tell how many there are */
+  constructor(keys: Iterable<OtherKey>, known: number) {
+    this.#keys = new Map(Array.from(keys, (key) => [key.keyId, key]))
+    this.#known = known
+  }
+
+  /**
+   * @param claimed - what the core's `claimed` says of a message
+   * @returns its bundles, as the core's `verify` has them
+   * @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does
+   */
+  verified(claimed: Uint8Array): string {
+    const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
+    const signature = signed.subarray(0, SIGNATURE_LENGTH)
+    const decoder = new TextDecoder()
+    this.#check(decoder.decode(signed.subarray(SIGNATURE_LENGTH)), identity, signature)
+    return decoder.decode(bundles)
+  }
+
+  #check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
+    const key = this.#keys.get(keyId)
+    if (!key) {
+      const held = this.#known + this.#keys.size
+      throw new AlvariumError(
+        'SIGNER_UNKNOWN',
+        `signer: expected one of the keyring's ${held} keys, got ${keyId}`,
+      )
+    }
+    const name = identity.length === BATCH_IDENTITY_LENGTH ? toHex(identity) + toHex(signature) : undefined
+    if (name !== undefined && this.#good.has(name)) return
+    if (!this.#verifies(key, identity, signature)) {
+      const got = 'one that does not verify: something was altered'
+      throw new AlvariumError(
+        'SIGNATURE_INVALID',
+        `signature: expected one by ${keyId} over these contents, got ${got}`,
+      )
+    }
+    if (name !== undefined) this.#remember(name)
+  }
+
+  #verifies(key: OtherKey, identity: Uint8Array, signature: Uint8Array): boolean {
+    const { point } = key
+    if (point) return otherVerifies({ ...key, point }, identity, signature)
+    const recovered = recoveredWithId(key.keyId, identity, signature)
+    // From now on there is nothing to recover.
+    if (recovered) this.#keys.set(key.keyId, recovered)
+    return recovered !== undefined
+  }
+
+  #remember(name: string): void {
+    const [oldest] = this.#good
+    if (this.#good.size === REMEMBERED && oldest !== undefined) this.#good.delete(oldest)
+    this.#good.add(name)
+  }
+}

@@ -1,0 +1,40 @@
+import { withAlgorithms } from '../algorithms/algorithms.js'
+import { withCore } from '../core/core.js'
+import type { OtherKey } from '../model/algorithm.js'
+import { type Curve, pointOf } from './curves.js'
+import { fromSpki, isEc, isPrivate, spkiOf } from './ec-der.js'
+import { invalid } from './fault.js'
+
+/**
+ * The public key of another algorithm in these bytes; undefined for everything that may be one for Ed25519.
+ *
+ * @throws AlvariumError `KEY_INVALID` for a private one, and for a point that is not on its curve
+ */
+export function otherKeyIn(bytes: Uint8Array): Required<OtherKey> | undefined {
+  const spki = fromSpki(bytes)
+  if (spki) return otherKeyAt(spki.curve, spki.point)
+  if (!isEc(bytes)) return undefined
+  const got = isPrivate(bytes)
+    ? 'DER which looks like a private one'
+    : 'that of another curve, or damaged DER'
+  throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
+}
+
+/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve */
+export function otherKeyAt(curve: Curve, encoded: Uint8Array): Required<OtherKey> {
+  const point = pointOf(curve, encoded)
+  if (!point) throw invalid('verifyingKey', `a point of ${curve.name}`, 'one that is not on it')
+  return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
+}
+
+/** FORMAT.md, Keys and key ids: the id says of which algorithm the key is, as its SubjectPublicKeyInfo does. */
+function idOf(spki: Uint8Array): string {
+  return withCore((core) => core.keyOf('sha256', spki, false))
+    .slice(0, 32)
+    .toLowerCase()
+}
+
+/** Whether a signature of 64 bytes is the key's, in its one encoding. Throws as `withAlgorithms` does. */
+export function otherVerifies(key: Required<OtherKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
+  return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
+}

@@ -1,0 +1,98 @@
+import { withAlgorithms } from '../algorithms/algorithms.js'
+import { loadAlgorithms } from '../algorithms/module.js'
+import { AlvariumError, assertBytes, describe } from '../base/errors.js'
+import type { OtherKey } from '../model/algorithm.js'
+import { CURVES, type Curve } from './curves.js'
+import { spkiOf } from './ec-der.js'
+import { invalid } from './fault.js'
+import type { SigningKeyInput } from './key-pair.js'
+import { otherKeyAt } from './other.js'
+import { openOther } from './other-signing.js'
+import { assertSignable } from './signable.js'
+
+/**
+ * A signer whose public key nobody has sent along: it is recovered from the signature (SEC 1 §4.1.6), and is the one if it has
+ * this id, as an address names its owner in a ledger. With secp256k1 only.
+ */
+export interface Address {
+  readonly algorithm: 'secp256k1'
+  /** 32 lower-case hexadecimal digits, as `keyIdOf` has it. */
+  readonly keyId: string
+}
+
+const SECP256K1 = CURVES.find(({ name }) => name === 'secp256k1') as Curve
+/** An x below n is met with seldom; both points above each other always. */
+const IDS = [0, 1, 2, 3]
+
+/** @throws AlvariumError `KEY_INVALID` */
+export function addressOf({ algorithm, keyId }: Address): OtherKey {
+  const { name, number } = SECP256K1
+  if (algorithm !== name) throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", 'another')
+  const isId = typeof keyId === 'string' && /^[0-9a-f]{32}$/.test(keyId)
+  if (!isId) throw invalid('verifyingKey.keyId', '32 lower-case hexadecimal digits', describe(keyId))
+  return { algorithm, number, keyId }
+}
+
+/** The key with that id whose signature over these bytes it is; undefined when there is none. */
+export function recoveredWithId(
+  keyId: string,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+): Required<OtherKey> | undefined {
+  for (const id of IDS) {
+    const point = withAlgorithms((algorithms) => algorithms.recovered(bytes, signature, id))
+    const key = point && otherKeyAt(SECP256K1, point)
+    if (key?.keyId === keyId) return key
+  }
+  return undefined
+}
+
+/**
+ * Signs with secp256k1 so that the public key can be recovered from the signature. The recovery id is known from the nonce's
+ * point while signing, and is not found by trying.
+ *
+ * @param bytes - at most 16 MiB; hash what is longer and sign the digest
+ * @returns 65 bytes: r ‖ s, with the lower s, and the recovery id, 0 to 3
+ * @throws AlvariumError `KEY_INVALID` for a key of another algorithm, and as `loadAlgorithms` does
+ * @throws TypeError, RangeError for other `bytes`
+ *
+ * @example
+ * ```ts
+ * const signature = await signRecoverable(signingKey, bytes)
+ * keyIdOf(await recoverKey(bytes, signature)) === keyId // true
+ * ```
+ */
+export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8Array): Promise<Uint8Array> {
+  assertSignable(bytes)
+  await loadAlgorithms()
+  const key = openOther(signingKey)
+  try {
+    if (key.algorithm === SECP256K1.name) return key.signRecoverable(bytes)
+    throw invalid('signingKey', 'a secp256k1 key', `one of ${key.algorithm}`)
+  } finally {
+    key.free()
+  }
+}
+
+/**
+ * The public key of whoever made a signature with secp256k1.
+ *
+ * @param signature - 65 bytes: r ‖ s and the recovery id
+ * @returns SubjectPublicKeyInfo, as DER
+ * @throws AlvariumError `SIGNATURE_INVALID` when it is no signature of anybody's: r or s out of range, s not the lower one; and
+ * as `loadAlgorithms` does
+ * @throws TypeError, RangeError for other `bytes`
+ */
+export async function recoverKey(bytes: Uint8Array, signature: Uint8Array): Promise<Uint8Array> {
+  assertSignable(bytes)
+  assertBytes(signature, 'signature')
+  await loadAlgorithms()
+  const [id = -1] = signature.subarray(64)
+  const point =
+    signature.length === 65 && IDS.includes(id)
+      ? withAlgorithms((algorithms) => algorithms.recovered(bytes, signature.subarray(0, 64), id))
+      : undefined
+  if (point) return spkiOf(SECP256K1, point)
+  const expected = '65 bytes, r, s (the lower one) and a recovery id from 0 to 3'
+  throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got others`)
+}

@@ -1,0 +1,52 @@
+import { withAlgorithms } from '../algorithms/algorithms.js'
+import { loadAlgorithms } from '../algorithms/module.js'
+import { type Held, hold, type VerifyingKey, withCore } from '../core/core.js'
+import type { OtherKey } from '../model/algorithm.js'
+import { keyBytes } from './forms.js'
+import { otherKeyIn, otherVerifies } from './other.js'
+import type { VerifyingKeyInput } from './verifying.js'
+
+/** Checks signatures that come from outside, by one key. */
+export interface SignatureCheck {
+  readonly keyId: string
+  /** What a signature consists of, for error messages. */
+  readonly expected: string
+  /** The signature in its one encoding, 64 bytes; undefined when it is none of the key's over these bytes. */
+  accepted(bytes: Uint8Array, signature: Uint8Array): Uint8Array | undefined
+  /** Gives the core's memory back. */
+  free(): void
+}
+
+/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does */
+export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck> {
+  const bytes = keyBytes(input, 'verifyingKey')
+  const other = otherKeyIn(bytes)
+  if (!other) return checkOfCore(hold((core) => core.VerifyingKey.read(bytes)))
+  await loadAlgorithms()
+  return checkOfOther(other)
+}
+
+function checkOfCore(key: Held<VerifyingKey>): SignatureCheck {
+  return {
+    keyId: withCore(() => key.object.id()),
+    expected: '64 bytes',
+    accepted: (bytes, signature) => {
+      if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)
+      return withCore(() => key.object.verifies(bytes, signature)) ? signature : undefined
+    },
+    free: () => key.release(),
+  }
+}
+
+function checkOfOther(key: Required<OtherKey>): SignatureCheck {
+  return {
+    keyId: key.keyId,
+    expected: `${key.algorithm}, r and s in 64 bytes or DER,`,
+    accepted: (bytes, signature) => {
+      const canonical = withAlgorithms((algorithms) => algorithms.canonical(key.number, signature))
+      if (!canonical) throw new RangeError(`${signature.length} bytes that are none`)
+      return otherVerifies(key, bytes, canonical) ? canonical : undefined
+    },
+    free: () => {},
+  }
+}

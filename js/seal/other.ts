@@ -1,0 +1,50 @@
+import { joined } from '../base/join.js'
+import { type Draft, type Held, hold, withCore } from '../core/core.js'
+import { type OtherSigningKey, openOther } from '../keys/other-signing.js'
+import type { SigningKeyInput } from '../keys/signing.js'
+import { crossing } from './layout.js'
+import { apiece, payloadsOf } from './packed.js'
+import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
+
+/**
+ * @internal A sealer with a key of another algorithm than Ed25519: the core makes the bundle, and the key signs beside it.
+ * Throws as `openSealer` does, and as `withAlgorithms`.
+ */
+export function openOtherSealer(settings: SealerSettings, signingKey: SigningKeyInput): GroupSealer {
+  const key = openOther(signingKey)
+  try {
+    const sealer = holdSealer(settings, key.publicKey.keyId)
+    const draft = (...call: Parameters<typeof sealer.object.draft>) =>
+      signed(
+        key,
+        hold(() => sealer.object.draft(...call)),
+      )
+    return {
+      take: takeFor(settings),
+      seal: (call) => draft(...crossing(call)),
+      sealGroup: (group) => joined(apiece(group).map((one) => draft(one.numbers, ...payloadsOf(one)))),
+      add: (call) => withCore(() => sealer.object.add(...crossing(call))),
+      sealBatch: () =>
+        signed(
+          key,
+          hold(() => sealer.object.draftBatch()),
+        ),
+      free: () => {
+        key.free()
+        sealer.release()
+      },
+    }
+  } catch (error) {
+    key.free()
+    throw error
+  }
+}
+
+function signed(key: OtherSigningKey, draft: Held<Draft>): Uint8Array {
+  try {
+    const signature = key.sign(withCore(() => draft.object.identity()))
+    return withCore(() => draft.object.signed(signature))
+  } finally {
+    draft.release()
+  }
+}

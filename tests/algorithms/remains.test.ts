@@ -1,0 +1,68 @@
+import {
+  generateKey,
+  loadAlgorithms,
+  memory,
+  openSdk,
+  signBytes,
+  signRecoverable,
+  source,
+} from 'alvarium-sdk'
+import { beforeAll, describe, expect, it } from 'vitest'
+// The package shows nobody the memory of its modules, and lets nobody end one; a debugger or a crash dump does.
+import { withAlgorithms } from '../../dist/algorithms/algorithms.js'
+import { initSync } from '../../dist/algorithms/generated/algorithms.js'
+import { latin1, utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+
+const payload = utf8('hello')
+beforeAll(() => loadAlgorithms())
+
+const memoryOf = () => new Uint8Array(initSync(undefined as never).memory.buffer)
+const copiesOf = (secret: Uint8Array) => latin1(memoryOf()).split(latin1(secret)).length - 1
+/** PKCS#8 as we write it has the scalar behind its headers, 33 or 36 bytes in. */
+const scalarOf = (pkcs8: Uint8Array) => {
+  const at = pkcs8.findIndex((byte, index) => byte === 4 && pkcs8[index + 1] === 0x20) + 2
+  return pkcs8.slice(at, at + 32)
+}
+
+describe.each(['P-256', 'secp256k1', 'SM2'] as const)('of a private key of %s', (algorithm) => {
+  it('nothing is left in the module, whatever it was used for', async () => {
+    const { signingKey } = await generateKey({ algorithm })
+    const scalar = scalarOf(signingKey)
+    expect(copiesOf(scalar)).toBe(0)
+    signBytes(signingKey, payload)
+    if (algorithm === 'secp256k1') await signRecoverable(signingKey, payload)
+    signBytes({ algorithm, scalar }, payload)
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    await sdk.create(payload)
+    await sdk.createMany([payload, payload])
+    expect(copiesOf(scalar)).toBe(0)
+    await sdk.close()
+    expect(copiesOf(scalar)).toBe(0)
+  })
+
+  it('nothing is in an error, wherever the key is wrong', async () => {
+    const { signingKey } = await generateKey({ algorithm })
+    const digits = Array.from(scalarOf(signingKey), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const spoilt = Uint8Array.from(signingKey)
+    spoilt[spoilt.length - 1] = (spoilt[spoilt.length - 1] as number) ^ 1
+    for (const wrong of [spoilt, signingKey.subarray(0, -1), { algorithm, scalar: `${digits}00` }]) {
+      const error = await failure(() => signBytes(wrong, payload))
+      expect(error.code).toBe('KEY_INVALID')
+      expect(`${error.message} ${error.stack}`).not.toContain(digits.slice(0, 12))
+    }
+  })
+})
+
+describe('a call that ends half-way', () => {
+  it('fails alone: the memory is wiped, and the next call has a fresh instance', async () => {
+    const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
+    const before = memoryOf()
+    const overflow = (): number => 1 + overflow()
+    const error = await failure(() => withAlgorithms(overflow))
+    expect(error).toMatchObject({ code: 'CORE_FAILED', cause: expect.anything() })
+    expect(signBytes(signingKey, payload)).toHaveLength(64)
+    expect(before.every((byte) => byte === 0)).toBe(true)
+    expect(verifyingKey).toHaveLength(91)
+  })
+})
