@@ -4,6 +4,7 @@ export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.j
 export type { ArtifactHash } from './file.js'
 export { type MockOptions, mock } from './mock.js'
 export type { Vulnerability } from './osv.js'
+export { type SbomInput, type SbomOptions, sbom } from './sbom.js'
 export { type SourceCodeInput, type SourceCodeOptions, sourceCode } from './source-code.js'
 export type { Links } from './tree.js'
 export { findVulnerabilities, type VulnerabilityOptions, vulnerability } from './vulnerability.js'

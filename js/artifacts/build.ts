@@ -22,7 +22,7 @@ const READERS: Readonly<Record<string, LockReader>> = {
 const LONGEST = 64 * 1024 * 1024
 
 /**
- * The packages that a project is made of, each once, by all the lock files in its folder.
+ * The packages that a project is made of, each once, by all the lock files in its folder, and its own as far as these have them.
  *
  * @throws Error when there is none, or one cannot be read
  */

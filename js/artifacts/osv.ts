@@ -2,7 +2,7 @@
 // what is found.
 
 import * as v from 'valibot'
-import { describe } from '../base/errors.js'
+import { describe, textOf } from '../base/errors.js'
 import { shownUrl } from '../base/schema.js'
 import type { Package } from './locks/package.js'
 
@@ -82,13 +82,7 @@ function written({ package: { ecosystem, name, version }, pageToken }: Query) {
 }
 
 async function post(url: string, body: object, signal: AbortSignal) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal,
-  })
+  const response = await sent(url, body, signal)
   if (response.status !== 200)
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
   const result = v.safeParse(answer, JSON.parse(await boundedText(response)))
@@ -96,6 +90,18 @@ async function post(url: string, body: object, signal: AbortSignal) {
   const [issue] = result.issues
   const path = v.getDotPath(issue) ?? 'answer'
   throw new Error(`${shownUrl(url)}: expected ${issue.expected} at ${path}, got ${describe(issue.input)}`)
+}
+
+async function sent(url: string, body: object, signal: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  const text = JSON.stringify(body)
+  try {
+    return await fetch(url, { method: 'POST', headers, body: text, redirect: 'error', signal })
+  } catch (cause) {
+    // What fetch throws says why only in its own cause.
+    const why = textOf((cause as { cause?: unknown }).cause ?? cause)
+    throw new Error(`${shownUrl(url)}: expected an answer, got: ${why}`, { cause })
+  }
 }
 
 async function boundedText({ body }: Response): Promise<string> {

@@ -1,6 +1,6 @@
 // What the compiled package has in one file of its own instead of modules.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { alias, inject } from './mqtt/settings.js'
@@ -37,6 +37,39 @@ export async function bundleMqtt(root) {
     transform: { inject },
   }
   writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), await bundled(options, 'esm'))
+}
+
+/**
+ * Writes dist/artifacts/schemas.js: the schemas of SBOMs as text, for whoever checks one, without what only people read.
+ *
+ * @param {string} root the checkout
+ */
+export function bundleSchemas(root) {
+  const folder = join(root, 'js/artifacts/schemas')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const texts = files.map((name) => {
+    const { $schema, ...schema } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+    return [name.replace('.json', ''), JSON.stringify(demands(schema))]
+  })
+  const text = JSON.stringify(Object.fromEntries(texts))
+  writeFileSync(join(root, 'dist/artifacts/schemas.js'), `export const schemas = ${text}\n`)
+}
+
+const FOR_PEOPLE = ['title', 'description', 'examples', '$comment', 'meta:enum', 'deprecated']
+/** What is in these has names of its own. */
+const NAMED = ['properties', 'patternProperties', 'definitions']
+
+/** @param {unknown} schema */
+function demands(schema) {
+  if (Array.isArray(schema)) return schema.map(demands)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).filter(([name]) => !FOR_PEOPLE.includes(name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      if (!NAMED.includes(name)) return [name, demands(value)]
+      return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => [key, demands(one)]))]
+    }),
+  )
 }
 
 /**

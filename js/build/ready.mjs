@@ -93,9 +93,10 @@ async function compile() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   // Their bundler may only just have been installed.
-  const { bundleMqtt, bundleWorker } = await import('./bundles.mjs')
+  const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
   await bundleWorker(root)
   await bundleMqtt(root)
+  bundleSchemas(root)
   for (const name of ['commonjs', 'browser', 'schema']) {
     execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
       cwd: root,

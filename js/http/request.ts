@@ -48,6 +48,8 @@ const LONGEST_URL = 65_536
 /** What a URL consists of: neither spaces, nor quotes that would end a line's name, nor line ends. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
+/** With a slash in it, a `Host` field would bring a path of its own, and what is routed would be another. */
+const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 /** What may stand in a value; a line end would be another line of what is signed. */
 const FIELD_TEXT = /^[\t\x20-\x7e]*$/
@@ -82,6 +84,10 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
 
 function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestParts['lines']): string {
   const { url = '' } = request
+  // No client sends one, and what a server makes of it nobody knows.
+  if ('rawHeaders' in request && url.includes('#')) {
+    throw malformed('url', 'a request target without #', quoted(url))
+  }
   const [, scheme, authority, path = url, query = ''] = ABSOLUTE.exec(url) ?? []
   if (origin !== undefined) return rooted(origin, `${path}${query}`)
   if (scheme !== undefined && authority !== undefined) return url
@@ -97,15 +103,18 @@ function rooted(origin: string, target: string): string {
 function schemeOf(request: HttpRequest, lines: RequestParts['lines']): string {
   const socket = 'socket' in request ? request.socket : undefined
   const isEncrypted = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
-  return lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
+  const scheme = lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
+  if (/^https?$/.test(scheme)) return scheme
+  throw malformed(':scheme', 'http or https', quoted(scheme))
 }
 
 /** Which of two would be used, the application decides, not what is signed. */
 function hostOf(lines: RequestParts['lines']): string {
   const hosts = new Set([...lines(':authority'), ...lines('host')])
-  const [host] = hosts
-  if (host !== undefined && hosts.size === 1) return host
-  throw malformed('host', 'one Host field, or an absolute URL', `${hosts.size}`)
+  const [host = ''] = hosts
+  if (hosts.size === 1 && AUTHORITY.test(host)) return host
+  const got = hosts.size === 1 ? quoted(host) : String(hosts.size)
+  throw malformed('host', 'one Host field with a host, or an absolute URL', got)
 }
 
 function linesOf(request: HttpRequest): RequestParts['lines'] {

@@ -151,6 +151,22 @@ describe('the pki-http annotator', () => {
       expect(await answer(body, incoming(signed, target))).toEqual(['pki-http', false, 'SIGNATURE_INVALID'])
     })
 
+    it('refuses a host that brings a path of its own, and so hides the one that is routed', async () => {
+      const answer = await judge()
+      const signed = await signedFor('http://api.example.com/search?q=/admin')
+      const [plain, shifted, cut] = [
+        incoming({ Host: 'api.example.com', ...signed }, { url: '/search?q=/admin' }),
+        incoming({ Host: 'api.example.com/search?q=', ...signed }, { url: '/admin' }),
+        incoming({ Host: 'api.example.com', ...signed }, { url: '/search?q=/admin#/other' }),
+      ]
+      expect(await answer(body, plain)).toEqual(['pki-http', true])
+      const refused = ['pki-http', false, 'MESSAGE_MALFORMED']
+      expect(await answer(body, shifted)).toEqual(refused)
+      expect(await answer(body, cut)).toEqual(refused)
+      const scheme = { ':scheme': 'http://api.example.com/search?q=/admin#' }
+      expect(await answer(body, incoming({ ...scheme, Host: 'x', ...signed }))).toEqual(refused)
+    })
+
     it('refuses two hosts, or none', async () => {
       const answer = await judge()
       const signed = await signedFor('https://api.example.com/readings')

@@ -8,10 +8,10 @@ export const cargoLock: LockReader = async (toml) => {
   if (!Array.isArray(packages)) throw new Error('package: expected an array')
   return packages
     .map((entry) => members(entry, 'package'))
-    .filter(({ source }) => source !== undefined)
-    .map(({ name, version }) => ({
+    .map(({ name, version, source }) => ({
       ecosystem: 'crates.io',
       name: text(name, 'package.name'),
       version: text(version, 'package.version'),
+      isOwn: source === undefined,
     }))
 }

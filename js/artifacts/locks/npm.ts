@@ -9,15 +9,21 @@ export const npmLock: LockReader = (json) => {
   return fromDependencies(members(lock['dependencies'] ?? {}, 'dependencies'))
 }
 
-/** What lies elsewhere is the project's own, and what is a link leads there. */
 function fromPackages(packages: Members): Package[] {
   return Object.entries(packages).flatMap(([path, value]) => {
     const entry = members(value, path)
     const at = path.lastIndexOf(FOLDER)
-    if (at < 0 || entry['link'] === true) return []
+    if (at < 0) return ownPackage(path, entry)
+    if (entry['link'] === true) return []
     // An alias has the real name beside it.
     return [packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)]
   })
+}
+
+/** What lies elsewhere is the project's own, and what is a link leads there. */
+function ownPackage(path: string, { name = path.split('/').at(-1), version }: Members): Package[] {
+  if (typeof name !== 'string' || typeof version !== 'string') return []
+  return [{ ecosystem: 'npm', name, version, isOwn: true }]
 }
 
 function fromDependencies(dependencies: Members): Package[] {

@@ -8,6 +8,8 @@ export interface Package {
   readonly version: string
   /** Not installed everywhere: an SBOM may lack it. */
   readonly isOptional?: boolean
+  /** The project's own, in the same repository: no registry has it. */
+  readonly isOwn?: boolean
   /** Only for development. */
   readonly isDev?: boolean
 }

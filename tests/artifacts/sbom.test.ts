@@ -1,0 +1,215 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SbomOptions, sbom } from 'alvarium-sdk/annotators'
+import { afterAll, describe, expect, it } from 'vitest'
+import { answerOf } from '../support/answer.js'
+import { codeOf } from '../support/failure.js'
+
+const vectors = join(import.meta.dirname, '../vectors')
+const locks = (tool: string) => join(vectors, 'locks', tool)
+const folder = mkdtempSync(join(tmpdir(), 'alvarium-sbom-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Spdx {
+  spdxVersion: string
+  documentDescribes?: string[]
+  packages: {
+    name: string
+    SPDXID: string
+    versionInfo: string
+    externalRefs: { referenceCategory: string; referenceType: string; referenceLocator: string }[]
+  }[]
+  relationships: { spdxElementId: string; relatedSpdxElement: string; relationshipType: string }[]
+}
+interface CycloneDx {
+  $schema: string
+  specVersion: string
+  components: {
+    name: string
+    version: string
+    purl?: string
+    type: string
+    scope?: string
+    components?: unknown
+  }[]
+}
+const read = (name: string) => readFileSync(join(vectors, 'sbom', name), 'utf8')
+const spdx = (): Spdx => JSON.parse(read('npm.spdx.json'))
+const cyclonedx = (): CycloneDx => JSON.parse(read('npm.cdx.json'))
+
+/** What `sbom` says of a document for the build whose lock file is in that folder. */
+async function answer(document: object | string, options: SbomOptions = {}, buildPath = locks('npm')) {
+  const sbomPath = join(folder, 'sbom.json')
+  writeFileSync(sbomPath, typeof document === 'string' ? document : JSON.stringify(document))
+  return answerOf(sbom(options), { sbomPath, buildPath })
+}
+
+/** An SPDX document of just these packages. */
+function listing(...purls: string[]): Spdx {
+  const document = spdx()
+  const [root, one] = document.packages
+  if (!root || !one) throw new Error('expected packages')
+  const packages = purls.map((purl, at) => ({
+    ...one,
+    name: purl,
+    SPDXID: `SPDXRef-${at}`,
+    externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }],
+  }))
+  return { ...document, packages: [root, ...packages], relationships: [] }
+}
+
+describe('the sbom annotator', () => {
+  it.each([
+    ['SPDX', read('npm.spdx.json'), { type: 'spdx', version: 'SPDX-2.3' }],
+    ['CycloneDX', read('npm.cdx.json'), { type: 'cyclonedx', version: '1.5' }],
+  ] as const)('is satisfied by what npm sbom says of the build in %s', async (_, document, options) => {
+    expect(await answer(document)).toBe(true)
+    expect(await answer(document, options)).toBe(true)
+  })
+
+  it.each([
+    ['cargo', ['pkg:cargo/itoa@1.0.9']],
+    [
+      'maven',
+      [
+        'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1?type=jar',
+        'pkg:maven/com.google.guava/guava@29.0-jre',
+        'pkg:maven/com.example/sibling@7',
+      ],
+    ],
+    [
+      'go',
+      [
+        'pkg:golang/golang.org/x/text@v0.3.0',
+        'pkg:golang/github.com/gorilla/websocket@v1.4.0',
+        'pkg:golang/github.com/dgrijalva/jwt-go@v3.2.0%2Bincompatible',
+        'pkg:golang/github.com/fork/two@v1.2.1',
+        'pkg:golang/github.com/pinned/three@v1.0.1',
+        'pkg:golang/github.com/kept/four@v0.0.0-20190308221718-c2843e01d9a2',
+      ],
+    ],
+  ])('knows the package URLs of a build by %s', async (tool, purls) => {
+    expect(await answer(listing(...purls), {}, locks(tool))).toBe(true)
+    expect(await answer(listing(...purls.slice(1)), {}, locks(tool))).toContain('and not 1 (')
+  })
+
+  it('takes SPDX 2.2, in the words of its schema, and the described package by a relationship', async () => {
+    const document = JSON.parse(JSON.stringify(spdx()).replaceAll('PACKAGE-MANAGER', 'PACKAGE_MANAGER'))
+    document.spdxVersion = 'SPDX-2.2'
+    const said = {
+      copyrightText: 'NOASSERTION',
+      licenseConcluded: 'NOASSERTION',
+      primaryPackagePurpose: undefined,
+    }
+    document.packages = document.packages.map((one: object) => ({ ...one, ...said }))
+    expect(await answer(document, { version: 'SPDX-2.2' })).toBe(true)
+    const [root] = document.documentDescribes
+    delete document.documentDescribes
+    const described = { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'DESCRIBES' }
+    document.relationships.push({ ...described, relatedSpdxElement: root })
+    expect(await answer(document)).toBe(true)
+  })
+
+  it.each(['1.4', '1.6'])('takes CycloneDX %s', async (version) => {
+    const document = {
+      ...cyclonedx(),
+      specVersion: version,
+      $schema: `http://cyclonedx.org/schema/bom-${version}.schema.json`,
+    }
+    const { metadata } = document as never as { metadata: { lifecycles?: unknown } }
+    if (version === '1.4') delete metadata.lifecycles
+    expect(await answer(document)).toBe(true)
+  })
+
+  it('reports a package that is not in the build, one that is missing, and one of another version', async () => {
+    const [more, less, other] = [spdx(), spdx(), spdx()]
+    more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
+    ;(more.packages.at(-1) as Spdx['packages'][number]).externalRefs = [
+      { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: 'pkg:npm/evil@1.0.0' },
+    ]
+    expect(await answer(more)).toContain(
+      'got 1 (npm evil 1.0.0) that are not in the build, and not 0 that are',
+    )
+    less.packages = less.packages.filter(({ name }) => name !== 'leven')
+    expect(await answer(less)).toContain('and not 1 (npm leven 4.0.0) that are')
+    const changed = JSON.parse(JSON.stringify(other).replaceAll('leven@4.0.0', 'leven@4.0.1'))
+    expect(await answer(changed)).toContain('npm leven 4.0.1')
+  })
+
+  it('may lack what is optional, and what only development needs if it is told so', async () => {
+    const without = (gone: string) => ({
+      ...cyclonedx(),
+      components: cyclonedx().components.filter(({ name }) => name !== gone),
+      dependencies: [],
+    })
+    expect(await answer(without('fsevents'))).toBe(true)
+    expect(await answer(without('@types/ms'))).toContain('npm @types/ms 0.7.31')
+    expect(await answer(without('@types/ms'), { omit: ['dev'] })).toBe(true)
+    expect(await answer(without('leven'), { omit: ['dev'] })).toContain('npm leven 4.0.0')
+  })
+
+  it('looks at components in components, and not at files', async () => {
+    const document = cyclonedx()
+    const [last] = document.components.splice(-1)
+    document.components.push({ type: 'file', name: 'main.js', version: '', components: [last] })
+    expect(await answer(document)).toBe(true)
+  })
+
+  it.each<[string, object | string, string]>([
+    ['no JSON', '<sbom/>', 'is not valid JSON'],
+    ['other JSON', [], 'expected an object'],
+    ['neither', {}, 'expected SPDX or CycloneDX'],
+    ['SPDX of a version that there is no schema of', { spdxVersion: 'SPDX-3.0' }, 'got "SPDX-3.0"'],
+    ['a version that every object has', { spdxVersion: 'constructor' }, 'got "constructor"'],
+    [
+      'SPDX that is not as published',
+      { ...spdx(), packages: [{ name: 'x' }] },
+      'expected SPDX-2.3 as published',
+    ],
+    ['SPDX with members of its own', { ...spdx(), more: 1 }, 'additional properties'],
+    ['CycloneDX that is not as published', { ...cyclonedx(), components: [{}] }, 'expected CycloneDX 1.5'],
+    [
+      'CycloneDX with a licence that SPDX does not have',
+      {
+        ...cyclonedx(),
+        components: [{ type: 'library', name: 'x', licenses: [{ license: { id: 'Mine' } }] }],
+      },
+      'expected CycloneDX 1.5 as published',
+    ],
+    [
+      'CycloneDX at a time that is none',
+      { ...cyclonedx(), metadata: { timestamp: 'yesterday' } },
+      'must match format "date-time"',
+    ],
+    [
+      'a package without a URL',
+      { ...cyclonedx(), components: [{ type: 'library', name: 'x' }] },
+      'expected a package URL for "x"',
+    ],
+    ['a package URL without a version', listing('pkg:npm/leven'), 'expected a package URL with a version'],
+    ['a package URL that is none', listing('leven@4.0.0'), 'expected a package URL'],
+  ])('reports %s', async (_, document, reason) => {
+    expect(await answer(document)).toContain(reason)
+  })
+
+  it('reports another version or type than it is told', async () => {
+    expect(await answer(spdx(), { version: 'SPDX-2.2' })).toContain('expected SPDX-2.2, got spdx SPDX-2.3')
+    expect(await answer(spdx(), { type: 'cyclonedx' })).toContain('expected cyclonedx, got spdx')
+  })
+
+  it('reports a build without lock files, and an SBOM that is not there', async () => {
+    expect(await answer(spdx(), {}, folder)).toContain('expected one of package-lock.json')
+    expect(await answerOf(sbom(), { sbomPath: join(folder, 'absent') })).toContain('ENOENT')
+    expect(await answerOf(sbom())).toContain('sbom.sbomPath: expected a path')
+  })
+
+  it('has its paths with the options where calls give none, or one as text', async () => {
+    const paths = { sbomPath: join(vectors, 'sbom/npm.spdx.json'), buildPath: locks('npm') }
+    expect(await answerOf(sbom(paths))).toBe(true)
+    expect(await answerOf(sbom({ buildPath: paths.buildPath }), paths.sbomPath)).toBe(true)
+    for (const bad of [{ type: 'swid' }, { omit: ['peer'] }, { path: 'x' }]) {
+      expect(await codeOf(() => sbom(bad as never))).toBe('CONFIG_INVALID')
+    }
+  })
+})
