@@ -65,7 +65,7 @@ const ours = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: said(anything, 'No effect: nothing is sent') }),
 }
-/** What other SDKs publish to, and what there is no client for that could be tried here. */
+/** What other SDKs publish to: without a client for JavaScript, or with one that only its network can try. */
 const ELSEWHERE = ['pravega', 'hedera', 'demia']
 
 /** A config's `stream`, which may be one of somebody's own. */
