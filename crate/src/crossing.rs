@@ -11,7 +11,7 @@ use crate::{
     error::{Code, Result},
     seal::Call,
 };
-use alloc::{borrow::ToOwned as _, format, vec::Vec};
+use alloc::{format, vec::Vec};
 use core::str;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -65,7 +65,7 @@ pub enum Flag {
 /// `more` is what stands behind the payload in a group.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist, a tag that is not UTF-8, or another number of numbers.
+/// `CONFIG_INVALID` for an action that does not exist, or another number of numbers.
 pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Hash) -> Result<Call<'a>> {
     let numbers: &[u32; NUMBERS] = numbers.try_into().map_err(|_| {
         Code::ConfigInvalid.error(format!("call: expected {NUMBERS} numbers, got {}", numbers.len()))
@@ -76,7 +76,7 @@ pub fn call<'a>(numbers: &[u32], payload: &'a [u8], mut more: &'a [u8], hash: Ha
 /// The calls of a group. Lengths that go beyond the end take what there is.
 ///
 /// # Errors
-/// `CONFIG_INVALID` for an action that does not exist, and a tag that is not UTF-8.
+/// `CONFIG_INVALID` for an action that does not exist.
 pub fn calls<'a>(numbers: &[u32], mut bytes: &'a [u8], hash: Hash) -> Result<Vec<Call<'a>>> {
     let (numbers, _) = numbers.as_chunks::<NUMBERS>();
     let mut calls = Vec::with_capacity(numbers.len());
@@ -106,13 +106,9 @@ fn call_of<'a>(
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
-        tag: has(Flag::Tag).then(|| text(tag)).transpose()?,
+        // JavaScript writes nothing but UTF-8.
+        tag: has(Flag::Tag).then(|| str::from_utf8(tag).unwrap_or_default()),
     })
-}
-
-fn text(tag: &[u8]) -> Result<&str> {
-    str::from_utf8(tag)
-        .map_err(|_| Code::ConfigInvalid.error("tag: expected UTF-8, got other bytes".to_owned()))
 }
 
 fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {

@@ -6,10 +6,11 @@ import { tls } from '../annotators/tls.js'
 import { tpm } from '../annotators/tpm.js'
 import { mock } from '../artifacts/mock.js'
 import { AlvariumError } from '../base/errors.js'
-import { oneOf } from '../base/schema.js'
+import { integer, oneOf, strict } from '../base/schema.js'
 import { pkiHttp } from '../http/http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
+import { authority, hostName } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
 /** What our own annotators want to know besides. */
@@ -29,6 +30,14 @@ export interface BuiltIn {
 const text = v.optional(v.string('a string'))
 /** The config's own, unless the entry says another. */
 const hash = v.optional(oneOf(['sha256', 'md5']))
+const port = v.optional(integer(1, 65_535, 443))
+/** Where OSV, or a mirror of it, is. */
+const OSV = {
+  provider: v.optional(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
+  paths: v.optional(
+    strict({ queryBatch: text, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
+  ),
+}
 /** What `src` is called in a sample of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
@@ -60,10 +69,32 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       return sourceCode({ hash: fileHash(given), ...options })
     },
   },
+  vulnerability: {
+    members: { type: v.optional(oneOf(['osv'])), ...OSV, path: text },
+    make: async (entry) => {
+      const { path, ...where } = entry as OsvEntry
+      const { vulnerability } = await import('#artifacts')
+      return vulnerability({ path, url: osvUrl(where) })
+    },
+  },
   mock: {
     members: { shouldSatisfy: v.optional(v.boolean('true or false'), false) },
     make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
   },
+}
+
+interface OsvEntry {
+  readonly path?: string
+  readonly provider?: { readonly host: string; readonly protocol: string; readonly port?: number }
+  readonly paths?: { readonly queryBatch?: string }
+}
+
+/** Its own, unless the config says another. */
+function osvUrl({ provider, paths }: OsvEntry): string | undefined {
+  if (!provider) return undefined
+  const { host, protocol, port } = provider
+  const { queryBatch = '/v1/querybatch' } = paths ?? {}
+  return `${protocol}://${authority(host, port)}${queryBatch}`
 }
 
 /** With `none`, which says nothing of files, they have their default. */

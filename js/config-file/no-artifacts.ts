@@ -9,6 +9,10 @@ export function sourceCode(): never {
   throw noFiles('source-code')
 }
 
+export function vulnerability(): never {
+  throw noFiles('vulnerability')
+}
+
 function noFiles(kind: string): AlvariumError {
   const text = `annotators: expected kinds that look at no files, which only Node has, got ${kind}`
   return new AlvariumError('CONFIG_INVALID', text)

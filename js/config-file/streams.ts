@@ -28,11 +28,11 @@ const seconds = v.optional(integer(0, 65_535, 60))
 const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** Nothing that would make another URL of it: no path, no port, no user. */
-const host = v.pipe(text, v.regex(/^[^\s/?#@\\]+$/, 'the name or address of a host'))
+/** Nothing that would make another URL of it: no path, no user. */
+export const hostName = v.pipe(text, v.regex(/^[^\s/?#@\\]+$/, 'the name or address of a host'))
 
 const provider = strict({
-  host,
+  host: hostName,
   protocol: v.optional(said(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
   port: v.optional(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
@@ -65,7 +65,7 @@ const ours = {
   console: strict({ type: v.literal('console'), config: anything }),
   mock: strict({ type: v.literal('mock'), config: said(anything, 'No effect: nothing is sent') }),
 }
-/** What other SDKs publish to, and what there is no client for that could be tried here. */
+/** What other SDKs publish to: without a client for JavaScript, or with one that only its network can try. */
 const ELSEWHERE = ['pravega', 'hedera', 'demia']
 
 /** A config's `stream`, which may be one of somebody's own. */
@@ -99,9 +99,8 @@ type MqttConfig = v.InferOutput<typeof ours.mqtt>['config']
 
 function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: MqttConfig): StreamProvider {
   const { host, port, protocol } = provider
-  const named = host.includes(':') ? `[${host}]` : host
   return mqtt({
-    url: `${PROTOCOLS[protocol]}://${named}${port === undefined ? '' : `:${port}`}`,
+    url: `${PROTOCOLS[protocol]}://${authority(host, port)}`,
     topic: topics,
     qos,
     clientId: clientId || undefined,
@@ -109,4 +108,10 @@ function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: 
     password: password || undefined,
     keepAliveSeconds: keepAlive,
   })
+}
+
+/** As URLs have it, in which addresses of IPv6 stand in brackets. */
+export function authority(host: string, port: number | undefined): string {
+  const named = host.includes(':') ? `[${host}]` : host
+  return port === undefined ? named : `${named}:${port}`
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -223,6 +226,27 @@ describe('annotators that look at what comes with a call', () => {
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
   })
 
+  it('vulnerability asks where the config says', async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      response.end(JSON.stringify({ results: [{ vulns: [{ id: 'X-1' }] }] }))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const packages = { 'node_modules/left-pad': { version: '1.0.0' } }
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+    const { port } = server.address() as AddressInfo
+    const provider = { host: '127.0.0.1', port, protocol: 'http' }
+    const paths = { queryBatch: '/v1/batch', query: '/v1/query' }
+    const sdk = await opened([{ kind: 'vulnerability', type: 'osv', provider, paths }])
+    const { bundle } = await sdk.create(payload, { vulnerability: folder })
+    expect(bundle.annotations).toMatchObject([{ kind: 'vulnerability', isSatisfied: false }])
+    expect(asked).toEqual(['POST /v1/batch'])
+  })
+
   it('checksum hashes as the config does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -291,6 +315,12 @@ describe('annotators and streams of your own', () => {
     })
     expect(options.annotators.map(({ kind }) => kind)).toEqual(['src', 'in-range'])
   })
+})
+
+it('a broker may be named by its address, of IPv6 too', async () => {
+  const config = having('stream.config.provider', { host: '::1', protocol: 'tcp', port: 9 })
+  const { stream } = await fromConfig(config, { keys })
+  await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
 })
 
 it('the streams console and mock need no broker', async () => {
