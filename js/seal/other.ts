@@ -2,8 +2,8 @@ import { joined } from '../base/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import { type OtherSigningKey, openOther } from '../keys/other-signing.js'
 import type { SigningKeyInput } from '../keys/signing.js'
-import { crossing } from './layout.js'
-import { apiece, payloadsOf } from './packed.js'
+import { crossing, Length, lengthAt } from './layout.js'
+import { apiece, type Packed } from './packed.js'
 import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /**
@@ -22,7 +22,7 @@ export function openOtherSealer(settings: SealerSettings, signingKey: SigningKey
     return {
       take: takeFor(settings),
       seal: (call) => draft(...crossing(call)),
-      sealGroup: (group) => joined(apiece(group).map((one) => draft(one.numbers, ...payloadsOf(one)))),
+      sealGroup: (group) => joined(apiece(group).map((one) => draft(...alone(one)))),
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
       sealBatch: () =>
         signed(
@@ -38,6 +38,12 @@ export function openOtherSealer(settings: SealerSettings, signingKey: SigningKey
     key.free()
     throw error
   }
+}
+
+/** A call of a group as one that crosses alone. */
+function alone({ numbers, bytes }: Packed): ReturnType<typeof crossing> {
+  const length = lengthAt(numbers, Length)
+  return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
 }
 
 function signed(key: OtherSigningKey, draft: Held<Draft>): Uint8Array {

@@ -111,6 +111,22 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
     expect(await verifyMessage(mutated, { ...trust, payload: utf8('b') })).toMatchObject({ action: 'mutate' })
   })
 
+  it('a tag for one call is in its annotations, here and in a pool, and what was changed is named', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { signingKey, verifyingKey } = keyOf(algorithm)
+    for (const where of [{}, { pool: workers }]) {
+      const stream = memory()
+      await using sdk = await openSdk({ signingKey, annotators: [source()], stream, ...where })
+      await sdk.create(payload, { tag: 'v7' })
+      await sdk.mutate(utf8('before'), payload, { tag: 'v8' })
+      const [created, mutated] = await Promise.all(
+        stream.messages.map((message) => verifyMessage(message, { keyring: [verifyingKey], payload })),
+      )
+      expect([created?.annotations[0]?.tag, mutated?.annotations[0]?.tag]).toEqual(['v7', 'v8'])
+      expect(mutated?.previousKey).toMatch(/^[0-9A-F]{64}$/)
+    }
+  })
+
   it('a pool seals and verifies as this thread does', async () => {
     await using workers = await pool({ workers: 1 })
     const { verifyingKey } = keyOf(algorithm)

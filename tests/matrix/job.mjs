@@ -24,7 +24,7 @@ export async function job({ sdk, openPool, broker }) {
     payload: bytes('{"celsius":21.4}'),
   }
   const results = {}
-  for (const [name, step] of Object.entries({ seal, refuse, batch, pool, publish })) {
+  for (const [name, step] of Object.entries({ seal, refuse, batch, algorithms, pool, publish })) {
     results[name] = await outcome(step, its)
   }
   console.log(`MATRIX ${JSON.stringify(results)}`)
@@ -84,6 +84,16 @@ async function batch(its) {
   const receipts = await sdk.createMany([bytes('one'), bytes('two'), bytes('three')])
   await sdk.close()
   expectEqual('bundles', (await its.verifyBatch(receipts[0].message, { keyring })).length, 3)
+}
+
+/** What keys of another algorithm take is loaded here, in a bundle from a chunk of its own. */
+async function algorithms(its) {
+  for (const algorithm of ['P-256', 'SM2']) {
+    const { signingKey, verifyingKey } = await its.generateKey({ algorithm })
+    const message = await sealed({ ...its, signingKey })
+    const { host } = await its.verifyMessage(message, { keyring: [verifyingKey], payload: its.payload })
+    expectEqual('host', host, 'matrix')
+  }
 }
 
 async function pool(its) {

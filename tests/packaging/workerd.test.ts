@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -18,7 +18,7 @@ interface Workerd {
 
 describe('the packed package in workerd, the runtime of Cloudflare Workers', () => {
   const { folder } = inject('packed')
-  const core = join(folder, 'node_modules/alvarium-sdk/dist/core.wasm')
+  const dist = join(folder, 'node_modules/alvarium-sdk/dist')
   let tools: string
   let broker: Awaited<ReturnType<typeof startBroker>>
   const open: Workerd[] = []
@@ -36,7 +36,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     await rm(tools, { recursive: true, force: true })
   })
 
-  /** Runs a module of projects/workerd, bundled as Wrangler does: `core.wasm` stays an import. */
+  /** Runs a module of projects/workerd, bundled as Wrangler does: WebAssembly stays an import. */
   async function started(name: string): Promise<Workerd> {
     const bundle = await rolldown({
       input: join(folder, 'workerd', name),
@@ -45,7 +45,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
       plugins: [
         {
           name: 'wasm',
-          resolveId: (id) => (id.endsWith('.wasm') ? { id: './core.wasm', external: true } : null),
+          resolveId: (id) => (id.endsWith('.wasm') ? { id: `./${basename(id)}`, external: true } : null),
         },
       ],
       logLevel: 'silent',
@@ -58,7 +58,13 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
       modulesRoot: '/',
       modules: [
         { type: 'ESModule', path: '/worker.mjs', contents: output[0].code },
-        { type: 'CompiledWasm', path: '/core.wasm', contents: await readFile(core) },
+        ...(await Promise.all(
+          ['core.wasm', 'algorithms.wasm'].map(async (name) => ({
+            type: 'CompiledWasm',
+            path: `/${name}`,
+            contents: await readFile(join(dist, name)),
+          })),
+        )),
       ],
     })
     open.push(runtime)
@@ -76,9 +82,17 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     expect(await text(publishing)).toBe('src')
   })
 
+  it.each(['P-256', 'secp256k1', 'SM2'])(
+    'seals and verifies with %s, whose module is an import too',
+    async (name) => {
+      const runtime = await started('worker.mjs')
+      expect(await (await runtime.dispatchFetch(`http://worker/?algorithm=${name}`)).text()).toBe('src')
+    },
+  )
+
   it('says what to import where bytes may not be compiled', async () => {
     const runtime = await started('bytes.mjs')
-    const body = await readFile(core)
+    const body = await readFile(join(dist, 'core.wasm'))
     const answer = await runtime.dispatchFetch('http://worker/', { method: 'POST', body })
     expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE core: .*alvarium-sdk\/core\.wasm for useCore/)
   })

@@ -1,8 +1,8 @@
 import { generateKey, memory, mqtt, openSdk, source, verifyMessage } from 'alvarium-sdk'
 
-/** Seals and publishes, with an SDK for each request, and verifies; `?broker` says where, if anywhere. */
-async function roundTrip(broker) {
-  const { signingKey, verifyingKey } = generateKey()
+/** Seals and publishes, with an SDK for each request, and verifies; `?broker` says where, if anywhere, `?algorithm` with which key. */
+async function roundTrip(broker, algorithm) {
+  const { signingKey, verifyingKey } = await generateKey({ algorithm })
   const stream = broker ? mqtt({ url: broker, topic: 'alvarium' }) : memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
   try {
@@ -17,7 +17,11 @@ async function roundTrip(broker) {
 
 export default {
   async fetch(request) {
-    const broker = new URL(request.url).searchParams.get('broker')
-    return new Response(await roundTrip(broker).catch(({ code, message }) => `${code} ${message}`))
+    const { searchParams } = new URL(request.url)
+    const [broker, algorithm = 'Ed25519'] = [
+      searchParams.get('broker'),
+      searchParams.get('algorithm') ?? undefined,
+    ]
+    return new Response(await roundTrip(broker, algorithm).catch(({ code, message }) => `${code} ${message}`))
   },
 }
