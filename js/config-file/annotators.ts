@@ -38,6 +38,7 @@ const OSV = {
     strict({ queryBatch: text, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
+const omit = v.optional(v.array(oneOf(['dev']), 'an array'))
 /** What `src` is called in a sample of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
@@ -75,6 +76,19 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       const { path, ...where } = entry as OsvEntry
       const { vulnerability } = await import('#artifacts')
       return vulnerability({ path, url: osvUrl(where) })
+    },
+  },
+  sbom: {
+    members: {
+      type: v.optional(oneOf(['spdx', 'cyclonedx'])),
+      version: text,
+      omit,
+      sbomPath: text,
+      buildPath: text,
+    },
+    make: async ({ kind: _, ...options }) => {
+      const { sbom } = await import('#artifacts')
+      return sbom(options)
     },
   },
   mock: {

@@ -13,6 +13,10 @@ export function vulnerability(): never {
   throw noFiles('vulnerability')
 }
 
+export function sbom(): never {
+  throw noFiles('sbom')
+}
+
 function noFiles(kind: string): AlvariumError {
   const text = `annotators: expected kinds that look at no files, which only Node has, got ${kind}`
   return new AlvariumError('CONFIG_INVALID', text)

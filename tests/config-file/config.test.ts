@@ -247,6 +247,16 @@ describe('annotators that look at what comes with a call', () => {
     expect(asked).toEqual(['POST /v1/batch'])
   })
 
+  it('sbom demands the version that the config says', async () => {
+    const vectors = join(import.meta.dirname, '../vectors')
+    const looking = { sbomPath: `${vectors}/sbom/npm.spdx.json`, buildPath: `${vectors}/locks/npm` }
+    for (const [version, isSatisfied] of [['SPDX-2.3', true] as const, ['SPDX-2.2', false] as const]) {
+      const sdk = await opened([{ kind: 'sbom', type: 'spdx', version }])
+      const { bundle } = await sdk.create(payload, { sbom: looking })
+      expect(bundle.annotations).toMatchObject([{ kind: 'sbom', isSatisfied }])
+    }
+  })
+
   it('checksum hashes as the config does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
