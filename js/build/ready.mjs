@@ -33,7 +33,7 @@ try {
     'WebAssembly, about two minutes the first time',
     [
       ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-      ...['crate/algorithms/src', 'crate/algorithms/Cargo.toml'],
+      ...['algorithms', 'ed25519x4'].flatMap((name) => [`crate/${name}/src`, `crate/${name}/Cargo.toml`]),
       ...['js/build/wasm.mjs', 'js/build/toolchain.mjs'],
     ],
     'js/core/generated/.ready',

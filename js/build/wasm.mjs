@@ -1,7 +1,8 @@
 // Compiles crate/ to modules and their glue: the core in js/core/generated, and what it does without until somebody asks,
 // the other algorithms, in js/algorithms/generated.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
@@ -10,26 +11,39 @@ import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 export const MODULES = { core: 'alvarium-core', algorithms: 'algorithms' }
 
 /** @param {string} root the checkout */
-export function buildWasm(root) {
+export async function buildWasm(root) {
   const crate = join(root, 'crate')
-  for (const [name, crateName] of Object.entries(MODULES)) {
+  const toolchain = wasmToolchain()
+  // At the same time: most of it is one crate after the other on one core.
+  const files = await Promise.all(Object.values(MODULES).map((name) => compiled(crate, name, toolchain)))
+  for (const [at, name] of Object.keys(MODULES).entries()) {
     const generated = join(root, `js/${name}/generated`)
-    compile(crate, crateName)
     rmSync(generated, { recursive: true, force: true })
     mkdirSync(generated, { recursive: true })
-    const file = `${crateName.replaceAll('-', '_')}.wasm`
-    const wasm = join(crate, 'target/wasm32-unknown-unknown/release', file)
-    run(nativeCargo(), ['run', '--quiet', '--package', 'xtask', '--', wasm, generated, name], crate)
+    const xtask = ['run', '--quiet', '--package', 'xtask', '--', files[at], generated, name]
+    execFileSync(nativeCargo(), xtask, { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] })
     takeAnyModule(join(generated, `${name}.js`))
     inline(generated, name)
   }
 }
 
-/** One package at a time: together they would share features of what both depend on. */
-function compile(crate, crateName) {
-  const { cargo, args, env } = wasmToolchain()
+/**
+ * One package by itself: together they would share features of what both depend on. Each in a folder of its own, which
+ * cargo locks.
+ *
+ * @returns {Promise<string>} the module
+ */
+async function compiled(crate, name, { cargo, args, env }) {
+  const target = join(crate, 'target', name)
   const flags = ['--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown']
-  run(cargo, ['build', ...flags, '--package', crateName, ...args], crate, env)
+  const child = spawn(cargo, ['build', ...flags, '--target-dir', target, '--package', name, ...args], {
+    cwd: crate,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`cargo build --package ${name} ended with ${code}`)
+  return join(target, 'wasm32-unknown-unknown/release', `${name.replaceAll('-', '_')}.wasm`)
 }
 
 /**
@@ -48,12 +62,4 @@ function inline(generated, name) {
   const base64 = readFileSync(join(generated, `${name}_bg.wasm`)).toString('base64')
   writeFileSync(join(generated, 'inline.js'), `export const base64 = '${base64}'\n`)
   writeFileSync(join(generated, 'inline.d.ts'), 'export const base64: string\n')
-}
-
-function run(command, args, cwd, env = {}) {
-  execFileSync(command, args, {
-    cwd,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-  })
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import loadWabt from 'wabt'
 
 // Before wasm-bindgen takes the functions' names off.
-const COMPILED = '../../crate/target/wasm32-unknown-unknown/release/alvarium_core.wasm'
+const COMPILED = '../../crate/target/alvarium-core/wasm32-unknown-unknown/release/alvarium_core.wasm'
 
 /**
  * What handles secrets while signing, by the end of its name, and how many conditional branches the compiler may have left
