@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What only verifies: nothing of streams, options and sealing. All of `alvarium-sdk/verify`, and part of every other entry.
 
-export { loadAlgorithms } from './algorithms/module.js'
+export { loadAlgorithms } from './algorithms/load-algorithms.js'
 export { AlvariumError, type ErrorCode } from './base/errors.js'
 export { toHex } from './base/hex.js'
 export type { ClassicAnnotation } from './classic/annotation.js'

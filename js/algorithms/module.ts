@@ -20,20 +20,8 @@ export function algorithmsModule(): WebAssembly.Module | undefined {
   return compiled
 }
 
-/**
- * Loads what ECDSA and SM2 take, 115 kB of gzip beside the core, once; later calls do nothing. Whatever is asynchronous
- * does so by itself, when a key first needs it: call this before `verifyBytes` or `signBytes` with such a key.
- *
- * @throws AlvariumError `CORE_UNAVAILABLE` when it cannot be loaded, or WebAssembly may not run here; a later call tries
- * again
- *
- * @example
- * ```ts
- * await loadAlgorithms()
- * verifyBytes(ofP256, bytes, signature)
- * ```
- */
-export async function loadAlgorithms(): Promise<void> {
+/** As `loadAlgorithms`, which is apart: TypeScript knows no `WebAssembly` where there are neither the DOM's types nor new ones of Node. */
+export async function load(): Promise<void> {
   if (compiled) return
   if (!supply)
     throw unavailable('useAlgorithms(…) to be called first with alvarium-sdk/algorithms.wasm', 'nothing')

@@ -1,5 +1,5 @@
 import { assertModule } from '../core/module.js'
-import { loadAlgorithms, supplyAlgorithms } from './module.js'
+import { load, supplyAlgorithms } from './module.js'
 
 /**
  * Takes ECDSA and SM2 from `alvarium-sdk/algorithms.wasm`, of the same version as this package. Needed once, with
@@ -20,5 +20,5 @@ import { loadAlgorithms, supplyAlgorithms } from './module.js'
 export async function useAlgorithms(module: ArrayBuffer | ArrayBufferView | object): Promise<void> {
   assertModule(module)
   supplyAlgorithms(() => module)
-  await loadAlgorithms()
+  await load()
 }

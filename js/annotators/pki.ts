@@ -1,4 +1,4 @@
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { toBytes } from '../base/hex.js'
 import { stringCount } from '../base/scan.js'
 import { Keyring } from '../keys/keyring.js'

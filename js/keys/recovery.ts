@@ -1,5 +1,5 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError, assertBytes, describe } from '../base/errors.js'
 import type { OtherKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'

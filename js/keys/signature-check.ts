@@ -1,5 +1,5 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { type Held, hold, type VerifyingKey, withCore } from '../core/core.js'
 import type { OtherKey } from '../model/algorithm.js'
 import { keyBytes } from './forms.js'

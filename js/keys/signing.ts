@@ -1,4 +1,4 @@
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'

@@ -1,4 +1,4 @@
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { isOther } from '../keys/other-signing.js'
 import type { SigningKeyInput } from '../keys/signing.js'

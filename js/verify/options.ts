@@ -1,4 +1,4 @@
-import { loadAlgorithms } from '../algorithms/module.js'
+import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { Codec } from '../codecs/codec.js'
 import { type Keyring, keyringOf } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
