@@ -3,8 +3,8 @@
 /** @type {Record<string, { files: string[], tests: string[] }>} */
 export const ROOMS = {
   keys: {
-    files: ['dist/keys/*.js'],
-    tests: ['tests/keys/*.test.ts'],
+    files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
+    tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
   },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/join.js'],
@@ -41,5 +41,25 @@ export const ROOMS = {
   streams: {
     files: ['dist/streams/**/*.js'],
     tests: ['tests/streams/*.test.ts', 'tests/subscribe/*.test.ts'],
+  },
+  consume: {
+    files: ['dist/consume/*.js'],
+    tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts'],
+  },
+  http: {
+    files: ['dist/http/*.js'],
+    tests: ['tests/http/*.test.ts'],
+  },
+  artifacts: {
+    files: ['dist/artifacts/*.js'],
+    tests: ['tests/artifacts/*.test.ts'],
+  },
+  'config-file': {
+    files: ['dist/config-file/*.js'],
+    tests: ['tests/config-file/*.test.ts'],
+  },
+  file: {
+    files: ['dist/file/*.js'],
+    tests: ['tests/file/*.test.ts'],
   },
 }
