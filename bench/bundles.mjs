@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { openSdk } from 'alvarium-sdk'
-import { Sealer, VerifyingKey } from '../dist/core/generated/core.js'
+import { keyIdOf, openSdk } from 'alvarium-sdk'
+import { Sealer } from '../dist/core/generated/core.js'
 import { crossing } from '../dist/seal/layout.js'
 import { microsText } from './baselines/once.mjs'
 import { MonotonicUlids } from './baselines/ulid.mjs'
@@ -53,7 +53,7 @@ export async function sampleOf(annotators, { signingKey, verifyingKey }) {
 export class CoreWriter {
   #sample
   #written
-  #key
+  #keyId
   /** @type {Sealer | undefined} */
   #sealer
 
@@ -61,7 +61,7 @@ export class CoreWriter {
   constructor(sample, written = sample.texts) {
     this.#sample = sample
     this.#written = written
-    this.#key = VerifyingKey.read(sample.verifyingKey)
+    this.#keyId = keyIdOf(sample.verifyingKey)
   }
 
   /**
@@ -81,12 +81,11 @@ export class CoreWriter {
   #begin() {
     this.#sealer?.free()
     const kinds = replicated(this.#sample.annotators).map(({ kind }) => kind)
-    this.#sealer = new Sealer(this.#key, 'sha256', HOST, 'app', kinds, '')
+    this.#sealer = new Sealer(this.#keyId, 'sha256', HOST, 'app', kinds, '')
   }
 
   free() {
     this.#sealer?.free()
-    this.#key.free()
   }
 }
 
