@@ -110,6 +110,14 @@ impl Verifier {
         Ok(claimed.bundles)
     }
 
+    /// Whose signature a message claims to have, to ask before anything is hashed whether anybody can verify it.
+    ///
+    /// # Errors
+    /// `MESSAGE_MALFORMED`.
+    pub fn claimant(&self, message: &[u8]) -> Result<KeyId> {
+        Ok(read::decode(message)?.signer())
+    }
+
     /// What a message claims, of a signer whose signatures are verified elsewhere. Nothing is verified here.
     ///
     /// # Errors

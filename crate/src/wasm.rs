@@ -125,6 +125,11 @@ impl Verifier {
         write::outcomes(&self.0.verify_many(&crossing::split(joined, lengths)))
     }
 
+    /// The key id of whoever should have signed a message. Nothing is hashed for it.
+    pub fn claimant(&self, message: &[u8]) -> Result<String> {
+        Ok(self.0.claimant(message)?.as_str().to_owned())
+    }
+
     /// What a message claims, of a signer whose signatures are verified elsewhere: the bytes that should have been signed,
     /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
     pub fn claimed(&mut self, message: &[u8]) -> Result<Vec<u8>> {

@@ -23,6 +23,11 @@ export class OtherVerifier {
     this.#known = known
   }
 
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  assertKnown(keyId: string): void {
+    this.#keyOf(keyId)
+  }
+
   /**
    * @param claimed - what the core's `claimed` says of a message
    * @returns its bundles, as the core's `verify` has them
@@ -36,15 +41,16 @@ export class OtherVerifier {
     return decoder.decode(bundles)
   }
 
-  #check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
+  #keyOf(keyId: string): OtherKey {
     const key = this.#keys.get(keyId)
-    if (!key) {
-      const held = this.#known + this.#keys.size
-      throw new AlvariumError(
-        'SIGNER_UNKNOWN',
-        `signer: expected one of the keyring's ${held} keys, got ${keyId}`,
-      )
-    }
+    if (key) return key
+    const held = this.#known + this.#keys.size
+    const text = `signer: expected one of the keyring's ${held} keys, got ${keyId}`
+    throw new AlvariumError('SIGNER_UNKNOWN', text)
+  }
+
+  #check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
+    const key = this.#keyOf(keyId)
     const name = identity.length === BATCH_IDENTITY_LENGTH ? toHex(identity) + toHex(signature) : undefined
     if (name !== undefined && this.#good.has(name)) return
     if (!this.#verifies(key, identity, signature)) {

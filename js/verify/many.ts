@@ -1,7 +1,8 @@
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import { join } from '../base/join.js'
+import type { OtherVerifier } from '../keys/other-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { type Verifying, verifyOne } from './one.js'
+import { type Verifying, verifyByOther } from './one.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -13,16 +14,23 @@ export interface Failure {
 export function verifyMany(trusted: Verifying, messages: readonly Uint8Array[]): string {
   const { bytes, lengths } = join(messages)
   const outcomes = trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
-  return trusted.others && outcomes.includes(STRANGER) ? withOthers(outcomes, trusted, messages) : outcomes
+  const { others } = trusted
+  return others && outcomes.includes(STRANGER) ? withOthers(outcomes, trusted, others, messages) : outcomes
 }
 
 /** Whom the core does not know may have a key that it cannot have. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-function withOthers(outcomes: string, trusted: Verifying, messages: readonly Uint8Array[]): string {
+function withOthers(
+  outcomes: string,
+  trusted: Verifying,
+  others: OtherVerifier,
+  messages: readonly Uint8Array[],
+): string {
+  const verified = (message: Uint8Array) => JSON.parse(verifyByOther(trusted, others, message))
   const each = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) =>
     'code' in outcome && outcome.code === STRANGER
-      ? orFailure(() => JSON.parse(verifyOne(trusted, messages[at] as Uint8Array)) as IdentifiedBundle[])
+      ? orFailure(() => verified(messages[at] as Uint8Array) as IdentifiedBundle[])
       : outcome,
   )
   return JSON.stringify(each)

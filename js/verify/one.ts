@@ -19,6 +19,20 @@ export function verifyOne(trusted: Verifying, message: Uint8Array): string {
   } catch (error) {
     const isStranger = error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
     if (!isStranger || !trusted.others) throw error
-    return trusted.others.verified(trusted.use((verifier) => verifier.claimed(message)))
+    return verifyByOther(trusted, trusted.others, message)
   }
+}
+
+/**
+ * Verifies a message whose signer the core does not know. A stranger's is read and not hashed, as the core has it too.
+ *
+ * @returns and throws as {@link verifyOne}
+ */
+export function verifyByOther(
+  trusted: Pick<Verifying, 'use'>,
+  others: OtherVerifier,
+  message: Uint8Array,
+): string {
+  others.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
+  return others.verified(trusted.use((verifier) => verifier.claimed(message)))
 }

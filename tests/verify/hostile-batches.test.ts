@@ -8,6 +8,7 @@ import { key, keyring } from '../support/sdk.js'
 const MIB = 1024 * 1024
 const LONGEST = 16 * MIB
 const stranger = new Keyring([generateKey().verifyingKey])
+const mixed = new Keyring([(await generateKey({ algorithm: 'P-256' })).verifyingKey])
 
 /** A genuine batch of one, as its JSON is before the bundle, the bundle, and what is behind it. */
 async function pieces() {
@@ -48,6 +49,10 @@ describe('a batch of 16 MiB', () => {
     expect(await codeOf(() => verifyBatch(strange, { keyring: stranger }))).toBe('SIGNER_UNKNOWN')
     const [outcome] = await verifyMessages([strange], { keyring: stranger })
     expect(outcome).toMatchObject({ reason: { code: 'SIGNER_UNKNOWN' } })
+    // What the core does not know is looked for among the keys of other algorithms.
+    expect(await codeOf(() => verifyBatch(strange, { keyring: mixed }))).toBe('SIGNER_UNKNOWN')
+    const [another] = await verifyMessages([strange], { keyring: mixed })
+    expect(another).toMatchObject({ reason: { code: 'SIGNER_UNKNOWN' } })
     // What is hashed is put together first, in another 16 MiB and more.
     expect(coreMemory().buffer.byteLength).toBeLessThan(36 * MIB)
   })
