@@ -138,6 +138,14 @@ impl Verifier {
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
 
+    /// Whether the trusted key with this id signed these bytes.
+    pub fn verifies(&mut self, signer: &str, bytes: &[u8], signature: &[u8]) -> bool {
+        let (Some(signer), Ok(signature)) = (keys::KeyId::parse(signer), signature.try_into()) else {
+            return false;
+        };
+        self.0.keyring.verifies(&keys::Signed { signer, bytes, signature })
+    }
+
     /// The key id of whoever signed these bytes, among the keys at these places and whoever did last.
     #[wasm_bindgen(js_name = signerAmong)]
     pub fn signer_among(

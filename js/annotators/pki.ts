@@ -31,7 +31,12 @@ export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
   const keyring = new Keyring([verifyingKey])
   const [other] = keyring.otherKeys
-  if (!other) return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, bySignerIn(keyring)) }
+  if (!other) {
+    const [keyId = ''] = keyring.keyIds
+    const verifies: Verifies = (seed, signature) =>
+      keyring.use((verifier) => verifier.verifies(keyId, seed, signature))
+    return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, verifies) }
+  }
   return {
     kind: 'pki',
     isSatisfied: async ({ payload }) => {
@@ -45,12 +50,6 @@ export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
 
 /** Whether a signature over these bytes is the one that is looked for. */
 type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
-
-function bySignerIn(keyring: Keyring): Verifies {
-  // Among one key.
-  return (bytes, signature) =>
-    keyring.use((verifier) => verifier.signerAmong(bytes, signature, 0, 1)) !== undefined
-}
 
 function isSigned(payload: Uint8Array, verifies: Verifies): boolean {
   const { seed, signature } = parse(payload)

@@ -5,7 +5,7 @@ import type { HttpDialect } from './alvarium.js'
 
 /** What both formats have. */
 interface Common {
-  /** The public keys that are trusted, by the name that requests call them by: `{ 'public.key': await readKey(…) }`. */
+  /** The public Ed25519 keys that are trusted, by the name that requests call them by: `{ 'public.key': await readKey(…) }`. */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>>
   /**
    * Scheme and authority as clients know this server, `https://api.example.com`. Without it those of the connection and

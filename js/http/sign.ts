@@ -2,6 +2,8 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { readOptions, strict } from '../base/schema.js'
+import { invalid } from '../keys/fault.js'
+import { isOther } from '../keys/other-signing.js'
 import { type SigningKeyInput, signBytes } from '../keys/signing.js'
 import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
 import { identifierOf, parseComponent } from './components.js'
@@ -93,7 +95,7 @@ const rfc9421 = strict({
  *
  * @param request - with an absolute URL, and with all headers that are signed
  * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
- * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`; `MESSAGE_MALFORMED` when the request lacks what is to be
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `KEY_INVALID`, also for a key that is not for Ed25519; `MESSAGE_MALFORMED` when the request lacks what is to be
  * signed, or has a value that headers cannot have
  *
  * @example
@@ -119,7 +121,7 @@ function asAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<s
   const { components, created = now(), keyId, dialect } = settings
   const header = writeInput(components, created, keyId)
   const seed = seedOf(parseInput(header), parts, dialect)
-  const signature = toHex(signBytes(options.signingKey, new TextEncoder().encode(seed)))
+  const signature = toHex(signed(options.signingKey, new TextEncoder().encode(seed)))
   const shown = dialect === 'java' ? signature.toUpperCase() : signature
   return { 'Signature-Input': header, Signature: shown }
 }
@@ -136,7 +138,13 @@ async function asRfc9421(parts: RequestParts, options: Rfc9421SignOptions): Prom
   const digest = isDigested ? await digestFor(parts, options.body) : {}
   const parameters = { created, expires, keyid, nonce, tag }
   const { base, headers } = unsigned(components, parameters, withHeaders(parts, digest))
-  return { ...digest, ...headers(label, signBytes(options.signingKey, base)) }
+  return { ...digest, ...headers(label, signed(options.signingKey, base)) }
+}
+
+/** Both formats say, or mean, Ed25519. */
+function signed(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
+  if (!isOther(signingKey)) return signBytes(signingKey, bytes)
+  throw invalid('signRequest.signingKey', 'an Ed25519 key', 'one of another algorithm')
 }
 
 async function digestFor(

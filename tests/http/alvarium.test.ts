@@ -178,6 +178,18 @@ describe('a request in the dialect of the other SDKs', () => {
     expect(await codeOf(() => signRequest(request, { ...good, signingKey: 'nonsense' }))).toBe('KEY_INVALID')
   })
 
+  it('is neither signed nor verified with a key of another algorithm, whose signature would be called Ed25519', async () => {
+    const request = { method, url, headers }
+    const other = await generateKey({ algorithm: 'P-256' })
+    for (const format of ['alvarium', 'rfc9421'] as const) {
+      const options = { format, signingKey: other.signingKey, keyId: 'k', components: ['@method'] }
+      expect(await codeOf(() => signRequest(request, options))).toBe('KEY_INVALID')
+      expect(await codeOf(() => verifyRequest(request, { format, keys: { k: other.verifyingKey } }))).toBe(
+        'KEY_INVALID',
+      )
+    }
+  })
+
   it('names what is wrong with the options of whoever verifies', async () => {
     const request = { method, url, headers }
     for (const [options, name] of [
