@@ -50,18 +50,9 @@ function received(
   { topic, message, retain, dup }: Arrival,
   index: number,
 ): ReceivedBundle | ReceivedClassic {
-  if (!('dialect' in content)) {
-    return Object.assign(settlement, content, {
-      format: 'bundle' as const,
-      topic,
-      message,
-      index,
-      retain,
-      dup,
-    })
-  }
-  const first = { format: 'classic' as const, topic, message, index: 0 as const, retain, dup }
-  return Object.assign(settlement, content, first)
+  const format = 'dialect' in content ? 'classic' : 'bundle'
+  const given = { format, topic, message, index, retain, dup }
+  return Object.assign(settlement, content, given) as ReceivedBundle | ReceivedClassic
 }
 
 /** From messages to bundles in the hands of a loop, and back: what is done with is acknowledged. */

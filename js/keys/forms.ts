@@ -34,6 +34,20 @@ export function keyBytes(input: unknown, field: KeyField): Uint8Array {
   throw invalid(field, 'bytes, text or a JWK', isPair ? `a key pair: pass its ${field}` : describe(input))
 }
 
+/**
+ * Runs on the bytes of a private key, and wipes them where they are our own.
+ *
+ * @throws AlvariumError `KEY_INVALID`, and what `use` throws
+ */
+export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
+  const bytes = keyBytes(input, 'signingKey')
+  try {
+    return use(bytes)
+  } finally {
+    if (bytes !== input) bytes.fill(0)
+  }
+}
+
 function fromBytes(bytes: Uint8Array, field: KeyField): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)

@@ -4,7 +4,7 @@ import type { OtherAlgorithm, OtherKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
 import { invalid } from './fault.js'
-import { keyBytes } from './forms.js'
+import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { otherKeyAt } from './other.js'
 import { secretBytes } from './secret.js'
@@ -61,10 +61,7 @@ export class OtherSigningKey {
  * @throws AlvariumError `KEY_INVALID`
  */
 export function isOther(input: SigningKeyInput): boolean {
-  const bytes = keyBytes(input, 'signingKey')
-  const isOne = isEc(bytes)
-  if (bytes !== input) bytes.fill(0)
-  return isOne
+  return withSigningBytes(input, isEc)
 }
 
 /**
@@ -73,13 +70,10 @@ export function isOther(input: SigningKeyInput): boolean {
  * @throws AlvariumError `KEY_INVALID`, and as `withAlgorithms` does
  */
 export function openOther(input: SigningKeyInput): OtherSigningKey {
-  const bytes = keyBytes(input, 'signingKey')
-  try {
+  return withSigningBytes(input, (bytes) => {
     if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
     return new OtherSigningKey(readPair(bytes))
-  } finally {
-    if (bytes !== input) bytes.fill(0)
-  }
+  })
 }
 
 function readPair(bytes: Uint8Array): Uint8Array {

@@ -4,7 +4,7 @@ import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
 import { invalid } from './fault.js'
-import { keyBytes } from './forms.js'
+import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { otherVerifies } from './other.js'
 import { generateOther, isOther, openOther } from './other-signing.js'
@@ -58,16 +58,13 @@ export function generateKey(
 
 /** @internal The key pair of a seed. Throws `KEY_INVALID` when it is none. */
 export function keyPairOf(input: Seed): KeyPair {
-  const pkcs8 = keyBytes(input, 'signingKey')
-  try {
+  return withSigningBytes(input, (pkcs8) => {
     const { bytes: verifyingKey, keyId } = withSigningKey(pkcs8, publicHalf)
     const signingKey = secretBytes(64)
     signingKey.set(pkcs8.subarray(-32))
     signingKey.set(verifyingKey, 32)
     return { signingKey, verifyingKey, keyId }
-  } finally {
-    pkcs8.fill(0)
-  }
+  })
 }
 
 /**
@@ -113,12 +110,12 @@ export function publicHalf(key: SigningKey): PublicKey {
  * it on the stack.
  */
 export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
-  const bytes = keyBytes(input, 'signingKey')
   try {
-    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
-    return hold((core) => core.SigningKey.read(bytes))
+    return withSigningBytes(input, (bytes) => {
+      if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
+      return hold((core) => core.SigningKey.read(bytes))
+    })
   } finally {
-    if (bytes !== input) bytes.fill(0)
     wipeStack()
   }
 }

@@ -1,3 +1,4 @@
+import { join } from '../base/join.js'
 import { Field, Flag } from '../core/core.js'
 import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
@@ -57,13 +58,6 @@ type Crossing = [numbers: Uint32Array, payload: Uint8Array, more?: Uint8Array]
 export function crossing(call: Call): Crossing {
   writeNumbers(numbers, 0, call)
   const { payload, previous, tag } = call
-  if (tag) return [numbers, payload.bytes, previous ? behind(previous.bytes, tag) : tag]
+  if (tag) return [numbers, payload.bytes, previous ? join([previous.bytes, tag]).bytes : tag]
   return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
-}
-
-function behind(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }

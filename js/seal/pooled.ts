@@ -1,7 +1,7 @@
 import { algorithmsModule } from '../algorithms/module.js'
 import { hashInput } from '../hashing/hashing.js'
 import { isEc } from '../keys/ec-der.js'
-import { keyBytes } from '../keys/forms.js'
+import { withSigningBytes } from '../keys/forms.js'
 import { secretCopy } from '../keys/secret.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Call } from '../model/call.js'
@@ -50,9 +50,7 @@ function openCalls(
   input: SigningKeyInput,
 ): PooledCalls {
   const kinds = annotators.map(({ kind }) => kind)
-  const bytes = keyBytes(input, 'signingKey')
-  const signingKey = secretCopy(bytes)
-  if (bytes !== input) bytes.fill(0)
+  const signingKey = withSigningBytes(input, secretCopy)
   try {
     const algorithms = isEc(signingKey) ? algorithmsModule() : undefined
     const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey, algorithms })
