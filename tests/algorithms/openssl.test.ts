@@ -22,6 +22,7 @@ import {
 } from 'alvarium-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { concat, utf8 } from '../support/bytes.js'
+import { derOf } from '../support/der.js'
 import { digest } from '../support/digest.js'
 import { failure } from '../support/failure.js'
 
@@ -187,17 +188,6 @@ function compressed(key: KeyObject): Uint8Array {
   const pem = key.export({ type: 'spki', format: 'pem' })
   const args = ['ec', '-pubin', '-conv_form', 'compressed', '-outform', 'DER']
   return plain(execFileSync('openssl', args, { input: pem, stdio: ['pipe', 'pipe', 'ignore'] }))
-}
-
-/** Two integers as DER has them: no zeros in front, but one before a bit that would make them negative. */
-function derOf(signature: Uint8Array): Uint8Array {
-  const integers = [signature.slice(0, 32), signature.slice(32)].map((half) => {
-    const number = half.slice(half.findIndex((byte) => byte !== 0))
-    const padded = (number[0] as number) >= 0x80 ? concat(new Uint8Array(1), number) : number
-    return concat(Uint8Array.of(2, padded.length), padded)
-  })
-  const inside = concat(...integers)
-  return concat(Uint8Array.of(0x30, inside.length), inside)
 }
 
 /** r and s out of DER. */

@@ -12,6 +12,7 @@ import {
 import { pool } from 'alvarium-sdk/pool'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { concat, utf8 } from '../support/bytes.js'
+import { derOf } from '../support/der.js'
 import { codeOf, failure } from '../support/failure.js'
 
 const payload = utf8('hello')
@@ -19,16 +20,6 @@ const openWith = async (signingKey: Signer | CryptoKeyPair, batch?: { maxBundles
   const stream = memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream, ...(batch && { batch }) })
   return { sdk, stream }
-}
-/** Key stores answer in DER: two integers, without zeros in front, but with one where the first bit is set. */
-const derOf = (signature: Uint8Array) => {
-  const integers = [signature.slice(0, 32), signature.slice(32)].map((half) => {
-    const number = half.slice(half.findIndex((byte) => byte !== 0))
-    const padded = (number[0] as number) >= 0x80 ? concat(new Uint8Array(1), number) : number
-    return concat(Uint8Array.of(2, padded.length), padded)
-  })
-  const inside = concat(...integers)
-  return concat(Uint8Array.of(0x30, inside.length), inside)
 }
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 /** The signature that verifies as this one does, and is not the one. */

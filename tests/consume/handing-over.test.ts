@@ -14,7 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
-import { closing } from '../support/receiving.js'
+import { closing, next } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -40,16 +40,6 @@ async function parties(options: Partial<SubscribeOptions> = {}, sending: Partial
   return { broker, where, again, bundles, raw, sdk, create }
 }
 
-/** The next bundles of a loop. */
-async function next(loop: AsyncGenerator<ReceivedBundle, void>, count: number): Promise<ReceivedBundle[]> {
-  const taken: ReceivedBundle[] = []
-  while (taken.length < count) {
-    const { done, value } = await loop.next()
-    if (done) throw new Error('ended too early')
-    taken.push(value)
-  }
-  return taken
-}
 const keysOf = (bundles: ReceivedBundle[]) => bundles.map(({ key }) => key)
 
 describe("with ack: 'manual'", () => {

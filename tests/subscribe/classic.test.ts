@@ -5,8 +5,6 @@ import {
   memory,
   mqtt,
   openSdk,
-  type ReceivedBundle,
-  type ReceivedClassic,
   source,
   subscribe,
   verifyClassic,
@@ -17,11 +15,9 @@ import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { DIALECTS, keyringOf, listOf } from '../support/classic.js'
-import { closing, sender } from '../support/receiving.js'
+import { closing, next, sender } from '../support/receiving.js'
 import { key, lastOf, opened } from '../support/sdk.js'
 import { classicCases } from '../support/vectors.js'
-
-type Given = ReceivedBundle | ReceivedClassic
 
 const payload = utf8('hello')
 const keyring = new Keyring([key.verifyingKey, ...DIALECTS.flatMap(keyringOf)])
@@ -61,16 +57,6 @@ async function parties(topic: string, options: Partial<MixedSubscribeOptions> = 
   const send = (...messages: (string | Uint8Array)[]) =>
     Promise.all(messages.map((message) => raw.publish(typeof message === 'string' ? utf8(message) : message)))
   return { given, send, rejected }
-}
-
-async function next(loop: AsyncGenerator<Given, void>, count: number): Promise<Given[]> {
-  const taken: Given[] = []
-  while (taken.length < count) {
-    const { done, value } = await loop.next()
-    if (done) throw new Error('ended too early')
-    taken.push(value)
-  }
-  return taken
 }
 
 async function ours() {

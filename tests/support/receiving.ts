@@ -34,16 +34,24 @@ export async function sender(url: string, topic: string, qos: 0 | 1 | 2 = 1) {
   return stream
 }
 
+/** The next ones that a loop is given. */
+export async function next<Given>(
+  loop: Pick<AsyncIterator<Given, void>, 'next'>,
+  count: number,
+): Promise<Given[]> {
+  const taken: Given[] = []
+  while (taken.length < count) {
+    const { done, value } = await loop.next()
+    if (done) throw new Error('ended too early')
+    taken.push(value)
+  }
+  return taken
+}
+
 /** The next messages that are received, as text. */
 export async function take(
   messages: Pick<ReturnType<typeof receiving>, 'next'>,
   count: number,
 ): Promise<string[]> {
-  const taken: string[] = []
-  while (taken.length < count) {
-    const { done, value } = await messages.next()
-    if (done) throw new Error('ended too early')
-    taken.push(textOf(value.message))
-  }
-  return taken
+  return (await next(messages, count)).map(({ message }) => textOf(message))
 }
