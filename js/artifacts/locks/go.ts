@@ -8,25 +8,34 @@ type Words = readonly string[]
  */
 export const goMod: LockReader = (source) => {
   const statements = statementsIn(source)
-  const replaced = statements.filter(([verb]) => verb === 'replace')
+  const replacements = replacementsIn(statements)
   return statements
     .filter(([verb]) => verb === 'require')
     .flatMap(([, name = '', version = '']) => {
       if (!/^v\d/.test(version))
         throw new Error(`${name}: expected a version that begins with v, got ${version}`)
-      return replacement(name, version, replaced)
+      return replaced(name, version, replacements)
     })
     .map(({ name, version }) => ({ ecosystem: 'Go', name, version: version.replace(/^v/, '') }))
 }
 
-/** `old [version] => new version`, or a folder, which is no package. One for a version counts before one for all. */
-function replacement(name: string, version: string, replaced: readonly Words[]) {
-  const mine = replaced.filter(
-    ([, old, second, third]) => old === name && (second === '=>' || (second === version && third === '=>')),
-  )
-  const words = mine.find(([, , second]) => second !== '=>') ?? mine[0]
+/** What stands behind `old [version] =>`, by what stands before it: `old version`, or `old =>` for all versions. */
+function replacementsIn(statements: readonly Words[]): ReadonlyMap<string, Words> {
+  const found = new Map<string, Words>()
+  for (const [verb, old, second, third, ...more] of statements) {
+    if (verb !== 'replace' || (second !== '=>' && third !== '=>')) continue
+    const key = `${old} ${second}`
+    const words = second === '=>' ? [third, ...more] : more
+    if (!found.has(key)) found.set(key, words as Words)
+  }
+  return found
+}
+
+/** By another package, or by a folder, which is none. What is said of one version counts before what is of all. */
+function replaced(name: string, version: string, replacements: ReadonlyMap<string, Words>) {
+  const words = replacements.get(`${name} ${version}`) ?? replacements.get(`${name} =>`)
   if (!words) return [{ name, version }]
-  const [other, otherVersion] = words.slice(words.indexOf('=>') + 1)
+  const [other, otherVersion] = words
   return other !== undefined && otherVersion !== undefined ? [{ name: other, version: otherVersion }] : []
 }
 

@@ -10,6 +10,8 @@ interface Element {
 const EFFECTIVE = 'let Maven write it out: mvn help:effective-pom -Doutput=pom.xml'
 /** Properties can name properties. */
 const DEEPEST = 10
+/** Names and versions are a few dozen characters. */
+const LONGEST_VALUE = 1000
 
 /**
  * pom.xml: every dependency in it, those of plugins and profiles too, with its properties filled in. What only a parent
@@ -17,11 +19,11 @@ const DEEPEST = 10
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsed(xml)
-  const properties = propertiesOf(project)
+  const filled = filling(propertiesOf(project))
   const found = all(project, 'dependency').map((dependency) => {
     const [group, artifact, version] = ['groupId', 'artifactId', 'version'].map((name) => {
       const value = child(dependency, name)?.text.trim()
-      return value === undefined ? undefined : filled(value, properties)
+      return value === undefined ? undefined : filled(value)
     })
     if (group === undefined || artifact === undefined) {
       throw new Error('dependency: expected groupId and artifactId')
@@ -52,12 +54,30 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
   return new Map(known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text.trim()] as const])))
 }
 
-function filled(value: string, properties: ReadonlyMap<string, string>, depth = 0): string {
-  return value.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+/** Fills properties in, each worked out once and none of any length: a few that name each other often would never end. */
+function filling(properties: ReadonlyMap<string, string>): (value: string) => string {
+  const known = new Map<string, string>()
+  const property = (name: string, depth: number): string => {
     const found = properties.get(name)
-    if (found !== undefined && depth < DEEPEST) return filled(found, properties, depth + 1)
-    throw new Error(`${whole}: expected a property of this file, got none: ${EFFECTIVE}`)
-  })
+    if (found === undefined || depth === DEEPEST) {
+      throw new Error(`\${${name}}: expected a property of this file, got none: ${EFFECTIVE}`)
+    }
+    const value = known.get(name) ?? filled(found, depth + 1)
+    known.set(name, value)
+    return value
+  }
+  const filled = (value: string, depth: number): string => {
+    assertShort(value)
+    const text = value.replace(/\$\{([^}]*)\}/g, (_, name: string) => property(name, depth))
+    assertShort(text)
+    return text
+  }
+  return (value) => filled(value, 0)
+}
+
+function assertShort({ length }: string): void {
+  if (length <= LONGEST_VALUE) return
+  throw new Error(`expected names and versions of at most ${LONGEST_VALUE} characters, got ${length}`)
 }
 
 const child = ({ children }: Element, wanted: string) => children.find(({ name }) => name === wanted)
