@@ -5,7 +5,7 @@
 //   npm run test:all               both; .ci/run is as much
 //   npm test -- node tests/x.test  one step, with arguments of its own
 //
-// At the end it says which step took how long, also when one failed: those that had not begun are not run.
+// At the end it says what failed, and which step took how long: those that had not begun when one failed are not run.
 
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -17,10 +17,13 @@ const [chosen = 'quick', ...extra] = process.argv.slice(2)
 const names = namesOf(chosen)
 /** @type {Map<string, { seconds: number, isPassed: boolean }>} */
 const results = new Map()
+/** What failed steps said, which is worth most where a reader looks first: last. @type {Buffer[]} */
+const failures = []
 const start = performance.now()
 
 const isReady = await timed('ready', () => succeeds({ program: process.execPath, args: [ready, '--test'] }))
 const arePassed = isReady && (await pass('quick', 2)) && (await pass('long', 1))
+process.stdout.write(Buffer.concat(failures))
 console.log(table())
 process.exitCode = arePassed ? 0 : 1
 
@@ -57,7 +60,7 @@ async function timed(name, act) {
   return isPassed
 }
 
-/** Says what the step says: at once when it is alone, else in one piece when it has ended. */
+/** Says what the step says: at once when it is alone, else in one piece: when it has ended, or last if it failed. */
 async function passes(name, isAlone) {
   console.log(`\n── ${name} ──${isAlone ? '' : ' begins'}`)
   const said = []
@@ -65,7 +68,10 @@ async function passes(name, isAlone) {
   for (const one of STEPS[name].commands()) {
     isPassed &&= await succeeds({ ...one, args: [...one.args, ...extra] }, isAlone ? undefined : said)
   }
-  if (!isAlone) process.stdout.write(Buffer.concat([Buffer.from(`\n── ${name} ──\n`), ...said]))
+  if (isAlone) return isPassed
+  const whole = Buffer.concat([Buffer.from(`\n── ${name} ──${isPassed ? '' : ' FAILED'}\n`), ...said])
+  if (isPassed) process.stdout.write(whole)
+  else failures.push(whole)
   return isPassed
 }
 
