@@ -1,5 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import { readKey } from '../keys/file.js'
+import { algorithmOf } from '../keys/other-signing.js'
 import { keyPairOf, type SigningKeyInput } from '../keys/signing.js'
 import { keyIdOf, type VerifyingKeyInput } from '../keys/verifying.js'
 import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
@@ -45,7 +46,18 @@ export async function keysOf(
     throw new AlvariumError('CONFIG_INVALID', text)
   }
   const signingKey = withSeedKnown(await readKey(at(files.private.path)), verifyingKey)
+  await assertOf(files.private.type, signingKey)
   return { signingKey, verifyingKey, keyNames }
+}
+
+/** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
+async function assertOf(type: string, signingKey: Uint8Array): Promise<void> {
+  const algorithm = await algorithmOf(signingKey)
+  const expected = algorithm === 'Ed25519' ? 'ed25519' : algorithm
+  if (expected === type) return
+  signingKey.fill(0)
+  const text = `signature.private.type: expected ${expected}, as the key in that file is, got ${type}`
+  throw new AlvariumError('CONFIG_INVALID', text)
 }
 
 /** Its file's name, and as Python has it, the path. */

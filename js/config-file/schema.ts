@@ -8,8 +8,8 @@ const text = v.string('a string')
 const path = v.pipe(text, v.nonEmpty('the path of a key file'))
 const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 
-const ED25519 = 'ed25519, the only one in the messages of every SDK'
-const key = strict({ type: v.literal('ed25519', ED25519), path })
+/** The one that the messages of every SDK have, and those that only bundles have. */
+const key = strict({ type: oneOf(['ed25519', 'P-256', 'secp256k1', 'SM2']), path })
 
 /** Java's other names for the two. */
 const signature = v.pipe(

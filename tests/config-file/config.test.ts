@@ -7,7 +7,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { AlvariumError, type Annotator, generateKey, memory, openSdk, readKey, toHex } from 'alvarium-sdk'
+import {
+  AlvariumError,
+  type Annotator,
+  generateKey,
+  memory,
+  type OtherAlgorithm,
+  openSdk,
+  readKey,
+  signBytes,
+  toHex,
+} from 'alvarium-sdk'
 import { type FromConfigOptions, fromConfig, readConfig } from 'alvarium-sdk/config'
 import { signRequest } from 'alvarium-sdk/http'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -18,6 +28,7 @@ import { KEYS, SAMPLES } from './samples.js'
 const { signingKey, verifyingKey } = generateKey()
 const keys = { signingKey, verifyingKey }
 const payload = utf8('hello')
+const OTHERS = ['P-256', 'secp256k1', 'SM2'] as const
 const schema = JSON.parse(readFileSync(new URL('../../dist/schema.json', import.meta.url), 'utf8'))
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema)
 
@@ -60,8 +71,16 @@ describe('a member that cannot work is named by its path, with the nearest that 
     ['layer', 'apps', 'layer: expected app, cicd, os or host (app?), got "apps"'],
     ['hash.type', 'sha265', 'hash.type: expected sha256, md5 or none (sha256?), got "sha265"'],
     ['hsah', { type: 'md5' }, 'hsah: expected an option that exists (hash?), got an Object'],
-    ['signature.private.type', 'none', 'signature.private.type: expected ed25519'],
-    ['signature.public.type', 'ecdsa-x509', 'signature.public.type: expected ed25519'],
+    [
+      'signature.private.type',
+      'none',
+      'signature.private.type: expected ed25519, P-256, secp256k1 or SM2, got "none"',
+    ],
+    [
+      'signature.public.type',
+      'ed2519',
+      'signature.public.type: expected ed25519, P-256, secp256k1 or SM2 (ed25519?)',
+    ],
     ['signature.private.path', '', 'signature.private.path: expected the path of a key file, got ""'],
     ['signature.privateKey', { type: 'ed25519', path: 'x' }, 'private or privateKey, not both'],
     ['stream', undefined, 'stream: expected a value for this option, got undefined'],
@@ -195,6 +214,50 @@ describe('keys', () => {
       false,
       false,
     ])
+  })
+
+  describe('of other algorithms', () => {
+    const filed = async (algorithm: OtherAlgorithm) => {
+      const pair = await generateKey({ algorithm })
+      const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      await writeFile(join(folder, 'private.key'), pair.signingKey)
+      await writeFile(join(folder, 'public.key'), pair.verifyingKey)
+      const named = (type: string) => ({
+        ...having('signature', {
+          private: { type, path: 'private.key' },
+          public: { type, path: 'public.key' },
+        }),
+        annotators: ['pki'],
+        stream: { type: 'mock' },
+      })
+      return { ...pair, folder, named }
+    }
+
+    it.each(OTHERS)('sign bundles, and what pki looks at: %s', async (algorithm) => {
+      const { signingKey, keyId, folder, named } = await filed(algorithm)
+      const sdk = await openSdk(await fromConfig(named(algorithm), { folder }))
+      const seed = 'a seed'
+      const signature = toHex(signBytes(signingKey, utf8(seed)))
+      const { bundle } = await sdk.create(utf8(JSON.stringify({ seed, signature })))
+      expect(bundle).toMatchObject({ signer: keyId, annotations: [{ kind: 'pki', isSatisfied: true }] })
+    })
+
+    it.each(OTHERS)('are what the config says they are: %s', async (algorithm) => {
+      const { folder, named } = await filed(algorithm)
+      for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
+        expect(await complaint(named(other), { folder })).toBe(
+          `CONFIG_INVALID signature.private.type: expected ${algorithm}, as the key in that file is, got ${other}`,
+        )
+      }
+    })
+
+    it.each(DIALECTS)('are refused where consumers of another SDK read: %s', async (dialect) => {
+      const { folder, named } = await filed('P-256')
+      expect(await complaint(named('P-256'), { folder, dialect })).toMatch(
+        /^KEY_INVALID signingKey: .*Ed25519/,
+      )
+    })
   })
 
   it('that are nowhere are asked for', async () => {
