@@ -1,5 +1,5 @@
-// What `npm test` is made of: one row for each step, in the order of how fast it fails. The quick ones run two at a
-// time, so the longest begins as soon as what fails within seconds has passed: all the others fit beside it.
+// What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time unless they
+// measure, so the longest begins as soon as what fails within seconds has passed: all the others fit beside it.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +28,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms'].flat
 /**
  * @typedef {object} Step
  * @property {'quick' | 'long'} speed `npm test` runs the quick ones, `npm run test:long` the others
+ * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
  */
@@ -92,6 +93,8 @@ export const STEPS = {
     what: 'in Chromium, what Node cannot show',
     commands: () => [vitest('browser')],
   },
+  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
+  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
   examples: {
     speed: 'long',
     what: 'every other example once',
@@ -100,33 +103,45 @@ export const STEPS = {
         (path) => node(`examples/${path}`),
       ),
   },
-  attack: {
-    speed: 'long',
-    what: 'crafted signatures, altered messages and hostile brokers, a few of each',
-    commands: () => [node('tests/attack/main.mjs', '--short')],
-  },
-  soak: {
-    speed: 'long',
-    what: 'calls while publishers, subscribers and brokers are killed, a few of each',
-    commands: () => [node('tests/soak/main.mjs', '--short')],
-  },
-  matrix: {
-    speed: 'long',
-    what: 'the packed tarball in projects of other tools, some of each kind',
-    commands: () => [node('tests/matrix/main.mjs', '--short')],
-  },
-  slow: { speed: 'long', what: 'what takes long in Node', commands: () => [vitest('slow')] },
   workerd: {
     speed: 'long',
     what: 'the packed package in the runtime of Cloudflare Workers',
     commands: () => [vitest('workerd')],
   },
+  attack: {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'crafted signatures, altered messages and hostile brokers, a few of each',
+    commands: () => [node('tests/attack/main.mjs', '--short')],
+  },
+  soak: {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'calls while publishers, subscribers and brokers are killed, a few of each',
+    commands: () => [node('tests/soak/main.mjs', '--short')],
+  },
+  matrix: {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'the packed tarball in projects of other tools, some of each kind',
+    commands: () => [node('tests/matrix/main.mjs', '--short')],
+  },
+  slow: {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'what takes long in Node',
+    commands: () => [vitest('slow')],
+  },
   benches: {
     speed: 'long',
+    isMeasuring: true,
     what: 'every bench once, too short to judge',
     commands: () => [node('bench/main.mjs', '--quick')],
   },
-  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
-  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
-  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
+  demo: {
+    speed: 'long',
+    isMeasuring: true,
+    what: 'the demo page in both browsers',
+    commands: () => [vitest('demo')],
+  },
 }

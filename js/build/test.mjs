@@ -1,7 +1,7 @@
 // `npm test`: everything that decides whether a change is right, in the order of how fast it fails.
 //
-//   npm test                       the quick steps, within five minutes; two at a time
-//   npm run test:long              the long ones, one at a time: some of them measure
+//   npm test                       the quick steps, within five minutes
+//   npm run test:long              the long ones: two at a time, then those that measure, alone
 //   npm run test:all               both; .ci/run is as much
 //   npm test -- node tests/x.test  one step, with arguments of its own
 //
@@ -10,6 +10,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { STEPS } from './steps.mjs'
+
+/** @typedef {import('./steps.mjs').Step} Step */
 
 const ready = fileURLToPath(new URL('ready.mjs', import.meta.url))
 
@@ -22,7 +24,8 @@ const failures = []
 const start = performance.now()
 
 const isReady = await timed('ready', () => succeeds({ program: process.execPath, args: [ready, '--test'] }))
-const arePassed = isReady && (await pass('quick', 2)) && (await pass('long', 1))
+const arePassed =
+  isReady && (await pass(isQuick, 2)) && (await pass(isBeside, 2)) && (await pass(isMeasuring, 1))
 process.stdout.write(Buffer.concat(failures))
 console.log(table())
 process.exitCode = arePassed ? 0 : 1
@@ -37,9 +40,24 @@ function namesOf(which) {
   process.exit(1)
 }
 
-/** Runs the chosen steps of that speed in their order, so many at a time; none is begun after one has failed. */
-async function pass(speed, atOnce) {
-  const waiting = names.filter((name) => STEPS[name].speed === speed)
+/** @param {Step} step */
+function isQuick({ speed }) {
+  return speed === 'quick'
+}
+
+/** @param {Step} step */
+function isBeside(step) {
+  return !isQuick(step) && !isMeasuring(step)
+}
+
+/** @param {Step} step */
+function isMeasuring({ isMeasuring = false }) {
+  return isMeasuring
+}
+
+/** Runs those of the chosen steps in their order, so many at a time; none is begun after one has failed. */
+async function pass(isMeant, atOnce) {
+  const waiting = names.filter((name) => isMeant(STEPS[name]))
   const isAlone = atOnce === 1 || waiting.length === 1
   let arePassed = true
   const lane = async () => {
