@@ -28,6 +28,7 @@ const NODE_ONLY = [
   'tests/diagnostics/**',
   'tests/opentelemetry/**',
   'tests/config-file/**',
+  'tests/guide/**',
   'tests/file/**',
   'tests/streams/buffer.test.ts',
   'tests/algorithms/hsm.test.ts',

@@ -5,7 +5,12 @@ export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
 export { type TpmOptions, tpm } from './annotators/tpm.js'
-export { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
+export {
+  AnnotatorErrorEvent,
+  type Announcing,
+  type ListenerOptions,
+  type SdkEventMap,
+} from './base/events.js'
 export type { LatencyStats } from './base/latency.js'
 export type { Logger } from './base/logger.js'
 export { type ClassicCodec, type ClassicOptions, classic } from './classic/classic.js'
@@ -42,7 +47,7 @@ export { openSdk, type Sdk } from './sdk.js'
 export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './seal/signer.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
-export { type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
+export { type MqttEventMap, type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'

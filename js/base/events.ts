@@ -6,6 +6,26 @@ export interface ListenerOptions {
   readonly signal?: AbortSignal
 }
 
+/** An `EventTarget` whose events are known: each with what it has. */
+export interface Announcing<Events> extends EventTarget {
+  /**
+   * Listens to an event. What a listener throws is logged.
+   *
+   * @throws TypeError when there is no such event
+   */
+  addEventListener<Type extends keyof Events & string>(
+    type: Type,
+    listener: (event: Events[Type]) => void,
+    options?: ListenerOptions,
+  ): void
+  addEventListener(...given: Parameters<EventTarget['addEventListener']>): void
+  removeEventListener<Type extends keyof Events & string>(
+    type: Type,
+    listener: (event: Events[Type]) => void,
+  ): void
+  removeEventListener(...given: Parameters<EventTarget['removeEventListener']>): void
+}
+
 /** An annotator threw, timed out or did not answer true or false; it counted as not satisfied. */
 export class AnnotatorErrorEvent extends Event {
   /** The kind of the annotator. */

@@ -99,9 +99,13 @@ export const STEPS = {
     speed: 'long',
     what: 'every other example once',
     commands: () =>
-      ['node-service/run.mjs', 'metrics/run.mjs', 'verify-and-score/run.mjs', 'browser/check.mjs'].map(
-        (path) => node(`examples/${path}`),
-      ),
+      [
+        'node-service/run.mjs',
+        'csv-to-database/run.mjs',
+        'metrics/run.mjs',
+        'verify-and-score/run.mjs',
+        'browser/check.mjs',
+      ].map((path) => node(`examples/${path}`)),
   },
   workerd: {
     speed: 'long',

@@ -1,6 +1,7 @@
 import { storeAt } from '#outbox-store'
 import { Announcer } from '../base/announcer.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
+import type { Announcing } from '../base/events.js'
 import { silentLogger } from '../base/logger.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
 import { checked } from './checked.js'
@@ -25,12 +26,14 @@ export interface Stored {
   readonly oldestAt?: number
 }
 
-/**
- * A stream that stores each message before it sends it.
- *
- * An event `dropped` says which stored message will not be delivered after all, and why: see {@link DroppedEvent}.
- */
-export interface Outbox extends StreamProvider, EventTarget {
+/** Names and types of an outbox's events. */
+export interface OutboxEventMap {
+  /** Says which stored message will not be delivered after all, and why. */
+  dropped: DroppedEvent
+}
+
+/** A stream that stores each message before it sends it. */
+export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
   /** What is stored and not delivered. */
   readonly stored: Stored
   connect(context?: Partial<StreamContext>): Promise<void>

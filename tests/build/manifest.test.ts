@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,17 +54,25 @@ describe('npm run address', () => {
 })
 
 /** By npm's page such links are looked up in the repository. */
-describe.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'crate/FORMAT.md'])(
-  'the links of %s',
-  (page) => {
-    const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)
+const guide = readdirSync(join(root, 'examples/guide')).filter((name) => name.endsWith('.md'))
+describe.each([
+  ...[
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    'crate/FORMAT.md',
+    'bench/README.md',
+    'examples/README.md',
+  ],
+  ...guide.map((name) => `examples/guide/${name}`),
+])('the links of %s', (page) => {
+  const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)
 
-    it('lead to files that are there', () => {
-      const missing = [...links].filter(([, path = '']) => !existsSync(join(root, dirname(page), path)))
-      expect(missing.map(([, path]) => path)).toEqual([])
-    })
-  },
-)
+  it('lead to files that are there', () => {
+    const missing = [...links].filter(([, path = '']) => !existsSync(join(root, dirname(page), path)))
+    expect(missing.map(([, path]) => path)).toEqual([])
+  })
+})
 
 it('the release tool finds where in CHANGELOG.md it has to write', () => {
   expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toMatch(/\n\n## \[Unreleased\]\n\n/)

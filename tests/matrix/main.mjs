@@ -1,4 +1,5 @@
-// `npm run matrix`: the packed tarball in every environment that README says it runs in, each a small real project.
+// `npm run matrix`: the packed tarball in every environment that examples/guide/runtimes.md says it runs in, each a small
+// real project.
 //
 //   npm run matrix                       all of them: half an hour the first time, as packages are installed
 //   npm run matrix -- --short            some of each kind: a step of npm run test:long

@@ -7,7 +7,7 @@ import { printed } from './packed.js'
 
 const ON_FIRST_USE = '/algorithms/generated/inline.js'
 
-/** Bytes of gzip that a page pays for, the core included unless it is from slim. README has them in kB. */
+/** Bytes of gzip that a page pays for, the core included unless it is from slim. examples/guide/runtimes.md has them in kB. */
 it.each([
   ['* as verifying', 'alvarium-sdk/verify', 130_500],
   ['* as everything', 'alvarium-sdk', 260_000],

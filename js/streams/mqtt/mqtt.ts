@@ -1,5 +1,6 @@
 import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, assertBytes } from '../../base/errors.js'
+import type { Announcing } from '../../base/events.js'
 import { type Logger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
@@ -15,13 +16,16 @@ import { Silence } from './silence.js'
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900
 
-/**
- * Publishes to an MQTT broker.
- *
- * It says what becomes of the connection: an event `online` whenever there is one, `offline` when it is lost
- * (the reason is the event's `detail`).
- */
-export interface MqttStream extends StreamProvider, EventTarget {
+/** Names and types of the events of `mqtt`. */
+export interface MqttEventMap {
+  /** There is a connection: the first time, and again after each that was lost. */
+  online: Event
+  /** The connection is lost; `detail` says why. */
+  offline: Event & { readonly detail: Error }
+}
+
+/** Publishes to an MQTT broker, and says what becomes of the connection. */
+export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
   /** Whether there is a connection now. */
   readonly online: boolean
   connect(context?: Partial<StreamContext>): Promise<void>

@@ -17,8 +17,8 @@ export const ENVIRONMENTS = [
   ...managers,
 ]
 
-/** The rows of README's table "Where it runs", and which environments each of them speaks of. */
-export const README_ROWS = {
+/** The rows of the table in examples/guide/runtimes.md, and which environments each of them speaks of. */
+export const GUIDE_ROWS = {
   'Node ≥ 20.19': /^Node/,
   'Deno, Bun': /^(Deno|Bun)/,
   TypeScript: /^(TypeScript|ts-node|tsx)/,

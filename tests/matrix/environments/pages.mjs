@@ -8,7 +8,7 @@ const VITE = { vite: '8.3.8' }
 const files = { 'index.html': html(module('./main.mjs')), 'main.mjs': esm({ broker: IN_PAGE }) }
 const build = [['npx', 'vite', 'build']]
 
-/** Where scripts have to be trusted, so has the worker: the README says how. */
+/** Where scripts have to be trusted, so has the worker: the guide says how. */
 const trusted = {
   'index.html': html(module('./main.mjs')),
   'main.mjs': `import url from 'alvarium-sdk/pool/worker?url'

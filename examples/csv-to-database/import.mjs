@@ -1,0 +1,42 @@
+/** Rows of a CSV into a store, each with what is to prove it: a signed bundle, of which thousands share one signature. */
+
+import { createReadStream } from 'node:fs'
+import { parse } from 'csv-parse'
+
+const encoder = new TextEncoder()
+/** Rows at a time: as many as a batch of the SDK holds. */
+const ROWS = 256
+
+/** The payload of a row: what its annotations speak about. @param {string} text */
+export const payloadOf = (text) => encoder.encode(text)
+
+/**
+ * @param {string} path of a CSV with a line of names
+ * @param {import('alvarium-sdk').Sdk} sdk
+ * @param {import('./store.mjs').Store} store
+ * @returns {Promise<number>} how many rows there were
+ */
+export async function importCsv(path, sdk, store) {
+  let id = 0
+  let batch = 0
+  for await (const texts of groupsOf(createReadStream(path).pipe(parse({ columns: true, bom: true })))) {
+    const receipts = await sdk.createMany(texts.map(payloadOf))
+    const rows = texts.map((text, at) => ({ id: id + at, row: { text, batch, place: receipts[at].index } }))
+    await store.add(batch, receipts[0].message, rows)
+    id += texts.length
+    batch++
+  }
+  return id
+}
+
+/** @param {AsyncIterable<object>} records */
+async function* groupsOf(records) {
+  /** @type {string[]} */
+  let group = []
+  for await (const record of records) {
+    if (group.push(JSON.stringify(record)) < ROWS) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { beforeAll, expect, it } from 'vitest'
+import { selfSigned } from '../brokers/certificate.js'
+import { startEmbedded } from '../brokers/embedded.js'
+import { freePort } from '../brokers/ports.js'
+import { blocksOf, fileOf, isRunnable, PAGES, printedBy } from './blocks.js'
+
+const root = join(import.meta.dirname, '../..')
+const blocks = PAGES.flatMap(blocksOf).filter(isRunnable)
+/** The only thing that differs where a block is run: the ports, which another test may have. The first is the broker's. */
+const PORTS = /\b(9001|8443|8421)\b/g
+/** Marks of code that belongs elsewhere: into a bundle, or to a test of its own. */
+const ELSEWHERE = {
+  vite: 'npm run matrix builds it',
+  publish: 'tests/config-file/migrating.test.ts',
+  consume: 'tests/config-file/migrating.test.ts',
+  keys: 'tests/config-file/migrating.test.ts',
+}
+
+/** What each block printed, line by line, the last of which is `# end`; by its file. */
+let printed: Map<string, string[]>
+/** What ended the process of all of them, unless that did so by itself. */
+let fault: unknown
+beforeAll(async () => {
+  const broker = await startEmbedded()
+  // Below node_modules, where what stands beside the package in a project is found too.
+  const cache = join(root, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'guide-'))
+  try {
+    await run(await written(folder, broker.url))
+  } finally {
+    await broker.stop()
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)
+
+it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
+  '$name runs as it is pasted, and prints what it says',
+  (block) => {
+    const lines = printed.get(fileOf(block)) ?? ['was not run']
+    expect(lines.at(-1), lines.join('\n')).toBe('# end')
+    const said = printedBy(block)
+    // Of one that says nothing it does not matter what it prints.
+    if (said.length > 0) expect(lines.slice(0, -1)).toEqual(said)
+  },
+)
+
+it('whatever a block has opened, it has closed: their process ends by itself', () => {
+  expect(fault).toBeUndefined()
+})
+
+it('all other JavaScript is marked with where it is tried', () => {
+  const marks = PAGES.flatMap(blocksOf).filter(({ language, mark }) => language === 'js' && mark !== '')
+  expect(marks.filter(({ mark }) => !Object.hasOwn(ELSEWHERE, mark))).toEqual([])
+})
+
+async function run(files: readonly string[]): Promise<void> {
+  const runner = join(import.meta.dirname, 'run-blocks.mjs')
+  const running = promisify(execFile)(process.execPath, [runner, ...files], { timeout: 50_000 })
+  const { stdout } = await running.catch((error) => {
+    fault = error
+    return error
+  })
+  const parts: string[] = stdout.split(/^# (?=.*\.mjs\n)/m).slice(1)
+  printed = new Map(
+    parts.map((part) => {
+      const [name = '', ...lines] = part.trimEnd().split('\n')
+      return [name, lines]
+    }),
+  )
+}
+
+/** Blocks as somebody would paste them, for each page in a folder with the files that it speaks of. */
+async function written(folder: string, brokerUrl: string): Promise<string[]> {
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(root, join(folder, 'node_modules/alvarium-sdk'))
+  for (const page of PAGES) await furnish(join(folder, basename(page, '.md')))
+  const ports: Record<string, string> = {
+    9001: new URL(brokerUrl).port,
+    8443: String(await freePort()),
+    8421: String(await freePort()),
+  }
+  return Promise.all(
+    blocks.map(async (block) => {
+      const path = join(folder, basename(block.page, '.md'), fileOf(block))
+      await writeFile(
+        path,
+        block.code.replaceAll(PORTS, (port) => ports[port] as string),
+      )
+      return path
+    }),
+  )
+}
+
+async function furnish(folder: string): Promise<void> {
+  await mkdir(folder)
+  const { signingKey, verifyingKey } = generateKey()
+  const { key, cert } = certificate
+  const files = {
+    'private.key': toHex(signingKey),
+    'public.key': toHex(verifyingKey),
+    'server.key': key,
+    'server.crt': cert,
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+}
+
+const certificate = selfSigned()

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { type Block, blocksOf, fileOf, isRunnable, PAGES } from './blocks.js'
+
+/** From here the package, and what stands beside it, are found by their names. */
+const folder = import.meta.dirname
+const blocks = PAGES.flatMap(blocksOf)
+
+const options: ts.CompilerOptions = {
+  strict: true,
+  // Pages show JavaScript, whose parameters have no types to write down.
+  noImplicitAny: false,
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.NodeNext,
+  lib: ['lib.esnext.d.ts'],
+  types: ['node'],
+}
+
+it('code and interfaces of the pages have the types that the package has', () => {
+  const sources = new Map([
+    ...blocks.filter(isRunnable).map((block) => [join(folder, fileOf(block)), block.code] as const),
+    ...blocks
+      .filter(({ language }) => language === 'ts')
+      .map((block) => [join(folder, fileOf(block).replace('.mjs', '.mts')), compared(block)] as const),
+  ])
+  expect(faultsIn(sources)).toBe('')
+}, 60_000)
+
+/** Interfaces as they are shown: who implements one has what the package wants, and nothing in it is of our invention. */
+function compared({ code }: Block): string {
+  const names = [...code.matchAll(/^interface (\w+)/gm)].map(([, name]) => name as string)
+  expect(names).not.toEqual([])
+  return [
+    "import type * as sdk from 'alvarium-sdk'",
+    'type Action = sdk.Action',
+    'type Logger = sdk.Logger',
+    'type JsonWebKey = import("node:crypto").webcrypto.JsonWebKey',
+    ...names.map((name) => `export const given${name} = (shown: ${name}): sdk.${name} => shown`),
+    ...names.map((name) => `export const of${name} = (shown: keyof ${name}): keyof sdk.${name} => shown`),
+    code,
+  ].join('\n')
+}
+
+function faultsIn(sources: ReadonlyMap<string, string>): string {
+  const host = ts.createCompilerHost(options)
+  const { fileExists, readFile } = host
+  host.fileExists = (path) => sources.has(path) || fileExists(path)
+  host.readFile = (path) => sources.get(path) ?? readFile(path)
+  const program = ts.createProgram([...sources.keys()], options, host)
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
+}
