@@ -16,11 +16,14 @@ const slow = [
   'tests/streams/mqtt-overload.test.ts',
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
+  'tests/independent/random.test.ts',
 ]
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/build/**',
+  'tests/docs/**',
+  'tests/independent/**',
   'tests/core/constant-time.test.ts',
   packaging,
   demoPage,

@@ -28,6 +28,7 @@ export interface Annotator<Kind extends string = string, Input = unknown> {
   readonly kind: Kind
   /** The actions it is asked for; all of them unless given. */
   readonly actions?: readonly Action[]
+  /** The answer about one payload. What it throws, and an answer that is late, counts as false and is reported. */
   isSatisfied(context: AnnotatorContext<Input>): boolean | PromiseLike<boolean>
 }
 

@@ -14,7 +14,14 @@ export interface TpmOptions {
 const LOOK_AGAIN_MS = 1000
 const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 
-/** `tpm`: a Trusted Platform Module is there. Never satisfied in browsers, which show none. */
+/**
+ * `tpm`: a Trusted Platform Module is there. Never satisfied in browsers, which show none.
+ *
+ * @example
+ * ```ts
+ * await using sdk = await openSdk({ signingKey, annotators: [tpm()], layer: 'host', stream })
+ * ```
+ */
 export function tpm({ paths }: TpmOptions = {}): Annotator<'tpm'> {
   let isThere: boolean | Promise<boolean> = false
   let lookAgainAt = Number.NEGATIVE_INFINITY

@@ -19,6 +19,7 @@ export interface Announcing<Events> extends EventTarget {
     options?: ListenerOptions,
   ): void
   addEventListener(...given: Parameters<EventTarget['addEventListener']>): void
+  /** Takes a listener away that was added for the same type. */
   removeEventListener<Type extends keyof Events & string>(
     type: Type,
     listener: (event: Events[Type]) => void,
@@ -26,7 +27,14 @@ export interface Announcing<Events> extends EventTarget {
   removeEventListener(...given: Parameters<EventTarget['removeEventListener']>): void
 }
 
-/** An annotator threw, timed out or did not answer true or false; it counted as not satisfied. */
+/**
+ * An annotator threw, timed out or did not answer true or false; it counted as not satisfied.
+ *
+ * @example
+ * ```ts
+ * sdk.addEventListener('annotatorerror', ({ kind, error }) => console.warn(kind, error.message))
+ * ```
+ */
 export class AnnotatorErrorEvent extends Event {
   /** The kind of the annotator. */
   readonly kind: string

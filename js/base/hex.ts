@@ -1,4 +1,11 @@
-/** Bytes as lower-case hexadecimal, the form of key files and signatures. */
+/**
+ * Bytes as lower-case hexadecimal, the form of key files and signatures.
+ *
+ * @example
+ * ```ts
+ * toHex(Uint8Array.of(1, 0xab)) // '01ab'
+ * ```
+ */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

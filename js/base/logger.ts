@@ -3,9 +3,13 @@
  * bunyan and most wrappers.
  */
 export interface Logger {
+  /** What only those want who look for a fault: a reconnection that is under way. */
   debug(fields: object, text: string): void
+  /** What is well and worth knowing. */
   info(fields: object, text: string): void
+  /** What goes on nevertheless: an annotator that failed, a broker that is away. */
   warn(fields: object, text: string): void
+  /** What does not. */
   error(fields: object, text: string): void
 }
 

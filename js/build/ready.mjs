@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
-//   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox and SoftHSM
+//   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox, SoftHSM and Python's cryptography
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,8 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
-import { ensure } from './debian.mjs'
+import { ensure, install } from './debian.mjs'
+import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
 import { buildWasm, MODULES } from './wasm.mjs'
@@ -111,6 +112,7 @@ function testTools() {
   ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
   ensure(['softhsm2-util'], ['softhsm2'], 'The tests sign with a module that speaks PKCS#11')
   ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
+  if (!hasCryptography()) install(['python3-cryptography'], 'The tests compare with a verifier in Python')
   // Compiling them takes longer than running them; nothing happens when they are as they were.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]
   execFileSync(nativeCargo(), tests, { cwd: join(root, 'crate'), stdio: ['ignore', 2, 2] })

@@ -107,6 +107,11 @@ export const STEPS = {
         'browser/check.mjs',
       ].map((path) => node(`examples/${path}`)),
   },
+  docs: {
+    speed: 'long',
+    what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead',
+    commands: () => [node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs'))],
+  },
   workerd: {
     speed: 'long',
     what: 'the packed package in the runtime of Cloudflare Workers',

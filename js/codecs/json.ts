@@ -2,7 +2,14 @@ import type { Codec } from './codec.js'
 
 const same = (bytes: Uint8Array) => bytes
 
-/** JSON, as the core writes it: the default. */
+/**
+ * JSON, as the core writes it: the default.
+ *
+ * @example
+ * ```ts
+ * await verifyMessage(message, { keyring, codec: json() })
+ * ```
+ */
 export function json(): Codec {
   return { contentType: 'application/json', encode: same, decode: same }
 }

@@ -2,7 +2,14 @@ import type { AlvariumError } from '../base/errors.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
-/** A message came that does not verify. */
+/**
+ * A message came that does not verify.
+ *
+ * @example
+ * ```ts
+ * bundles.addEventListener('rejected', ({ topic, error }) => console.warn(topic, error.code))
+ * ```
+ */
 export class RejectedEvent extends Event {
   readonly topic: string
   /** The message as it came. */

@@ -6,7 +6,7 @@
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 
-/** Whose reading of a request is signed: see {@link seedOf}. */
+/** Whose reading of a request is signed: those SDKs do not write the same lines for it. */
 export type HttpDialect = 'go' | 'java' | 'python'
 
 /** What a `Signature-Input` header of this dialect says. */

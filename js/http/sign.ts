@@ -46,6 +46,7 @@ export interface Rfc9421SignOptions extends Common {
   readonly label?: string | undefined
 }
 
+/** How to sign a request: in the dialect of the other SDKs, or by RFC 9421. */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions
 
 const LATEST = 999_999_999_999_999

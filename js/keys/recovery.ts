@@ -82,6 +82,12 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
  * @throws AlvariumError `SIGNATURE_INVALID` when it is no signature of anybody's: r or s out of range, s not the lower one; and
  * as `loadAlgorithms` does
  * @throws TypeError, RangeError for other `bytes`
+ *
+ * @example
+ * ```ts
+ * const { signingKey, keyId } = await generateKey({ algorithm: 'secp256k1' })
+ * keyIdOf(await recoverKey(bytes, await signRecoverable(signingKey, bytes))) === keyId // true
+ * ```
  */
 export async function recoverKey(bytes: Uint8Array, signature: Uint8Array): Promise<Uint8Array> {
   assertSignable(bytes)

@@ -77,6 +77,12 @@ export function keyPairOf(input: Seed): KeyPair {
  * @throws AlvariumError `KEY_INVALID`, and `SIGNER_FAILED` for a signature that does not verify; with a key of another algorithm
  * than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
  * @throws TypeError, RangeError for other `bytes`
+ *
+ * @example
+ * ```ts
+ * const seed = new TextEncoder().encode('reading 7')
+ * const signature = toHex(signBytes(signingKey, seed)) // 128 digits
+ * ```
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)

@@ -19,6 +19,11 @@ export type VerifyingKeyInput = Uint8Array | string | Jwk | Point
  * with the lower s: `await loadAlgorithms()` first.
  *
  * @throws AlvariumError `KEY_INVALID`; with a key of another algorithm than Ed25519 also `CORE_UNAVAILABLE` and `CORE_FAILED`
+ *
+ * @example
+ * ```ts
+ * verifyBytes(verifyingKey, bytes, signBytes(signingKey, bytes)) // true
+ * ```
  */
 export function verifyBytes(
   verifyingKey: VerifyingKeyInput,
@@ -37,6 +42,12 @@ export function verifyBytes(
  * The key id of a public key (FORMAT.md, Keys and key ids): the first 16 bytes of a SHA-256 as 32 hexadecimal digits.
  *
  * @throws AlvariumError `KEY_INVALID`
+ *
+ * @example
+ * ```ts
+ * const { signer } = await verifyMessage(message, { keyring: [verifyingKey] })
+ * signer === keyIdOf(verifyingKey) // true
+ * ```
  */
 export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')

@@ -13,8 +13,11 @@ const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 export type Annotating = {
   readonly [Call in (typeof CALLS)[number]]: (...given: never[]) => Promise<Receipt | Receipt[]>
 } & {
+  /** Its figures, which become metrics. */
   stats(): SdkStats
+  /** Tells of annotators that failed, which are counted. */
   addEventListener(type: 'annotatorerror', listener: (event: AnnotatorErrorEvent) => void): void
+  /** Ends the metrics. */
   close(): Promise<void>
 }
 

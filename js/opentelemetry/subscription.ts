@@ -20,7 +20,9 @@ export type Consumed = ReceivedBundle | ReceivedClassic
 
 /** What of a subscription is looked at. */
 export interface Consuming {
+  /** The loop, each of whose turns becomes a span. */
   [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
+  /** Tells of messages that do not verify, which are counted. */
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
 

@@ -1,4 +1,11 @@
-/** A stored message will not be delivered: it was too old, refused, damaged, or in the way of newer ones. */
+/**
+ * A stored message will not be delivered: it was too old, refused, damaged, or in the way of newer ones.
+ *
+ * @example
+ * ```ts
+ * stream.addEventListener('dropped', ({ error, message }) => console.warn(error.code, message.length))
+ * ```
+ */
 export class DroppedEvent extends Event {
   /** The message, as it was handed to `publish`: yours to keep elsewhere. */
   readonly message: Uint8Array

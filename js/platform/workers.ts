@@ -24,7 +24,9 @@ export type WorkerFrom =
 
 /** A worker of any platform: a browser's `Worker`, or that of `node:worker_threads`. */
 export interface AnyWorker {
+  /** Sends it what is to be done. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
+  /** Ends it as it is. */
   terminate(): unknown
 }
 

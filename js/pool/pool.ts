@@ -46,7 +46,7 @@ const MOST_KEYRINGS = 16
  * await verifyMessage(message, { keyring, pool: workers })
  * ```
  *
- * @example In a bundle, with the worker's file where you have put it (needed under a Content-Security-Policy without `blob:`)
+ * @example In a bundle, under a Content-Security-Policy without blobs: the worker's file where you have put it
  * ```ts
  * const workers = await pool({ workers: 4, worker: '/assets/alvarium-worker.js' })
  * ```
@@ -119,6 +119,7 @@ export class WorkerPool implements Workers {
     return this.#closing
   }
 
+  /** Closes it, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }

@@ -20,7 +20,9 @@ import type { VerifyingKeyInput } from '../keys/verifying.js'
  * ```
  */
 export interface Signer {
+  /** The public half, by which the signatures verify. */
   readonly verifyingKey: VerifyingKeyInput
+  /** The signature over the identity bytes of one bundle, or of one batch. */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 

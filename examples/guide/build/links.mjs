@@ -1,0 +1,41 @@
+// Whether the links of a built site lead somewhere: files, and places in them. What leads out of it is not asked.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** @param {string} folder @returns {string[]} what leads nowhere, each with the page it is on */
+export function deadLinks(folder) {
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => join(folder, name))
+  const places = new Map(pages.map((page) => [page, placesIn(readFileSync(page, 'utf8'))]))
+  return pages.flatMap((page) =>
+    linksIn(readFileSync(page, 'utf8'))
+      .filter((link) => !leads(page, link, folder, places))
+      .map((link) => `${relative(folder, page)}: ${link}`),
+  )
+}
+
+/** @param {string} html @returns {string[]} each link once, without those to elsewhere */
+function linksIn(html) {
+  const all = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'))
+  return [...new Set(all)].filter((link) => !/^[a-z]+:/i.test(link))
+}
+
+/** @param {string} html */
+function placesIn(html) {
+  return new Set([...html.matchAll(/\s(?:id|name)="([^"]*)"/g)].map(([, place]) => place))
+}
+
+/** @param {string} page @param {string} link @param {string} folder @param {Map<string, Set<string>>} places */
+function leads(page, link, folder, places) {
+  const [path, place] = link.split('#', 2).map(decodeURIComponent)
+  const file = path === '' ? page : resolve(dirname(page), path)
+  if (relative(folder, file).startsWith('..') || !isFile(file)) return false
+  return !place || !places.has(file) || places.get(file).has(place)
+}
+
+/** @param {string} path */
+function isFile(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}

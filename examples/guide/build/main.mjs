@@ -1,0 +1,28 @@
+// What `npm run docs` runs: writes the guide, the reference and the demo page, for any static web server.
+//
+//   npm run docs                 into examples/guide/dist
+//   npm run docs -- FOLDER       elsewhere
+//
+// It fails for anything public that nothing is said about, and for a link that leads nowhere.
+
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { buildPage } from '../../demo/build/build.mjs'
+import { red } from '../../shared/terminal.mjs'
+import { deadLinks } from './links.mjs'
+import { ROOT } from './pages.mjs'
+import { buildSite } from './site.mjs'
+
+const folder = resolve(process.argv[2] ?? join(ROOT, 'examples/guide/dist'))
+
+try {
+  await rm(folder, { recursive: true, force: true })
+  await buildSite(folder)
+  await buildPage(join(folder, 'demo'), 'serverless')
+  const dead = deadLinks(folder)
+  if (dead.length > 0) throw new Error(`${dead.length} links lead nowhere:\n${dead.join('\n')}`)
+  console.log(`Written to ${folder}, for any static web server.`)
+} catch (error) {
+  console.error(red(`docs: ${error.message}`))
+  process.exitCode = 1
+}

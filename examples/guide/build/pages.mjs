@@ -1,0 +1,41 @@
+// What the site is made of: pages that are read as they stand in the repository too, and the package's entries.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The repository, with a slash behind it. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** The page that comes first. */
+export const INDEX = 'examples/guide/index.md'
+
+/** The others, under the headings of the navigation and in the order in which they are read. @type {Record<string, string[]>} */
+export const PAGES = {
+  'Begin here': guide('quick-start', 'concepts'),
+  Annotate: [
+    ...guide('annotators', 'keys', 'algorithms', 'config', 'http'),
+    ...guide('streams', 'delivery', 'batches', 'pool'),
+  ],
+  Verify: [...guide('verifying'), 'SECURITY.md', 'crate/FORMAT.md'],
+  'In production': [
+    ...guide('runtimes', 'migrating', 'troubleshooting', 'performance'),
+    'bench/README.md',
+    'CHANGELOG.md',
+  ],
+}
+
+/** What `import` finds, by name: the module it stands for, without its ending. @returns {[name: string, module: string][]} */
+export function entries() {
+  const { name, exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+  return Object.entries(exports).flatMap(([path, { import: found }]) =>
+    found ? [[name + path.slice(1), found.types.replace(/^\.\/dist\/|\.d\.ts$/g, '')]] : [],
+  )
+}
+
+/** The heading of a page. @param {string} text */
+export const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1]
+
+/** @param {string[]} names */
+function guide(...names) {
+  return names.map((name) => `examples/guide/${name}.md`)
+}

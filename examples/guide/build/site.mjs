@@ -1,0 +1,92 @@
+// The site by TypeDoc: the guide as its documents, the reference out of the docstrings, one search through both.
+
+import { join } from 'node:path'
+import { Application, Converter, JSX, ReflectionKind } from 'typedoc'
+import { entries, INDEX, PAGES, ROOT, titleOf } from './pages.mjs'
+
+/** What of the package has to have a word said about it. */
+const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
+
+const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => `tsd-accordion-${heading}`))
+
+/** @returns {import('typedoc').TypeDocOptions} */
+const options = () => ({
+  name: 'alvarium-sdk',
+  entryPoints: entries().map(([, module]) => join(ROOT, 'js', `${module}.ts`)),
+  tsconfig: join(ROOT, 'tsconfig.json'),
+  readme: join(ROOT, INDEX),
+  projectDocuments: Object.values(PAGES)
+    .flat()
+    .map((page) => join(ROOT, page)),
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeExternals: true,
+  // Nothing here knows where the repository will be.
+  disableSources: true,
+  disableGit: true,
+  githubPages: false,
+  hideGenerator: true,
+  customCss: join(import.meta.dirname, 'style.css'),
+  navigation: { includeGroups: true, includeCategories: false },
+  groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
+  highlightLanguages: 'ts js json sh html css java go rust python yaml'.split(' '),
+  requiredToBeDocumented: DOCUMENTED,
+  validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
+  treatWarningsAsErrors: true,
+  treatValidationWarningsAsErrors: true,
+  // tsc has looked at them.
+  skipErrorChecking: true,
+  logLevel: 'Warn',
+})
+
+/** Writes the site, or throws what TypeDoc did not like. @param {string} folder */
+export async function buildSite(folder) {
+  const app = await Application.bootstrap(options())
+  nameThings(app)
+  addToPages(app)
+  const project = await app.convert()
+  if (project === undefined) throw new Error('TypeDoc could not read the package')
+  app.validate(project)
+  await app.generateDocs(project, folder)
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) {
+    throw new Error('TypeDoc has found what stands above')
+  }
+}
+
+/** Pages by their headings, under those of the navigation; modules by the names under which they are imported. */
+function nameThings(app) {
+  const pages = Object.values(PAGES).flat()
+  let next = 0
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
+    const page = pages[next++]
+    document.name = titleOf(document.content.map(({ text }) => text).join('')) ?? page
+    document.frontmatter.group = Object.keys(PAGES).find((heading) => PAGES[heading].includes(page))
+  })
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    const names = new Map(entries().map(([name, module]) => [module, name]))
+    for (const one of project.getChildrenByKind(ReflectionKind.Module)) {
+      one.name = names.get(one.name) ?? one.name
+    }
+  })
+}
+
+/** The demo page, which is no page of TypeDoc's, above the navigation; and the guide's part of that open at first. */
+function addToPages(app) {
+  app.renderer.hooks.on('sidebar.begin', (context) =>
+    JSX.createElement(
+      'a',
+      { class: 'demo', href: context.relativeURL('demo/index.html') },
+      'Try it in your browser',
+    ),
+  )
+  app.renderer.hooks.on('head.end', () =>
+    JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: `(${openAtFirst})(${OPEN})` })),
+  )
+}
+
+/** Runs in the page. @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed */
+function openAtFirst(keys) {
+  for (const key of keys) {
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, 'true')
+  }
+}

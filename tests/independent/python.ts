@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { pythonWithCryptography } from '../../js/build/python.mjs'
+
+/** What the verifier is asked: bytes in base64. */
+export interface Asked {
+  readonly message: string
+  readonly cbor: boolean
+  readonly payload?: string
+}
+
+/** What it says: the bundles that verify, or why there are none. */
+export type Verdict = { readonly bundles: unknown[] } | { readonly code: string }
+
+let command: string | undefined
+const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
+
+/** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
+export async function verdictsOf(asked: readonly Asked[], keys: readonly string[]): Promise<Verdict[]> {
+  command ??= pythonWithCryptography()
+  const python = spawn(command, ['-B', verifier, ...keys], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const said: Uint8Array[] = []
+  python.stdout.on('data', (bytes: Uint8Array) => said.push(bytes))
+  python.stdin.end(asked.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const [code] = await once(python, 'close')
+  if (code !== 0) throw new Error(`the verifier in Python ended with ${code}`)
+  const lines = Buffer.concat(said).toString().trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as Verdict)
+}

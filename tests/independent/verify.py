@@ -1,0 +1,217 @@
+"""Verifies Alvarium messages: crate/FORMAT.md in another language, written from that page alone.
+
+    verify.py KEY... < questions > verdicts
+
+A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
+base64, `cbor` true for one in CBOR, and maybe the `payload` in base64; a verdict is a line with the verified `bundles`,
+or with the `code` that says why there are none. Besides Python it needs the package `cryptography`, 38 or newer.
+"""
+import base64, calendar, hashlib, json, re, sys
+import signatures
+
+class Refused(Exception):
+    """Its argument is a code of FORMAT.md, "Verification"."""
+
+def need(is_so, code="MESSAGE_MALFORMED"):
+    if not is_so:
+        raise Refused(code)
+
+# ── "bundle/1" and "batch/1": what each member may be ──
+
+BUNDLE, BATCH, BATCHED = (f"alvarium.{name}/1" for name in ("AnnotationBundle", "AnnotationBatch", "BatchedBundle"))
+
+def kind_of(type_):
+    return lambda value: type(value) is type_
+
+def matching(pattern):
+    return lambda value: type(value) is str and re.fullmatch(pattern, value)
+
+def text(least, most):
+    return lambda value: type(value) is str and least <= len(value.encode()) <= most
+
+def listed(least, most, is_item):
+    return lambda value: type(value) is list and least <= len(value) <= most and all(map(is_item, value))
+
+def having(members):
+    return lambda value: type(value) is dict and value.keys() == members.keys() and all(
+        is_right(value[name]) for name, is_right in members.items())
+
+def is_timestamp(value):
+    date, time = r"(\d{4})-(\d\d)-(\d\d)", r"(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](\d\d):(\d\d))"
+    parts = type(value) is str and re.fullmatch(f"{date}T{time}", value, re.ASCII)
+    if not parts:
+        return False
+    year, month, day, *clock = (int(part or 0) for part in parts.groups())
+    is_date = 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
+    return is_date and all(part <= most for part, most in zip(clock, (23, 59, 60, 23, 59)))
+
+def is_proof(value):
+    return having(PROOF)(value) and value["index"] < value["size"] <= 65_536
+
+KEYS = {"sha256": matching("[0-9A-F]{64}"), "md5": matching("[0-9A-F]{32}"), "none": text(0, 65_536)}
+ACTION = {"action": matching("create|mutate|transit|publish")}
+SEAL = {"signature": matching("[0-9a-f]{128}"), "signer": matching("[0-9a-f]{32}")}
+PROOF = {"index": kind_of(int), "size": kind_of(int), "path": listed(0, 16, matching("[0-9a-f]{64}"))}
+ANNOTATION = {"id": matching("[0-7][0-9A-HJKMNP-TV-Z]{25}"), "kind": text(1, 255), "tag": text(0, 1024),
+              "isSatisfied": kind_of(bool)}
+CALL = {"hash": kind_of(str), "host": text(0, 255), "layer": matching("app|cicd|os|host"),
+        "timestamp": is_timestamp, "annotations": listed(0, 256, having(ANNOTATION))}
+
+def is_call(value, action, others):
+    is_key = KEYS.get(str(value.get("hash")))
+    keys = dict.fromkeys(["key", "previousKey"] if action == "mutate" else ["key"], is_key)
+    return is_key and having({**CALL, **keys, **others})(value)
+
+def is_bundle_of_batch(value):
+    return type(value) is dict and is_call(value, value.get("action"), ACTION)
+
+def is_message(value):
+    if type(value) is not dict or type(value.get("content")) is not dict:
+        return False
+    kind, content = value.get("messageType"), value["content"]
+    if kind == BATCH:
+        is_batch = having({**SEAL, "bundles": listed(1, 65_536, is_bundle_of_batch)})
+        return value.keys() == {"messageType", "content"} and is_batch(content)
+    others = {BUNDLE: SEAL, BATCHED: {**SEAL, "proof": is_proof}}.get(str(kind))
+    is_envelope = having({**ACTION, "messageType": lambda _: others, "content": kind_of(dict)})
+    return is_envelope(value) and is_call(content, value["action"], others)
+
+# ── Bytes into objects ──
+
+NAMES = ("action messageType content signature signer key previousKey hash host layer timestamp annotations "
+         "id kind tag isSatisfied bundles proof index size path").split()  # by their numbers
+
+def once(pairs):
+    need(len(dict(pairs)) == len(pairs))
+    return dict(pairs)
+
+def cbor_item(data, at):
+    """The item that begins there, and where it ends."""
+    major, short = data[at] >> 5, data[at] & 31
+    if major == 7:
+        need(short in (20, 21))
+        return short == 21, at + 1
+    size = 0 if short < 24 else 2 ** (short - 24)
+    end = at + 1 + size
+    number = int.from_bytes(data[at + 1:end], "big") if size else short
+    need(major in (0, 2, 3, 4, 5) and short < 28 and end <= len(data))
+    need(size == 0 or number >= (24 if size == 1 else 2 ** (4 * size)))  # the shortest form
+    if major == 0:
+        return number, end
+    need(number <= len(data) - end)  # each byte and each item takes one
+    if major < 4:
+        piece = data[end:end + number]
+        return piece if major == 2 else piece.decode(), end + number
+    items = []
+    for _ in range(number if major == 4 else 2 * number):
+        item, end = cbor_item(data, end)
+        items.append(item)
+    need(major == 4 or all(type(key) is int for key in items[::2]))
+    return items if major == 4 else once([(NAMES[key], item) for key, item in zip(items[::2], items[1::2])]), end
+
+def in_hex(value, name="", is_hashed=True):
+    """An object as JSON has it: where byte strings belong there are byte strings, and nowhere else."""
+    if type(value) is dict:
+        return {name: in_hex(one, name, value.get("hash") != "none") for name, one in value.items()}
+    if type(value) is list:
+        return [in_hex(one, name, is_hashed) for one in value]
+    is_key = name in ("key", "previousKey")
+    need((type(value) is bytes) == (name in ("signature", "signer", "path") or is_key and is_hashed))
+    return value if type(value) is not bytes else value.hex().upper() if is_key else value.hex()
+
+def number_of(spelt):
+    return int(spelt) if spelt.isdigit() else None  # no number of the format has a sign
+
+def objects(message, is_cbor):
+    if not is_cbor:
+        return json.loads(message.decode(), object_pairs_hook=once, parse_int=number_of)
+    value, end = cbor_item(message, 0)
+    need(end == len(message))
+    return in_hex(value)
+
+def read(message, is_cbor):
+    try:
+        value = objects(message, is_cbor)
+        need(is_message(value))
+    except (ValueError, IndexError, RecursionError):
+        raise Refused("MESSAGE_MALFORMED") from None
+    in_json = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() if is_cbor else message
+    need(max(len(message), len(in_json)) <= 2**21 * (8 if value["messageType"] == BATCH else 1))
+    return value
+
+# ── "Identity bytes", and the tree of "batch/1" ──
+
+def u32(number):
+    return number.to_bytes(4, "big")
+
+def prefixed(*values):
+    return b"".join(u32(len(value.encode())) + value.encode() for value in values)
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+def identity(bundle):
+    previous = b"\1" + prefixed(bundle["previousKey"]) if "previousKey" in bundle else b"\0"
+    others = prefixed(*(bundle[name] for name in ("hash", "host", "layer", "timestamp", "signer")))
+    annotations = [prefixed(one["id"], one["kind"], one["tag"]) + bytes([one["isSatisfied"]])
+                   for one in bundle["annotations"]]
+    start = BUNDLE.encode() + b"\n" + prefixed(bundle["action"], bundle["key"])
+    return b"".join([start, previous, others, u32(len(annotations)), *annotations])
+
+def root_of(leaves):
+    if len(leaves) == 1:
+        return leaves[0]
+    split = 2 ** ((len(leaves) - 1).bit_length() - 1)
+    return sha256(b"\1", root_of(leaves[:split]), root_of(leaves[split:]))
+
+def root_by(proof, node):
+    at, last = proof["index"], proof["size"] - 1
+    for sibling in map(bytes.fromhex, proof["path"]):
+        need(last > 0, "SIGNATURE_INVALID")
+        node = sha256(b"\1", sibling, node) if at % 2 or at == last else sha256(b"\1", node, sibling)
+        while at % 2 == 0 and at == last:
+            at, last = at // 2, last // 2
+        at, last = at // 2, last // 2
+    need(last == 0, "SIGNATURE_INVALID")
+    return node
+
+# ── "Verification" ──
+
+def said_by(message):
+    """The bundles of a message, each with all that it says, and the bytes that are signed."""
+    content, kind = message["content"], message["messageType"]
+    alone = {name: one for name, one in content.items() if name not in ("signature", "proof")}
+    said = content.get("bundles", [{**alone, "action": message.get("action")}])
+    bundles = [{**one, "signer": content["signer"]} for one in said]
+    if kind == BUNDLE:
+        return bundles, identity(bundles[0])
+    leaves = [sha256(b"\0", identity(bundle)) for bundle in bundles]
+    size, root = (len(leaves), root_of(leaves)) if kind == BATCH else (
+        content["proof"]["size"], root_by(content["proof"], leaves[0]))
+    return bundles, BATCH.encode() + b"\n" + prefixed(content["signer"]) + u32(size) + root
+
+def is_about(bundle, payload):
+    hashed = bundle["hash"] != "none" and hashlib.new(bundle["hash"], payload).hexdigest().upper().encode()
+    return bundle["key"].encode() == (hashed or payload)
+
+def verify(message, is_cbor, keyring, payload):
+    """The bundles of a message with their ids, or Refused."""
+    value = read(message, is_cbor)
+    is_signature = keyring.get(value["content"]["signer"])
+    need(is_signature, "SIGNER_UNKNOWN")
+    bundles, signed = said_by(value)
+    need(is_signature(bytes.fromhex(value["content"]["signature"]), signed), "SIGNATURE_INVALID")
+    need(payload is None or all(is_about(bundle, payload) for bundle in bundles), "PAYLOAD_MISMATCH")
+    return [{**bundle, "id": sha256(b"\0", identity(bundle)).hex()} for bundle in bundles]
+
+def answer(question, keyring):
+    payload = base64.b64decode(question["payload"]) if "payload" in question else None
+    try:
+        return {"bundles": verify(base64.b64decode(question["message"]), question.get("cbor"), keyring, payload)}
+    except Refused as refused:
+        return {"code": str(refused)}
+
+if __name__ == "__main__":
+    known = {sha256(key).hex()[:32]: signatures.verifier(key) for key in map(bytes.fromhex, sys.argv[1:])}
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line), known)))
