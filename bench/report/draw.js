@@ -41,7 +41,8 @@ function bars({ series, labels }, width) {
     places.map((_, place) =>
       place % series.length === at ? values[Math.floor(place / series.length)] : null,
     )
-  const isNarrow = (Math.max(...labels.map((label) => label.length)) * 7 * labels.length) / width > 1
+  const longest = Math.max(...labels.map((label) => label.length))
+  const isNarrow = longest * 7 * labels.length > width
   return {
     data: [places, ...series.map(valuesOf)],
     x: { time: false, range: [-0.6, labels.length - 0.4] },
@@ -49,7 +50,7 @@ function bars({ series, labels }, width) {
       splits: labels.map((_, group) => group),
       values: labels,
       grid: { show: false },
-      ...(isNarrow && { rotate: 45, size: 110 }),
+      ...(isNarrow && { rotate: 45, size: 25 + 4.5 * longest }),
     },
     paths: uPlot.paths.bars({ size: [0.92, 60] }),
     points: { show: false },
