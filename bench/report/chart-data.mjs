@@ -16,6 +16,7 @@ import { median, summary } from './statistics.mjs'
  * @property {string[]} labels of the ticks
  * @property {number[]} [ticks] where lines have their points
  * @property {Series[]} series
+ * @property {boolean} [isPublished] figures of the report, and none of this run
  */
 
 /** @param {Measurement} measurement @returns {Drawing[]} */
@@ -86,7 +87,7 @@ function publishedDrawing({ calls, columns }, chart, cells) {
   const series = Object.entries(columns).map(([name, seconds]) => {
     return { name, values: seconds.map((one) => (one / calls) * 1e6) }
   })
-  return { ...frame(chart, cells), unit: 'µs per call, as published (i5-6500)', series }
+  return { ...frame(chart, cells), unit: 'µs per call, as published (i5-6500)', series, isPublished: true }
 }
 
 /** @param {Chart} chart @param {readonly import('../suites/suite.mjs').Cell[]} cells */

@@ -1,25 +1,29 @@
-// All results on one page that needs nothing else: no script, no style sheet, no network.
+// All results on one page that needs nothing else: whatever it takes is inside, and nothing is loaded.
 
-import { chart, escaped } from './chart.mjs'
-import { COLOURS, palette } from './colours.mjs'
+import { CHART_SCRIPT, CHART_STYLE, chart } from './chart.mjs'
+import { CONTENDERS, colourOf, palette } from './contenders.mjs'
 import { machineText } from './machine.mjs'
+import { escaped } from './text.mjs'
 
 /** @typedef {import('./save.mjs').Result} Result */
 /** @typedef {import('./table.mjs').Group} Group */
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #5c6672; --rule: #d9dee3; --edge: #c6ccd2; --met: #0b6e4f; --missed: #c1292e;
-  ${palette(COLOURS.light)} }
+  ${palette('light')} }
 @media (prefers-color-scheme: dark) { :root { --ground: #14181d; --text: #e3e7eb; --quiet: #9aa5b1; --rule: #333b44; --edge: #4a545f; --met: #4cc38a; --missed: #ff7b7f;
-  ${palette(COLOURS.dark)} } }
+  ${palette('dark')} } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); max-width: 1360px; margin: 2rem auto; padding: 0 1rem }
-h1 { margin-bottom: 0 } h2 { margin: 2.5rem 0 0 } p { margin: .3rem 0 } .facts { color: var(--quiet); font-size: 13px }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 1rem; margin: 1rem 0 }
-svg { width: 100%; max-width: 660px; font: 11px system-ui, sans-serif; fill: var(--text) } .title { font-weight: 600; font-size: 13px }
-.grid { stroke: var(--rule) } .line { fill: none; stroke-width: 2 }
+a { color: inherit } h1 { margin-bottom: 0 } h2 { margin: 3rem 0 0 } p { margin: .3rem 0 } .facts { color: var(--quiet); font-size: 13px }
+nav { columns: 15rem; margin: 1rem 0; padding: 0 } nav a { display: block; padding: .15rem 0 }
+.contenders { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(320px, 100%), 1fr)); gap: .25rem 1.5rem; margin: .8rem 0; padding: 0; list-style: none; font-size: 13px }
+.contenders li { padding-left: 1.3rem; text-indent: -1.3rem } .contenders i { display: inline-block; width: .8rem; height: .8rem; margin-right: .5rem; border-radius: 2px; vertical-align: -1px }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(560px, 100%), 1fr)); gap: 1.2rem; margin: 1rem 0 }
+figure { margin: 0; min-width: 0 } figcaption { font-weight: 600; font-size: 13px } figcaption b { color: var(--missed) }
+.chart { min-width: 0; overflow: hidden } .u-legend { font-size: 12px }
 .scroll { overflow-x: auto; margin: .6rem 0 1.2rem } table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }
 th, td { padding: .15rem .55rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule) }
-th { font-weight: 600 } .group { text-align: left } .first { border-left: 2px solid var(--edge) } .met { color: var(--met) } .missed { color: var(--missed); font-weight: 600 }
+.u-legend th, .u-legend td { border: 0 } th { font-weight: 600 } .group { text-align: left } .first { border-left: 2px solid var(--edge) } .met { color: var(--met) } .missed { color: var(--missed); font-weight: 600 }
 .bars td:last-child { text-align: left }`
 
 /** @param {readonly Result[]} results */
@@ -29,26 +33,31 @@ export function html(results) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>alvarium-sdk: speed</title>
-<style>${STYLE}</style>
+<style>${CHART_STYLE}${STYLE}</style>
 <h1>alvarium-sdk: speed</h1>
 <p>Medians over rounds that measure all contenders next to each other; ratios are medians of the rounds' own ratios.
 Lower is better in every chart. Believe ratios; absolute figures are the machine's.</p>
+<nav aria-label="Contents"><a href="#bars-met">Bars</a>${results.map(entry).join('')}</nav>
 ${verdictTable(results)}
 ${results.map(section).join('\n')}
+${CHART_SCRIPT}
 </html>
 `
 }
 
+/** @param {Result} result */
+const entry = ({ suite, shown }) => `<a href="#${suite}"><b>${escaped(suite)}</b> ${escaped(shown.title)}</a>`
+
 /** @param {readonly Result[]} results */
 function verdictTable(results) {
   const judged = results.filter(({ effort }) => !effort.isQuick).flatMap(({ verdicts }) => verdicts)
-  if (judged.length === 0) return '<p>Bars: quick runs are too short to judge them.</p>'
+  if (judged.length === 0) return '<p id="bars-met">Bars: quick runs are too short to judge them.</p>'
   const rows = judged.map(({ isMet, ratio, text, suite }) => {
     const verdict = isMet ? '<td class="met">met</td>' : '<td class="missed">not met</td>'
     return `<tr>${verdict}<td>${ratio.toFixed(2)}</td><td>${escaped(suite)}</td><td>${escaped(text)}</td></tr>`
   })
   const head = '<tr><th></th><th>ratio</th><th>suite</th><td><b>bar</b></td></tr>'
-  return `<h2>Bars</h2><table class="bars">${head}${rows.join('')}</table>`
+  return `<h2 id="bars-met">Bars</h2><div class="scroll"><table class="bars">${head}${rows.join('')}</table></div>`
 }
 
 /** @param {Result} result */
@@ -57,9 +66,21 @@ function section({ suite, effort, machine, shown }) {
   return `<h2 id="${suite}">${escaped(suite)}</h2>
 <p>${escaped(shown.tables[0]?.caption ?? '')}.${quick}</p>
 <p class="facts">${escaped(machineText(machine))}</p>
-<div class="charts">${shown.charts.map(chart).join('\n')}</div>
+<ul class="contenders">${namesIn(shown).map(explained).join('')}</ul>
+<div class="charts">${shown.charts.map((drawing) => chart(drawing, effort.isQuick && !drawing.isPublished)).join('\n')}</div>
 ${shown.tables.map(captioned).join('\n')}`
 }
+
+/** Who is in its charts and tables, in that order. @param {Result['shown']} shown */
+function namesIn({ charts, tables }) {
+  const drawn = charts.flatMap(({ series }) => series.map(({ name }) => name))
+  const listed = tables.flatMap(({ groups }) => groups.map(({ title }) => title))
+  return [...new Set([...drawn, ...listed])].filter((name) => Object.hasOwn(CONTENDERS, name))
+}
+
+/** @param {string} name */
+const explained = (name) =>
+  `<li><i style="background: ${colourOf(name)}"></i><b>${escaped(name)}</b>: ${escaped(CONTENDERS[name]?.means ?? '')}</li>`
 
 /** The first one's caption stands above the charts. @param {import('./table.mjs').Table} table @param {number} at */
 function captioned({ caption, groups }, at) {

@@ -23,7 +23,7 @@ function resultOf(measurement, machine, verdicts) {
       }),
     ),
   }))
-  const shown = { tables: tables(measurement), charts: charts(measurement) }
+  const shown = { title: suite.title, tables: tables(measurement), charts: charts(measurement) }
   return { suite: suite.name, machine, effort, rows, verdicts, shown }
 }
 
@@ -65,7 +65,7 @@ async function lastResult(folder, suite) {
   try {
     const result = JSON.parse(await readFile(join(folder, `${suite}.json`), 'utf8'))
     // Results of earlier forms of the report have nothing to show.
-    return result.shown?.tables && result
+    return result.shown?.title && result
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined
     throw error

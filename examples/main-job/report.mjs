@@ -100,7 +100,7 @@ export function printWhereNext() {
     `  npm run demo          the same to see and touch, in your browser: http://127.0.0.1:${PORT}/`,
     '  npm start -- <file>   the same with your own CSV, NDJSON or any other file',
     '  README.md             what it is, and which part of it to use when',
-    '  examples/guide/       each part: keys, annotators, delivery, verifying, where it runs',
+    '  examples/guide/       keys, annotators, delivery, verifying, where it runs',
     '  examples/README.md    an HTTP service, a browser page, a confidence score',
     '  npm test              behaviour, brokers, browsers',
     '  npm run bench         where the microseconds go',

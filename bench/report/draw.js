@@ -1,0 +1,128 @@
+// In the report's page: draws what chart.mjs has put there, with uPlot (a global, from the script before this one).
+
+/**
+ * @typedef {import('./chart-data.mjs').Drawing & { series: { colour: number }[], isQuick: boolean }} Shown
+ * @typedef {import('uplot').default} UPlot
+ */
+
+/* global uPlot */
+
+const HEIGHT = 300
+const LOG = 3
+const LINEAR = 1
+const FONT = '11px system-ui, sans-serif'
+/** How much of a group's place its bars take. */
+const GROUP = 0.8
+
+/** A colour of the page, as it is now. @param {string} name */
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+
+/** @param {number} value */
+const short = (value) =>
+  value >= 1 || value === 0 ? value.toLocaleString('en-US') : String(Number(value.toPrecision(2)))
+
+/** Lines over numbers. @param {Shown} shown */
+function lines({ series, ticks, scale }) {
+  const distr = scale === 'log' ? LOG : LINEAR
+  return {
+    data: [ticks, ...series.map(({ values }) => values)],
+    x: { time: false, distr },
+    axis: { values: (_, splits) => splits.map((split) => (split === null ? '' : short(split))) },
+    paths: undefined,
+    points: { show: true, size: 6 },
+  }
+}
+
+/** Groups of bars: each bar has a place of its own on the axis, around its group's. @param {Shown} shown @param {number} width */
+function bars({ series, labels }, width) {
+  const offsets = series.map((_, at) => ((at - (series.length - 1) / 2) * GROUP) / series.length)
+  const places = labels.flatMap((_, group) => offsets.map((offset) => group + offset))
+  const valuesOf = ({ values }, at) =>
+    places.map((_, place) =>
+      place % series.length === at ? values[Math.floor(place / series.length)] : null,
+    )
+  const longest = Math.max(...labels.map((label) => label.length))
+  const isNarrow = longest * 7 * labels.length > width
+  return {
+    data: [places, ...series.map(valuesOf)],
+    x: { time: false, range: [-0.6, labels.length - 0.4] },
+    axis: {
+      splits: labels.map((_, group) => group),
+      values: labels,
+      grid: { show: false },
+      ...(isNarrow && { rotate: 45, size: 25 + 4.5 * longest }),
+    },
+    paths: uPlot.paths.bars({ size: [0.92, 60] }),
+    points: { show: false },
+  }
+}
+
+/** A run that measures nothing says so on what it has drawn. @param {UPlot} plot */
+function markAsQuick({ ctx, bbox }) {
+  ctx.save()
+  ctx.font = `600 ${20 * devicePixelRatio}px system-ui, sans-serif`
+  ctx.fillStyle = colour('quiet')
+  ctx.globalAlpha = 0.5
+  ctx.textAlign = 'center'
+  ctx.fillText(
+    'quick run, no measurement',
+    bbox.left + bbox.width / 2,
+    bbox.top + bbox.height / 2,
+    bbox.width,
+  )
+  ctx.restore()
+}
+
+/** @param {Shown} shown @param {number} width */
+function optionsOf(shown, width) {
+  const { data, x, axis, paths, points } = shown.kind === 'bars' ? bars(shown, width) : lines(shown)
+  const drawn = { stroke: colour('text'), font: FONT, ticks: { stroke: colour('rule') } }
+  const grid = { stroke: colour('rule'), width: 1 }
+  const y = shown.scale === 'log' ? { distr: LOG } : { range: (_, __, most) => [0, most * 1.05] }
+  const options = {
+    width,
+    height: HEIGHT,
+    legend: { live: shown.kind === 'lines' },
+    cursor: { drag: { x: false, y: false } },
+    scales: { x, y },
+    axes: [
+      { ...drawn, grid, ...axis },
+      {
+        ...drawn,
+        grid,
+        size: 62,
+        values: (_, splits) => splits.map((split) => (split === null ? '' : short(split))),
+      },
+    ],
+    series: [
+      { label: 'at', value: (_, at) => (at === null ? '' : short(at)) },
+      ...shown.series.map(({ name, colour: at }) => ({
+        label: name,
+        stroke: colour(`colour-${at}`),
+        width: 2,
+        spanGaps: true,
+        points,
+        value: (_, value) => (value === null ? '' : short(value)),
+        ...(paths && { paths, fill: colour(`colour-${at}`) }),
+      })),
+    ],
+    hooks: shown.isQuick ? { draw: [markAsQuick] } : {},
+  }
+  return { options, data }
+}
+
+/** @type {Map<Element, UPlot>} */
+const plots = new Map()
+
+/** @param {HTMLElement} place */
+function draw(place) {
+  plots.get(place)?.destroy()
+  const { options, data } = optionsOf(JSON.parse(place.dataset.chart ?? ''), place.clientWidth)
+  plots.set(place, new uPlot(options, data, place))
+}
+
+const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-chart]')])
+const drawAll = () => places.forEach(draw)
+drawAll()
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
+addEventListener('resize', drawAll)

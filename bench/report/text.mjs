@@ -1,0 +1,8 @@
+/** Text as HTML has it. @param {string} plain */
+export function escaped(plain) {
+  return plain
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONTENDERS } from '../../bench/report/contenders.mjs'
+import { html } from '../../bench/report/html.mjs'
+import { SUITES } from '../../bench/suites/all.mjs'
+import { launch } from '../browsers/launch.mjs'
+
+const series = [
+  { name: 'ours', values: [50, 51] },
+  { name: 'once', values: [85, null] },
+]
+const drawing = { title: 'by payload', unit: 'µs', scale: 'linear' as const, series }
+const charts = [
+  { ...drawing, kind: 'lines' as const, labels: ['1', '10'], ticks: [1, 10] },
+  {
+    ...drawing,
+    kind: 'bars' as const,
+    labels: ['verify by 64, with a table', 'a row </script> of a long name'],
+  },
+  { ...drawing, kind: 'lines' as const, labels: ['1', '10'], ticks: [1, 10], isPublished: true },
+]
+const columns = Array.from({ length: 9 }, (_, at) => ({ head: `column ${at}`, values: ['1,234.5', '6'] }))
+const table = { caption: 'create by payload', groups: [{ title: 'ours', columns }] }
+const effort = { calls: 20, rounds: 2, isQuick: true }
+const machine = {
+  cpu: 'a CPU',
+  cores: 2,
+  load: 0,
+  platform: 'linux x64',
+  node: 'v20',
+  version: '0.1.0',
+  at: 'now',
+}
+const result = {
+  suite: 'payload',
+  machine,
+  effort,
+  rows: [],
+  verdicts: [],
+  shown: { title: 'create', tables: [table], charts },
+}
+const report = html([result as never])
+
+describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contenders, published })))(
+  'in suite $name',
+  ({ contenders, published }) => {
+    it('every contender is explained, and has a colour that no other has', () => {
+      const shown = [contenders, Object.keys(published?.columns ?? {})]
+      expect(shown.flat().filter((name) => !Object.hasOwn(CONTENDERS, name))).toEqual([])
+      for (const names of shown) {
+        expect(new Set(names.map((name) => CONTENDERS[name]?.colour)).size).toBe(names.length)
+      }
+    })
+  },
+)
+
+describe('the report', () => {
+  let browser: Browser
+  let page: Page
+  const faults: unknown[] = []
+  beforeAll(async () => {
+    browser = await launch('chromium')
+    page = await browser.newPage()
+    page.on('pageerror', (error) => faults.push(error))
+    page.on('request', (request) => faults.push(request.url()))
+    await page.setViewport({ width: 390, height: 800 })
+    await page.setContent(report)
+  })
+  afterAll(() => browser.close())
+
+  it('draws all charts, and loads nothing', async () => {
+    const inked = await page.$$eval('canvas', (all) =>
+      all.map((canvas) => {
+        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
+          0,
+          0,
+          canvas.width,
+          canvas.height,
+        )
+        return data.some((part) => part !== 0)
+      }),
+    )
+    expect(inked).toEqual([true, true, true])
+    expect(faults).toEqual([])
+  })
+
+  it('fits a phone: only tables scroll, each by itself', async () => {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    const charts = await page.$$eval('.chart', (all) =>
+      all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    )
+    expect(charts).toEqual([0, 0, 0])
+  })
+
+  it('has contents that lead to each suite', async () => {
+    const links = await page.$$eval('nav a', (all) => all.map((link) => link.getAttribute('href') ?? ''))
+    expect(links).toEqual(['#bars-met', '#payload'])
+    for (const link of links) expect(await page.$(link)).not.toBeNull()
+  })
+
+  it('marks what a quick run has drawn, and not what was published', async () => {
+    const marks = await page.$$eval('figcaption', (all) =>
+      all.map((caption) => caption.querySelector('b') !== null),
+    )
+    expect(marks).toEqual([true, true, false])
+  })
+})

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+/** The cells behind a row's name, of the first table that has such a row below this heading. */
+function cellsOf(page: string, heading: string, name: string): string[] {
+  const row = page
+    .slice(page.indexOf(heading))
+    .split('\n')
+    .find((line) => line.startsWith(`| ${name} |`))
+  return (row ?? '').split('|').slice(2, -1)
+}
+
+/** Numbers as they are written: `1,783`, or in bold. */
+const numbers = (cells: string[]) => cells.map((cell) => Number(cell.replaceAll(/[*, ]/g, '')))
+
+const bench = read('bench/README.md')
+const measured = (name: string) => numbers(cellsOf(bench, '## Beside the other SDKs', name))
+const ours = measured('alvarium-sdk, a call at a time')
+const told = (name: string) => cellsOf(read('README.md'), '## Speed', name)
+
+/** Each cell of a row over ours, in two digits. */
+const ratios = (name: string) =>
+  measured(name).map((micros, at) => Number((micros / (ours[at] as number)).toPrecision(2)))
+
+it.each(['Rust SDK', 'Go SDK', 'Python SDK'])(
+  'README has the ratios that bench/README.md measured: %s',
+  (name) => {
+    expect(ours).toHaveLength(3)
+    expect(numbers(told(name))).toEqual(ratios(name))
+  },
+)
+
+it('README has those of the Java SDK too, as it is and with all changes', () => {
+  const [row] = read('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| Java SDK; '))
+  const cells = (row ?? '')
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.split(';'))
+  const [java, changed] = [0, 1].map((at) => numbers(cells.map((cell) => cell[at] ?? '')))
+  expect(java).toEqual(ratios('Java SDK'))
+  expect(changed).toEqual(ratios('Java SDK, with all changes of the report'))
+})
