@@ -46,10 +46,11 @@ function altered(message: string, alter: (list: string) => string, action?: stri
   })
 }
 
-/** A subscription on a topic of its own, and a sender to it. */
+/** A subscription on a topic of its own, which no loop is waited for to leave, and a sender to it. */
 async function parties(topic: string, options: Partial<MixedSubscribeOptions> = {}) {
   const where = { url: broker.url, topic }
-  const given = closing(subscribe({ ...where, keyring, durable: false, classic: true, ...options }))
+  const how = { keyring, durable: false, classic: true, closeTimeoutMs: 50 } as const
+  const given = closing(subscribe({ ...where, ...how, ...options }))
   const rejected: string[] = []
   given.addEventListener('rejected', ({ error }) => rejected.push(error.code))
   await given.open()
