@@ -31,6 +31,7 @@ const NODE_ONLY = [
   'tests/diagnostics/**',
   'tests/opentelemetry/**',
   'tests/config-file/**',
+  'tests/examples/**',
   'tests/guide/**',
   'tests/file/**',
   'tests/streams/buffer.test.ts',
