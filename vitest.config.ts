@@ -17,6 +17,7 @@ const slow = [
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
   'tests/independent/random.test.ts',
+  'tests/docs/example-*.test.ts',
 ]
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */

@@ -9,8 +9,9 @@ import { load } from './module.js'
  *
  * @example
  * ```ts
+ * const key = await readKey('p256.pem')
  * await loadAlgorithms()
- * verifyBytes(ofP256, bytes, signature)
+ * signBytes(key, bytes)
  * ```
  */
 export function loadAlgorithms(): Promise<void> {

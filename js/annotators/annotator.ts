@@ -50,7 +50,10 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
    * What this call's annotations can be found by, at most 1,024 bytes, instead of the SDK's tag; at every layer. `''` for
    * nothing. (Java's `tagWriterOverrides`.)
    *
-   * @example `await sdk.create(payload, { tag: 'batch-7' })`
+   * @example
+   * ```ts
+   * await sdk.create(payload, { tag: 'batch-7' })
+   * ```
    */
   readonly tag?: string
 }

@@ -28,7 +28,7 @@ const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPa
  *
  * @example
  * ```ts
- * const sdk = await openSdk({ annotators: [checksum()], … })
+ * const sdk = await openSdk({ signingKey, annotators: [checksum()], stream })
  * await sdk.create(payload, { checksum: { artifactPath: 'app.tar.gz', checksumPath: 'SHA256SUMS' } })
  * ```
  */

@@ -15,7 +15,10 @@ const schema = strict({ shouldSatisfy: v.optional(v.boolean('true or false'), tr
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
- * @example `openSdk({ annotators: [mock({ shouldSatisfy: false })], … })`
+ * @example
+ * ```ts
+ * await openSdk({ signingKey, annotators: [mock({ shouldSatisfy: false })], stream })
+ * ```
  */
 export function mock(options: MockOptions = {}): Annotator<'mock'> {
   const { shouldSatisfy } = readOptions(schema, options, 'mock')

@@ -48,7 +48,7 @@ const schema = strict({
  *
  * @example
  * ```ts
- * const sdk = await openSdk({ annotators: [sbom({ type: 'spdx', version: 'SPDX-2.3' })], layer: 'cicd', … })
+ * const sdk = await openSdk({ signingKey, annotators: [sbom({ type: 'spdx', version: 'SPDX-2.3' })], layer: 'cicd', stream })
  * await sdk.create(payload, { sbom: { sbomPath: 'app.spdx.json', buildPath: '/src/app' } }) // or sbom: 'app.spdx.json'
  * ```
  */

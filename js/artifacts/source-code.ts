@@ -35,7 +35,7 @@ const schema = strict({
  *
  * @example
  * ```ts
- * const sdk = await openSdk({ annotators: [sourceCode()], … })
+ * const sdk = await openSdk({ signingKey, annotators: [sourceCode()], stream })
  * await sdk.create(payload, { 'source-code': { sourceCodePath: '/src/app', checksumPath: '/src/app.sha256' } })
  * ```
  */

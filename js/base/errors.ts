@@ -64,7 +64,7 @@ const BRAND = Symbol.for('alvarium-sdk.AlvariumError')
  * @example
  * ```ts
  * try {
- *   await verifyMessage(bytes, { keyring })
+ *   await verifyMessage(message, { keyring })
  * } catch (error) {
  *   if (error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN') askForKey()
  *   else throw error

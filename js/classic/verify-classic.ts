@@ -62,7 +62,7 @@ export interface ClassicMessage {
  *
  * @example
  * ```ts
- * const { annotations } = await verifyClassic(message, { keyring, payload })
+ * const { annotations } = await verifyClassic(fromGo, { keyring, payload })
  * for (const one of annotations) {
  *   if (one.status === 'fulfilled') record(one.value)
  *   else console.warn(one.reason.code)

@@ -9,8 +9,9 @@ import type { Codec } from './codec.js'
  *
  * @example
  * ```ts
- * const sdk = await openSdk({ signingKey, annotators, stream, codec: cbor() })
- * await verifyMessage(bytes, { keyring, codec: cbor() })
+ * await using sdk = await openSdk({ signingKey, annotators, stream, codec: cbor() })
+ * const { message } = await sdk.create(payload)
+ * await verifyMessage(message, { keyring, codec: cbor() })
  * ```
  */
 export function cbor(): Codec {

@@ -58,6 +58,7 @@ export function recoveredWithId(
  *
  * @example
  * ```ts
+ * const { signingKey, keyId } = await generateKey({ algorithm: 'secp256k1' })
  * const signature = await signRecoverable(signingKey, bytes)
  * keyIdOf(await recoverKey(bytes, signature)) === keyId // true
  * ```

@@ -3,7 +3,8 @@
  *
  * @example
  * ```ts
- * stream.addEventListener('dropped', ({ error, message }) => console.warn(error.code, message.length))
+ * const stream = outbox({ stream: mqtt({ url, topic }), store: './outbox' })
+ * stream.addEventListener('dropped', ({ error, message }) => console.error(error, message.length))
  * ```
  */
 export class DroppedEvent extends Event {

@@ -58,7 +58,16 @@ export async function pool(options: PoolOptions): Promise<WorkerPool> {
   return startFrom(worker, (from) => new WorkerPool(from, limits))
 }
 
-/** Workers that {@link pool} has started. */
+/**
+ * Workers that {@link pool} has started.
+ *
+ * @example
+ * ```ts
+ * const workers = await pool({ workers: 2 })
+ * const outcomes = await verifyMessages(messages, { keyring, pool: workers })
+ * await workers.close()
+ * ```
+ */
 export class WorkerPool implements Workers {
   /** How many workers it was asked for. */
   readonly workers: number

@@ -10,8 +10,8 @@ const text = (path: string) => readFile(join(ROOT, path), 'utf8')
 
 describe('troubleshooting', () => {
   it('has every code that there is, and no other', async () => {
-    const { 1: union = '' } =
-      /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/base/errors.ts')) ?? {}
+    const [, union = ''] =
+      /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(await text('js/base/errors.ts')) ?? []
     const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
     const page = await text('examples/guide/troubleshooting.md')
     const explained = [...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code)

@@ -47,10 +47,22 @@ export async function buildSite(folder) {
   const project = await app.convert()
   if (project === undefined) throw new Error('TypeDoc could not read the package')
   app.validate(project)
+  const bare = withoutExample(project)
+  if (bare.length > 0)
+    app.logger.error(`An example is missing, which tests/docs would run: ${bare.join(', ')}`)
   await app.generateDocs(project, folder)
   if (app.logger.hasErrors() || app.logger.hasWarnings()) {
     throw new Error('TypeDoc has found what stands above')
   }
+}
+
+/** Functions and classes of the package without an example. @param {import('typedoc').ProjectReflection} project */
+function withoutExample(project) {
+  return project
+    .getReflectionsByKind(ReflectionKind.Function | ReflectionKind.Class)
+    .filter((one) => one.parent?.kindOf(ReflectionKind.Module))
+    .filter((one) => ![one, ...(one.signatures ?? [])].some(({ comment }) => comment?.getTag('@example')))
+    .map((one) => one.getFullName())
 }
 
 /** Pages by their headings, under those of the navigation; modules by the names under which they are imported. */

@@ -37,7 +37,7 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
    *
    * @example
    * ```ts
-   * for await (const payload of source) {
+   * for await (const payload of readings) {
    *   await stream.ready()
    *   sdk.create(payload).catch(report)
    * }

@@ -50,12 +50,6 @@ export interface Reception extends EventTarget {
  * `false`; with QoS 1 and 2 what was in hand at that moment may come twice.
  *
  * @throws AlvariumError `CONFIG_INVALID`
- *
- * @example
- * ```ts
- * const reception = receive({ url: 'ws://broker:9001', topic: 'alvarium/#', clientId: 'archive' })
- * for (const { topic, message, ack } of await reception.take()) console.log(topic, message.length)
- * ```
  */
 export function receive(options: ReceiveOptions, logger: Logger = silentLogger): Reception {
   return new Receiver(readReceiveOptions(options), logger)

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { entries, ROOT } from '../../examples/guide/build/pages.mjs'
+
+/** An example in a docstring. */
+export interface Example {
+  /** The file that has it, and the line on which its code begins. */
+  readonly place: string
+  readonly code: string
+}
+
+/** How they are read: as the package's sources are. */
+export const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable'].map((name) => `lib.${name}.d.ts`),
+  types: ['node'],
+}
+
+const COMMENT = /\/\*\*(?:(?!\*\/)[\s\S])*\*\//g
+const EXAMPLE = /@example.*\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/g
+
+/** All that the package's sources have. */
+export function examples(): Example[] {
+  return readdirSync(join(ROOT, 'js'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .flatMap(examplesOf)
+}
+
+function examplesOf(name: string): Example[] {
+  const source = readFileSync(join(ROOT, 'js', name), 'utf8')
+  return [...source.matchAll(COMMENT)].flatMap((comment) =>
+    [...comment[0].matchAll(EXAMPLE)].map(({ 1: lines = '', index }) => ({
+      place: `js/${name}:${source.slice(0, comment.index + index).split('\n').length + 2}`,
+      code: lines.replaceAll(/^\s*\* ?/gm, ''),
+    })),
+  )
+}
+
+/** What examples take for granted, as TypeScript. */
+export const SURROUNDINGS = readFileSync(join(import.meta.dirname, 'surroundings.ts'), 'utf8')
+const EXPORTED = /^export (?:const )?(?:(\w+)|\{ (?:\w+ as )?(.+?) \})/gm
+const surroundings = [...SURROUNDINGS.matchAll(EXPORTED)].flatMap(([, one = '', many = '']) =>
+  [one, ...many.split(', ')].filter(Boolean),
+)
+
+/** The example as a module: names that it neither imports nor makes are the package's, or those of its surroundings. */
+export async function moduleOf({ code }: Example): Promise<string> {
+  const own = new Set(madeBy(code))
+  const words = new Set(code.match(/\b[a-zA-Z]\w*\b/g))
+  const imports = [...code.matchAll(/satisfies (\w+)/g)].map(
+    ([, name]) => `import type { ${name} } from 'alvarium-sdk'`,
+  )
+  for (const [from, names] of [...(await published()), ['./surroundings.js', surroundings] as const]) {
+    const wanted = names.filter((name) => words.has(name) && !own.has(name))
+    for (const name of wanted) own.add(name)
+    if (wanted.length > 0) imports.push(`import { ${wanted.join(', ')} } from '${from}'`)
+  }
+  return [...imports, code, 'export {}'].join('\n')
+}
+
+/** Names that are imported or declared, outside of functions. */
+function madeBy(code: string): string[] {
+  const lists = code.matchAll(/^(?:import(?: type)?|(?:await )?(?:const|using)) (?:\{ (.+?) \}|(\w+))/gm)
+  return [...lists].flatMap(([, many = '', one = '']) => [one, ...many.split(/, (?:type )?/)])
+}
+
+/** What each entry of the package has. Types are there to be imported by examples themselves. */
+async function published(): Promise<(readonly [from: string, names: string[]])[]> {
+  const values = entries().filter(([name]) => !/\/(slim|verify)$/.test(name))
+  return Promise.all(values.map(async ([name]) => [name, Object.keys(await import(name))] as const))
+}

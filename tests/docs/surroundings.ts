@@ -1,0 +1,86 @@
+// What examples in docstrings take for granted: an application around them. Each of them has one to itself.
+
+import { Socket } from 'node:net'
+import {
+  classic,
+  Keyring,
+  memory,
+  mqtt,
+  openSdk,
+  pki,
+  readKey,
+  signBytes,
+  source,
+  subscribe,
+  tls,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { pkiHttp, signRequest } from 'alvarium-sdk/http'
+
+export { writeFile } from 'node:fs/promises'
+export { setTimeout as sleep } from 'node:timers/promises'
+export { deflateSync, inflateSync } from 'node:zlib'
+export { context } from '@opentelemetry/api'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const nothing = (..._: unknown[]): void => {}
+
+export const signingKey = await readKey('own.key')
+export const verifyingKey = await readKey('edge-7.key')
+export const keyring = new Keyring([verifyingKey])
+export const payload = utf8('{"celsius":21.4}')
+export const bytes = payload
+export const body = payload
+export const digits = '07'.repeat(32)
+export const annotators = [source()]
+
+export const url = process.env['BROKER_URL'] as string
+export const topic = 'alvarium-topic'
+export const stream = mqtt({ url, topic })
+export const bundles = subscribe({ url, topic, keyring, durable: false })
+export const sdk = await openSdk({
+  signingKey,
+  annotators: [
+    source(),
+    tls(),
+    pki({ verifyingKey }),
+    pkiHttp({ format: 'rfc9421', keys: { 'edge-7': verifyingKey } }),
+  ],
+  stream: memory(),
+  batch: {},
+})
+export const { message } = await sdk.create(payload)
+export const messages = [message]
+const ofGo = await openSdk({
+  signingKey,
+  annotators,
+  stream: memory(),
+  codec: classic({ signingKey, dialect: 'go' }),
+})
+export const fromGo = (await ofGo.create(payload)).message
+export const { annotations } = await verifyMessage(message, { keyring })
+
+const plain = { method: 'POST', url: 'https://api.example.com/readings', headers: {} }
+const headers = await signRequest(plain, { format: 'rfc9421', signingKey, keyId: 'edge-7', body })
+export const request = { ...plain, headers }
+export const response = { socket: new Socket() }
+
+export const readings = [payload]
+export const inRange = { kind: 'in-range', isSatisfied: () => true }
+/** A config. */
+export const text = process.env['CONFIG'] as string
+
+/** A key store. */
+export const client = {
+  publicKey: async (_: string) => verifyingKey,
+  sign: (_: string, identity: Uint8Array) => signBytes(signingKey, identity),
+}
+/** Of a client for Kafka, which no example calls. */
+export const producer = { connect: nothing, send: nothing, disconnect: nothing }
+export const health = { degraded: nothing }
+export const database = { insert: async (_: unknown) => {} }
+export const archive = Object.assign(nothing, { put: async (..._: unknown[]) => {} })
+export const record = nothing
+export const report = nothing
+export const save = nothing
+export const askForKey = nothing
