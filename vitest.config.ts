@@ -21,6 +21,7 @@ const slow = [
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/build/**',
+  'tests/cli/**',
   'tests/core/constant-time.test.ts',
   packaging,
   demoPage,
