@@ -1,12 +1,13 @@
+import { addAbortSignal, type Readable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { programFor } from './program.js'
-import { EXIT, type ExitCode, type Session } from './session.js'
+import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
 import { red, shown } from './terminal/shown.js'
 
 /** What the command reads and writes. */
 export interface Streams {
-  readonly stdin: Session['input']
+  readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable
   readonly stderr: Writable
 }
@@ -18,10 +19,15 @@ export interface Streams {
  */
 export async function command(
   args: readonly string[],
-  { stdin, stdout, stderr }: Streams,
+  streams: Streams,
   interrupted: AbortSignal,
 ): Promise<ExitCode> {
-  const session = { input: stdin, out: new Output(stdout), err: new Output(stderr), interrupted }
+  const session: Session = {
+    input: inputFrom(streams, interrupted),
+    out: new Output(streams.stdout),
+    err: new Output(streams.stderr),
+    interrupted,
+  }
   let code: ExitCode = EXIT.yes
   const program = programFor(session, (became) => {
     code = became
@@ -37,5 +43,21 @@ export async function command(
       shown`${red('alvarium:')} ${error instanceof Error ? error.message : String(error)}`,
     )
     return EXIT.unknown
+  }
+}
+
+/** Not opened before somebody reads it: that takes its time, and keeps the process. */
+function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
+  return {
+    get isTTY() {
+      return streams.stdin.isTTY === true
+    },
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* addAbortSignal(interrupted, streams.stdin)
+      } catch (error) {
+        if (!interrupted.aborted) throw error
+      }
+    },
   }
 }

@@ -16,5 +16,3 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await command(process.argv.slice(2), process, interrupt.signal)
-// What was piped in and not read would keep the process.
-process.stdin.destroy()

@@ -1,8 +1,12 @@
 import { Command, type OutputConfiguration } from 'commander'
 import { VERSION } from '../base/version.js'
+import { annotateCommand } from './commands/annotate.js'
+import { completionCommand } from './commands/completion.js'
+import { configCommand } from './commands/config.js'
 import { inspectCommand } from './commands/inspect.js'
 import { keyCommand } from './commands/key.js'
 import { keygenCommand } from './commands/keygen.js'
+import { listenCommand } from './commands/listen.js'
 import { examples, type Runs, runner } from './commands/parts.js'
 import { verifyCommand } from './commands/verify.js'
 import type { ExitCode, Session } from './session.js'
@@ -12,8 +16,12 @@ import { escaped } from './terminal/shown.js'
 const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keygenCommand,
   keyCommand,
+  annotateCommand,
   verifyCommand,
   inspectCommand,
+  listenCommand,
+  configCommand,
+  completionCommand,
 ]
 
 /**

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { Output } from './terminal/output.js'
 
 /** What became of a command, as its exit code: yes, no, and that it could not be told. */
@@ -14,7 +15,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** What is piped in; a terminal, when nothing is. */
+/** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
 export type Input = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
 
 /** What a command runs on. */
@@ -30,4 +31,10 @@ export interface Session {
 }
 
 /** What a command does, in a module that is loaded when it is asked for. */
-export type Run<Options> = (args: readonly string[], options: Options, session: Session) => Promise<ExitCode>
+export type Run<Options> = (
+  args: readonly string[],
+  options: Options,
+  session: Session,
+  /** The command itself, for what is about commands. */
+  self: Command,
+) => Promise<ExitCode>

@@ -153,11 +153,10 @@ describe('alvarium verify', () => {
   })
 
   it('says how far it came when it is stopped', async () => {
-    const { key, sealed } = await signer()
-    const { code, out } = await alvarium(['verify', ...key, '-q'], {
-      input: Buffer.concat([(await sealed()).a, Buffer.from('\n'), (await sealed()).b]),
-      signal: AbortSignal.abort(),
-    })
+    const { key, sealed, write } = await signer()
+    const { a, b } = await sealed()
+    const path = await write('two.ndjson', `${text(a)}\n${text(b)}`)
+    const { code, out } = await alvarium(['verify', ...key, '-q', path], { signal: AbortSignal.abort() })
     expect([code, out]).toEqual([130, '1 message: 1 verified, then it was stopped\n'])
   })
 })

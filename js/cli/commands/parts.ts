@@ -13,7 +13,7 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
       // What commander hands over: the arguments, then the options, then the command itself.
       const command = given.at(-1) as Command
       const { run } = await load()
-      became(await run(command.args, command.opts<Options>(), session))
+      became(await run(command.args, command.opts<Options>(), session, command))
     }
 }
 
@@ -27,7 +27,26 @@ export function trustedKeys(): Option {
   return new Option(
     '-k, --key <file>',
     'a public key to trust, or a folder of them; can be repeated',
-  ).argParser((path: string, before: string[] = []) => [...before, path])
+  ).argParser(repeated())
+}
+
+/** How to reach a broker. */
+export function brokerOptions(): Option[] {
+  return [
+    new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts'),
+    new Option('--username <name>', 'at the broker'),
+    new Option('--password-file <file>', 'with the password, which nobody then sees in a list of processes'),
+    new Option('--ca <file>', 'the certificate of an authority to trust, in PEM'),
+    new Option('--qos <level>', 'how sure it has to be').choices(['0', '1', '2']).default('1'),
+  ]
+}
+
+/** For `argParser`: an option that can be given several times, of which each is one of these, if they are given. */
+export function repeated(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
+  return (one, before = []) => {
+    if (choices?.includes(one) !== false) return [...before, one]
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+  }
 }
 
 /** A whole number within bounds, for `argParser`. */

@@ -5,12 +5,12 @@ const BACKSLASH = 0x5c
 const COMMA = 0x2c
 
 /**
- * The values in a JSON text, each exactly as it stands there: the items of an array, or values that follow each other. It looks
- * for where they end and at nothing else: whether they are JSON, those find out who read them.
+ * The values in a JSON text, each exactly as it stands there: the items of an array, if it begins with one, or values that
+ * follow each other. It looks for where they end and at nothing else: whether they are JSON, those find out who read them.
  */
 export class JsonValues implements Splitter {
   /** How deep the values are: 1 in an array, and 0 again behind it, where whatever comes is a value too. */
-  #level: number
+  #level: number | undefined
   readonly #value: Gathering
   #number = 0
   #depth = 0
@@ -19,8 +19,7 @@ export class JsonValues implements Splitter {
   #isEscaped = false
 
   /** @param most - bytes of a value; of a longer one nothing is kept */
-  constructor({ inArray, most }: { readonly inArray: boolean; readonly most: number }) {
-    this.#level = inArray ? 1 : 0
+  constructor(most: number) {
     this.#value = new Gathering(most)
   }
 
@@ -41,7 +40,8 @@ export class JsonValues implements Splitter {
 
   /** A value that was cut off, and an array that was, which nobody is to take for a whole one. */
   end(): Item[] {
-    return this.#isInside || this.#depth > 0 ? [this.#item()] : []
+    if (this.#depth > 0 || this.#isText) return [{ number: this.#number + 1, bytes: undefined, isCut: true }]
+    return this.#isInside ? [this.#item()] : []
   }
 
   #item(): Item {
@@ -57,6 +57,7 @@ export class JsonValues implements Splitter {
       return false
     }
     if (isClosing(byte)) return this.#close()
+    this.#level ??= byte === BRACKET ? 1 : 0
     if (this.#depth >= this.#level) this.#isInside = true
     this.#isText = byte === QUOTE
     if (isOpening(byte)) this.#depth++
@@ -68,20 +69,23 @@ export class JsonValues implements Splitter {
     this.#isEscaped = !wasEscaped && byte === BACKSLASH
     if (wasEscaped || byte !== QUOTE) return false
     this.#isText = false
-    if (this.#depth > this.#level) return false
+    if (this.#depth !== this.#level) return false
     this.#isInside = false
     return true
   }
 
   #close(): boolean {
-    const isOfValue = this.#depth > this.#level
+    const level = this.#level ?? 0
+    const isOfValue = this.#depth > level
     this.#depth = Math.max(0, this.#depth - 1)
-    if (this.#depth > this.#level) return false
+    if (this.#depth > level) return false
     this.#isInside = false
     if (!isOfValue) this.#level = 0
     return isOfValue
   }
 }
+
+const BRACKET = 0x5b
 
 const isSpace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 /** A brace or bracket. */

@@ -18,11 +18,16 @@ export interface Source {
  */
 export function sourceOf(argument: string, input: Input): Source {
   if (/^\s*[{[]/.test(argument)) return { name: 'message', bytes: () => itself(argument) }
-  if (argument !== '-') return { name: argument, bytes: () => inFile(argument) }
+  if (argument !== '-') return fileSource(argument)
   if (input.isTTY) {
     throw invalid('source', 'a file, or something piped in', 'a terminal (--help has examples)')
   }
   return { name: 'stdin', bytes: () => input }
+}
+
+/** A file, that may have any name. */
+export function fileSource(path: string): Source {
+  return { name: path, bytes: () => inFile(path) }
 }
 
 async function* itself(text: string): AsyncGenerator<Uint8Array, void> {

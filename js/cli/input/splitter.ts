@@ -2,8 +2,9 @@
 export interface Item {
   /** Which one it is, from 1; of lines, empty ones are counted too. */
   readonly number: number
-  /** Exactly as it stands there; undefined when it is longer than any may be. */
+  /** Exactly as it stands there; undefined when it is longer than any may be, or was cut off. */
   readonly bytes: Uint8Array | undefined
+  readonly isCut?: true
 }
 
 /** Takes a text apart as it comes. */

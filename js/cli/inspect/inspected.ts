@@ -1,4 +1,4 @@
-import { type Bundle, keyOf, toHex } from 'alvarium-sdk'
+import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
 import type { SignedAnnotation } from '../../classic/read-annotation.js'
 import { readAnnotation } from '../../classic/read-annotation.js'
 import type { ReadMessage } from '../../classic/read-message.js'

@@ -1,4 +1,4 @@
-import type { Bundle } from 'alvarium-sdk'
+import type { Bundle } from 'alvarium-sdk/verify'
 import { bold, dim, padded, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { answer } from '../verify/report.js'

@@ -1,4 +1,4 @@
-import { identityBytes } from 'alvarium-sdk'
+import { identityBytes } from 'alvarium-sdk/verify'
 import { readIfClassic } from '../../classic/read-message.js'
 import { messageOf } from '../messages/read.js'
 import { EXIT, type Run } from '../session.js'

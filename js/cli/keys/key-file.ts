@@ -1,4 +1,5 @@
-import { type Algorithm, keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk'
+import type { Algorithm } from 'alvarium-sdk'
+import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { fourBits } from '../../base/hex.js'
 import { keyBytes } from '../../keys/forms.js'

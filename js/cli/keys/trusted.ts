@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Keyring, readKey } from 'alvarium-sdk'
+import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 

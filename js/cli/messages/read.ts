@@ -1,4 +1,4 @@
-import { cbor } from 'alvarium-sdk'
+import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import { JsonValues } from '../input/json-values.js'
@@ -74,10 +74,10 @@ async function* following(
 /** A line each; but for an array, and for a message that goes over several lines, as `jq` writes one. */
 function splitterFor(head: Uint8Array): Splitter {
   const start = startOf(head)
-  if (head[start] === BRACKET) return new JsonValues({ inArray: true, most: LONGEST_MESSAGE })
+  if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
-  return goesOn ? new JsonValues({ inArray: false, most: LONGEST_MESSAGE }) : new Lines(LONGEST_LINE)
+  return goesOn ? new JsonValues(LONGEST_MESSAGE) : new Lines(LONGEST_LINE)
 }
 
 /** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */
@@ -97,7 +97,8 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
   return decoded(Buffer.concat(pieces))
 }
 
-function messageIn({ bytes }: Item): Found['message'] {
+function messageIn({ bytes, isCut }: Item): Found['message'] {
+  if (isCut) return malformed('a whole one', 'one that was cut off')
   if (bytes === undefined) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
   if (bytes[startOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())

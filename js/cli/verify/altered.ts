@@ -1,4 +1,4 @@
-import { type Annotation, type Keyring, keyOf, verifyMessages } from 'alvarium-sdk'
+import { type Annotation, type Keyring, keyOf, verifyMessages } from 'alvarium-sdk/verify'
 import { ACTIONS } from '../../model/bundle.js'
 
 /** A field that was altered: with what was signed in its place, the message verifies. */

@@ -1,4 +1,4 @@
-import type { ClassicVerdict } from 'alvarium-sdk'
+import type { ClassicVerdict } from 'alvarium-sdk/verify'
 import type { Judged } from './report.js'
 
 /** A verdict for programs. */

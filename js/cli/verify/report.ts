@@ -1,4 +1,4 @@
-import type { Annotation, ClassicMessage, ClassicVerdict, VerifiedBundle } from 'alvarium-sdk'
+import type { Annotation, ClassicMessage, ClassicVerdict, VerifiedBundle } from 'alvarium-sdk/verify'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
 import type { Alteration } from './altered.js'

@@ -6,7 +6,7 @@ import {
   type VerifiedBundle,
   verifyClassic,
   verifyMessages,
-} from 'alvarium-sdk'
+} from 'alvarium-sdk/verify'
 import type { Found } from '../messages/read.js'
 
 /** What became of a message. */
