@@ -25,6 +25,7 @@ const NODE_ONLY = [
   'tests/build/**',
   'tests/docs/**',
   'tests/independent/**',
+  'tests/cli/**',
   'tests/core/constant-time.test.ts',
   packaging,
   demoPage,

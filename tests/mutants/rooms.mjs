@@ -2,6 +2,10 @@
 
 /** @type {Record<string, { files: string[], tests: string[] }>} */
 export const ROOMS = {
+  cli: {
+    files: ['dist/cli/**/*.js'],
+    tests: ['tests/cli/*.test.ts'],
+  },
   keys: {
     files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],

@@ -1,0 +1,97 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { HashName, Receipt } from 'alvarium-sdk'
+import { textOf } from '../../base/errors.js'
+import { invalid } from '../fault.js'
+
+/** How far it came in a file. */
+export interface Progress {
+  /** Payloads whose messages were accepted, from the first on. */
+  readonly payloads: number
+  /** The key of the last one of them, by which one sees that the file is still the one it was. */
+  readonly lastKey: string
+  readonly hash: HashName
+  /** The file as it was when all in it was done; none, before. */
+  readonly bytes?: number
+  readonly modifiedMs?: number
+}
+
+/** How far it is coming in a file. What a receipt says is read when somebody asks. */
+export class Course {
+  #payloads: number
+  readonly #before: Progress | undefined
+  #last: Receipt | undefined
+
+  /** @param known - how far it came the last time */
+  constructor(known: Progress | undefined) {
+    this.#payloads = known?.payloads ?? 0
+    this.#before = known
+  }
+
+  add(receipt: Receipt): void {
+    this.#payloads++
+    this.#last = receipt
+  }
+
+  get progress(): Progress {
+    const { lastKey = '', hash = 'sha256' } = this.#before ?? {}
+    const last = this.#last?.bundle
+    return { payloads: this.#payloads, lastKey: last?.key ?? lastKey, hash: last?.hash ?? hash }
+  }
+}
+
+/** Told once in this time; what was done since the last time is done again after a crash. */
+const WRITE_EVERY_MS = 1_000
+
+/** Remembers how far it came in each file, for `--watch` and `--resume`. */
+export class Journal {
+  readonly #path: string | undefined
+  readonly #files: Map<string, Progress>
+  #writtenAt = performance.now()
+
+  private constructor(path: string | undefined, files: Map<string, Progress>) {
+    this.#path = path
+    this.#files = files
+  }
+
+  /**
+   * @param path - of the file to remember it in; without, it is forgotten in the end
+   * @throws AlvariumError `CONFIG_INVALID` when the file is there and cannot be read, or is another
+   */
+  static async open(path: string | undefined): Promise<Journal> {
+    if (path === undefined) return new Journal(path, new Map())
+    try {
+      return new Journal(path, entriesIn(await readFile(path, 'utf8')))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Journal(path, new Map())
+      throw invalid('--resume', 'a file that alvarium annotate wrote, or a new one', textOf(error))
+    }
+  }
+
+  of(path: string): Progress | undefined {
+    return this.#files.get(path)
+  }
+
+  note(path: string, progress: Progress): void {
+    this.#files.set(path, progress)
+  }
+
+  /** Whether it was written down long ago. */
+  get isDue(): boolean {
+    return performance.now() - this.#writtenAt > WRITE_EVERY_MS
+  }
+
+  /** Whole or not at all, should the machine end meanwhile. */
+  async write(): Promise<void> {
+    this.#writtenAt = performance.now()
+    if (this.#path === undefined) return
+    const text = JSON.stringify({ alvarium: 'progress/1', files: Object.fromEntries(this.#files) }, null, 1)
+    await writeFile(`${this.#path}.new`, `${text}\n`)
+    await rename(`${this.#path}.new`, this.#path)
+  }
+}
+
+function entriesIn(text: string): Map<string, Progress> {
+  const { alvarium, files } = JSON.parse(text)
+  if (alvarium !== 'progress/1') throw new Error('a file of something else')
+  return new Map(Object.entries(files))
+}

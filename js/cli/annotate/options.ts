@@ -1,0 +1,27 @@
+import type { HashName, Layer } from 'alvarium-sdk'
+import type { BrokerOptions } from '../broker-options.js'
+
+/** What `alvarium annotate` can be asked for. */
+export interface AnnotateOptions extends BrokerOptions {
+  readonly key?: string
+  readonly seed?: boolean
+  readonly config?: string
+  readonly annotator?: readonly string[]
+  readonly pkiKey?: string
+  readonly action: 'create' | 'transit' | 'publish'
+  readonly hash?: HashName
+  readonly layer?: Layer
+  readonly tag?: string
+  readonly format?: Format
+  readonly chunkBytes: number
+  readonly out?: string
+  readonly topic?: string
+  readonly codec?: 'json' | 'cbor'
+  readonly dialect?: 'go' | 'java' | 'rust' | 'python'
+  readonly batch?: number
+  readonly watch?: boolean
+  readonly resume?: string
+}
+
+/** What in a file is a payload. */
+export type Format = 'lines' | 'csv' | 'json' | 'whole' | 'chunks'

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { textOf } from '../base/errors.js'
+import { invalid } from './fault.js'
+
+/** How to reach a broker, as it was asked for. */
+export interface BrokerOptions {
+  readonly url?: string
+  readonly username?: string
+  readonly passwordFile?: string
+  readonly ca?: string
+  readonly qos: string
+}
+
+/**
+ * The same as `mqtt` and `subscribe` take it.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read
+ */
+export async function connectionOf(url: string, { username, passwordFile, ca, qos }: BrokerOptions) {
+  const password = passwordFile === undefined ? undefined : await textIn('--password-file', passwordFile)
+  return {
+    url,
+    qos: Number(qos) as 0 | 1 | 2,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password: password.replace(/\r?\n$/, '') }),
+    ...(ca !== undefined && { tls: { ca: await textIn('--ca', ca) } }),
+  }
+}
+
+async function textIn(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw invalid(option, 'a file that can be read', textOf(error))
+  }
+}

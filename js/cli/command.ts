@@ -1,0 +1,63 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { CommanderError } from 'commander'
+import { programFor } from './program.js'
+import { EXIT, type ExitCode, type Input, type Session } from './session.js'
+import { Output, type Writable } from './terminal/output.js'
+import { red, shown } from './terminal/shown.js'
+
+/** What the command reads and writes. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable
+  readonly stderr: Writable
+}
+
+/**
+ * Runs `alvarium` with these arguments.
+ *
+ * @param interrupted - asks it to finish what is under way, and to say how far it came
+ */
+export async function command(
+  args: readonly string[],
+  streams: Streams,
+  interrupted: AbortSignal,
+): Promise<ExitCode> {
+  const session: Session = {
+    input: inputFrom(streams, interrupted),
+    out: new Output(streams.stdout),
+    err: new Output(streams.stderr),
+    interrupted,
+  }
+  let code: ExitCode = EXIT.yes
+  const program = programFor(session, (became) => {
+    code = became
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return interrupted.aborted ? EXIT.interrupted : code
+  } catch (error) {
+    // Commander has said what is wrong, or what was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.unknown
+    if (interrupted.aborted) return EXIT.interrupted
+    await session.err.line(
+      shown`${red('alvarium:')} ${error instanceof Error ? error.message : String(error)}`,
+    )
+    return EXIT.unknown
+  }
+}
+
+/** Not opened before somebody reads it: that takes its time, and keeps the process. */
+function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
+  return {
+    get isTTY() {
+      return streams.stdin.isTTY === true
+    },
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* addAbortSignal(interrupted, streams.stdin)
+      } catch (error) {
+        if (!interrupted.aborted) throw error
+      }
+    },
+  }
+}

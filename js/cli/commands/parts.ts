@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ExitCode, Run, Session } from '../session.js'
+
+/** Has a command's module loaded and run when the command is asked for. */
+export type Runs = <Options extends object>(
+  load: () => Promise<{ readonly run: Run<Options> }>,
+) => (...given: unknown[]) => Promise<void>
+
+/** @param became - is told the exit code */
+export function runner(session: Session, became: (code: ExitCode) => void): Runs {
+  return <Options extends object>(load: () => Promise<{ readonly run: Run<Options> }>) =>
+    async (...given: unknown[]) => {
+      // What commander hands over: the arguments, then the options, then the command itself.
+      const command = given.at(-1) as Command
+      const { run } = await load()
+      became(await run(command.args, command.opts<Options>(), session, command))
+    }
+}
+
+/** Commands to copy, and what each is for, as help shows them. */
+export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
+  return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
+}
+
+/** `--key`, which can be given several times. */
+export function trustedKeys(): Option {
+  return new Option(
+    '-k, --key <file>',
+    'a public key to trust, or a folder of them; can be repeated',
+  ).argParser(repeated())
+}
+
+/** How to reach a broker. */
+export function brokerOptions(): Option[] {
+  return [
+    new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts'),
+    new Option('--username <name>', 'at the broker'),
+    new Option('--password-file <file>', 'with the password, which nobody then sees in a list of processes'),
+    new Option('--ca <file>', 'the certificate of an authority to trust, in PEM'),
+    new Option('--qos <level>', 'how sure it has to be').choices(['0', '1', '2']).default('1'),
+  ]
+}
+
+/** For `argParser`: an option that can be given several times, of which each is one of these, if they are given. */
+export function repeated(choices?: readonly string[]): (one: string, before?: string[]) => string[] {
+  return (one, before = []) => {
+    if (choices?.includes(one) !== false) return [...before, one]
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+  }
+}
+
+/** A whole number within bounds, for `argParser`. */
+export function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
+  }
+}

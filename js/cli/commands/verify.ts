@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { examples, type Runs, trustedKeys } from './parts.js'
+
+/** Verifies messages. */
+export function verifyCommand(runs: Runs): Command {
+  return new Command('verify')
+    .summary('is it genuine, and what does it say?')
+    .description(
+      [
+        'Verifies messages: bundles, batches, bundles out of a batch, in JSON or CBOR, and those of the Alvarium',
+        'SDKs in Go, Java, Rust and Python. They come one a line, one in a file, or in a JSON array; CBOR as bytes,',
+        'hexadecimal or base64.',
+      ].join(' '),
+    )
+    .argument('[source...]', 'a file, a message itself, or - for what is piped in (the default)')
+    .addOption(trustedKeys())
+    .option('--payload <file>', 'what the messages should be about')
+    .option('-q, --quiet', 'show only what does not verify, and the sum')
+    .option('--json', 'for programs, a line for each message')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  everything verified
+  1  something did not
+  2  it could not be told: a signer that is not known, a file that cannot be read
+${examples(
+  ['alvarium verify messages.ndjson --key public.key', 'every line of a file'],
+  [
+    'alvarium verify message.json -k keys/ --payload reading.json',
+    'is it about this payload, by somebody in that folder?',
+  ],
+  ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'only what somebody altered'],
+)}`,
+    )
+    .action(runs(() => import('../verify/run.js')))
+}

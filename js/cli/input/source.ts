@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs'
+import { textOf } from '../../base/errors.js'
+import { invalid } from '../fault.js'
+import type { Input } from '../session.js'
+
+/** Where messages or payloads come from. */
+export interface Source {
+  /** What people call it. */
+  readonly name: string
+  /** Its bytes, in pieces: never all of them at once. */
+  bytes(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * What an argument means: a file, `-` for what is piped in, or a message itself, which begins as no file's name should.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
+ */
+export function sourceOf(argument: string, input: Input): Source {
+  if (/^\s*[{[]/.test(argument)) return { name: 'message', bytes: () => itself(argument) }
+  if (argument !== '-') return fileSource(argument)
+  if (input.isTTY) {
+    throw invalid('source', 'a file, or something piped in', 'a terminal (--help has examples)')
+  }
+  return { name: 'stdin', bytes: () => input }
+}
+
+/** A file, that may have any name. */
+export function fileSource(path: string): Source {
+  return { name: path, bytes: () => inFile(path) }
+}
+
+async function* itself(text: string): AsyncGenerator<Uint8Array, void> {
+  yield new TextEncoder().encode(text)
+}
+
+async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 256 * 1024 })
+  } catch (error) {
+    throw invalid('source', 'a file that can be read', textOf(error))
+  }
+}
+
+/**
+ * All of a source that has to be had at once.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when it is longer than `most` bytes
+ */
+export async function allOf(source: Source, most: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of source.bytes()) {
+    length += piece.length
+    if (length > most) throw invalid(source.name, `at most ${most} bytes`, 'more')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,79 @@
+import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
+import type { SignedAnnotation } from '../../classic/read-annotation.js'
+import { readAnnotation } from '../../classic/read-annotation.js'
+import type { ReadMessage } from '../../classic/read-message.js'
+
+/** What a signature is over. */
+export interface Signed {
+  /** The bytes, in hexadecimal. */
+  readonly bytes: string
+  /** Their SHA-256, by which two people can tell whether they look at the same. */
+  readonly sha256: string
+  readonly signature: string
+}
+
+/** A message taken apart. */
+export interface Inspected {
+  readonly messageType: string
+  readonly action?: string
+  /** Of a classic message. */
+  readonly dialect?: string
+  readonly signer?: string
+  /** Where a bundle stood in its batch, and the way from there to what was signed. */
+  readonly proof?: Proof
+  /** Of a bundle one, of a batch all of its own, of a classic message none. */
+  readonly bundles: readonly Omit<Bundle, 'signer'>[]
+  /** Of a classic message. */
+  readonly annotations: readonly SignedAnnotation['annotation'][]
+  readonly signed: readonly Signed[]
+}
+
+/** RFC 9162 §2.1.3. */
+export interface Proof {
+  readonly index: number
+  readonly size: number
+  readonly path: readonly string[]
+}
+
+interface Ours {
+  readonly messageType: string
+  readonly action?: Bundle['action']
+  readonly content: { readonly signature: string; readonly signer: string } & {
+    readonly proof?: Proof
+    readonly bundles?: readonly Omit<Bundle, 'signer'>[]
+  }
+}
+
+/** @param identity - the bytes that are signed, of which the core has made sure that the message is well-formed */
+export function inspectedOurs(message: Uint8Array, identity: Uint8Array): Inspected {
+  const { messageType, action, content } = JSON.parse(new TextDecoder().decode(message)) as Ours
+  const { signature, signer, proof, bundles, ...fields } = content
+  return {
+    messageType,
+    ...(action && { action }),
+    signer,
+    ...(proof && { proof }),
+    bundles: bundles ?? [{ action, ...fields } as Omit<Bundle, 'signer'>],
+    annotations: [],
+    signed: [signedOf(identity, signature)],
+  }
+}
+
+/** Each annotation is signed on its own. */
+export function inspectedClassic({ action, dialect, items }: ReadMessage): Inspected {
+  const read = items.map((item) => readAnnotation(item, dialect))
+  return {
+    messageType: 'AnnotationList',
+    action,
+    dialect: dialect.name,
+    bundles: [],
+    annotations: read.map(({ annotation }) => annotation),
+    signed: read.map(({ signedText, signature }) =>
+      signedOf(new TextEncoder().encode(signedText), toHex(signature)),
+    ),
+  }
+}
+
+function signedOf(bytes: Uint8Array, signature: string): Signed {
+  return { bytes: toHex(bytes), sha256: keyOf(bytes).toLowerCase(), signature }
+}

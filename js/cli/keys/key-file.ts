@@ -1,0 +1,87 @@
+import type { Algorithm } from 'alvarium-sdk'
+import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
+import { AlvariumError } from '../../base/errors.js'
+import { fourBits } from '../../base/hex.js'
+import { keyBytes } from '../../keys/forms.js'
+import { otherKeyIn } from '../../keys/other.js'
+import { isOther, openOther } from '../../keys/other-signing.js'
+import { trimmed } from '../../keys/secret.js'
+import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
+import type { Form } from './forms.js'
+
+/** What is in a key file. */
+export interface KeyFile {
+  readonly half: 'private' | 'public'
+  readonly algorithm: Algorithm
+  readonly form: Form | 'bytes'
+  readonly keyId: string
+}
+
+/**
+ * Reads a key file of either half.
+ *
+ * @throws AlvariumError `KEY_INVALID` when it cannot be read, or is neither
+ */
+export async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
+  const bytes = await readKey(path, { seed })
+  try {
+    await loadAlgorithms()
+    const form = seed ? 'seed' : formOf(bytes)
+    return { form, ...(privateKey(bytes) ?? publicKey(bytes)) }
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+type Half = Omit<KeyFile, 'form'>
+
+/** Undefined when it is none: then it may be a public one, which a private JWK is as well. */
+function privateKey(bytes: Uint8Array): Half | undefined {
+  try {
+    return isOther(bytes) ? ofOther(bytes) : ofEd25519(bytes)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'KEY_INVALID') return undefined
+    throw error
+  }
+}
+
+function publicKey(bytes: Uint8Array): Half {
+  const other = otherKeyIn(keyBytes(bytes, 'verifyingKey'))
+  return { half: 'public', algorithm: other?.algorithm ?? 'Ed25519', keyId: keyIdOf(bytes) }
+}
+
+function ofOther(bytes: Uint8Array): Half {
+  const key = openOther(bytes)
+  try {
+    return { half: 'private', algorithm: key.algorithm, keyId: key.publicKey.keyId }
+  } finally {
+    key.free()
+  }
+}
+
+function ofEd25519(bytes: Uint8Array): Half {
+  const key = openSigningKey(bytes)
+  try {
+    return { half: 'private', algorithm: 'Ed25519', keyId: publicHalf(key.object).keyId }
+  } finally {
+    key.release()
+    wipeStack()
+  }
+}
+
+const DASH = 0x2d
+const BRACE = 0x7b
+
+/** By how it begins, as those who read it have it. */
+function formOf(bytes: Uint8Array): KeyFile['form'] {
+  const text = trimmed(bytes)
+  if (text[0] === DASH) return 'pem'
+  if (text[0] === BRACE) return 'jwk'
+  if (isHex(text)) return 'hex'
+  return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
+}
+
+/** Digits of 32 or 64 bytes: without making a string of what may be a secret. */
+function isHex(text: Uint8Array): boolean {
+  return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
+}

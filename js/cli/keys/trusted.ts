@@ -1,0 +1,61 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Keyring, readKey } from 'alvarium-sdk/verify'
+import { AlvariumError, textOf } from '../../base/errors.js'
+import { invalid } from '../fault.js'
+
+/** No key is longer: what is in a folder of keys may be anything. */
+const LONGEST_KEY = 65_536
+
+/**
+ * The keys that `--key` names: files, and folders in which every file that is a public key counts.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a file that was named is none
+ */
+export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
+  if (paths.length === 0) {
+    throw invalid(
+      '--key',
+      'the file of a public key',
+      'none (alvarium inspect looks at messages without a key)',
+    )
+  }
+  const keyring = new Keyring()
+  for (const path of paths) {
+    if (await isFolder(path)) await addFolder(keyring, path)
+    else await addFile(keyring, path)
+  }
+  return keyring
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}
+
+async function addFile(keyring: Keyring, path: string): Promise<void> {
+  const key = await readKey(path)
+  try {
+    keyring.add(key)
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    throw new AlvariumError(error.code, `--key ${path}: ${error.message}`, { cause: error })
+  }
+}
+
+/** Beside public keys there may be private ones, notes and certificates. */
+async function addFolder(keyring: Keyring, folder: string): Promise<void> {
+  const before = keyring.keyIds.length
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name)
+    const info = await stat(path).catch(() => undefined)
+    if (info?.isFile() && info.size <= LONGEST_KEY) await addFile(keyring, path).catch(unlessNoKey)
+  }
+  if (keyring.keyIds.length > before) return
+  throw invalid('--key', 'a folder with public keys', `${folder}, in which no file is one that is new`)
+}
+
+function unlessNoKey(error: unknown): void {
+  if (!(error instanceof AlvariumError && error.code === 'KEY_INVALID')) {
+    throw new AlvariumError('KEY_INVALID', `--key: expected a folder that can be read, got: ${textOf(error)}`)
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  type MixedSubscribeOptions,
+  type ReceivedBundle,
+  type ReceivedClassic,
+  type Subscription,
+  subscribe,
+  type VerifiedBundle,
+} from 'alvarium-sdk'
+import { type BrokerOptions, connectionOf } from '../broker-options.js'
+import { trustedKeys } from '../keys/trusted.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { bold, dim, red, shown, yellow } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { jsonOf } from '../verify/json.js'
+import { rowsOf } from '../verify/report.js'
+import type { Verdict } from '../verify/verdict.js'
+import { type FilterOptions, isWanted, saidBy } from './filter.js'
+
+/** What `alvarium listen` can be asked for. */
+interface ListenOptions extends BrokerOptions, FilterOptions {
+  readonly key?: readonly string[]
+  readonly count?: number
+  readonly clientId?: string
+  readonly json?: boolean
+}
+
+type Received = ReceivedBundle | ReceivedClassic
+
+export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
+  const { count: most = Number.POSITIVE_INFINITY } = options
+  const messages = subscribe(await subscriptionTo(url, topic, options, session))
+  const tally = { shown: 0, verified: 0, rejected: 0 }
+  tellWhatHappens(messages, session, () => tally.rejected++)
+  await messages.open()
+  await session.err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
+  for await (const one of messages) {
+    tally.verified++
+    if (!isWanted(saidBy(one), options)) continue
+    await show(one, options, session)
+    if (++tally.shown >= most) {
+      await one.ack()
+      break
+    }
+  }
+  const { verified, rejected } = tally
+  await session.err.line(
+    shown`${counted(verified, 'message or bundle', 'messages and bundles')} verified, ${count(rejected)} rejected, ${count(tally.shown)} shown`,
+  )
+  return exitCode(tally)
+}
+
+function exitCode({ rejected }: { rejected: number }): ExitCode {
+  return rejected > 0 ? EXIT.no : EXIT.yes
+}
+
+async function subscriptionTo(
+  url: string,
+  topic: string,
+  options: ListenOptions,
+  { interrupted }: Session,
+): Promise<MixedSubscribeOptions> {
+  const { clientId } = options
+  return {
+    ...(await connectionOf(url, options)),
+    topic,
+    keyring: await trustedKeys(options.key),
+    classic: true,
+    signal: interrupted,
+    ...(clientId === undefined ? { durable: false } : { clientId }),
+  }
+}
+
+function tellWhatHappens(messages: Subscription<Received>, { err }: Session, rejected: () => void): void {
+  messages.addEventListener('rejected', ({ topic, error }) => {
+    rejected()
+    void err.line(shown`${red('✗')} ${topic}  ${bold(error.code)}  ${error.message}`)
+  })
+  messages.addEventListener('offline', ({ detail }) => {
+    void err.line(shown`${yellow('offline')}  ${detail.message}`)
+  })
+}
+
+async function show(one: Received, { json = false }: ListenOptions, { out }: Session): Promise<void> {
+  const verdict = verdictOf(one)
+  if (json) return out.json({ topic: one.topic, ...jsonOf({ verdict }) })
+  for (const row of rowsOf({ verdict })) await out.line(row)
+}
+
+function verdictOf(one: Received): Verdict {
+  const place = one.topic
+  if (one.format === 'bundle') return { place, is: 'verified', format: 'bundle', bundles: [bundleOf(one)] }
+  const isGood = one.annotations.every(({ status }) => status === 'fulfilled')
+  return { place, is: isGood ? 'verified' : 'refused', format: 'classic', classic: one }
+}
+
+/** What was signed, without what is for loops alone. */
+function bundleOf(one: ReceivedBundle): VerifiedBundle {
+  const { action, key, previousKey, hash, host, layer, timestamp, signer, annotations, id, payloadChecked } =
+    one
+  const made = previousKey === undefined ? {} : { previousKey }
+  return { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations, payloadChecked }
+}

@@ -1,0 +1,151 @@
+import { cbor } from 'alvarium-sdk/verify'
+import { AlvariumError } from '../../base/errors.js'
+import { invalid } from '../fault.js'
+import { JsonValues } from '../input/json-values.js'
+import { Lines } from '../input/lines.js'
+import { type Source, sourceOf } from '../input/source.js'
+import { type Item, isBlank, itemsOf, type Splitter } from '../input/splitter.js'
+import type { Input } from '../session.js'
+
+/** A message out of a source. */
+export interface Found {
+  /** Where it was, for people. */
+  readonly place: string
+  /** The JSON message; or why there is none, which is `MESSAGE_MALFORMED`. */
+  readonly message: Uint8Array | AlvariumError
+}
+
+/** FORMAT.md, Limits: a batch. */
+const LONGEST_MESSAGE = 16 * 1024 * 1024
+/** In hexadecimal, which is the longest way to write one. */
+const LONGEST_LINE = 2 * LONGEST_MESSAGE
+
+/**
+ * The messages of some sources, as many at a time as there are at once. Memory does not grow with the source.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when a source cannot be read
+ */
+export async function* messagesOf(sources: readonly string[], input: Input): AsyncGenerator<Found[], void> {
+  for (const argument of sources) yield* messagesIn(sourceOf(argument, input))
+}
+
+async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
+  const pieces = source.bytes()[Symbol.asyncIterator]()
+  const head = await firstOf(pieces)
+  if (isCbor(head)) {
+    yield [{ place: source.name, message: await wholeOf(head, pieces) }]
+    return
+  }
+  const isAlone = source.name === 'message'
+  for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
+    yield items.map((item) => ({
+      place: isAlone ? source.name : `${source.name}:${item.number}`,
+      message: messageIn(item),
+    }))
+  }
+}
+
+/** So much of a source that one sees how messages are written in it: the first line that says anything. */
+async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0)
+  while (head.length < LONGEST_LINE) {
+    const { done, value } = await pieces.next()
+    if (done) return head
+    head = Buffer.concat([head, value])
+    if (isCbor(head) || head.subarray(startOf(head)).includes(NEWLINE)) return head
+  }
+  return head
+}
+
+/** Where what is not white space begins. */
+function startOf(bytes: Uint8Array): number {
+  const at = bytes.findIndex((byte) => !WHITE.includes(byte))
+  return at < 0 ? bytes.length : at
+}
+
+async function* following(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  yield head
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+/** A line each; but for an array, and for a message that goes over several lines, as `jq` writes one. */
+function splitterFor(head: Uint8Array): Splitter {
+  const start = startOf(head)
+  if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
+  const end = head.indexOf(NEWLINE, start)
+  const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
+  return goesOn ? new JsonValues(LONGEST_MESSAGE) : new Lines(LONGEST_LINE)
+}
+
+/** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */
+function isCbor(bytes: Uint8Array): boolean {
+  const [first = 0] = bytes
+  return first >= 0xa0 && first <= 0xbf
+}
+
+async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<Found['message']> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of following(head, rest)) {
+    length += piece.length
+    if (length > LONGEST_MESSAGE) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
+    pieces.push(piece)
+  }
+  return decoded(Buffer.concat(pieces))
+}
+
+function messageIn({ bytes, isCut }: Item): Found['message'] {
+  if (isCut) return malformed('a whole one', 'one that was cut off')
+  if (bytes === undefined) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
+  if (bytes[startOf(bytes)] === BRACE) return bytes
+  const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
+  return binary
+    ? decoded(binary)
+    : malformed('JSON, or CBOR as bytes, hexadecimal or base64', 'something else')
+}
+
+/** CBOR as logs and command lines have it. */
+function fromText(text: string): Uint8Array | undefined {
+  const isHex = text.length % 2 === 0 && /^[\da-f]+$/i.test(text)
+  if (!isHex && !/^[\w+/-]+={0,2}$/.test(text)) return undefined
+  const bytes = Buffer.from(text, isHex ? 'hex' : 'base64')
+  return isCbor(bytes) ? bytes : undefined
+}
+
+function decoded(bytes: Uint8Array): Found['message'] {
+  try {
+    return cbor().decode(bytes)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return error
+    throw error
+  }
+}
+
+function malformed(expected: string, got: string): AlvariumError {
+  return new AlvariumError('MESSAGE_MALFORMED', `message: expected ${expected}, got ${got}`)
+}
+
+/**
+ * The one message of a source.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when there is none, or more than one; `MESSAGE_MALFORMED`
+ */
+export async function messageOf(argument: string, input: Input): Promise<Uint8Array> {
+  const found: Found[] = []
+  for await (const some of messagesOf([argument], input)) {
+    found.push(...some)
+    if (found.length > 1) throw invalid('source', 'one message', 'more: pick one, for example with head -n 1')
+  }
+  const [only] = found
+  if (only === undefined) throw invalid('source', 'a message', 'nothing')
+  if (only.message instanceof AlvariumError) throw only.message
+  return only.message
+}
+
+const NEWLINE = 0x0a
+const BRACE = 0x7b
+const BRACKET = 0x5b
+const WHITE = [0x20, 0x09, 0x0a, 0x0d]

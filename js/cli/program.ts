@@ -1,0 +1,72 @@
+import { Command, type OutputConfiguration } from 'commander'
+import { VERSION } from '../base/version.js'
+import { annotateCommand } from './commands/annotate.js'
+import { completionCommand } from './commands/completion.js'
+import { configCommand } from './commands/config.js'
+import { inspectCommand } from './commands/inspect.js'
+import { keyCommand } from './commands/key.js'
+import { keygenCommand } from './commands/keygen.js'
+import { listenCommand } from './commands/listen.js'
+import { examples, type Runs, runner } from './commands/parts.js'
+import { verifyCommand } from './commands/verify.js'
+import type { ExitCode, Session } from './session.js'
+import { escaped } from './terminal/shown.js'
+
+/** In the order in which somebody new meets them. */
+const COMMANDS: readonly ((runs: Runs) => Command)[] = [
+  keygenCommand,
+  keyCommand,
+  annotateCommand,
+  verifyCommand,
+  inspectCommand,
+  listenCommand,
+  configCommand,
+  completionCommand,
+]
+
+/**
+ * The command with all of its commands.
+ *
+ * @param became - is told the exit code of the command that was run
+ */
+export function programFor(session: Session, became: (code: ExitCode) => void): Command {
+  const program = new Command('alvarium')
+    .description(
+      'Signs, publishes and verifies what is said about data, for Alvarium data confidence fabrics.',
+    )
+    .version(VERSION, '-V, --version')
+    .helpCommand('help [command]', 'explains a command, with examples')
+    .addHelpText('after', START)
+  for (const make of COMMANDS) program.addCommand(make(runner(session, became)))
+  const configuration: OutputConfiguration = {
+    writeOut: (text) => void session.out.write(text),
+    writeErr: (text) => void session.err.write(text),
+    getOutHelpWidth: () => session.out.columns,
+    outputError: (text, write) => write(oneLine(text)),
+  }
+  for (const command of [program, ...everyCommand(program)]) {
+    command.exitOverride().configureOutput(configuration)
+    command.showHelpAfterError(`(alvarium ${pathOf(command)}--help shows how)`)
+  }
+  return program
+}
+
+function everyCommand(program: Command): Command[] {
+  return program.commands.flatMap((command) => [command as Command, ...everyCommand(command as Command)])
+}
+
+/** Its names below `alvarium`. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)}${command.name()} ` : ''
+}
+
+/** What was typed may have been pasted. */
+function oneLine(text: string): string {
+  return `${escaped(text.trim().replaceAll('\n', ' ')).replace(/^error:/, 'alvarium:')}\n`
+}
+
+const START = examples(
+  ['alvarium keygen', 'a key pair: private.key and public.key'],
+  ['alvarium annotate readings.csv --key private.key --out messages.ndjson', 'signs what there is to say'],
+  ['alvarium verify messages.ndjson --key public.key', 'is it genuine, and what does it say?'],
+)

@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import type { Output } from './terminal/output.js'
+
+/** What became of a command, as its exit code: yes, no, and that it could not be told. */
+export const EXIT = {
+  /** Done; everything verified. */
+  yes: 0,
+  /** Something did not verify, or is not as it has to be. */
+  no: 1,
+  /** It could not be told: a file that cannot be read, a signer that is not known, a slip in the command. */
+  unknown: 2,
+  /** Stopped by Ctrl-C, as shells have it. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
+export type Input = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
+
+/** What a command runs on. */
+export interface Session {
+  /** What is piped in. */
+  readonly input: Input
+  /** What was asked for. */
+  readonly out: Output
+  /** What else there is to say: progress, errors, sums. */
+  readonly err: Output
+  /** Aborted by the first Ctrl-C: finish what is under way, say how far it came. The second one ends the process. */
+  readonly interrupted: AbortSignal
+}
+
+/** What a command does, in a module that is loaded when it is asked for. */
+export type Run<Options> = (
+  args: readonly string[],
+  options: Options,
+  session: Session,
+  /** The command itself, for what is about commands. */
+  self: Command,
+) => Promise<ExitCode>

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { plain, type Shown } from './shown.js'
+
+/** What of a stream is used: Node's own have more. */
+export interface Writable extends NodeJS.WritableStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  hasColors?(): boolean
+}
+
+/** Where a command writes: a terminal, a pipe or a file. */
+export class Output {
+  readonly #stream: Writable
+  readonly #isColoured: boolean
+
+  constructor(stream: Writable) {
+    this.#stream = stream
+    // Node's own rules: NO_COLOR, FORCE_COLOR, TERM.
+    this.#isColoured = stream.isTTY === true && stream.hasColors?.() === true
+  }
+
+  /** Whether somebody looks at it while it is written. */
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true
+  }
+
+  /** The columns of the terminal; 80 where there is none. */
+  get columns(): number {
+    return this.#stream.columns || 80
+  }
+
+  /** A line for people. */
+  line(text: Shown): Promise<void> {
+    return this.write(`${this.#rendered(text)}\n`)
+  }
+
+  /** A line in place of the last one that was drawn: for terminals alone. */
+  draw(text: Shown): void {
+    this.#stream.write(`\r\x1b[K${this.#rendered(text)}`)
+  }
+
+  /** A line of JSON for programs; what a terminal would act on is escaped there too, as JSON has it. */
+  json(value: unknown): Promise<void> {
+    return this.write(`${jsonText(value)}\n`)
+  }
+
+  /** Bytes or text as they are, when whoever reads has room for them. */
+  async write(text: string | Uint8Array): Promise<void> {
+    if (!this.#stream.write(text)) await once(this.#stream, 'drain')
+  }
+
+  #rendered(text: Shown): string {
+    return this.#isColoured ? text.text : plain(text)
+  }
+}
+
+/** JSON escapes what is below a space; terminals act on more than that. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+}

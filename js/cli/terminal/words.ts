@@ -1,0 +1,29 @@
+const thousands = new Intl.NumberFormat('en-US')
+
+/** 1,024 */
+export function count(number: number): string {
+  return thousands.format(Math.round(number))
+}
+
+/** 1 message, 2 messages */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`
+}
+
+/** 7 s, 3 min 20 s */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${count(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+/** The beginning of a long hexadecimal name. */
+export function short(hex: string): string {
+  return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex
+}
+
+/** a, b and c */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

@@ -1,0 +1,88 @@
+import { type Annotation, type Keyring, keyOf, verifyMessages } from 'alvarium-sdk/verify'
+import { ACTIONS } from '../../model/bundle.js'
+
+/** A field that was altered: with what was signed in its place, the message verifies. */
+export interface Alteration {
+  /** For example `annotations[1].isSatisfied`. */
+  readonly field: string
+  readonly signed: string
+  readonly came: string
+}
+
+/** A bundle as its message has it; nothing of it is known to be so. */
+interface Said {
+  action: string
+  readonly content: { [field: string]: unknown; annotations: Annotation[] }
+}
+
+/** Bytes of all guesses at one message: who sends long ones gets less of our time. */
+const MOST_GUESSED = 4 * 1024 * 1024
+
+/** What may have stood in a field, of those that have few values. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  layer: ['app', 'cicd', 'os', 'host'],
+  hash: ['sha256', 'md5', 'none'],
+}
+
+/**
+ * Which field of a bundle was altered, where that can be told: if one field alone was, of those that have few values, or its key
+ * when the payload is at hand. A signature only says that something is not as it was; so this tries what may have been.
+ */
+export async function alterationIn(
+  message: Uint8Array,
+  { keyring, payload }: { readonly keyring: Keyring; readonly payload?: Uint8Array },
+): Promise<Alteration | undefined> {
+  const said = saidIn(message)
+  if (!said) return undefined
+  if (said.content.annotations.length * message.length > MOST_GUESSED) return undefined
+  const guesses = [...guessesAt(said), ...(payload ? [keyGuess(said, payload)] : [])]
+  const messages = guesses.map(({ text }) => new TextEncoder().encode(text))
+  const outcomes = await verifyMessages(messages, { keyring })
+  return guesses[outcomes.findIndex(({ status }) => status === 'fulfilled')]
+}
+
+interface Guess extends Alteration {
+  readonly text: string
+}
+
+function saidIn(message: Uint8Array): Said | undefined {
+  const said = JSON.parse(new TextDecoder().decode(message))
+  return Array.isArray(said?.content?.annotations) ? said : undefined
+}
+
+function guessesAt(said: Said): Guess[] {
+  const { content } = said
+  const actions = others(ACTIONS, said.action).map((action) =>
+    guess('action', said.action, action, { ...said, action }),
+  )
+  const fields = Object.entries(CHOICES).flatMap(([field, choices]) =>
+    others(choices, content[field]).map((value) =>
+      guess(field, String(content[field]), value, { ...said, content: { ...content, [field]: value } }),
+    ),
+  )
+  return [...actions, ...fields, ...content.annotations.map((_, at) => answerGuess(said, at))]
+}
+
+function others(choices: readonly string[], came: unknown): string[] {
+  return choices.filter((choice) => choice !== came)
+}
+
+function answerGuess(said: Said, at: number): Guess {
+  const { isSatisfied } = said.content.annotations[at] as Annotation
+  const annotations = said.content.annotations.with(at, {
+    ...(said.content.annotations[at] as Annotation),
+    isSatisfied: !isSatisfied,
+  })
+  const content = { ...said.content, annotations }
+  return guess(`annotations[${at}].isSatisfied`, `${isSatisfied}`, `${!isSatisfied}`, { ...said, content })
+}
+
+function keyGuess(said: Said, payload: Uint8Array): Guess {
+  const key = keyOf(payload, said.content['hash'] === 'md5' ? 'md5' : 'sha256')
+  const content = { ...said.content, key }
+  return guess('key', String(said.content['key']), key, { ...said, content })
+}
+
+function guess(field: string, came: string, signed: string, said: Said): Guess {
+  return { field, came, signed, text: JSON.stringify(said) }
+}

@@ -1,0 +1,85 @@
+import type { Annotation, ClassicMessage, ClassicVerdict, VerifiedBundle } from 'alvarium-sdk/verify'
+import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { short } from '../terminal/words.js'
+import type { Alteration } from './altered.js'
+import type { Verdict } from './verdict.js'
+
+/** A verdict, and what more could be found out. */
+export interface Judged {
+  readonly verdict: Verdict
+  readonly alteration?: Alteration | undefined
+}
+
+const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?') }
+
+/** A verdict among many: a line for each bundle, and what is wrong. */
+export function rowsOf({ verdict, alteration }: Judged): Shown[] {
+  const mark = MARKS[verdict.is]
+  if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
+  if (verdict.format === 'classic') return classicRows(verdict.place, verdict.classic, mark)
+  const { place, error } = verdict
+  return [shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`, ...alterationRows(alteration)]
+}
+
+/** A verdict alone: everything that the message says. */
+export function cardOf(judged: Judged): Shown[] {
+  const { verdict } = judged
+  if (verdict.format !== 'bundle' || verdict.bundles.length !== 1) return rowsOf(judged)
+  const bundle = verdict.bundles[0] as VerifiedBundle
+  return [
+    green('✓ verified: nothing in it was altered'),
+    ...fieldsOf(bundle).map(([name, value]) => shown`  ${padded(name, 13)}${value}`),
+    ...bundle.annotations.map(
+      ({ kind, id, tag, isSatisfied }) =>
+        shown`    ${answerMark(isSatisfied)} ${padded(kind, 11)}${dim(id)}  ${tag}`,
+    ),
+  ]
+}
+
+function fieldsOf(bundle: VerifiedBundle): [string, string][] {
+  const { action, key, previousKey, hash, host, layer, timestamp, signer, payloadChecked } = bundle
+  const made: [string, string][] = previousKey === undefined ? [] : [['made from', previousKey]]
+  return [
+    ['action', action],
+    ['key', `${key} (${hash})`],
+    ...made,
+    ['payload', payloadChecked ? 'the one that was given' : 'not compared (--payload compares it)'],
+    ['host', `${host} (${layer})`],
+    ['time', timestamp],
+    ['signer', signer],
+  ]
+}
+
+function bundleRow({ action, key, host, timestamp, signer, annotations }: VerifiedBundle): Shown {
+  const answers = joined(annotations.map(answer), '  ')
+  return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${short(signer)}`)}`
+}
+
+/** An answer as a mark. */
+export function answer({ kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>): Shown {
+  return shown`${kind} ${answerMark(isSatisfied)}`
+}
+
+function answerMark(isSatisfied: boolean): Shown {
+  return isSatisfied ? green('✓') : red('✗')
+}
+
+/** Nobody signed the action, nor that these are all. */
+function classicRows(place: string, { action, dialect, annotations }: ClassicMessage, mark: Shown): Shown[] {
+  const head = shown`${mark} ${padded(action, 7)}  ${place}  ${dim(shown`as the SDK of ${dialect} writes it; the action is not signed`)}`
+  if (annotations.length === 0)
+    return [head, shown`    ${red('✗')} there are no annotations in it: nothing is signed`]
+  return [head, ...annotations.map(classicRow)]
+}
+
+function classicRow(one: ClassicVerdict): Shown {
+  if (one.status === 'rejected') return shown`    ${red('✗')} ${bold(one.reason.code)}  ${one.reason.message}`
+  const { kind, isSatisfied, key, host, timestamp, signer } = one.value
+  return shown`    ${green('✓')} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${short(signer)}`)}`
+}
+
+function alterationRows(alteration: Alteration | undefined): Shown[] {
+  if (!alteration) return []
+  const { field, signed, came } = alteration
+  return [shown`    ${bold(field)} was altered: signed is ${green(signed)}, and it says ${red(came)}`]
+}

@@ -1,0 +1,97 @@
+import { allOf, sourceOf } from '../input/source.js'
+import { trustedKeys } from '../keys/trusted.js'
+import { messagesOf } from '../messages/read.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { jsonOf } from './json.js'
+import { Judge } from './judge.js'
+import { cardOf, type Judged, rowsOf } from './report.js'
+import type { Trust } from './verdict.js'
+
+/** What `alvarium verify` can be asked for. */
+interface VerifyOptions {
+  readonly key?: readonly string[]
+  readonly payload?: string
+  readonly quiet?: boolean
+  readonly json?: boolean
+}
+
+/** A payload has to be had at once to be hashed. */
+const LONGEST_PAYLOAD = 1024 * 1024 * 1024
+
+export const run: Run<VerifyOptions> = async (sources, options, session) => {
+  const trust: Trust = {
+    keyring: await trustedKeys(options.key),
+    ...(options.payload !== undefined && {
+      payload: await allOf(sourceOf(options.payload, session.input), LONGEST_PAYLOAD),
+    }),
+  }
+  const judge = new Judge(trust)
+  const teller = new Teller(options, session)
+  for await (const found of messagesOf(sources.length > 0 ? sources : ['-'], session.input)) {
+    for (const judged of await judge.judge(found)) await teller.tell(judged)
+    if (session.interrupted.aborted) break
+  }
+  return teller.end()
+}
+
+/** Tells verdicts as they come, and in the end what they add up to. */
+class Teller {
+  readonly #options: VerifyOptions
+  readonly #session: Session
+  readonly #tally = { verified: 0, refused: 0, unknown: 0 }
+  /** The first one is held back: if it is the only one, there is more room for it. */
+  #first: Judged | undefined
+
+  constructor(options: VerifyOptions, session: Session) {
+    this.#options = options
+    this.#session = session
+  }
+
+  async tell(judged: Judged): Promise<void> {
+    const isFirst = this.#total === 0
+    this.#tally[judged.verdict.is]++
+    const { json = false, quiet = false } = this.#options
+    if (quiet && judged.verdict.is === 'verified') return
+    if (json) return this.#session.out.json(jsonOf(judged))
+    if (isFirst) {
+      this.#first = judged
+      return
+    }
+    await this.#showFirst(rowsOf)
+    await this.#show(rowsOf(judged))
+  }
+
+  async end(): Promise<ExitCode> {
+    const isAlone = this.#total === 1 && !this.#session.interrupted.aborted
+    await this.#showFirst(isAlone ? cardOf : rowsOf)
+    const { verified, refused, unknown } = this.#tally
+    if (!this.#options.json && !isAlone) await this.#session.out.line(this.#sum())
+    if (refused > 0) return EXIT.no
+    return unknown > 0 || verified === 0 ? EXIT.unknown : EXIT.yes
+  }
+
+  get #total(): number {
+    const { verified, refused, unknown } = this.#tally
+    return verified + refused + unknown
+  }
+
+  #sum(): Shown {
+    const { verified, refused, unknown } = this.#tally
+    const parts = [shown`${count(verified)} verified`]
+    if (refused > 0) parts.push(red(`${count(refused)} refused`))
+    if (unknown > 0) parts.push(yellow(`${count(unknown)} by signers that are not known`))
+    const stopped = this.#session.interrupted.aborted ? ', then it was stopped' : ''
+    return shown`${counted(this.#total, 'message')}: ${joined(parts, ', ')}${stopped}`
+  }
+
+  async #showFirst(form: (judged: Judged) => Shown[]): Promise<void> {
+    if (this.#first) await this.#show(form(this.#first))
+    this.#first = undefined
+  }
+
+  async #show(rows: readonly Shown[]): Promise<void> {
+    for (const row of rows) await this.#session.out.line(row)
+  }
+}

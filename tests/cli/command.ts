@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { command } from '../../dist/cli/command.js'
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** What a command has put out, and how it ended. */
+export interface Ran {
+  readonly out: string
+  readonly err: string
+  readonly code: number | null
+}
+
+/** How to run it. */
+export interface How {
+  /** What is piped in. */
+  readonly input?: string | Uint8Array
+  readonly signal?: AbortSignal
+}
+
+/** Runs the command in this process: it takes a tenth of the time. */
+export async function alvarium(args: readonly string[], { input = '', signal }: How = {}): Promise<Ran> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const said = Promise.all([text(stdout), text(stderr)])
+  const stdin = Readable.from([Buffer.from(input)])
+  const code = await command(args, { stdin, stdout, stderr }, signal ?? new AbortController().signal)
+  stdout.end()
+  stderr.end()
+  const [out, err] = await said
+  return { out, err, code }
+}
+
+/** How to run it in a process of its own. */
+export interface HowApart {
+  readonly cwd?: string
+  readonly input?: string | Uint8Array
+  readonly env?: Record<string, string>
+}
+
+/** Runs the command between pipes, as scripts do. */
+export function inPipe(args: readonly string[], how: HowApart = {}): Promise<Ran> {
+  return run(process.execPath, [COMMAND, ...args], how)
+}
+
+/** Python has pseudo-terminals, Node has none. */
+const IN_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'
+
+/** Runs the command in a pseudo-terminal, as people do; all that they would see is in `out`. */
+export function inTerminal(args: readonly string[], how: HowApart = {}): Promise<Ran> {
+  return run('python3', ['-c', IN_TERMINAL, process.execPath, COMMAND, ...args], how)
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  { cwd, input = '', env = {} }: HowApart,
+): Promise<Ran> {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
+  const child = spawn(program, args, { cwd, env: { ...inherited, TERM: 'xterm-256color', ...env } })
+  // Who refuses the command does not read what is piped in.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', async (code) => {
+      const [out, err] = await said
+      resolve({ out, err, code })
+    })
+  })
+}
+
+/** A folder of this test's own. */
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'alvarium-cli-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}

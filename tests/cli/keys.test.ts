@@ -1,0 +1,86 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { alvarium, folder } from './command.js'
+
+/** Where a test's keys go, and the options that say so. */
+async function places() {
+  const cwd = await folder()
+  const [secret, open] = [join(cwd, 'private.key'), join(cwd, 'public.key')]
+  return { cwd, secret, open, args: ['--out', secret, '--public', open] }
+}
+
+describe('alvarium keygen', () => {
+  it.each([
+    ['Ed25519', 'hex'],
+    ['Ed25519', 'seed'],
+    ['Ed25519', 'pem'],
+    ['Ed25519', 'der'],
+    ['Ed25519', 'jwk'],
+    ['P-256', 'pem'],
+    ['P-256', 'jwk'],
+    ['secp256k1', 'der'],
+    ['SM2', 'pem'],
+  ])('makes a pair of %s as %s, whose halves have one id', async (algorithm, form) => {
+    const { secret, open, args } = await places()
+    const made = await alvarium(['keygen', '-a', algorithm, '-f', form, ...args])
+    expect(made).toMatchObject({ code: 0, err: '' })
+    const [keyId] = made.out.match(/[\da-f]{32}/) ?? []
+    const seed = form === 'seed' ? ['--seed'] : []
+    const ofSecret = await alvarium(['key', 'show', '--json', ...seed, secret])
+    expect(JSON.parse(ofSecret.out)).toEqual({ file: secret, half: 'private', algorithm, form, keyId })
+    const ofOpen = await alvarium(['key', 'show', '--json', open])
+    expect(JSON.parse(ofOpen.out)).toMatchObject({ half: 'public', algorithm, keyId })
+  })
+
+  it('lets nobody else read the private key', async () => {
+    const { secret, args } = await places()
+    await alvarium(['keygen', ...args])
+    expect((await stat(secret)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each(['secret', 'open'] as const)(
+    'writes over no file, and makes no half of a pair: %s',
+    async (half) => {
+      const where = await places()
+      await writeFile(where[half], 'precious')
+      const { code, err } = await alvarium(['keygen', ...where.args])
+      expect([code, err]).toEqual([2, expect.stringContaining('expected a file that is not there yet')])
+      expect(await readFile(where[half], 'utf8')).toBe('precious')
+      await expect(stat(where[half === 'secret' ? 'open' : 'secret'])).rejects.toThrow('ENOENT')
+    },
+  )
+
+  it('leaves no private key behind where the public one cannot be written', async () => {
+    const { cwd, secret } = await places()
+    const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
+    const { code, err } = await alvarium(args)
+    expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: --public: .*ENOENT/)])
+    await expect(stat(secret)).rejects.toThrow('ENOENT')
+  })
+
+  it('has no form for an algorithm that does not have it', async () => {
+    const { args } = await places()
+    const { code, err } = await alvarium(['keygen', '-a', 'P-256', '-f', 'seed', ...args])
+    expect([code, err]).toEqual([2, expect.stringContaining('--form: expected pem, der or jwk for P-256')])
+  })
+})
+
+describe('alvarium key show', () => {
+  it('shows a line for each key', async () => {
+    const { secret, open, args } = await places()
+    await alvarium(['keygen', ...args])
+    const { out } = await alvarium(['key', 'show', secret, open])
+    expect(out).toMatch(
+      /^[\da-f]{32} {2}private {2}Ed25519 {4}hex .*\n[\da-f]{32} {2}public {3}Ed25519 {4}hex .*\n$/,
+    )
+  })
+
+  it('says of what is no key that it is none, and never quotes it', async () => {
+    const { open } = await places()
+    await writeFile(open, 'my passphrase')
+    const { code, out, err } = await alvarium(['key', 'show', open])
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('expected')])
+    expect(err).not.toContain('passphrase')
+  })
+})

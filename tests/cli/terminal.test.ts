@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { inPipe, inTerminal } from './command.js'
+import { signer, text } from './messages.js'
+
+describe('in a terminal', () => {
+  it('shows colours, unless NO_COLOR asks for none', async () => {
+    const { key, sealed, write } = await signer()
+    const args = ['verify', ...key, await write('message.json', (await sealed()).a)]
+    const [coloured, bare] = await Promise.all([
+      inTerminal(args),
+      inTerminal(args, { env: { NO_COLOR: '1' } }),
+    ])
+    expect(coloured.out).toContain('\x1b[32m✓ verified')
+    expect(bare.out).not.toContain('\x1b')
+  })
+
+  it('lets no message write to it what it likes', async () => {
+    const { key, sealed, write } = await signer()
+    const { a, b } = await sealed({ host: 'edge\x1b[2J\x9b1A\u202e\r\n✓ verified' })
+    const path = await write('hostile.ndjson', `${text(a)}\n${text(b)}\n{"\x1b[2J":1}`)
+    for (const command of [
+      ['verify', ...key],
+      ['verify', ...key, '--json'],
+    ]) {
+      const { out } = await inTerminal([...command, path], { env: { NO_COLOR: '1' } })
+      // A terminal ends lines with \r\n.
+      expect(out.replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      expect(out.replaceAll('\r\n', '\n')).not.toMatch(/^✓ verified/m)
+    }
+  })
+})
+
+describe('in a pipe', () => {
+  it('shows no colours', async () => {
+    const { key, sealed } = await signer()
+    const { code, out, err } = await inPipe(['verify', ...key], { input: (await sealed()).a })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).not.toContain('\x1b')
+  })
+})

@@ -1,0 +1,195 @@
+import { mkdir } from 'node:fs/promises'
+import { cbor, extractBundle, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { everyCase } from '../support/classic.js'
+import { vectorBytes } from '../support/vectors.js'
+import { alvarium } from './command.js'
+import { signer, text } from './messages.js'
+
+describe('alvarium verify', () => {
+  it('says all that a message says, when there is one', async () => {
+    const { key, keyId, sealed } = await signer()
+    const { code, out, err } = await alvarium(['verify', ...key], { input: (await sealed()).a })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^✓ verified: nothing in it was altered\n {2}action {7}create\n/)
+    expect(out).toContain(`signer       ${keyId}`)
+    expect(out).toMatch(/✓ src .*\n.*✗ doubt /)
+  })
+
+  it('tells the field that was altered, and what was signed', async () => {
+    const { key, sealed } = await signer()
+    const { a, b, c } = await sealed()
+    const input = [
+      text(a).replace('"isSatisfied":false', '"isSatisfied":true'),
+      text(b).replace('"action":"create"', '"action":"publish"'),
+      text(c).replace('"layer":"app"', '"layer":"os"'),
+      text(c).replace('edge-7', 'edge-8'),
+    ].join('\n')
+    const { code, out } = await alvarium(['verify', ...key, '--json'], { input })
+    const altered = lines(out).map((line) => JSON.parse(line).altered)
+    expect(code).toBe(1)
+    expect(altered).toEqual([
+      { field: 'annotations[1].isSatisfied', signed: 'false', came: 'true' },
+      { field: 'action', signed: 'create', came: 'publish' },
+      { field: 'layer', signed: 'app', came: 'os' },
+      undefined, // a host can be anything
+    ])
+  })
+
+  it('tells that the key was altered, when the payload is at hand', async () => {
+    const { key, sealed, write } = await signer()
+    const { a, b } = await sealed()
+    const [ofA, ofB] = [a, b].map((message) => JSON.parse(text(message)).content.key)
+    const args = ['verify', ...key, '--payload', await write('a', 'a')]
+    const { out } = await alvarium(args, { input: text(a).replace(ofA, ofB) })
+    expect(out).toContain(`key was altered: signed is ${ofA}, and it says ${ofB}`)
+  })
+
+  it('goes on behind what is no message, and adds up', async () => {
+    const { key, sealed, write } = await signer()
+    const { a, b, batch } = await sealed()
+    const path = await write(
+      'mixed.ndjson',
+      `${text(a)}\r\n\n{"torn":"\n${text(b).slice(0, 40)}\n${text(batch)}`,
+    )
+    const { code, out } = await alvarium(['verify', ...key, path])
+    expect(code).toBe(1)
+    expect(out.match(/^✓ create/gm)).toHaveLength(4)
+    expect(out).toContain('mixed.ndjson:3  MESSAGE_MALFORMED')
+    expect(out).toContain('mixed.ndjson:4  MESSAGE_MALFORMED')
+    expect(out).toMatch(/4 messages: 2 verified, 2 refused\n$/)
+  })
+
+  it.each<[string, (message: Uint8Array) => string | Uint8Array]>([
+    ['CBOR', (message) => message],
+    ['CBOR in hexadecimal', (message) => `${toHex(message)}\n`],
+    ['CBOR in base64', (message) => Buffer.from(message).toString('base64')],
+  ])('takes %s', async (_, written) => {
+    const { key, sealed, write } = await signer()
+    const path = await write('message', written((await sealed({ codec: cbor() })).a))
+    expect(await alvarium(['verify', ...key, path])).toMatchObject({ code: 0 })
+  })
+
+  it.each<[string, (messages: string[]) => string]>([
+    ['an array', (messages) => `[${messages.join(',\n')}]`],
+    ['messages over several lines', (messages) => messages.map(overSeveralLines).join('\n')],
+  ])('takes %s', async (_, written) => {
+    const { key, sealed } = await signer()
+    const { a, b } = await sealed()
+    const { code, out } = await alvarium(['verify', ...key], { input: written([text(a), text(b)]) })
+    expect([code, out]).toEqual([0, expect.stringContaining('2 messages: 2 verified')])
+  })
+
+  it.each([
+    ['behind an array', (a: string, b: string) => `[${a}] ${b.replace('create', 'transit')}`],
+    ['in an array that was cut off', (a: string) => `[${a}, `],
+  ])('passes over nothing %s', async (_, written) => {
+    const { key, sealed } = await signer()
+    const { a, b } = await sealed()
+    const { code, out } = await alvarium(['verify', ...key], { input: written(text(a), text(b)) })
+    expect([code, out]).toEqual([1, expect.stringContaining('2 messages: 1 verified, 1 refused')])
+  })
+
+  it('takes a bundle out of a batch, as an argument', async () => {
+    const { key, sealed } = await signer()
+    const evidence = text(extractBundle((await sealed()).batch, 1))
+    expect(await alvarium(['verify', ...key, evidence])).toMatchObject({ code: 0 })
+  })
+
+  it.each(['go', 'java', 'python', 'rust'])('takes what the SDK of %s publishes', async (dialect) => {
+    const { write } = await signer()
+    const theirs = everyCase
+      .filter(([, whose, { annotations }]) => whose === dialect && annotations.length > 0)
+      .map(([, , { message }]) => message)
+    const path = await write('their.key', vectorBytes(`keys/${dialect}-public.key`))
+    const { code, out } = await alvarium(['verify', '-k', path, '--json'], { input: theirs.join('\n') })
+    expect(code).toBe(0)
+    for (const line of lines(out)) {
+      expect(JSON.parse(line)).toMatchObject({ verdict: 'verified', format: 'classic', dialect })
+    }
+  })
+
+  it('takes a classic message in which nothing is signed for no proof of anything', async () => {
+    const { key } = await signer()
+    const content = Buffer.from('{"items":[]}').toString('base64')
+    const input = JSON.stringify({ action: 'create', messageType: 'contracts.AnnotationList', content })
+    const { code, out } = await alvarium(['verify', ...key], { input })
+    expect([code, out]).toEqual([1, expect.stringContaining('there are no annotations in it')])
+  })
+
+  it('trusts every public key of a folder', async () => {
+    const { cwd, sealed, write } = await signer()
+    await write('README', 'not a key')
+    expect(await alvarium(['verify', '-k', cwd], { input: (await sealed()).a })).toMatchObject({ code: 0 })
+  })
+
+  it('compares the payload, and says of a batch which bundle is about it', async () => {
+    const { key, sealed, write } = await signer()
+    const { a, batch } = await sealed()
+    const args = ['verify', ...key, '--payload', await write('b', 'b')]
+    const other = await alvarium(args, { input: a })
+    expect([other.code, other.out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
+    const { code, out } = await alvarium([...args, '--json'], { input: batch })
+    const checked = JSON.parse(out).bundles.map(
+      (bundle: { payloadChecked: boolean }) => bundle.payloadChecked,
+    )
+    expect([code, checked]).toEqual([0, [false, true, false]])
+  })
+
+  it('is quiet about what is as it should be', async () => {
+    const { key, sealed } = await signer()
+    const { a, b } = await sealed()
+    const input = `${text(a)}\n${text(b).replace('edge-7', 'edge-8')}`
+    const { out } = await alvarium(['verify', ...key, '--quiet'], { input })
+    expect(out).toMatch(/^✗ stdin:2 .*\n2 messages: 1 verified, 1 refused\n$/)
+  })
+
+  it('keeps nothing of a line that is too long', async () => {
+    const { key, sealed } = await signer()
+    const input = Buffer.concat([Buffer.alloc(33 * 1024 * 1024, '{'), Buffer.from('\n'), (await sealed()).a])
+    const { out } = await alvarium(['verify', ...key], { input })
+    expect(out).toContain('✗ stdin:1  MESSAGE_MALFORMED')
+    expect(out).toContain('2 messages: 1 verified, 1 refused')
+  })
+
+  it('says how far it came when it is stopped', async () => {
+    const { key, sealed, write } = await signer()
+    const { a, b } = await sealed()
+    const path = await write('two.ndjson', `${text(a)}\n${text(b)}`)
+    const { code, out } = await alvarium(['verify', ...key, '-q', path], { signal: AbortSignal.abort() })
+    expect([code, out]).toEqual([130, '1 message: 1 verified, then it was stopped\n'])
+  })
+})
+
+describe('alvarium verify could not tell, and ends with 2,', () => {
+  it('when the signer is nobody in the keyring', async () => {
+    const [{ key }, stranger] = [await signer(), await signer()]
+    const { code, out } = await alvarium(['verify', ...key], { input: (await stranger.sealed()).a })
+    expect([code, out]).toEqual([2, expect.stringContaining('? stdin:1  SIGNER_UNKNOWN')])
+  })
+
+  it.each([
+    ['there is no key', [], 'there-is-none', '--key: expected the file of a public key, got none'],
+    ['there is no file', ['-k', 'public.key'], 'there-is-none', 'a file that can be read, got ENOENT'],
+    ['there is no message', ['-k', 'public.key'], '-', ''],
+    ['a folder has no key', ['-k', 'empty'], '-', '--key: expected a folder with public keys'],
+    ['a key is none', ['-k', 'note'], '-', 'note: verifyingKey: expected'],
+  ])('when %s', async (_, keys, source, said) => {
+    const { at, write } = await signer()
+    await mkdir(at('empty'))
+    await write('note', 'not a key')
+    const args = ['verify', ...keys.map((arg) => (arg === '-k' ? arg : at(arg))), source]
+    expect(await alvarium(args)).toMatchObject({ code: 2, err: expect.stringContaining(said) })
+  })
+
+  it('when an option is misspelt', async () => {
+    const { code, err } = await alvarium(['verify', '--kye', 'x'])
+    expect([code, err]).toEqual([
+      2,
+      "alvarium: unknown option '--kye' (Did you mean --key?)\n(alvarium verify --help shows how)\n",
+    ])
+  })
+})
+
+const lines = (out: string) => out.trim().split('\n')
+const overSeveralLines = (message: string) => JSON.stringify(JSON.parse(message), null, 2)
