@@ -47,14 +47,21 @@ async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
 
 /** So much of a source that one sees how messages are written in it: the first line that says anything. */
 async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array(0)
-  while (head.length < LONGEST_LINE) {
+  const read: Uint8Array[] = []
+  let length = 0
+  let hasBegun = false
+  // Each piece is looked at once: a source can be one long line, or have nothing in it for a long time.
+  while (length < LONGEST_LINE) {
     const { done, value } = await pieces.next()
-    if (done) return head
-    head = Buffer.concat([head, value])
-    if (isCbor(head) || head.subarray(startOf(head)).includes(NEWLINE)) return head
+    if (done) break
+    read.push(value)
+    length += value.length
+    if (length === value.length && isCbor(value)) break
+    const start = hasBegun ? 0 : startOf(value)
+    hasBegun ||= start < value.length
+    if (hasBegun && value.includes(NEWLINE, start)) break
   }
-  return head
+  return Buffer.concat(read)
 }
 
 /** Where what is not white space begins. */
