@@ -11,6 +11,7 @@ const benches = 'tests/bench/**/*.test.ts'
 /** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
 const slow = [
   benches,
+  'tests/cli/as-users.test.ts',
   'tests/core/memory.test.ts',
   'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-overload.test.ts',

@@ -1,6 +1,8 @@
 import { Command, type OutputConfiguration } from 'commander'
 import { VERSION } from '../base/version.js'
 import { annotateCommand } from './commands/annotate.js'
+import { benchCommand } from './commands/bench.js'
+import { brokerCommand } from './commands/broker.js'
 import { completionCommand } from './commands/completion.js'
 import { configCommand } from './commands/config.js'
 import { inspectCommand } from './commands/inspect.js'
@@ -8,6 +10,7 @@ import { keyCommand } from './commands/key.js'
 import { keygenCommand } from './commands/keygen.js'
 import { listenCommand } from './commands/listen.js'
 import { examples, type Runs, runner } from './commands/parts.js'
+import { lineageCommand, scoreCommand } from './commands/score.js'
 import { verifyCommand } from './commands/verify.js'
 import type { ExitCode, Session } from './session.js'
 import { escaped } from './terminal/shown.js'
@@ -20,6 +23,10 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   verifyCommand,
   inspectCommand,
   listenCommand,
+  scoreCommand,
+  lineageCommand,
+  brokerCommand,
+  benchCommand,
   configCommand,
   completionCommand,
 ]

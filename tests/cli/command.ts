@@ -82,3 +82,13 @@ export async function folder(): Promise<string> {
   onTestFinished(() => rm(path, { recursive: true }))
   return path
 }
+
+/** Runs the command, and reads no more than the first it says: as `head` does. */
+export function cutOff(args: readonly string[]): Promise<{ code: number | null; err: string }> {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const said = text(child.stderr)
+  return new Promise((resolve) => {
+    child.on('close', async (code) => resolve({ code, err: await said }))
+  })
+}

@@ -25,6 +25,7 @@ export function listenCommand(runs: Runs): Command {
     .addOption(new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)))
     .option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name')
     .option('--json', 'for programs, a line for each bundle')
+    .option('--raw', 'the messages themselves, to be kept or piped on')
   for (const option of brokerOptions().slice(1)) command.addOption(option)
   return command
     .addHelpText(

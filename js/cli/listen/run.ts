@@ -22,6 +22,7 @@ interface ListenOptions extends BrokerOptions, FilterOptions {
   readonly count?: number
   readonly clientId?: string
   readonly json?: boolean
+  readonly raw?: boolean
 }
 
 type Received = ReceivedBundle | ReceivedClassic
@@ -80,10 +81,20 @@ function tellWhatHappens(messages: Subscription<Received>, { err }: Session, rej
   })
 }
 
-async function show(one: Received, { json = false }: ListenOptions, { out }: Session): Promise<void> {
+async function show(
+  one: Received,
+  { json = false, raw = false }: ListenOptions,
+  session: Session,
+): Promise<void> {
+  if (raw) return showRaw(one, session)
   const verdict = verdictOf(one)
-  if (json) return out.json({ topic: one.topic, ...jsonOf({ verdict }) })
-  for (const row of rowsOf({ verdict })) await out.line(row)
+  if (json) return session.out.json({ topic: one.topic, ...jsonOf({ verdict }) })
+  for (const row of rowsOf({ verdict })) await session.out.line(row)
+}
+
+/** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. A batch is one message. */
+async function showRaw({ message, index }: Received, { out }: Session): Promise<void> {
+  if (index === 0) await out.json(JSON.parse(new TextDecoder().decode(message)))
 }
 
 function verdictOf(one: Received): Verdict {

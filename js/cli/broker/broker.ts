@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer as createWebServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createWebSocketStream, WebSocketServer } from 'ws'
+
+const HOST = '127.0.0.1'
+
+/** A broker that runs in this process. */
+export interface Broker {
+  /** Of its WebSocket listener. */
+  readonly url: string
+  /** Of its listener for plain MQTT. */
+  readonly tcpUrl: string
+  /** Cuts every connection. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a broker, on this machine's own address alone: it lets everybody in.
+ *
+ * @throws what `import('aedes')` throws where that is not installed, and what listening does
+ */
+export async function startBroker({
+  port,
+  tcpPort,
+}: {
+  readonly port: number
+  readonly tcpPort: number
+}): Promise<Broker> {
+  const { Aedes } = await import('aedes')
+  const aedes = await Aedes.createBroker()
+  const [web, tcp] = [createWebServer(), createServer({ noDelay: true })]
+  tcp.on('connection', aedes.handle)
+  // Given the server, it would throw when that cannot listen.
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  web.on('upgrade', (request, socket, head) => {
+    sockets.handleUpgrade(request, socket, head, (one) => aedes.handle(createWebSocketStream(one), request))
+  })
+  const cuts = [cuttable(web), cuttable(tcp)]
+  const close = async () => {
+    for (const cut of cuts) cut()
+    await new Promise<void>((resolve) => aedes.close(resolve))
+  }
+  try {
+    return {
+      url: `ws://${HOST}:${await listen(web, port)}`,
+      tcpUrl: `mqtt://${HOST}:${await listen(tcp, tcpPort)}`,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, HOST)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** Ends a server and the connections that it has, for which it would wait. */
+function cuttable(server: Server): () => void {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  return () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+}

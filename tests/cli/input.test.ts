@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Chunks } from '../../dist/cli/input/chunks.js'
+import { CsvRecords } from '../../dist/cli/input/csv.js'
+import { JsonValues } from '../../dist/cli/input/json-values.js'
+import { Lines } from '../../dist/cli/input/lines.js'
+import type { Splitter } from '../../dist/cli/input/splitter.js'
+
+const encoder = new TextEncoder()
+
+/** What comes out when a text goes in, in pieces of this size; undefined for what was too long or cut off. */
+function split(splitter: Splitter, text: string, size: number): (string | undefined)[] {
+  const bytes = Buffer.from(encoder.encode(text))
+  const items = []
+  for (let at = 0; at < bytes.length; at += size) items.push(...splitter.add(bytes.subarray(at, at + size)))
+  items.push(...splitter.end())
+  return items.map(({ bytes }) => bytes && Buffer.from(bytes).toString())
+}
+
+/** Some of these characters. */
+const word = (characters: string) =>
+  fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 9 })
+const pieceSize = fc.integer({ min: 1, max: 12 })
+
+describe('a text that comes in pieces, wherever they end,', () => {
+  it('has the items of its array', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.boolean(), pieceSize, (values, isWide, size) => {
+        const items = values.map((value) => JSON.stringify(value))
+        const text = isWide ? ` [ ${items.join(' ,\n ')} ]\n` : `[${items.join()}]`
+        expect(split(new JsonValues(1_000_000), text, size)).toEqual(items)
+      }),
+    )
+  })
+
+  it('has the objects that follow each other', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), {
+          minLength: 1,
+        }),
+        pieceSize,
+        (values, size) => {
+          const items = values.map((value) => JSON.stringify(value, null, 2))
+          expect(split(new JsonValues(1_000_000), items.join('\n'), size)).toEqual(items)
+        },
+      ),
+    )
+  })
+
+  it('has its lines', () => {
+    fc.assert(
+      fc.property(fc.array(word('ab,"')), fc.constantFrom('\n', '\r\n'), pieceSize, (lines, end, size) => {
+        expect(split(new Lines(1000), lines.join(end + end), size)).toEqual(lines)
+      }),
+    )
+  })
+
+  it('has its records of CSV', () => {
+    const field = word('ab"\n,').map((text) => `"${text.replaceAll('"', '""')}"`)
+    fc.assert(
+      fc.property(fc.array(fc.array(field, { minLength: 1 })), pieceSize, (rows, size) => {
+        const records = rows.map((fields) => fields.join())
+        expect(split(new CsvRecords(1000), ['head', ...records].join('\r\n'), size)).toEqual(records)
+      }),
+    )
+  })
+
+  it('has its chunks', () => {
+    fc.assert(
+      fc.property(word('abc'), fc.integer({ min: 1, max: 9 }), pieceSize, (text, length, size) => {
+        expect(split(new Chunks(length), text, size)).toEqual(
+          text.match(new RegExp(`.{1,${length}}`, 'g')) ?? [],
+        )
+      }),
+    )
+  })
+
+  it('has nothing in the place of what is too long', () => {
+    expect(split(new Lines(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
+    expect(split(new CsvRecords(3), 'head\nabc\n"ab"\nabc', 2)).toEqual(['abc', undefined, 'abc'])
+    expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
+  })
+
+  it('has nothing in the place of what was cut off', () => {
+    for (const text of ['[1,', '[1,{"a":1', '[1', '{"a"', '"a']) {
+      expect(split(new JsonValues(100), text, 100).at(-1)).toBeUndefined()
+    }
+  })
+
+  it('has more behind its array, which nobody is to overlook', () => {
+    expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', '{"a":2}', '[3]'])
+  })
+})
