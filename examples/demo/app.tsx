@@ -1,9 +1,8 @@
-import { FlowPanel } from './panels/flow/flow.tsx'
 import { Header } from './panels/header/header.tsx'
+import { Links } from './panels/header/links.tsx'
+import { UnderTheHood } from './panels/hood/hood.tsx'
 import { LineagePanel } from './panels/lineage/lineage.tsx'
 import { MakePanel } from './panels/make/make.tsx'
-import { QueuePanel } from './panels/queue/queue.tsx'
-import { RacePanel } from './panels/race/race.tsx'
 import { ScorePanel } from './panels/score/score.tsx'
 import { NoCore } from './panels/story/no-core.tsx'
 import { Story } from './panels/story/story.tsx'
@@ -11,7 +10,7 @@ import { VerifyPanel } from './panels/verify/verify.tsx'
 import { start } from './state/start.ts'
 
 /**
- * The whole page: the story, then the panels in the order in which data flows through them.
+ * The whole page: the story, the tool, then what a visitor makes and what becomes of it; how it works is under a fold.
  *
  * A panel is a folder in `panels/` with one exported component made with `ui/panel.tsx`, and a file in `styles/` that
  * `styles/main.css` imports (colours and distances: `styles/tokens.css`). It reads signals of `state/`, and calls
@@ -32,6 +31,7 @@ export function App() {
           Alvarium SDK for JavaScript, Apache-2.0. Everything on this page happens in your browser; payloads
           never leave it.
         </p>
+        <Links />
       </footer>
     </>
   )
@@ -40,13 +40,13 @@ export function App() {
 function Panels() {
   return (
     <div class="panels">
-      <MakePanel />
-      <FlowPanel />
-      <QueuePanel />
       <VerifyPanel />
-      <LineagePanel />
-      <ScorePanel />
-      <RacePanel />
+      <MakePanel />
+      <div class="panels-aside">
+        <LineagePanel />
+        <ScorePanel />
+      </div>
+      <UnderTheHood />
     </div>
   )
 }

@@ -2,7 +2,10 @@
 //
 //   npm run demo                                  http://127.0.0.1:4180/, or another port if that is taken
 //                                                 b and Enter stops the broker, and starts it again
-//   npm run demo -- --build <dir> [--serverless]  writes the page for any static web server; --serverless: no broker
+//   npm run demo -- --serverless                  without a broker: from worker to worker inside the page
+//   npm run demo -- --build <dir>                 writes that page for any static web server, a project page too
+//                   [--url <address>]             where it will be: previews of links then have its picture
+//                   [--broker <ws address>]       one that talks to this broker instead
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,18 +19,28 @@ import { PORT } from './build/port.mjs'
 import { servePage } from './build/server.mjs'
 
 try {
-  const { values } = parseArgs({ options: { build: { type: 'string' }, serverless: { type: 'boolean' } } })
-  const mode = values.serverless ? 'serverless' : 'broker'
-  if (values.build) await write(resolve(values.build), mode)
-  else await serve(mode)
+  const { values } = parseArgs({
+    options: {
+      build: { type: 'string' },
+      broker: { type: 'string' },
+      url: { type: 'string' },
+      serverless: { type: 'boolean' },
+    },
+  })
+  if (values.build) await write(resolve(values.build), values)
+  else await serve(values.serverless ? 'serverless' : 'broker')
 } catch (error) {
   console.error(red(`demo: ${error.message}`))
   process.exitCode = 1
 }
 
-/** @param {string} dir @param {'broker' | 'serverless'} mode */
-async function write(dir, mode) {
-  await buildPage(dir, mode)
+/** @param {string} dir @param {import('./build/build.mjs').BuildOptions} options */
+async function write(dir, { broker, url }) {
+  for (const [name, address] of Object.entries({ broker, url })) {
+    if (address !== undefined && !URL.canParse(address))
+      throw new Error(`--${name}: expected an address, got ${address}`)
+  }
+  await buildPage(dir, broker ? 'broker' : 'serverless', { broker, url })
   const weights = await weigh(dir)
   const total = weights.reduce((sum, { bytes }) => sum + bytes, 0)
   const rows = [...weights.map(({ file, bytes }) => [file, count(bytes)]), ['all, compressed', count(total)]]

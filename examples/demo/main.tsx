@@ -1,8 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { keepPage } from './state/dropped.ts'
 import { startAll } from './state/start.ts'
 import './state/theme.ts'
 
 const page = document.getElementById('page')
 if (page) render(<App />, page)
+keepPage()
 startAll()

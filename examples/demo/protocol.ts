@@ -11,17 +11,15 @@
  * Everything here must survive a structured clone: no classes, no functions.
  */
 import type { Action, Bundle, VerifiedBundle } from 'alvarium-sdk'
+import type { Check, Inspection } from './inspection.ts'
 import type { Race, RaceSettings, Surroundings } from './race.ts'
 import type { Rule } from './rule.ts'
+import type { Trouble } from './trouble.ts'
+
+export type { Trouble } from './trouble.ts'
 
 /** What a worker is for. */
 export type Role = 'maker' | 'verifier' | 'racer'
-
-/** An error that has crossed: an `AlvariumError`'s code and text, or `INTERNAL` for any other. */
-export interface Trouble {
-  readonly code: string
-  readonly message: string
-}
 
 // ── Connection ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -36,7 +34,7 @@ export interface Connection {
 export interface Place {
   /** `ws://` or `wss://` address of the broker; not used by the serverless build. */
   readonly url: string
-  /** One per page load, so that two open pages do not reject each other's messages. */
+  /** One per browser: its tabs hear each other, and trust each other's keys. */
   readonly topic: string
 }
 
@@ -102,6 +100,8 @@ export interface Flow {
   readonly signature: string
   /** Measured on its own: `signBytes(key, identity)` or WebCrypto's `sign`, reading the key included. */
   readonly signing: Timing
+  /** Measured on its own: the same call, again and again, into a stream that takes everything at once. */
+  readonly warm: Timing
   /** Exactly the bytes that were published. */
   readonly message: Uint8Array<ArrayBuffer>
   /** The real call: from `sdk.create()` to the message being handed to the stream. */
@@ -128,6 +128,19 @@ export interface Waiting {
   readonly out: number
   /** Whether they outlast the page: not in a second tab, nor where nothing may be stored. */
   readonly isKept: boolean
+}
+
+/** Who signs in the story at the top of the page. */
+export type StationName = 'sensor' | 'gateway' | 'service'
+
+/** What a station of the story signed about the reading that passed it. */
+export interface Hop {
+  readonly station: StationName
+  /** 64 hexadecimal digits; each station has a key of its own. */
+  readonly publicKey: string
+  readonly payload: Uint8Array<ArrayBuffer>
+  readonly bundle: Bundle
+  readonly message: Uint8Array<ArrayBuffer>
 }
 
 /** The maker's state. */
@@ -159,6 +172,8 @@ export interface MakerCalls {
   ask(asked: Asked): void
   /** One call; resolves when the message was accepted. Transfer the payloads' buffers. */
   annotate(params: Annotate): Flow
+  /** Sends a reading past the stations of the story, within this page; nothing is published. */
+  travel(): Hop[]
   /** Publishes these bytes as they are, as anybody at the broker could: for tampering. Nothing is signed, nothing counted. */
   send(message: Uint8Array<ArrayBuffer>): void
   /** Whether the verifier listens: until it does, messages wait, because a broker keeps none for who is not there yet. */
@@ -208,22 +223,16 @@ export interface VerifierUpdate {
   readonly verdicts: readonly Verdict[]
 }
 
-/** A message to check outside the stream, and the payload it should be about if that is to be checked too. */
-export interface Check {
-  readonly message: Uint8Array<ArrayBuffer>
-  readonly payload?: Uint8Array<ArrayBuffer>
-}
-
 /** What the page can ask of the verifier. */
 export interface VerifierCalls {
   /** First of all: subscribes. Resolves at once; state: `VerifierUpdate.connection`. */
   open(place: Place): void
-  /** Trusts another public key (hexadecimal) and goes on trusting the earlier ones. */
-  trust(publicKey: string): void
-  /** `verifyMessage` with the trusted keys; fails with the code of the check that failed. For the tamper button. */
-  verify(check: Check): VerifiedBundle
-  /** The bytes a message's signature is over, rebuilt from what it says. Fails with `MESSAGE_MALFORMED`. */
-  identity(message: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
+  /** Trusts another public key (hexadecimal) and goes on trusting the earlier ones; if it lasts, in later visits too. */
+  trust(key: { readonly publicKey: string; readonly isLasting: boolean }): void
+  /** Takes a message as if it had come: for what travels within the page. */
+  hear(message: Uint8Array<ArrayBuffer>): void
+  /** Checks a message of any kind. Never fails: what went wrong is in the answer. */
+  inspect(check: Check): Inspection
 }
 
 // ── Racing ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -236,36 +245,3 @@ export interface RacerCalls {
   race(settings: RaceSettings): Race
   stop(): void
 }
-
-// ── The wire ──────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Every role's calls and updates. */
-export interface Roles {
-  maker: { calls: MakerCalls; update: MakerUpdate }
-  verifier: { calls: VerifierCalls; update: VerifierUpdate }
-  racer: { calls: RacerCalls; update: Race }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the only type that every function's parameters extend
-type AnyFunction = (params: any) => unknown
-
-export type CallName<R extends Role> = keyof Roles[R]['calls'] & string
-export type Params<R extends Role, N extends CallName<R>> = Roles[R]['calls'][N] extends AnyFunction
-  ? Parameters<Roles[R]['calls'][N]>[0]
-  : never
-export type Result<R extends Role, N extends CallName<R>> = Roles[R]['calls'][N] extends AnyFunction
-  ? ReturnType<Roles[R]['calls'][N]>
-  : never
-
-/** Page → worker. */
-export type ToWorker =
-  | { readonly type: 'start'; readonly role: Role }
-  | { readonly type: 'call'; readonly id: number; readonly name: string; readonly params: unknown }
-  /** The last update has been painted: the next may come. */
-  | { readonly type: 'painted' }
-
-/** Worker → page. */
-export type ToPage =
-  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly trouble: Trouble }
-  | { readonly type: 'update'; readonly update: unknown }

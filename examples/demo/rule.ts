@@ -12,7 +12,7 @@ export interface Rule {
   /** Where in the payload: names and array positions with dots between, for example `sensors.0.celsius`. */
   readonly path: string
   readonly operator: Operator
-  /** Compared as a number where both sides are numbers, else as text. */
+  /** Compared as a number with numbers, else as text; a number is neither below nor above what is none. */
   readonly value: string
 }
 
@@ -61,10 +61,9 @@ function compare(found: unknown, operator: Operator, value: string): boolean {
   }
 }
 
-/** Below, equal or above zero, as for a sort. */
+/** Below, equal or above zero, as for a sort; NaN for a number and a text that is none. */
 function orderOf(found: unknown, value: string): number {
-  const number = Number(value)
-  if (typeof found === 'number' && value.trim() !== '' && !Number.isNaN(number)) return found - number
+  if (typeof found === 'number') return value.trim() === '' ? Number.NaN : found - Number(value)
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found)
   if (text === value) return 0
   return text < value ? -1 : 1

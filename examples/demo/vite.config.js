@@ -1,14 +1,27 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { alias, inject } from '../../js/build/mqtt/settings.js'
+import packageJson from '../../package.json' with { type: 'json' }
+import { samples } from './build/samples.mjs'
 
+const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/** `#samples`: what `build/samples.mjs` gives, as a module. */
+const samplesModule = () => ({
+  name: 'alvarium-samples',
+  // Before Vite looks for it in package.json.
+  enforce: /** @type {const} */ ('pre'),
+  resolveId: (id) => (id === '#samples' ? '\0samples' : undefined),
+  load: (id) => (id === '\0samples' ? `export default ${JSON.stringify(samples())}` : undefined),
+})
 
 /** Modes: `broker` (MQTT over WebSocket) and `serverless` (from worker to worker inside the page). */
 export default defineConfig(({ mode }) => ({
   root: here('.'),
   // Relative, so that the page can be put into any folder of any web server.
   base: './',
+  plugins: [samplesModule()],
   resolve: {
     alias: [
       {
@@ -20,7 +33,13 @@ export default defineConfig(({ mode }) => ({
       ...alias,
     ],
   },
-  define: { __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker') },
+  define: {
+    __TRANSPORT__: JSON.stringify(mode === 'serverless' ? 'in-page' : 'broker'),
+    __LINKS__: JSON.stringify({
+      repository: repository.url.replace(/^git\+|\.git$/g, ''),
+      guide: homepage,
+    }),
+  },
   build: {
     target: 'es2023',
     // Inlined as data: URLs, assets would be refused by the Content-Security-Policy.

@@ -20,7 +20,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
       const seen: number[] = []
       Object.assign(globalThis, { seen })
       const look = () => {
-        const panel = document.querySelector<HTMLElement>('.panel-queue')
+        const panel = document.querySelector<HTMLElement>('.panel-lineage')
         if (panel) seen.push(panel.offsetTop)
         requestAnimationFrame(look)
       }
@@ -41,6 +41,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     await expect.poll(() => keyId(demo)).not.toBe(before)
     await demo.click('button', 'Create')
     await demo.verifies(2)
+    await demo.openHood()
     await demo.shows('.fields', await keyId(demo))
     expect((await demo.tally()).rejected).toBe(0)
   })

@@ -30,6 +30,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
     const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
     await demo.click('button', 'Create')
     await demo.verifies(1)
+    await demo.openHood()
     await broker.kill()
     await demo.shows('.connection', 'Broker not reachable')
     await demo.shows('.panel-queue', 'The broker is not reachable')
@@ -46,6 +47,7 @@ describe.each(BROWSERS)('the demo page with its broker, in %s', (browser) => {
   it('when it is not there yet: keeps the calls from the first one on', async () => {
     const port = await freePort()
     const demo = await visit({ mode: 'broker', broker: `ws://127.0.0.1:${port}`, expected: AWAY })
+    await demo.openHood()
     await demo.shows('.connection', 'Broker not reachable')
     await demo.click('button', 'Create')
     await demo.shows('.queue-figures', /waiting\s+1 of/)
@@ -63,6 +65,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
     const broker = await embedded()
     const demo = await visit({ mode: 'broker', broker: broker.url, expected: AWAY })
     await demo.shows('.connection', 'Connected to broker')
+    await demo.openHood()
     await broker.kill()
     await demo.shows('.panel-queue', 'This browser keeps them')
     for (let calls = 1; calls <= 3; calls++) {
@@ -70,6 +73,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
       await demo.shows('.queue-figures', new RegExp(`waiting\\s+${calls} of at most 1,000`))
     }
     await demo.page.reload()
+    await demo.openHood()
     await demo.shows('.queue-figures', /waiting\s+3 of at most 1,000/)
     await broker.restart()
     await demo.shows('.panel-queue', 'All 3 calls that waited are out')
@@ -83,6 +87,7 @@ describe.each(BROWSERS)('the demo page that is reloaded while calls wait, in %s'
     const { page, url, problems } = await visit()
     const other = new DemoPage(await page.browserContext().newPage(), url, problems, ['error'])
     await other.open(1280)
+    await other.openHood()
     await other.click('checkbox', 'Cut the connection')
     await other.click('button', 'Create')
     await other.shows('.panel-queue', 'They last as long as this page')
@@ -94,6 +99,7 @@ describe.each(BROWSERS)('the demo page whose connection the visitor cuts, in %s'
 
   it('holds the calls back until it is whole again', async () => {
     const demo = await visit()
+    await demo.openHood()
     await demo.click('checkbox', 'Cut the connection')
     await demo.shows('.connection', 'Connection cut')
     await demo.click('button', 'Create')
@@ -106,6 +112,7 @@ describe.each(BROWSERS)('the demo page whose connection the visitor cuts, in %s'
 
   it('refuses calls when the queue is full, counts them, and sends every other', async () => {
     const demo = await visit()
+    await demo.openHood()
     await demo.click('checkbox', 'Cut the connection')
     await demo.click('radio', 'Sensor')
     await demo.click('radio', '1,000/s')

@@ -32,17 +32,28 @@ describe.each(BROWSERS)('the race of the demo page in %s', (name) => {
   const race = () => new RacePanel(visit())
 
   it('has every contestant in its table when it has run, with a figure or the reason why not', async () => {
+    await visit().openHood()
     await race().choose('Annotators', ANNOTATORS)
     await race().choose('Payload', 100)
     await race().choose('Rounds', 10)
     await race().press('Start the race')
     await race().says(/Finished\./)
     await race().says(/10 of 10 rounds/)
+    await race().press('Show the other six')
     for (const id of IDS) {
       const [row] = await race().rows(id)
       expect(row?.join(' '), id).toMatch(/\d\/s.* ×$|Not here: .+\.$/)
     }
   }, 120_000)
+
+  it('shows signing each annotation against this SDK first, and × is the ratio of the two figures shown', async () => {
+    await race().press('Show two of them')
+    const rows = (await Promise.all(IDS.map((id) => race().rows(id)))).flat()
+    expect(rows).toHaveLength(2)
+    const rates = rows.map(([, rate = '']) => Number(/^[\d,]+/.exec(rate)?.[0].replaceAll(',', '')))
+    const [each = 0, ours = 0] = rates
+    expect(Number.parseFloat(rows[1]?.[2] ?? '')).toBeCloseTo(ours / each, ours / each >= 10 ? 0 : 1)
+  })
 
   it('gives its result as a file, with all that is needed to judge it', async () => {
     const { name: file, text } = await race().saved('Download result (JSON)')
@@ -114,11 +125,13 @@ describe('the race of the demo page where the page came over plain HTTP', () => 
   const visit = longVisit('chromium', { host: 'race.example', expected }, flags)
 
   it('says that WebCrypto is not there, and runs with the others', async () => {
+    await visit().openHood()
     const race = new RacePanel(visit())
     await race.choose('Payload', 100)
     await race.choose('Rounds', 10)
     await race.press('Start the race')
     await race.says(/Finished\./)
+    await race.press('Show the other six')
     for (const id of IDS) {
       const [row] = await race.rows(id)
       const expected = id.includes('webcrypto') ? 'Not here: WebCrypto is there only on pages' : '/s'

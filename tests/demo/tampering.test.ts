@@ -2,25 +2,30 @@ import { verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { marksOf, reasonOf, STEPS } from '../../examples/demo/panels/verify/checking.js'
 import { flipped, flippedPayload } from '../../examples/demo/panels/verify/flip.js'
-import { altered, compare, leavesOf, piecesOf } from '../../examples/demo/panels/verify/tampering.js'
+import { edited, leavesOf } from '../../examples/demo/panels/verify/leaves.js'
+import { compare, marked, type Piece } from '../../examples/demo/panels/verify/marked.js'
+import { membersOf, withMember } from '../../examples/demo/panels/verify/members.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
-import { golden } from '../support/vectors.js'
+import { classicCases, golden } from '../support/vectors.js'
 
 const { create, mutate } = await genuineMessages()
 
+const textIn = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('')
+
 /** The message with this field flipped. */
 function flip(message: Uint8Array, path: string): Uint8Array {
-  const leaf = leavesOf(message).find((one) => one.path === path)
-  if (!leaf) throw new Error(`expected a field ${path}`)
-  return altered(message, new Map([[path, flipped(leaf.name, leaf.value)]]))
+  const text = textOf(message)
+  const member = membersOf(text).find((one) => one.path === path)
+  if (!member) throw new Error(`expected a field ${path}`)
+  return utf8(withMember(text, member, flipped(member.name, member.value)))
 }
 
 describe('the demo page takes a message apart', () => {
   it('into every field that was signed, and those beside them', () => {
-    expect(leavesOf(mutate).map(({ path }) => path)).toEqual([
+    expect(leavesOf(textOf(mutate)).map(({ path }) => path)).toEqual([
       'action',
       'messageType',
       ...['signature', 'signer', 'key', 'previousKey', 'hash', 'host', 'layer', 'timestamp'].map(
@@ -32,25 +37,45 @@ describe('the demo page takes a message apart', () => {
     ])
   })
 
-  it.each(golden().cases)('and puts it together byte for byte: $name', ({ message }) => {
-    const bytes = utf8(message)
-    const pieces = piecesOf(bytes, new Map([['action', 'create']]))
-    expect(altered(bytes, new Map([['content.layer', 'os']]))).toEqual(
-      utf8(message.replace(/"layer":"\w+"/, '"layer":"os"')),
-    )
-    expect(pieces.map(({ text }) => text).join('')).toBe(
-      message.replace(/"action":"\w+"/, '"action":"create"'),
-    )
+  it.each(golden().cases)('and alters one, byte for byte the same elsewhere: $name', ({ message }) => {
+    const layer = leavesOf(message).find(({ path }) => path === 'content.layer')
+    expect(layer && edited(message, layer, 'os')).toBe(message.replace(/"layer":"\w+"/, '"layer":"os"'))
+    expect(textIn(marked(message, message))).toBe(message)
   })
 
-  it('and finds no field in what is no JSON', () => {
-    expect(leavesOf(utf8('{"action":'))).toEqual([])
-    expect(piecesOf(utf8('{"action":'), new Map())).toEqual([{ text: '{"action":', isChanged: false }])
+  it('however it is spaced, whatever is escaped in it, and however names repeat', () => {
+    const text = '{ "a" : ["x\\"]", {"b":true, "n": [1e5, null, -2]}],\n"a.b":"\u00e9" }'
+    expect(leavesOf(text).map(({ path, value }) => [path, value])).toEqual([
+      ['a.0', 'x"]'],
+      ['a.1.b', true],
+      ['a.b', 'é'],
+    ])
+    const [, flag] = leavesOf(text)
+    expect(flag && edited(text, flag, false)).toBe(text.replace('true', 'false'))
+  })
+
+  it.each(['go', 'java', 'rust', 'python'] as const)(
+    'also one of the %s SDK, whose fields are in base64',
+    (name) => {
+      for (const { message, annotations } of classicCases(name)) {
+        const kinds = membersOf(message).filter((member) => member.name === 'kind')
+        expect(kinds.map(({ value }) => value)).toEqual(annotations.map(({ kind }) => kind))
+        for (const kind of kinds)
+          expect(membersOf(withMember(message, kind, 'x')).length).toBe(membersOf(message).length)
+      }
+    },
+  )
+
+  it('and finds no field in what is no JSON, nor more than anybody reads in what is much', () => {
+    expect(leavesOf('{"action":')).toEqual([])
+    expect(leavesOf('"text"')).toEqual([expect.objectContaining({ path: '' })])
+    expect(leavesOf(`[${'true,'.repeat(100_000)}true]`)).toHaveLength(400)
+    expect(leavesOf(`${'['.repeat(5000)}true${']'.repeat(5000)}`)).toHaveLength(1)
   })
 })
 
 describe('a field of a message that is flipped in the demo page', () => {
-  it.each(leavesOf(create).map(({ path }) => path))('fails verification: %s', async (path) => {
+  it.each(leavesOf(textOf(create)).map(({ path }) => path))('fails verification: %s', async (path) => {
     const expected =
       { messageType: 'MESSAGE_MALFORMED', 'content.signer': 'SIGNER_UNKNOWN' }[path] ?? 'SIGNATURE_INVALID'
     expect(await codeOf(() => verifyMessage(flip(create, path), { keyring, payload }))).toBe(expected)
@@ -90,7 +115,7 @@ describe('a field of a message that is flipped in the demo page', () => {
 })
 
 describe('what differs is marked', () => {
-  const marked = (before: string, after: string) =>
+  const differing = (before: string, after: string) =>
     compare(before, after)
       .map(({ text, isChanged }) => (isChanged ? `[${text}]` : text))
       .join('')
@@ -104,27 +129,69 @@ describe('what differs is marked', () => {
     ['""', '"x"', '"[x]"'],
     ['abcdef', 'abef', 'abef'],
   ])('%s, then %s: %s', (before, after, expected) => {
-    expect(marked(before, after)).toBe(expected)
+    expect(differing(before, after)).toBe(expected)
+  })
+})
+
+describe('an altered message', () => {
+  it('has each value marked that is another, and no other', () => {
+    const text = textOf(create)
+    const now = text.replace('"action":"create"', '"action":"created"').replace('false', 'true')
+    expect(marked(text, now).flatMap(({ text, isChanged }) => (isChanged ? [text] : []))).toEqual([
+      'd',
+      'true',
+    ])
+    expect(textIn(marked(text, now))).toBe(now)
+  })
+
+  it('is marked from its first difference to its last where its fields are others', () => {
+    expect(marked('{"a":true}', '{"a":true,"b":true}').filter(({ isChanged }) => isChanged)).toEqual([
+      { text: ',"b":true', isChanged: true },
+    ])
   })
 })
 
 describe('the checks of the demo page', () => {
   it('have the order of the codes, each after those that passed', () => {
-    expect(marksOf('MESSAGE_MALFORMED', true)).toEqual([
+    expect(marksOf('MESSAGE_MALFORMED', { hasPayload: true })).toEqual([
       'failed',
       'not reached',
       'not reached',
       'not reached',
     ])
-    expect(marksOf('SIGNER_UNKNOWN', true)).toEqual(['passed', 'failed', 'not reached', 'not reached'])
-    expect(marksOf('SIGNATURE_INVALID', false)).toEqual(['passed', 'passed', 'failed', 'not asked'])
-    expect(marksOf('PAYLOAD_MISMATCH', true)).toEqual(['passed', 'passed', 'passed', 'failed'])
-    expect(marksOf(undefined, true)).toEqual(['passed', 'passed', 'passed', 'passed'])
-    expect(marksOf(undefined, false)).toEqual(['passed', 'passed', 'passed', 'not asked'])
+    expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true })).toEqual([
+      'passed',
+      'failed',
+      'not reached',
+      'not reached',
+    ])
+    expect(marksOf('SIGNATURE_INVALID', { hasPayload: false })).toEqual([
+      'passed',
+      'passed',
+      'failed',
+      'not asked',
+    ])
+    expect(marksOf('PAYLOAD_MISMATCH', { hasPayload: true })).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'failed',
+    ])
+    expect(marksOf(undefined, { hasPayload: true })).toEqual(['passed', 'passed', 'passed', 'passed'])
+    expect(marksOf(undefined, { hasPayload: false })).toEqual(['passed', 'passed', 'passed', 'not asked'])
+  })
+
+  it('do not ask who has signed for other SDKs, which do not say', () => {
+    expect(marksOf('SIGNATURE_INVALID', { hasPayload: true, isClassic: true })).toEqual([
+      'passed',
+      'not asked',
+      'failed',
+      'not reached',
+    ])
   })
 
   it('pass none when verification failed for a reason of its own', () => {
-    expect(marksOf('INTERNAL', true)).toEqual(STEPS.map(() => 'not reached'))
+    expect(marksOf('INTERNAL', { hasPayload: true })).toEqual(STEPS.map(() => 'not reached'))
   })
 
   it('name the fields that are not as they were', () => {

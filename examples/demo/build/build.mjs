@@ -4,27 +4,62 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { withBroker } from './broker.mjs'
 
 const configFile = fileURLToPath(new URL('../vite.config.js', import.meta.url))
 
 /**
- * @param {string} outDir emptied first
- * @param {'broker' | 'serverless'} mode
+ * @typedef {object} BuildOptions
+ * @property {string} [broker] written into the page as its default
+ * @property {string} [url] where the page will be: previews of links to it need its picture's whole address
  */
-export async function buildPage(outDir, mode) {
-  await build({ configFile, mode, logLevel: 'warn', build: { outDir, emptyOutDir: true } })
-}
 
 /**
- * Every file compressed, heaviest first, without source maps and the data set. Charts and the race's peers, which are
- * only loaded when they are looked at, are among them.
+ * @param {string} outDir emptied first
+ * @param {'broker' | 'serverless'} mode
+ * @param {BuildOptions} [options]
+ */
+export async function buildPage(outDir, mode, options = {}) {
+  await build({
+    configFile,
+    mode,
+    logLevel: 'warn',
+    plugins: [head(options)],
+    build: { outDir, emptyOutDir: true },
+  })
+}
+
+/** Where the page is, and where its broker is, in its head. @param {BuildOptions} options */
+function head({ broker, url }) {
+  return {
+    name: 'alvarium-head',
+    transformIndexHtml: (html) => {
+      const located = url
+        ? html.replace('content="share.png"', `content="${new URL('share.png', asFolder(url))}"`)
+        : html
+      return broker ? withBroker(located, broker) : located
+    },
+  }
+}
+
+/** @param {string} url */
+function asFolder(url) {
+  return url.endsWith('/') ? url : `${url}/`
+}
+
+/** What the page never loads: maps, the sensor's data, which only it fetches, and the picture of links to the page. */
+const BESIDE = ['.map', '.csv', '.png']
+
+/**
+ * Every file compressed, heaviest first. Charts, samples and the race's peers, which are only loaded when they are looked
+ * at, are among them.
  *
  * @param {string} dir
  * @returns {Promise<{ file: string, bytes: number }[]>}
  */
 export async function weigh(dir) {
   const files = await readdir(dir, { recursive: true, withFileTypes: true })
-  const counted = files.filter((file) => file.isFile() && !['.map', '.csv'].includes(extname(file.name)))
+  const counted = files.filter((file) => file.isFile() && !BESIDE.includes(extname(file.name)))
   const weights = counted.map(async ({ parentPath, name }) => {
     const content = await readFile(join(parentPath, name))
     return { file: name, bytes: gzipSync(content, { level: 9 }).length }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
+import { withBroker } from './broker.mjs'
 
 const HOST = '127.0.0.1'
 
@@ -13,6 +14,7 @@ const TYPES = {
   '.csv': 'text/csv',
   '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 }
 
 /** What scripts may do; without `'wasm-unsafe-eval'` the page can only say that it is missing. */
@@ -71,11 +73,6 @@ function pathOf(url) {
   // The URL has resolved its dots already; normalize() sees to the encoded ones.
   const path = normalize(decodeURIComponent(pathname))
   return path.endsWith('/') ? `${path}index.html` : path
-}
-
-/** @param {string} html @param {string} broker */
-function withBroker(html, broker) {
-  return html.replace(/(?<=name="alvarium-broker" content=")[^"]*/, encodeURI(broker))
 }
 
 /** @param {import('node:http').Server} server @param {number} port */

@@ -6,11 +6,25 @@ import { maker, verifier } from './workers.ts'
 /** The key that signs now; undefined until the maker has opened. */
 export const key = signal<KeyInfo | undefined>(undefined)
 
+/** Every public key that this page has had, its stations' included. */
+export const trustedKeys = signal<readonly string[]>([])
+
 /** The verifier trusts every key that this page has had, so that earlier bundles go on verifying. */
+export async function trust(publicKey: string, isLasting: boolean): Promise<void> {
+  if (trustedKeys.peek().includes(publicKey)) return
+  await verifier.call('trust', { publicKey, isLasting })
+  trustedKeys.value = [...trustedKeys.peek(), publicKey]
+}
+
 export async function setKey(info: KeyInfo): Promise<void> {
-  await verifier.call('trust', info.publicKey)
+  await trust(info.publicKey, true)
+  others.postMessage(info.publicKey)
   key.value = info
 }
+
+/** The other tabs of this browser: each trusts the keys of all. */
+const others = new BroadcastChannel('alvarium-demo-keys')
+others.onmessage = ({ data }: MessageEvent<string>) => void trust(data, true)
 
 /** @throws CallFailed where the browser cannot hold such a key */
 export async function newKey(kind: KeyKind): Promise<void> {

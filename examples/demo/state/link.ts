@@ -1,5 +1,6 @@
 /** The page's side of a worker. */
-import type { CallName, Params, Result, Role, Roles, ToPage, ToWorker, Trouble } from '../protocol.ts'
+import type { Role, Trouble } from '../protocol.ts'
+import type { CallName, Params, Result, Roles, ToPage, ToWorker } from '../wire.ts'
 
 /** What a failed call rejects with: `code` is an `AlvariumError`'s, or `INTERNAL`. */
 export class CallFailed extends Error {

@@ -30,6 +30,9 @@ export const isLive = signal(false)
 /** Why the newest call failed, as long as none has succeeded since. */
 export const makingTrouble = signal<Trouble | undefined>(undefined)
 
+/** The newest of the visitor's own calls. */
+export const lastAction = signal<Flow['action']>('create')
+
 /** The visitor's own calls that have not been accepted yet. */
 export const underWay = signal(0)
 
@@ -51,9 +54,11 @@ maker.listen((update: MakerUpdate) => {
 
 /** Makes a call about the draft; with `mutate`, from the last payload. What goes wrong is in {@link makingTrouble}. */
 export async function annotate(action: Flow['action']): Promise<void> {
-  const payload = draftBytes.value.slice()
+  const payload = draftBytes.value?.slice()
+  if (!payload) return
   const previousPayload = action === 'mutate' ? lastPayload.value?.slice() : undefined
   underWay.value++
+  lastAction.value = action
   try {
     const transfer = [payload.buffer, ...(previousPayload ? [previousPayload.buffer] : [])]
     const done = await maker.call(

@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Trouble } from '../protocol.ts'
 import { asked } from './asked.ts'
+import { openJourney } from './journey.ts'
 import { setKey } from './key.ts'
 import { CallFailed } from './link.ts'
 import { place } from './place.ts'
@@ -19,6 +20,7 @@ export async function startAll(): Promise<void> {
     await setKey(key)
     effect(() => void maker.call('heard', verifierConnection.value.state === 'online'))
     start.value = { isReady: true }
+    await openJourney()
   } catch (error) {
     const code = error instanceof CallFailed ? error.code : 'INTERNAL'
     start.value = {

@@ -27,6 +27,9 @@ export const verifiedOnes = computed<readonly Verified[]>(() =>
 /** The verdict that the visitor has picked in the list, by its `at`: shown by Verify, and a hint for Lineage and Score. */
 export const pickedAt = signal<number | undefined>(undefined)
 
+/** The picked one, kept although the list may have moved on. */
+export const pickedVerdict = signal<Verdict | undefined>(undefined)
+
 verifier.listen((update: VerifierUpdate) => {
   batch(() => {
     verifierConnection.value = update.connection

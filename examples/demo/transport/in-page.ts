@@ -2,8 +2,8 @@
 import { AlvariumError, verifyBatch } from '../worker/sdk.ts'
 import { LONGEST_WAIT_MS, type OpenReceiver, type OpenSender } from './transport.ts'
 
-/** On its way there: a message with its number. On its way back: the number. */
-type Parcel = { readonly number: number; readonly message: Uint8Array } | { readonly received: number }
+/** On its way there: a message with its number, which is its sender's. On its way back: the number. */
+type Parcel = { readonly number: string; readonly message: Uint8Array } | { readonly received: string }
 
 interface Waiting {
   resolve(): void
@@ -12,7 +12,9 @@ interface Waiting {
 
 export const openSender: OpenSender = ({ topic }, onConnection) => {
   const channel = new BroadcastChannel(topic)
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<string, Waiting>()
+  // Tabs hear each other's answers.
+  const self = crypto.getRandomValues(new Uint32Array(2)).join('-')
   let number = 0
   channel.onmessage = ({ data }: MessageEvent<Parcel>) => {
     if (!('received' in data)) return
@@ -25,7 +27,7 @@ export const openSender: OpenSender = ({ topic }, onConnection) => {
   return {
     publish: (message) =>
       new Promise<void>((resolve, reject) => {
-        const own = ++number
+        const own = `${self} ${++number}`
         const timer = setTimeout(() => waiting.delete(own) && reject(late()), LONGEST_WAIT_MS)
         waiting.set(own, { resolve, timer })
         channel.postMessage({ number: own, message } satisfies Parcel)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 interface ButtonProps {
   readonly onClick: () => unknown
-  readonly kind?: 'primary' | 'plain' | 'quiet'
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   readonly isDisabled?: boolean
   /** Says more than the text, to those who point at it. */
   readonly title?: string

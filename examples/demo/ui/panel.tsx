@@ -3,8 +3,6 @@ import type { ComponentChildren } from 'preact'
 interface Props {
   /** The section's anchor, and the panel's class: `panel-<id>`. */
   readonly id: string
-  /** Its place in the flow, for example `1`; panels beside the flow have none. */
-  readonly number?: string
   readonly title: string
   /** One or two sentences: what is to be seen here, and why it matters. */
   readonly lead?: ComponentChildren
@@ -14,15 +12,12 @@ interface Props {
 }
 
 /** A section of the page: every panel is one. */
-export function Panel({ id, number, title, lead, aside, children }: Props) {
+export function Panel({ id, title, lead, aside, children }: Props) {
   return (
     <section class={`panel panel-${id}`} id={id} aria-labelledby={`${id}-title`}>
       <header class="panel-head">
         <div>
-          <h2 id={`${id}-title`}>
-            {number && <span class="panel-number">{number}</span>}
-            {title}
-          </h2>
+          <h2 id={`${id}-title`}>{title}</h2>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {aside && <div class="panel-aside">{aside}</div>}

@@ -39,8 +39,22 @@ export function short(text: string, ends = 8): string {
 /** UTF-8 text, or undefined for bytes that are none. */
 export function utf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }
+}
+
+const HEX = /^\s*(?:[0-9a-f]{2}\s*)+$/i
+
+/** Bytes that a text stands for: those of its hexadecimal digits if it has nothing else, or else its own. */
+export function bytesIn(text: string): Uint8Array<ArrayBuffer> {
+  if (!HEX.test(text)) return new TextEncoder().encode(text)
+  return Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Bytes as a text from which {@link bytesIn} gives them again: as they are if they are text, else in hexadecimal. */
+export function shownAs(bytes: Uint8Array): string {
+  const text = utf8(bytes)
+  return text !== undefined && !HEX.test(text) && !text.includes('\r') ? text : hex(bytes)
 }

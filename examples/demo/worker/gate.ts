@@ -1,5 +1,12 @@
 /** Holds messages back while they would go nowhere: no connection, nobody who listens, or cut by the visitor. */
+import type { Connection } from '../protocol.ts'
 import type { Sender } from '../transport/transport.ts'
+
+/** What the page is told while the visitor has cut the connection. */
+export const CUT: Connection = {
+  state: 'offline',
+  reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },
+}
 
 /** Stands before a {@link Sender}. Closed, it holds messages back; opened, they go out in their order. */
 export class Gate {

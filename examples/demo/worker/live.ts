@@ -7,8 +7,11 @@ const WINDOW = 128
 /** Readings that are due are sent this often, so that high rates need few timers. */
 const TICK_MS = 20
 
-/** Takes one reading; resolves when it was accepted, never rejects. */
-export type Take = (payload: Uint8Array<ArrayBuffer>) => Promise<void>
+/** Milliseconds until a reading is tried again after one was refused: refusals come at once, and would leave time for nothing else. */
+const REFUSED_MS = 100
+
+/** Takes one reading; resolves with whether it was accepted, never rejects. */
+export type Take = (payload: Uint8Array<ArrayBuffer>) => Promise<boolean>
 
 /** The simulated sensor: takes readings from the data set at a rate, until it is switched off. */
 export class Sensor {
@@ -39,7 +42,10 @@ export class Sensor {
   }
 
   async #flatOut(run: object, next: () => Uint8Array<ArrayBuffer>): Promise<void> {
-    while (this.#run === run) await this.#take(next())
+    while (this.#run === run) {
+      const isTaken = await this.#take(next())
+      if (!isTaken) await new Promise((resolve) => setTimeout(resolve, REFUSED_MS))
+    }
   }
 
   #paced(run: object, next: () => Uint8Array<ArrayBuffer>, perSecond: number): void {

@@ -1,8 +1,18 @@
 /** The maker: holds the key, annotates, publishes. */
 import { openSender } from '#transport'
-import type { Annotate, Asked, Connection, Flow, KeyInfo, KeyKind, MakerUpdate, Place } from '../protocol.ts'
+import type {
+  Annotate,
+  Asked,
+  Connection,
+  Flow,
+  Hop,
+  KeyInfo,
+  KeyKind,
+  MakerUpdate,
+  Place,
+} from '../protocol.ts'
 import { annotatorsFor } from './annotators.ts'
-import { Gate } from './gate.ts'
+import { CUT, Gate } from './gate.ts'
 import { infoOf, type KeptKey, makeKey, openKey, publicKeyOf, signerOf } from './keys.ts'
 import { Sensor } from './live.ts'
 import { type Bench, look, perform } from './look.ts'
@@ -11,6 +21,7 @@ import { Moved, type Part } from './port.ts'
 import { Rate } from './rate.ts'
 import { openSdk, toHex } from './sdk.ts'
 import { Shelf } from './shelf.ts'
+import { Stations } from './stations.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Milliseconds on the side for measuring a step: of the visitor's own calls, and of the sensor's. */
@@ -19,12 +30,6 @@ const BUDGET_MS = { own: 4, live: 1 }
 const SAMPLE_MS = 250
 /** So long a call of the visitor's own stays to be looked at, although the sensor goes on. */
 const OWN_MS = 8000
-
-/** What the page is told while the visitor has cut the connection. */
-const CUT: Connection = {
-  state: 'offline',
-  reason: { code: 'STREAM_LOST', message: 'the connection is cut with the switch on this page' },
-}
 
 type Draft = { -readonly [Name in keyof MakerUpdate]: MakerUpdate[Name] }
 
@@ -37,6 +42,7 @@ export function maker(): Part<'maker'> {
       ask: (asked) => making.ask(asked),
       annotate: (call) => making.annotate(call),
       send: (message) => making.send(message),
+      travel: () => making.travel(),
       startLive: (live) => making.sensor.start(live).finally(() => making.changed()),
       heard: (isHeard) => making.heard(isHeard),
       cut: (isCut) => making.cut(isCut),
@@ -59,6 +65,7 @@ class Maker {
     perSecond: 0,
     isLive: false,
   }
+  readonly #stations = new Stations()
   readonly #outbox = new Outbox(() => this.#read())
   readonly #rate = new Rate()
   readonly #handedOver = new WeakMap<Uint8Array, number>()
@@ -113,6 +120,13 @@ class Maker {
     return new Moved(flow, [...new Set([payload.buffer, identity.buffer, message.buffer])])
   }
 
+  async travel(): Promise<Hop[]> {
+    const hops = await this.#stations.send()
+    this.#state.accepted += hops.length
+    this.changed()
+    return hops
+  }
+
   async send(message: Uint8Array): Promise<void> {
     const stored = await this.#shelf?.publish(message)
     await stored?.delivered
@@ -164,12 +178,14 @@ class Maker {
     }
   }
 
-  async #takeReading(payload: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #takeReading(payload: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const call: Annotate = { action: 'create', payload }
     try {
       await this.#counted(async () => this.#sampled(call, await this.#current()))
+      return true
     } catch {
       // Counted, and said in the update; a sensor goes on.
+      return false
     }
   }
 
@@ -210,15 +226,18 @@ class Maker {
     const before = this.#bench
     this.#bench = this.#open(key)
     await this.#bench
-    await (await before)?.sdk.close()
+    const ended = await before
+    await Promise.all([ended?.sdk.close(), ended?.aside.close()])
   }
 
   async #open(key: KeptKey): Promise<Bench> {
     const annotators = annotatorsFor(this.#asked, await publicKeyOf(key))
     const stream = { publish: (message: Uint8Array) => this.#publish(message) }
-    const sdk = await openSdk({ signingKey: key.signingKey, annotators, stream })
+    const { signingKey } = key
+    const sdk = await openSdk({ signingKey, annotators, stream })
+    const aside = await openSdk({ signingKey, annotators, stream: { publish: async () => {} } })
     const handedOver = (message: Uint8Array) => this.#handedOver.get(message) ?? performance.now()
-    return { sdk, key, annotators, handedOver, budgetMs: BUDGET_MS.own }
+    return { sdk, aside, key, annotators, handedOver, budgetMs: BUDGET_MS.own }
   }
 
   async #publish(message: Uint8Array): Promise<unknown> {

@@ -1,4 +1,5 @@
-import type { CallName, Params, Result, Role, ToPage } from '../protocol.ts'
+import type { Role } from '../protocol.ts'
+import type { CallName, Params, Result, ToPage } from '../wire.ts'
 
 /** A role's calls, as its worker implements them. */
 export type Handlers<R extends Role> = {

@@ -1,9 +1,11 @@
 /** The verifier: knows public keys only, checks every message that comes. */
 import { openReceiver } from '#transport'
-import type { Check, Connection, Place, Verdict, VerifierUpdate } from '../protocol.ts'
+import type { Connection, Place, Verdict, VerifierUpdate } from '../protocol.ts'
+import { inspect } from './inspect.ts'
+import { Memory } from './memory.ts'
 import { Outbox } from './outbox.ts'
 import type { Part } from './port.ts'
-import { identityBytes, Keyring, type VerifiedBundle, verifyMessage } from './sdk.ts'
+import { Keyring, type VerifiedBundle, verifyBatch } from './sdk.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Most verdicts in one update. */
@@ -17,12 +19,9 @@ export function verifier(): Part<'verifier'> {
     painted: () => verifying.outbox.painted(),
     handlers: {
       open: (place) => verifying.open(place),
-      trust: (publicKey) => {
-        verifying.keyring.add(publicKey)
-      },
-      verify: ({ message, payload }: Check) =>
-        verifyMessage(message, { keyring: verifying.keyring, ...(payload && { payload }) }),
-      identity: (message) => new Uint8Array(identityBytes(message)),
+      trust: (key) => verifying.trust(key),
+      hear: (message) => verifying.hear(message),
+      inspect: (check) => inspect(check, verifying.keyring),
     },
   }
 }
@@ -34,32 +33,59 @@ class Verifying {
   #verified = 0
   #rejected = 0
   #verdicts: Verdict[] = []
+  #at = 0
+  readonly #memory = new Memory()
   #listed = Number.NEGATIVE_INFINITY
 
-  open(place: Place): void {
+  async open(place: Place): Promise<void> {
+    await this.#recall()
     openReceiver(place, this.keyring, {
       connection: (connection) => {
         this.#connection = connection
         this.outbox.changed()
       },
-      verified: (bundle, message) => this.#noteVerified(bundle, message),
+      verified: (bundle, message) => {
+        this.#memory.keep(message)
+        this.#noteVerified(bundle, message)
+      },
       rejected: (error, message) => this.#noteRejected(error, message),
     })
+  }
+
+  /** Judges a message as if it had come. */
+  async hear(message: Uint8Array): Promise<void> {
+    try {
+      for (const bundle of await verifyBatch(message, { keyring: this.keyring }))
+        this.#noteVerified(bundle, message)
+    } catch (error) {
+      if (error instanceof Error) this.#noteRejected(error, message)
+    }
+  }
+
+  /** What earlier visits have heard, judged again: what was stored could have been altered like anything else. */
+  async #recall(): Promise<void> {
+    const { keys, messages } = await this.#memory.recall()
+    for (const key of keys) this.keyring.add(key)
+    for (const message of messages) {
+      const bundles = await verifyBatch(message, { keyring: this.keyring }).catch(() => [])
+      for (const bundle of bundles) this.#note({ at: ++this.#at, message, bundle, latencyMs: 0 })
+    }
+  }
+
+  trust({ publicKey, isLasting }: { publicKey: string; isLasting: boolean }): void {
+    this.keyring.add(publicKey)
+    if (isLasting) this.#memory.trust(publicKey)
   }
 
   #noteVerified(bundle: VerifiedBundle, message: Uint8Array): void {
     this.#verified++
     const latencyMs = performance.timeOrigin + performance.now() - millisOf(bundle.timestamp)
-    this.#note({ at: this.#at, message: message.slice(), bundle, latencyMs })
+    this.#note({ at: ++this.#at, message: message.slice(), bundle, latencyMs })
   }
 
   #noteRejected(error: Error, message: Uint8Array): void {
     this.#rejected++
-    this.#note({ at: this.#at, message: message.slice(), trouble: troubleOf(error) })
-  }
-
-  get #at(): number {
-    return this.#verified + this.#rejected
+    this.#note({ at: ++this.#at, message: message.slice(), trouble: troubleOf(error) })
   }
 
   #note(verdict: Verdict): void {

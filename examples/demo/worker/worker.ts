@@ -2,7 +2,8 @@
  * The script of every worker. Its first message says which role it has; the role's code is loaded then, so that the
  * SDK's bytes are fetched once and shared by all of them.
  */
-import type { Role, ToWorker } from '../protocol.ts'
+import type { Role } from '../protocol.ts'
+import type { ToWorker } from '../wire.ts'
 import { Moved, type Part, post } from './port.ts'
 import { troubleOf } from './trouble.ts'
 

@@ -4,6 +4,9 @@ import { expect, vi } from 'vitest'
 /** How long something may take that has to come; nothing waits this long unless it fails. */
 export const PATIENCE = { timeout: 30_000, interval: 50 }
 
+/** Messages that the story signs as the page opens, before anybody does anything. */
+export const OPENING = 9
+
 /** The page, by what a visitor sees of it: roles and names, not classes, wherever there is a choice. */
 export class DemoPage {
   readonly page: Page
@@ -26,7 +29,18 @@ export class DemoPage {
     await this.page.setViewport({ width, height: 900 })
     await this.page.goto(this.url)
     // What is clicked while the page still grows is missed.
-    await this.page.waitForSelector('.story button:enabled, .no-core', PATIENCE)
+    await this.ready()
+  }
+
+  /** Waits until the page can be used: it has signed its first readings. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction(isOpen, PATIENCE, OPENING)
+  }
+
+  /** Unfolds Flow, Queue and Race. */
+  async openHood(): Promise<void> {
+    await this.page.locator('#hood:not([open]) > summary').setTimeout(PATIENCE.timeout).click()
+    await this.page.waitForSelector('#hood[open]', PATIENCE)
   }
 
   /** The element with this role and accessible name, once it is there. */
@@ -76,12 +90,12 @@ export class DemoPage {
     await expect.poll(() => this.text(css), { ...PATIENCE, message: css }).toMatch(expected)
   }
 
-  /** The counts at the top of the page. */
+  /** The counts at the top of the page, without what the page itself has signed as it opened. */
   async tally(): Promise<{ signed: number; verified: number; rejected: number }> {
     const [signed = 0, verified = 0, rejected = 0] = await this.page.$$eval('.tally dd', (all) =>
       all.map(({ textContent }) => Number(textContent?.replaceAll(',', ''))),
     )
-    return { signed, verified, rejected }
+    return { signed: signed - OPENING, verified: verified - OPENING, rejected }
   }
 
   /** Waits until as many have been verified, or more. */
@@ -99,4 +113,10 @@ export class DemoPage {
 
 function selector(role: string, name: string, panel?: string): string {
   return `${panel === undefined ? '' : `#${panel} `}::-p-aria(${name}[role="${role}"])`
+}
+
+/** Runs in the page. */
+function isOpen(opening: number): boolean {
+  const verified = document.querySelectorAll('.tally dd')[1]?.textContent?.replaceAll(',', '')
+  return Number(verified) >= opening || document.querySelector('.no-core') !== null
 }

@@ -1,4 +1,4 @@
-import { type DemoPage, PATIENCE } from './page.js'
+import { type DemoPage, OPENING, PATIENCE } from './page.js'
 
 /** The Verify panel as a visitor uses it. */
 export class VerifyPanel {
@@ -25,8 +25,15 @@ export class VerifyPanel {
   /** Picks the newest message; counts are there before the list. */
   async pickNewest(): Promise<void> {
     const { verified, rejected } = await this.#demo.tally()
-    const row = await this.#demo.page.waitForSelector(`#verdict-${verified + rejected}`, PATIENCE)
+    const row = await this.#demo.page.waitForSelector(`#verdict-${OPENING + verified + rejected}`, PATIENCE)
     await row?.evaluate((element) => (element as HTMLElement).click())
+    await this.#demo.shows('.verdict-words', 'Genuine')
+  }
+
+  /** Opens one of the samples, and waits until it has been checked. */
+  async openSample(name: string): Promise<void> {
+    await this.#demo.page.select('select[aria-label="Sample"]', name)
+    await this.#demo.shows('#message-title', `${name} sample`)
     await this.#demo.shows('.verdict-words', 'Genuine')
   }
 

@@ -2,7 +2,7 @@ import type { Flow } from '../../protocol.ts'
 import { flow, isLive } from '../../state/making.ts'
 import { Answer } from '../../ui/controls.tsx'
 import { Empty, Panel } from '../../ui/panel.tsx'
-import { hex, micros, size, utf8 } from '../../ui/text.ts'
+import { count, hex, micros, size, utf8 } from '../../ui/text.ts'
 import { IdentityView } from './identity.tsx'
 import { MessageView } from './message.tsx'
 import { Step } from './step.tsx'
@@ -13,7 +13,6 @@ export function FlowPanel() {
   return (
     <Panel
       id="flow"
-      number="2"
       title="Flow"
       lead="What one call does, byte by byte."
       aside={
@@ -76,12 +75,13 @@ function Steps({ flow }: { readonly flow: Flow }) {
 }
 
 /** The real call's times; the steps' own are measured on the side. */
-function Real({ flow: { sealing, accepting } }: { readonly flow: Flow }) {
+function Real({ flow: { sealing, accepting, warm } }: { readonly flow: Flow }) {
   return (
     <p class="real">
       <span>
         The call itself: <b>{micros(sealing.micros)}</b> in the SDK, <b>{micros(accepting.micros)}</b> until
-        the message was accepted.
+        the message was accepted. Once warm, the same call takes <b class="warm">{micros(warm.micros)}</b> in
+        the SDK: the mean of {count(warm.runs)} more.
       </span>
       <span class="quiet">
         Times of single steps are measured on their own, many runs after the call: clocks in browsers are too

@@ -19,12 +19,14 @@ export function Header() {
         Alvarium
       </a>
       <nav class="top-links" aria-label="Sections">
-        <a href="#make">Make</a>
-        <a href="#flow">Flow</a>
         <a href="#verify">Verify</a>
+        <a href="#make">Make</a>
         <a href="#lineage">Lineage</a>
         <a href="#score">Score</a>
-        <a href="#race">Race</a>
+        <a href="#hood">Under the hood</a>
+        <a class="out" href={__LINKS__.repository}>
+          Source
+        </a>
       </nav>
       <ConnectionState />
       <Choice

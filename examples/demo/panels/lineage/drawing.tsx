@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { across, BOX, down, type Geometry } from './geometry.ts'
+import { across, down, type Geometry } from './geometry.ts'
 import type { Graph, PayloadNode } from './graph.ts'
-import { layoutOf } from './layout.ts'
+import { type Layout, layoutOf } from './layout.ts'
 import { Node } from './node.tsx'
 
 export interface ChainsProps {
@@ -14,19 +14,15 @@ export interface ChainsProps {
   readonly onLook: (key: string | undefined) => void
 }
 
-/** With room for fewer than three boxes beside each other, they go below each other. */
-const NARROW = 3 * BOX.width
-
 /** The chains as a graph. Newer chains are above older ones. */
 export function Drawing({ graph, lit, pickedKey, onPick, onLook }: ChainsProps) {
   const { nodes, edges } = graph
   const box = useRef<HTMLDivElement>(null)
-  const isNarrow = useIsNarrow(box)
-  const geometry = useMemo(() => {
-    const layout = layoutOf(nodes.map(({ key }) => key).reverse(), edges)
-    return isNarrow ? down(layout) : across(layout)
-  }, [nodes, edges, isNarrow])
-  useNewest(box, geometry)
+  const room = useRoom(box)
+  const geometry = useMemo(
+    () => fitting(layoutOf(nodes.map(({ key }) => key).reverse(), edges), room),
+    [nodes, edges, room],
+  )
   return (
     <div class="lineage-graph" ref={box}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be drawn in */}
@@ -90,21 +86,21 @@ function Heads() {
   )
 }
 
-function useIsNarrow(box: { readonly current: HTMLDivElement | null }): boolean {
-  const isNarrow = useSignal(false)
+/** Beside each other where all of a chain is in sight, its source included; else one below the other. */
+function fitting(layout: Layout, room: number): Geometry {
+  const wide = across(layout)
+  return wide.width <= room ? wide : down(layout)
+}
+
+/** How wide it may be, in pixels. */
+function useRoom(box: { readonly current: HTMLDivElement | null }): number {
+  const room = useSignal(Number.POSITIVE_INFINITY)
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
-      isNarrow.value = (entry?.contentRect.width ?? NARROW) < NARROW
+      room.value = entry?.contentRect.width ?? room.value
     })
     if (box.current) observer.observe(box.current)
     return () => observer.disconnect()
-  }, [box, isNarrow])
-  return isNarrow.value
-}
-
-/** Where a chain is longer than the panel is wide, its end is what has just happened. */
-function useNewest(box: { readonly current: HTMLDivElement | null }, { width }: Geometry): void {
-  useEffect(() => {
-    if (box.current) box.current.scrollLeft = width
-  }, [box, width])
+  }, [box, room])
+  return room.value
 }

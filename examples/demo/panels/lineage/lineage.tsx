@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { picked } from '../../state/tamper.ts'
-import { pickedAt, verifiedOnes } from '../../state/verdicts.ts'
+import { pickedAt, pickedVerdict, verifiedOnes } from '../../state/verdicts.ts'
 import { Choice } from '../../ui/controls.tsx'
 import { Empty, Panel } from '../../ui/panel.tsx'
 import { count, short } from '../../ui/text.ts'
@@ -22,7 +21,7 @@ const graph = computed(() => graphOf(verifiedOnes.value, MOST))
 /** What is pointed at or has the focus. */
 const looked = signal<string | undefined>(undefined)
 const pickedKey = computed(() => {
-  const { value } = picked
+  const { value } = pickedVerdict
   return value && 'bundle' in value ? value.bundle.key : undefined
 })
 /** The payload that is looked at or else picked, and all of its sources. */
@@ -33,7 +32,9 @@ const lit = computed(() => {
 })
 
 function pickNode({ at }: PayloadNode): void {
-  if (at !== undefined) pickedAt.value = at
+  if (at === undefined) return
+  pickedAt.value = at
+  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }
 
 /** What each payload was made from. */
@@ -42,7 +43,6 @@ export function LineagePanel() {
   return (
     <Panel
       id="lineage"
-      number="4"
       title="Lineage"
       lead="What each payload was made from. A chain of mutates links keys: trust in a result starts with its sources."
       aside={

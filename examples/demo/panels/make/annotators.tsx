@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { ask, asked, rule } from '../../state/asked.ts'
+import { ask, asked, isRuleTicked, rule, ruleProblem } from '../../state/asked.ts'
 import { hasBroker } from '../../state/place.ts'
 import { RuleBuilder } from './rule.tsx'
 
@@ -25,10 +25,11 @@ export function Annotators() {
         </Check>
         <Check
           kind={rule.value.kind || 'rule'}
-          isOn={asked.value.rule !== undefined}
-          onChange={(isOn) => ask({ rule: isOn ? rule.value : undefined })}
+          isOn={isRuleTicked.value}
+          onChange={(isOn) => ask({ rule: isOn })}
         >
           Your own check, on a field of the payload.
+          {ruleProblem.value && ' Not asked as long as it has no name of its own.'}
         </Check>
       </div>
       <RuleBuilder />

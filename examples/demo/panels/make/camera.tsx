@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { draft } from '../../state/draft.ts'
+import { draft, take } from '../../state/draft.ts'
 import { Button } from '../../ui/controls.tsx'
 import { size } from '../../ui/text.ts'
 
@@ -12,18 +12,18 @@ export function CameraSource() {
     )
   }
   const { value } = draft
-  const take = async () => {
+  const shoot = async () => {
     problem.value = ''
     try {
-      draft.value = { from: 'camera', name: 'Camera frame', bytes: await takeFrame() }
+      take({ from: 'camera', name: 'Camera frame', bytes: await takeFrame() })
     } catch (error) {
       problem.value = reasonOf(error)
     }
   }
   return (
     <div class="device">
-      <Button onClick={take}>Take a camera frame</Button>
-      {value.from === 'camera' && (
+      <Button onClick={shoot}>Take a camera frame</Button>
+      {value?.from === 'camera' && (
         <p class="quiet">JPEG, {size(value.bytes.length)}. It stays in this page.</p>
       )}
       {problem.value && <p class="absent">{problem.value}</p>}

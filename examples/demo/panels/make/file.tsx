@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { draft } from '../../state/draft.ts'
+import { draft, take } from '../../state/draft.ts'
 import { size } from '../../ui/text.ts'
 
 /** A file, dropped or chosen. It is read here and goes nowhere. */
@@ -19,23 +19,23 @@ export function FileSource() {
       onDrop={(event) => {
         event.preventDefault()
         isOver.value = false
-        take(event.dataTransfer?.files[0])
+        open(event.dataTransfer?.files[0])
       }}
     >
       <input
         type="file"
         class="hidden"
         aria-label="Payload as a file"
-        onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+        onChange={({ currentTarget }) => open(currentTarget.files?.[0])}
       />
-      <strong>{value.from === 'file' ? value.name : 'Drop a file, or click to choose one'}</strong>
+      <strong>{value?.from === 'file' ? value.name : 'Drop a file, or click to choose one'}</strong>
       <span class="quiet">
-        {value.from === 'file' ? size(value.bytes.length) : 'Read here, hashed here: it is not uploaded'}
+        {value?.from === 'file' ? size(value.bytes.length) : 'Read here, hashed here: it is not uploaded'}
       </span>
     </label>
   )
 }
 
-async function take(file: File | undefined): Promise<void> {
-  if (file) draft.value = { from: 'file', name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
+async function open(file: File | undefined): Promise<void> {
+  if (file) take({ from: 'file', name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
 }

@@ -9,7 +9,6 @@ export function MakePanel() {
   return (
     <Panel
       id="make"
-      number="1"
       title="Make"
       lead="Take some data, choose what to say about it, and sign it. The payload never leaves this page."
     >

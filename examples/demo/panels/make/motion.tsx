@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { draft } from '../../state/draft.ts'
+import { draft, take } from '../../state/draft.ts'
 import { Button } from '../../ui/controls.tsx'
 
 /** How long to wait for a device that has the interface but no sensor, as most desktops do. */
@@ -14,7 +14,7 @@ export function MotionSource() {
     problem.value = ''
     try {
       const bytes = await readMotion()
-      draft.value = { from: 'motion', name: 'Motion reading', bytes }
+      take({ from: 'motion', name: 'Motion reading', bytes })
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error)
     }
@@ -22,7 +22,7 @@ export function MotionSource() {
   return (
     <div class="device">
       <Button onClick={read}>Take a motion reading</Button>
-      {value.from === 'motion' && <pre class="preview">{new TextDecoder().decode(value.bytes)}</pre>}
+      {value?.from === 'motion' && <pre class="preview">{new TextDecoder().decode(value.bytes)}</pre>}
       {problem.value && <p class="absent">{problem.value}</p>}
     </div>
   )

@@ -1,5 +1,5 @@
 import { fieldOf, OPERATORS, type Rule, satisfies } from '../../rule.ts'
-import { editRule, rule } from '../../state/asked.ts'
+import { editRule, rule, ruleProblem } from '../../state/asked.ts'
 import { draftBytes } from '../../state/draft.ts'
 import { Answer } from '../../ui/controls.tsx'
 
@@ -30,10 +30,13 @@ export function RuleBuilder() {
 
 /** What the rule says about the draft, now. */
 function Trial() {
-  const found = fieldOf(draftBytes.value, rule.value.path)
+  if (ruleProblem.value)
+    return <p class="absent">{ruleProblem.value} Choose another name: until then it is not asked.</p>
+  const bytes = draftBytes.value ?? new Uint8Array()
+  const found = fieldOf(bytes, rule.value.path)
   return (
     <output class="trial">
-      <Answer kind={rule.value.kind} isSatisfied={satisfies(draftBytes.value, rule.value)} />
+      <Answer kind={rule.value.kind} isSatisfied={satisfies(bytes, rule.value)} />
       <span class="quiet">
         {found === undefined
           ? 'no such field in this payload'
@@ -57,11 +60,12 @@ function Part({ name, label, value, list }: PartProps) {
       <input
         type="text"
         value={value}
+        aria-invalid={name === 'kind' && ruleProblem.value !== undefined}
         spellcheck={false}
         autocomplete="off"
         maxLength={name === 'kind' ? 40 : 200}
         {...(list && { list: 'rule-fields' })}
-        onInput={({ currentTarget }) => change(name, currentTarget.value)}
+        onInput={({ currentTarget }) => editRule({ [name]: currentTarget.value })}
       />
       {list && (
         <datalist id="rule-fields">
@@ -74,19 +78,13 @@ function Part({ name, label, value, list }: PartProps) {
   )
 }
 
-/** Names that the SDK has for itself, and none at all, are not taken over. */
-function change(name: PartProps['name'], value: string): void {
-  const isTaken = ['', 'signal', 'src', 'tls', 'pki'].includes(value.trim())
-  if (name !== 'kind' || !isTaken) editRule({ [name]: value })
-}
-
 function operatorOf(text: string): Rule['operator'] {
   return OPERATORS.find((one) => one === text) ?? '='
 }
 
 /** The fields that the payload has, to choose from. */
-function fieldsOf(payload: Uint8Array): string[] {
-  if (payload.length > 100_000) return []
+function fieldsOf(payload: Uint8Array | undefined): string[] {
+  if (!payload || payload.length > 100_000) return []
   try {
     return Object.keys(JSON.parse(new TextDecoder().decode(payload)))
   } catch {

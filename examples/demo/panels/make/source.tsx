@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { source } from '../../state/draft.ts'
 import { Choice } from '../../ui/controls.tsx'
 import { CameraSource } from './camera.tsx'
 import { FileSource } from './file.tsx'
@@ -14,13 +14,9 @@ const SOURCES = [
   { value: 'camera', text: 'Camera', view: CameraSource },
 ] as const
 
-type SourceName = (typeof SOURCES)[number]['value']
-
-const chosen = signal<SourceName>('text')
-
 /** Where the payload comes from. */
 export function Source() {
-  const source = SOURCES.find(({ value }) => value === chosen.value) ?? SOURCES[0]
+  const { view: View } = SOURCES.find(({ value }) => value === source.value) ?? SOURCES[0]
   return (
     <div class="block">
       <div class="block-head">
@@ -28,13 +24,13 @@ export function Source() {
         <Choice
           label="Payload from"
           options={SOURCES}
-          value={chosen.value}
+          value={source.value}
           onChoose={(value) => {
-            chosen.value = value
+            source.value = value
           }}
         />
       </div>
-      <source.view />
+      <View />
     </div>
   )
 }

@@ -1,12 +1,10 @@
-import { draft, draftBytes, jsonProblem } from '../../state/draft.ts'
+import { jsonProblem, text } from '../../state/draft.ts'
 import { maker } from '../../state/workers.ts'
 import { Button } from '../../ui/controls.tsx'
 import { size } from '../../ui/text.ts'
 
 /** JSON or any other text, to paste and to edit. */
 export function TextSource() {
-  const { value } = draft
-  const text = value.from === 'text' ? value.text : ''
   return (
     <>
       <textarea
@@ -14,13 +12,12 @@ export function TextSource() {
         aria-label="Payload as text"
         rows={4}
         spellcheck={false}
-        value={text}
-        placeholder={value.from === 'text' ? '' : `${value.name} is the payload now; type to replace it`}
+        value={text.value}
         onInput={({ currentTarget }) => write(currentTarget.value)}
       />
       <div class="under">
         <span class="quiet">
-          {size(draftBytes.value.length)}
+          {size(new TextEncoder().encode(text.value).length)}
           {jsonProblem.value && ', not JSON: any bytes can be signed, but a rule finds no field in them'}
         </span>
         <Button kind="quiet" title="A payload that the pki annotator accepts" onClick={writeSigned}>
@@ -31,8 +28,8 @@ export function TextSource() {
   )
 }
 
-function write(text: string): void {
-  draft.value = { from: 'text', text }
+function write(next: string): void {
+  text.value = next
 }
 
 async function writeSigned(): Promise<void> {

@@ -1,4 +1,4 @@
-import { cut, isCut, makerConnection, waiting } from '../../state/making.ts'
+import { cut, isCut, makerConnection, makingTrouble, waiting } from '../../state/making.ts'
 import { hasBroker } from '../../state/place.ts'
 import { drained, type QueuePhase, queuePhase } from '../../state/queue.ts'
 import { MOST_WAITING } from '../../transport/transport.ts'
@@ -15,7 +15,7 @@ export function QueuePanel() {
         {announcement(phase)}
       </p>
       {phase.name !== 'flowing' && <Backlog phase={phase} />}
-      {waiting.value.refused > 0 && <Refused calls={waiting.value.refused} />}
+      {isRefusing(phase) && <Refused calls={waiting.value.refused} />}
     </Panel>
   )
 }
@@ -43,6 +43,12 @@ function Backlog({ phase }: { readonly phase: Exclude<QueuePhase, { name: 'flowi
       {isHeld && <Figures />}
     </>
   )
+}
+
+/** As long as it lasts: once what waited is out, calls are taken again. */
+function isRefusing({ name }: QueuePhase): boolean {
+  if (makingTrouble.value?.code === 'QUEUE_FULL') return true
+  return waiting.value.refused > 0 && (name === 'held' || name === 'draining')
 }
 
 function Refused({ calls }: { readonly calls: number }) {

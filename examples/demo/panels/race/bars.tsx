@@ -1,8 +1,13 @@
+import { signal } from '@preact/signals'
 import type { Lane, MeasuredCell } from '../../race.ts'
 import { contestantOf, type Figures, fastest, figuresOf, timesFaster } from '../../state/race-figures.ts'
+import { Button } from '../../ui/controls.tsx'
 import { PublishedNote } from './published.tsx'
 import { inUnit, scale, spreadText, unit, unitText } from './view.tsx'
 import { CellWords, timesText } from './words.tsx'
+
+/** Whether all contestants are shown. */
+const isAll = signal(false)
 
 /** A race over one setting: a table whose rows are bars. */
 export function Bars({ cell }: { readonly cell: MeasuredCell }) {
@@ -24,14 +29,36 @@ export function Bars({ cell }: { readonly cell: MeasuredCell }) {
           </tr>
         </thead>
         <tbody>
-          {cell.lanes.map((lane) => (
+          {shownOf(cell, original).map((lane) => (
             <Row key={lane.id} lane={lane} original={original} part={part} />
           ))}
         </tbody>
       </table>
+      {cell.lanes.length > 2 && (
+        <div class="row">
+          <Button
+            kind="quiet"
+            onClick={() => {
+              isAll.value = !isAll.value
+            }}
+          >
+            {isAll.value
+              ? 'Show two of them'
+              : `Show the other ${SMALL[cell.lanes.length - 2] ?? 'contestants'}`}
+          </Button>
+        </div>
+      )}
       <PublishedNote cell={cell} />
     </>
   )
+}
+
+const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six']
+
+/** A signature per annotation, as fast as it goes, against one per call; all of them when they are asked for. */
+function shownOf({ lanes }: MeasuredCell, original: Lane | undefined): readonly Lane[] {
+  if (isAll.value) return lanes
+  return lanes.filter(({ id }) => id === (original?.id ?? lanes[0]?.id) || id === 'sdk')
 }
 
 interface RowProps {

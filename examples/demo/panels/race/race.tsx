@@ -13,7 +13,6 @@ export function RacePanel() {
   return (
     <Panel
       id="race"
-      number="6"
       title="Race"
       lead="The published report’s experiment in this browser: a signature per annotation against one per call, and one per batch."
     >

@@ -1,6 +1,5 @@
 import { percent, scores } from '../../state/scores.ts'
-import { picked } from '../../state/tamper.ts'
-import { pickedAt } from '../../state/verdicts.ts'
+import { pickedAt, pickedVerdict } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
 import { short } from '../../ui/text.ts'
@@ -43,7 +42,7 @@ function Row({ payloadKey, at }: { readonly payloadKey: string; readonly at: num
   const { confidence } = scores.value
   const { score, bundles } = confidence.payload(payloadKey)
   const isAnswered = bundles.some(({ annotations }) => annotations.length > 0)
-  const { value } = picked
+  const { value } = pickedVerdict
   const isPicked = value !== undefined && 'bundle' in value && value.bundle.key === payloadKey
   return (
     <li class={`payload-row ${isPicked ? 'picked' : ''}`}>
@@ -54,6 +53,7 @@ function Row({ payloadKey, at }: { readonly payloadKey: string; readonly at: num
         title={payloadKey}
         onClick={() => {
           pickedAt.value = at
+          document.getElementById('verify')?.scrollIntoView({ block: 'start' })
         }}
       >
         <code>{short(payloadKey, 6)}</code>

@@ -10,7 +10,6 @@ export function ScorePanel() {
   return (
     <Panel
       id="score"
-      number="5"
       title="Score"
       lead="A confidence score per payload: the weight of the satisfied answers over the weight of all of them. What weighs how much is for you to say."
     >

@@ -1,56 +1,46 @@
-import { annotate, isBusy, made } from '../../state/making.ts'
-import { hasBroker } from '../../state/place.ts'
+import { journeys, OPENING, sendAnother } from '../../state/journey.ts'
+import { made } from '../../state/making.ts'
 import { start } from '../../state/start.ts'
 import { verdictCounts } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { count } from '../../ui/text.ts'
+import { Tampering } from './tampering.tsx'
+import { Way } from './way.tsx'
 
-/** The one minute at the top: what this is, for somebody who has never heard of it. */
+/** What this is, for somebody who has never heard of it: a reading on its way, and what happens if somebody alters it. */
 export function Story() {
   return (
-    <section class="story" aria-labelledby="story-title">
+    <section class="story" id="story" aria-labelledby="story-title">
       <h1 id="story-title">How far can you trust this data?</h1>
       <p class="story-lead">
-        A reading passes through sensors, gateways and services before anybody acts on it. With Alvarium, each
-        of them signs what it knows about the data. Whoever uses it checks the signatures, and decides with
-        evidence.
+        A reading passes many hands before anybody acts on it. With Alvarium, each of them signs what it
+        knows. Alter anything on the way, and whoever receives it knows.
       </p>
-      <div class="story-actions">
-        <Button kind="primary" isDisabled={!start.value.isReady || isBusy.value} onClick={makeFirst}>
-          Sign a sample reading
-        </Button>
-        <Tally />
-      </div>
-      <ol class="story-steps">
-        <li>
-          <h2>Say what you know</h2>
-          <p>
-            Small checks answer yes or no: did this host handle it, did it come over TLS, is the value
-            plausible? Add your own below.
-          </p>
-        </li>
-        <li>
-          <h2>Sign it, once</h2>
-          <p>
-            The payload is hashed and all answers are signed together with Ed25519, in some tens of
-            microseconds, in WebAssembly, in this tab.
-          </p>
-        </li>
-        <li>
-          <h2>Let anybody verify</h2>
-          <p>
-            The signed message travels {hasBroker ? 'over a broker' : 'to another worker'}; the payload stays
-            here. One flipped bit anywhere, and the verifier says which check failed.
-          </p>
-        </li>
-      </ol>
+      {start.value.trouble === undefined && (
+        <>
+          <Way />
+          <Tampering />
+          <div class="story-foot">
+            <p class="quiet small">
+              Real signatures:{' '}
+              {journeys.value.length < OPENING ? 'three readings are being' : 'three readings were'} signed as
+              this page opened, by three keys made for it, and verified by a worker that knows only their
+              public halves. <Another />
+            </p>
+            <Tally />
+          </div>
+        </>
+      )}
     </section>
   )
 }
 
-async function makeFirst(): Promise<void> {
-  await annotate('create')
-  document.getElementById('flow')?.scrollIntoView({ block: 'start' })
+function Another() {
+  return (
+    <Button kind="quiet" isDisabled={journeys.value.length < OPENING} onClick={sendAnother}>
+      Send another
+    </Button>
+  )
 }
 
 function Tally() {

@@ -1,4 +1,5 @@
 /** The verifier's checks, in its order (crate/FORMAT.md, Verification): the first that fails ends it. */
+import type { Inspection } from '../../inspection.ts'
 
 export interface Step {
   readonly name: string
@@ -17,19 +18,32 @@ export const STEPS: readonly Step[] = [
 
 export type Mark = 'passed' | 'failed' | 'not reached' | 'not asked'
 
+/** What is known of a message beside the check that failed. */
+export interface Asked {
+  /** Whether a payload was given: else the last check is not asked. */
+  readonly hasPayload: boolean
+  /** Whether it is of another SDK: these name no signer, so that every trusted key is tried. */
+  readonly isClassic?: boolean
+}
+
 /**
  * What became of each check.
  *
  * @param failed - the code that verification failed with, if it did
- * @param hasPayload - whether a payload was given: else the last check is not asked
  */
-export function marksOf(failed: string | undefined, hasPayload: boolean): Mark[] {
+export function marksOf(failed: string | undefined, { hasPayload, isClassic = false }: Asked): Mark[] {
   const stop = failed === undefined ? STEPS.length : STEPS.findIndex(({ code }) => code === failed)
   return STEPS.map(({ code }, n) => {
     if (code === 'PAYLOAD_MISMATCH' && !hasPayload) return 'not asked'
+    if (code === 'SIGNER_UNKNOWN' && isClassic) return 'not asked'
     if (n === stop) return 'failed'
     return n < stop ? 'passed' : 'not reached'
   })
+}
+
+/** Whether the kind is of another SDK. */
+export function isClassic(kind: Inspection['kind']): boolean {
+  return ['Go', 'Java', 'Rust', 'Python'].includes(kind)
 }
 
 /**
@@ -47,6 +61,8 @@ export function reasonOf(code: string, changed: readonly string[]): string {
       return invalid(changed)
     case 'PAYLOAD_MISMATCH':
       return 'The message is genuine, but it is about other data: the hash of this payload is not its key.'
+    case 'KEY_INVALID':
+      return 'One of the keys below cannot be read, so nothing was checked.'
     default:
       return 'It could not be checked.'
   }

@@ -1,5 +1,5 @@
+import { compare } from './marked.ts'
 import { Pieces } from './pieces.tsx'
-import { compare } from './tampering.ts'
 
 interface Props {
   readonly id: string

@@ -1,5 +1,5 @@
 /** The smallest lie about a field: another value of the same form, so that only the signature can tell. */
-import type { Value } from './tampering.ts'
+import type { Value } from './leaves.ts'
 
 const UPPER_HEX = '0123456789ABCDEF'
 const LOWER_HEX = '0123456789abcdef'
@@ -14,6 +14,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   previousKey: UPPER_HEX,
   timestamp: DIGITS,
   id: '0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+  path: LOWER_HEX,
 }
 
 /** Words that a field can be. A mutate's `previousKey` and an MD5 key's length fit no other word: these are then malformed. */

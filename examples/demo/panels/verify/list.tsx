@@ -1,5 +1,5 @@
 import type { Trouble, Verdict, Verified } from '../../protocol.ts'
-import { pick } from '../../state/tamper.ts'
+import { pick } from '../../state/tool.ts'
 import { pickedAt } from '../../state/verdicts.ts'
 import { Answer, Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'

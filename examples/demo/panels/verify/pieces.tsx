@@ -1,4 +1,4 @@
-import type { Piece } from './tampering.ts'
+import type { Piece } from './marked.ts'
 
 /** Text whose changed stretches are marked. */
 export function Pieces({ pieces }: { readonly pieces: readonly Piece[] }) {

@@ -1,27 +1,30 @@
 import { hasBroker } from '../../state/place.ts'
-import { edits, sendTampered, sent, sentVerdict } from '../../state/tamper.ts'
+import { isAltered, loaded, sendOn, sent, sentVerdict, text, undoAll } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 
-/** Sends the altered message to where the genuine one came from, and says what became of it. */
+/** Back to the genuine message, or on to where it came from, and what became of it there. */
 export function Send() {
+  const isChanged = text.value !== loaded.value.text
   return (
-    <>
+    <div class="row tamper-actions">
+      <Button isDisabled={!isAltered.value} onClick={undoAll}>
+        Undo
+      </Button>
       <Button
-        isDisabled={edits.value.size === 0 || (sent.value !== undefined && !sent.value.trouble)}
+        isDisabled={!isChanged || (sent.value !== undefined && !sent.value.trouble)}
         title="Publishes these bytes, as anybody at the broker could"
-        onClick={sendTampered}
+        onClick={sendOn}
       >
         Send it {hasBroker ? 'to the broker' : 'to the verifier'}
       </Button>
       <p class="small quiet" role="status">
-        {words()}
+        {isChanged && words()}
       </p>
-    </>
+    </div>
   )
 }
 
 function words(): string {
-  if (edits.value.size === 0) return ''
   const verdict = sentVerdict.value
   if (sent.value?.trouble) return `Not sent: ${sent.value.trouble.message}`
   if (verdict && 'trouble' in verdict) return `The live list has rejected it too: ${verdict.trouble.code}.`

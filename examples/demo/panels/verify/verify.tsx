@@ -1,41 +1,84 @@
-import { picked } from '../../state/tamper.ts'
+import { useEffect } from 'preact/hooks'
+import { linkedIn } from '../../state/permalink.ts'
+import { load } from '../../state/tool.ts'
 import { verdictCounts, verdicts } from '../../state/verdicts.ts'
-import { Empty, Panel } from '../../ui/panel.tsx'
+import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
+import { Checks } from './checks.tsx'
+import { Editor } from './editor.tsx'
+import { Fields } from './fields.tsx'
 import { VerdictList } from './list.tsx'
-import { Picked } from './picked.tsx'
+import { Open, take } from './open.tsx'
+import { Says } from './says.tsx'
+import { Send } from './send.tsx'
+import { Share } from './share.tsx'
+import { Trust } from './trust.tsx'
 
-/** What the other side makes of it, and what it makes of a message that somebody has altered. */
+/** Any message, to be edited on the left, with what its checks come to on the right, always in sight. */
 export function VerifyPanel() {
   const { verified, rejected } = verdictCounts.value
+  useEffect(followLinks, [])
+  useEffect(takeDropped, [])
   return (
     <Panel
       id="verify"
-      number="3"
       title="Verify"
-      lead="Another worker, which knows only the public key, checks every message that comes. Pick one, and try to fool it."
+      lead="Paste a message of any Alvarium SDK, or take one of this page. Change a character, and see which check notices. Nothing leaves this page."
       aside={
         <p class="quiet numbers">
           {count(verified)} verified, {count(rejected)} rejected
         </p>
       }
     >
-      {verdicts.value.length === 0 ? (
-        <Empty title="Nothing has come yet">
-          Sign something above: it shows up here once it has been verified.
-        </Empty>
-      ) : (
-        <div class="verifying">
-          <VerdictList verdicts={verdicts.value} />
-          {picked.value ? (
-            <Picked verdict={picked.value} />
-          ) : (
-            <Empty title="Pick a message">
-              All its fields are then here. Alter any of them, and see which check notices.
-            </Empty>
-          )}
+      <div class="verifying">
+        <div class="verify-message">
+          <Open />
+          <Editor />
+          <Trust />
+          <div class="tamper-fields">
+            <Fields />
+          </div>
         </div>
-      )}
+        <div class="verify-result">
+          <Checks />
+          <div class="verify-more">
+            <Send />
+            <Says />
+            <Share />
+          </div>
+        </div>
+      </div>
+      <VerdictList verdicts={verdicts.value} />
     </Panel>
   )
+}
+
+/** Opens what the address carries, now and when it changes. */
+function followLinks(): () => void {
+  const follow = async () => {
+    const linked = await linkedIn(location.hash)
+    if (!linked) return
+    const { message, payload, keys } = linked
+    load({ name: 'linked message', text: message, payload, keys })
+    bringIntoView()
+  }
+  follow()
+  addEventListener('hashchange', follow)
+  return () => removeEventListener('hashchange', follow)
+}
+
+/** A file that is dropped anywhere but where payloads are is a message. */
+function takeDropped(): () => void {
+  const drop = (event: DragEvent) => {
+    const file = event.dataTransfer?.files[0]
+    if (!file || (event.target instanceof Element && event.target.closest('.drop'))) return
+    take(file)
+    bringIntoView()
+  }
+  addEventListener('drop', drop)
+  return () => removeEventListener('drop', drop)
+}
+
+function bringIntoView(): void {
+  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
 }

@@ -1,0 +1,45 @@
+/** The messages that the Verify tool offers: of other SDKs as they wrote them, and one of each kind of ours. */
+import { readFileSync } from 'node:fs'
+import { cbor, extractBundle } from 'alvarium-sdk'
+
+/** @typedef {{ name: string, text: string, keys: string, payload: string }} Sample `payload`: hexadecimal */
+
+const read = (name) => readFileSync(new URL(`../../../tests/vectors/${name}`, import.meta.url), 'utf8')
+const utf8 = (text) => new TextEncoder().encode(text)
+const textOf = (bytes) => new TextDecoder().decode(bytes)
+const hex = (bytes) => Buffer.from(bytes).toString('hex')
+
+/** @returns {Sample[]} */
+export function samples() {
+  return [
+    classic('Go', 'create-hello'),
+    classic('Java', 'base-create-hello'),
+    classic('Rust', 'create-hello-tagged'),
+    classic('Python', 'create-hello'),
+    ...ours(),
+  ]
+}
+
+/** @returns {Sample} what that SDK published, word for word */
+function classic(language, name) {
+  const file = language.toLowerCase()
+  const { messages, payloads } = JSON.parse(read(`classic/${file}.json`))
+  const { message, payload } = messages.find((one) => one.name === name)
+  const keys = read(`keys/${file}-public.key`).trim()
+  return { name: `${language} SDK`, text: message, keys, payload: payloads[payload] }
+}
+
+/** @returns {Sample[]} */
+function ours() {
+  const single = JSON.parse(read('bundle-1.json'))
+  const batches = JSON.parse(read('batch-1.json'))
+  const [one] = single.cases
+  const several = batches.cases.find(({ payloads }) => payloads.length === 3)
+  const sample = (name, text, payload, { publicKey }) => ({ name, text, keys: publicKey, payload })
+  return [
+    sample('Bundle', one.message, one.payload, single),
+    sample('Batch', several.message, several.payloads[2], batches),
+    sample('Extracted bundle', textOf(extractBundle(utf8(several.message), 2)), several.payloads[2], batches),
+    sample('CBOR', hex(cbor().encode(utf8(one.message))), one.payload, single),
+  ]
+}

@@ -1,0 +1,30 @@
+/** What is asked about a message in the Verify tool, and what is answered. */
+import type { VerifiedBundle } from 'alvarium-sdk'
+import type { Trouble } from './trouble.ts'
+
+/** A message to check outside the stream. */
+export interface Check {
+  readonly message: Uint8Array<ArrayBuffer>
+  /** What it should be about, if that is to be checked too. */
+  readonly payload?: Uint8Array<ArrayBuffer>
+  /** Public keys to trust instead of those that this page has had: in any form, blank lines between several. */
+  readonly keys?: string
+}
+
+/** What an annotation of another SDK came to: each has a signature of its own. */
+export type ClassicAnswer =
+  | { readonly kind: string; readonly isSatisfied: boolean; readonly signer: string }
+  | { readonly trouble: Trouble }
+
+/** What a message is, and what its checks came to. */
+export interface Inspection {
+  /** As far as can be told: `'Go'` and its like are messages of another SDK. */
+  readonly kind: 'bundle' | 'batch' | 'extracted bundle' | 'Go' | 'Java' | 'Rust' | 'Python' | 'unknown'
+  readonly encoding: 'JSON' | 'CBOR'
+  /** The first check that failed; of a code that is no check's, why nothing could be checked. */
+  readonly trouble?: Trouble
+  /** What was verified; with a payload that is another, nothing was. */
+  readonly bundles: readonly VerifiedBundle[]
+  /** With the kinds of other SDKs, in the message's order. */
+  readonly answers: readonly ClassicAnswer[]
+}

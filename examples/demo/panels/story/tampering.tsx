@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals'
+import {
+  hops,
+  LIES,
+  type Lie,
+  lie,
+  noticed,
+  readingOf,
+  received,
+  restore,
+  tamper,
+} from '../../state/journey.ts'
+import { load, payload, write } from '../../state/tool.ts'
+import { Button, Choice } from '../../ui/controls.tsx'
+import { shownAs } from '../../ui/text.ts'
+import { reasonOf, STEPS } from '../verify/checking.ts'
+
+const NAMES: Record<Lie, string> = { reading: 'the reading', answer: 'an answer', signer: 'the signer' }
+
+/** What is altered when the button is pressed. */
+const chosen = signal<Lie>('reading')
+
+/** One large button, and what it comes to. */
+export function Tampering() {
+  const isAltered = lie.value !== undefined
+  return (
+    <div class="tampering">
+      <div class="tampering-act">
+        <Button
+          kind={isAltered ? 'plain' : 'danger'}
+          isDisabled={hops.value.length === 0}
+          onClick={isAltered ? restore : start}
+        >
+          {isAltered ? 'Undo' : 'Tamper'}
+        </Button>
+        <Choice
+          label="What is altered"
+          options={LIES.map((value) => ({ value, text: NAMES[value] }))}
+          value={chosen.value}
+          onChoose={(value) => {
+            chosen.value = value
+            if (lie.peek() !== undefined) start()
+          }}
+        />
+      </div>
+      <div class="tampering-words" role="status">
+        {isAltered ? (
+          <Noticed />
+        ) : (
+          <p class="quiet">Alter it between gateway and service, as anybody on the way could.</p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function start(): Promise<void> {
+  return tamper(chosen.peek())
+}
+
+function Noticed() {
+  const { value } = noticed
+  if (!value) return <p>The verifier has noticed nothing.</p>
+  const step = STEPS.find(({ code }) => code === value.code)
+  return (
+    <>
+      <p class="tampering-verdict">
+        <strong>✗ {step?.name ?? value.code}</strong> {what()}
+      </p>
+      <p class="small">
+        {reasonOf(value.code, lie.value === 'answer' ? ['isSatisfied'] : [])} <code>{value.code}</code>{' '}
+        <Button kind="quiet" onClick={show}>
+          Take it apart
+        </Button>
+      </p>
+    </>
+  )
+}
+
+/** What was done to it, in the words of the one who did. */
+function what(): string {
+  const gateway = hops.value[1]
+  if (!gateway || !received.value) return ''
+  if (lie.value === 'answer') return 'A yes of the gateway’s became a no.'
+  if (lie.value === 'signer') return 'Somebody else is named as its signer.'
+  const [before, after] = [gateway.payload, received.value.payload].map((bytes) => readingOf(bytes).celsius)
+  return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`
+}
+
+/** Opens the altered message in the tool, beside what the gateway signed. */
+function show(): void {
+  const gateway = hops.peek()[1]
+  const altered = received.peek()
+  if (!gateway || !altered) return
+  load({ name: 'gateway’s message', text: shownAs(gateway.message), payload: gateway.payload, keys: '' })
+  write(shownAs(altered.message))
+  payload.value = altered.payload
+  document.getElementById('verify')?.scrollIntoView({ block: 'start' })
+}

@@ -1,0 +1,64 @@
+/** Marks in a message's text what is not as it was. */
+import { type Leaf, leavesOf } from './leaves.ts'
+
+/** A stretch of text. */
+export interface Piece {
+  readonly text: string
+  readonly isChanged: boolean
+}
+
+/** The text as it is now, with what differs from before marked: value by value where both have the same ones. */
+export function marked(before: string, now: string): Piece[] {
+  const [then, these] = [leavesOf(before), leavesOf(now)]
+  const isSame = then.length === these.length && then.every(({ path }, n) => path === these[n]?.path)
+  if (!isSame || these.length === 0 || between(before, then) !== between(now, these))
+    return compare(before, now)
+  let end = 0
+  const pieces = these.flatMap((leaf, n) => {
+    const gap = { text: now.slice(end, leaf.from), isChanged: false }
+    end = leaf.to
+    return [gap, ...compare(textOf(before, then[n] as Leaf), textOf(now, leaf))]
+  })
+  return [...pieces, { text: now.slice(end), isChanged: false }]
+}
+
+/** The text with this value marked. */
+export function markedAt(text: string, { from, to }: Leaf): Piece[] {
+  return [
+    { text: text.slice(0, from), isChanged: false },
+    { text: text.slice(from, to), isChanged: true },
+    { text: text.slice(to), isChanged: false },
+  ]
+}
+
+/**
+ * `after`, with what differs from `before` marked: all between the first difference and the last, or all of it where
+ * the two have little in common.
+ */
+export function compare(before: string, after: string): Piece[] {
+  if (before === after) return [{ text: after, isChanged: false }]
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  if (start + end < shorter / 2) return [{ text: after, isChanged: true }]
+  const stop = after.length - end
+  return [
+    { text: after.slice(0, start), isChanged: false },
+    { text: after.slice(start, stop), isChanged: true },
+    { text: after.slice(stop), isChanged: false },
+  ].filter(({ text }) => text !== '')
+}
+
+function textOf(text: string, { from, to }: Leaf): string {
+  return text.slice(from, to)
+}
+
+/** All that is no value: punctuation, names, white space. */
+function between(text: string, leaves: readonly Leaf[]): string {
+  return (
+    leaves.map(({ from }, n) => text.slice(leaves[n - 1]?.to ?? 0, from)).join('\0') +
+    text.slice(leaves.at(-1)?.to)
+  )
+}

@@ -1,0 +1,69 @@
+import type { VerifiedBundle } from 'alvarium-sdk'
+import type { ClassicAnswer } from '../../inspection.ts'
+import { inspection } from '../../state/tool.ts'
+import { Answer } from '../../ui/controls.tsx'
+import { count, short } from '../../ui/text.ts'
+
+/** Bundles of a batch that are shown. */
+const MOST = 4
+
+/** What a message says, once its checks have passed: who signed what about which payload. */
+export function Says() {
+  const { value } = inspection
+  if (!value) return null
+  const { bundles, answers } = value
+  return (
+    <div class="says">
+      {bundles.slice(0, MOST).map((bundle) => (
+        <Bundle key={bundle.id} bundle={bundle} />
+      ))}
+      {bundles.length > MOST && <p class="quiet small">and {count(bundles.length - MOST)} more bundles</p>}
+      {answers.length > 0 && (
+        <ul class="classic-answers">
+          {answers.map((answer, n) => (
+            <Classic key={n} answer={answer} number={n + 1} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
+  const { action, key, host, timestamp, signer, annotations } = bundle
+  return (
+    <div class="said">
+      <p>
+        <strong>{action}</strong> of <code title={key}>{short(key)}</code>
+      </p>
+      <p class="answers">
+        {annotations.map(({ id, kind, isSatisfied }) => (
+          <Answer key={id} kind={kind} isSatisfied={isSatisfied} />
+        ))}
+      </p>
+      <p class="quiet small">
+        signed by <code title={signer}>{short(signer, 6)}</code>
+        {host && ` on ${host}`}, {timestamp.slice(0, 19).replace('T', ' ')}
+      </p>
+    </div>
+  )
+}
+
+/** Annotations of other SDKs are signed one by one, and judged one by one. */
+function Classic({ answer, number }: { readonly answer: ClassicAnswer; readonly number: number }) {
+  if ('trouble' in answer) {
+    return (
+      <li class="said">
+        <strong>✗ annotation {number}</strong> <code>{answer.trouble.code}</code>
+      </li>
+    )
+  }
+  return (
+    <li class="said">
+      <Answer kind={answer.kind} isSatisfied={answer.isSatisfied} />
+      <span class="quiet small">
+        signed by <code title={answer.signer}>{short(answer.signer, 6)}</code>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals'
+import { trustedKeys } from '../../state/key.ts'
+import { linkTo } from '../../state/permalink.ts'
+import { inspection, keys, message, payload, text } from '../../state/tool.ts'
+import { Button, Choice } from '../../ui/controls.tsx'
+import { isClassic } from './checking.ts'
+import { codeFor, PLACES, type Place } from './code.ts'
+
+const place = signal<Place>('node')
+/** What became of the last copy. */
+const copied = signal('')
+
+/** To somebody else: a link that has the message in its fragment, and code that does the same. */
+export function Share() {
+  if (text.value === '') return null
+  const code = codeFor(place.value, {
+    message: message.value,
+    payload: payload.value,
+    keys: trusted(),
+    kind: inspection.value?.kind ?? 'unknown',
+    isCbor: inspection.value?.encoding === 'CBOR',
+    isClassic: isClassic(inspection.value?.kind ?? 'unknown'),
+  })
+  return (
+    <div class="share">
+      <div class="row">
+        <Button onClick={copyLink}>Copy link</Button>
+        <span class="small quiet" role="status">
+          {copied.value || 'The message is in the link’s fragment, which no server sees.'}
+        </span>
+      </div>
+      <details class="as-code">
+        <summary>As code</summary>
+        <div class="row">
+          <Choice
+            label="Code for"
+            options={PLACES}
+            value={place.value}
+            onChoose={(value) => {
+              place.value = value
+            }}
+          />
+          <Button kind="quiet" onClick={() => copy(code, 'Code copied.')}>
+            Copy code
+          </Button>
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
+        <section class="bytes code" tabIndex={0} aria-label="The same check as code">
+          <pre>{code}</pre>
+        </section>
+      </details>
+    </div>
+  )
+}
+
+/** Keys that are trusted, one a line. */
+function trusted(): string {
+  return keys.value.trim() || trustedKeys.value.join('\n')
+}
+
+async function copyLink(): Promise<void> {
+  const link = await linkTo({ message: text.value, payload: payload.value, keys: trusted() })
+  history.replaceState(undefined, '', link)
+  await copy(link, 'Copied. The address bar has it too.', 'The address bar has it.')
+}
+
+/** Pages that came over plain HTTP have no clipboard. */
+async function copy(
+  what: string,
+  done: string,
+  instead = 'This browser offers no clipboard here.',
+): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(what)
+    copied.value = done
+  } catch {
+    copied.value = instead
+  }
+}

@@ -1,0 +1,78 @@
+import { inspection, keys, loaded, payload } from '../../state/tool.ts'
+import { size, utf8 } from '../../ui/text.ts'
+import { Field } from './field.tsx'
+import { flippedPayload } from './flip.ts'
+
+/** Bytes of the longest payload that is shown as text to be edited. */
+const LONGEST_TEXT = 2000
+
+/** What a message is checked against: the keys that are trusted, and the payload that it should be about. */
+export function Trust() {
+  const isBad = inspection.value?.trouble?.code === 'KEY_INVALID'
+  return (
+    <div class="trust">
+      <label class="trusted-keys">
+        <span class="quiet small">Public keys to trust</span>
+        <textarea
+          rows={2}
+          spellcheck={false}
+          autocomplete="off"
+          aria-invalid={isBad}
+          value={keys.value}
+          placeholder="Empty: the keys of this page. Hexadecimal, PEM or JWK; one or several."
+          onInput={({ currentTarget }) => {
+            keys.value = currentTarget.value
+          }}
+        />
+      </label>
+      <PayloadField />
+    </div>
+  )
+}
+
+/** The payload, which is not in the message: it is checked against the message's key. */
+function PayloadField() {
+  const before = loaded.value.payload
+  const now = payload.value
+  const isText = isShown(before) && isShown(now)
+  return (
+    <fieldset class="tamper-group of-payload">
+      <legend>Payload, which is not in the message</legend>
+      <Field
+        id="payload"
+        name="payload"
+        fullName="payload"
+        before={isText ? textOf(before) : `${size(before?.length ?? 0)}, as they were`}
+        now={isText ? textOf(now) : shortly(now, before)}
+        {...(isText && { onEdit: edit })}
+        onFlip={() => {
+          payload.value = flippedPayload(now ?? new Uint8Array())
+        }}
+        onUndo={() => {
+          payload.value = before
+        }}
+      />
+    </fieldset>
+  )
+}
+
+/** An emptied field is no payload, unless the message came with an empty one. */
+function edit(text: string): void {
+  const bytes = new TextEncoder().encode(text)
+  payload.value = bytes.length > 0 || loaded.peek().payload ? bytes : undefined
+}
+
+function isShown(bytes: Uint8Array | undefined): boolean {
+  return bytes === undefined || (bytes.length <= LONGEST_TEXT && utf8(bytes) !== undefined)
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return new TextDecoder().decode(bytes)
+}
+
+function shortly(now: Uint8Array = new Uint8Array(), before: Uint8Array = new Uint8Array()): string {
+  const at = now.findIndex((byte, n) => byte !== before[n])
+  return at < 0
+    ? `${size(now.length)}, as they were`
+    : `${size(now.length)}, one bit of byte ${at} is another`
+}

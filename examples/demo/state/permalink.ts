@@ -1,0 +1,53 @@
+/** Links that carry a message in their fragment, which browsers send to nobody. */
+import { bytesIn, shownAs } from '../ui/text.ts'
+
+export interface Linked {
+  /** As it stands in the editor. */
+  readonly message: string
+  readonly payload?: Uint8Array<ArrayBuffer> | undefined
+  readonly keys: string
+}
+
+const PREFIX = '#v='
+/** Characters of the longest fragment that is read, and bytes of what it may unfold to: whoever made it may mean harm. */
+const LONGEST_FRAGMENT = 256 * 1024
+const MOST_BYTES = 1024 * 1024
+
+export async function linkTo({ message, payload, keys }: Linked): Promise<string> {
+  const text = JSON.stringify([message, keys, ...(payload ? [shownAs(payload)] : [])])
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer())
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const fragment = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return `${location.href.split('#')[0]}${PREFIX}${fragment}`
+}
+
+/** What a fragment carries; undefined for one that is no such link, or is damaged. */
+export async function linkedIn(fragment: string): Promise<Linked | undefined> {
+  if (!fragment.startsWith(PREFIX) || fragment.length > LONGEST_FRAGMENT) return undefined
+  try {
+    const base64 = fragment.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/')
+    const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const parts: unknown = JSON.parse(await unpacked(packed))
+    if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string')) return undefined
+    const [message = '', keys = '', payload] = parts as string[]
+    return { message, keys, ...(payload !== undefined && { payload: bytesIn(payload) }) }
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws TypeError when it is damaged, RangeError when there is more in it than any link of ours has */
+async function unpacked(packed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let text = ''
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    length += value.length
+    if (length > MOST_BYTES) throw new RangeError(`link: expected at most ${MOST_BYTES} bytes`)
+    text += decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,166 @@
+/** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
+import { batch, computed, effect, signal } from '@preact/signals'
+import type { Inspection } from '../inspection.ts'
+import type { Leaf, Value } from '../panels/verify/leaves.ts'
+import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
+import type { Trouble, Verdict } from '../protocol.ts'
+import { bytesIn, shownAs } from '../ui/text.ts'
+import { payloadOf } from './payloads.ts'
+import { troubleIn } from './trouble.ts'
+import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
+import { maker, verifier } from './workers.ts'
+
+/** A message as it came, and what it is to be checked against. */
+export interface Loaded {
+  /** What it is, for people. */
+  readonly name: string
+  /** JSON, or bytes in hexadecimal. */
+  readonly text: string
+  readonly payload?: Uint8Array<ArrayBuffer> | undefined
+  /** Public keys in any form; none: those that this page has had. */
+  readonly keys: string
+  /** Of a message that has come to this page: its verdict's number. */
+  readonly at?: number
+}
+
+const NOTHING: Loaded = { name: '', text: '', keys: '' }
+
+/** What the tool was given. */
+export const loaded = signal<Loaded>(NOTHING)
+/** What stands in the editor, in the field for keys, and the payload that is checked. */
+export const text = signal('')
+export const keys = signal('')
+export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
+
+/** What the verifier says: undefined while it is being asked. */
+export const inspection = signal<Inspection | undefined>(undefined)
+
+/** The message that was sent on, and what went wrong in sending it. */
+export const sent = signal<
+  { readonly text: string; readonly isAccepted: boolean; readonly trouble?: Trouble } | undefined
+>(undefined)
+
+/** The bytes that are verified. */
+export const message = computed(() => bytesIn(text.value))
+/** The message's fields, as they came and as they are. */
+export const genuine = computed(() => membersOf(loaded.value.text))
+export const members = computed(() => membersOf(text.value))
+
+export const isPayloadAltered = computed(() => !areEqual(payload.value, loaded.value.payload))
+export const isAltered = computed(() => text.value !== loaded.value.text || isPayloadAltered.value)
+
+/** Names of what is altered. */
+export const changed = computed(() => {
+  const before = new Map(genuine.value.map(({ path, value }) => [path, value]))
+  const altered = members.value.filter(({ path, value }) => before.get(path) !== value)
+  return [...altered.map(({ name }) => name), ...(isPayloadAltered.value ? ['payload'] : [])]
+})
+
+/** Where the check that failed points to in a message that nobody has altered here. */
+export const suspect = computed((): Leaf | undefined => {
+  const trouble = inspection.value?.trouble
+  const name = trouble && suspectName(trouble)
+  const member = members.value.find((one) => one.name === name)
+  return member?.within ?? member
+})
+
+/** What the live list says of the message that was sent on. */
+export const sentVerdict = computed(() => {
+  const bytes = sent.value && bytesIn(sent.value.text)
+  return bytes && verdicts.value.find((verdict) => areEqual(verdict.message, bytes))
+})
+
+/** Puts a message into the tool, as it came. */
+export function load(next: Loaded): void {
+  batch(() => {
+    loaded.value = next
+    pickedAt.value = next.at
+    pickedVerdict.value = next.at === undefined ? undefined : pickedVerdict.peek()
+    keys.value = next.keys
+    undoAll()
+  })
+}
+
+/** Shows this one of the messages that have come. */
+export function pick(verdict: Verdict): void {
+  const shown = shownAs(verdict.message)
+  const member = membersOf(shown).find(({ path }) => path === 'content.key')
+  pickedVerdict.value = verdict
+  load({
+    name: `message ${verdict.at}`,
+    text: shown,
+    payload: member && payloadOf(String(member.value)),
+    keys: '',
+    at: verdict.at,
+  })
+}
+
+/** What the visitor writes: a message of its own where there was none, else an alteration of the one that is there. */
+export function write(next: string): void {
+  if (text.peek() === '') load({ ...NOTHING, name: 'your message', text: next, keys: keys.peek() })
+  text.value = next
+  sent.value = undefined
+}
+
+/** Alters a field. */
+export function alter(member: Member, value: Value): void {
+  write(withMember(text.peek(), member, value))
+}
+
+/** The genuine one again. */
+export function undoAll(): void {
+  batch(() => {
+    text.value = loaded.peek().text
+    payload.value = loaded.peek().payload
+    sent.value = undefined
+  })
+}
+
+/** Publishes the message as it is, as anybody at the broker could. */
+export async function sendOn(): Promise<void> {
+  const now = text.peek()
+  const isStill = () => sent.peek()?.text === now
+  sent.value = { text: now, isAccepted: false }
+  try {
+    await maker.call('send', bytesIn(now))
+    if (isStill()) sent.value = { text: now, isAccepted: true }
+  } catch (error) {
+    if (isStill()) sent.value = { text: now, isAccepted: false, trouble: troubleIn(error) }
+  }
+}
+
+/** Other panels pick by number. */
+effect(() => {
+  const { value } = pickedAt
+  if (value === undefined || loaded.peek().at === value) return
+  const verdict = verdicts.peek().find(({ at }) => at === value)
+  if (verdict) pick(verdict)
+})
+
+let asked = 0
+
+effect(() => {
+  const check = { message: message.value, keys: keys.value, ...(payload.value && { payload: payload.value }) }
+  const ask = ++asked
+  if (check.message.length === 0) {
+    inspection.value = undefined
+    return
+  }
+  verifier.call('inspect', check).then(
+    (found) => {
+      if (ask === asked) inspection.value = found
+    },
+    // The worker is gone, which the page says elsewhere.
+    () => {},
+  )
+})
+
+function suspectName({ code, message }: Trouble): string | undefined {
+  if (code === 'MESSAGE_MALFORMED') return /(\w+): expected/.exec(message)?.[1]
+  return { SIGNER_UNKNOWN: 'signer', SIGNATURE_INVALID: 'signature', PAYLOAD_MISMATCH: 'key' }[code]
+}
+
+function areEqual(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  if (!one || !other) return one === other
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
+}

@@ -1,0 +1,5 @@
+/** An error that has crossed: an `AlvariumError`'s code and text, or `INTERNAL` for any other. */
+export interface Trouble {
+  readonly code: string
+  readonly message: string
+}

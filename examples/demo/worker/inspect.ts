@@ -1,0 +1,101 @@
+/** What a message is, of whatever SDK, and what its checks come to. */
+
+import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
+import { keysIn } from '../key-list.ts'
+import type { Trouble } from '../protocol.ts'
+import {
+  AlvariumError,
+  type ClassicMessage,
+  type Codec,
+  cbor,
+  json,
+  Keyring,
+  keyOf,
+  type VerifiedBundle,
+  verifyBatch,
+  verifyClassic,
+} from './sdk.ts'
+import { troubleOf } from './trouble.ts'
+
+type Kind = Inspection['kind']
+
+const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as const satisfies Record<
+  string,
+  Kind
+>
+
+/** @param trusted - the page's own keys, for a check that brings none */
+export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
+  const found = described(check.message)
+  try {
+    const keyring = check.keys?.trim() ? new Keyring(keysIn(check.keys)) : trusted
+    return { ...found, ...(await checked(check, keyring, found)) }
+  } catch (error) {
+    return { ...found, bundles: [], answers: [], trouble: troubleOf(error) }
+  }
+}
+
+type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>
+
+async function checked(
+  { message, payload }: Check,
+  keyring: Keyring,
+  { encoding, isClassic }: ReturnType<typeof described>,
+): Promise<Checked> {
+  if (isClassic) return answersOf(await verifyClassic(message, { keyring, payload }))
+  const bundles = await verifyBatch(message, { keyring, codec: codecOf(encoding) })
+  const trouble = payload && mismatch(bundles, payload)
+  return trouble ? { bundles: [], answers: [], trouble } : { bundles, answers: [] }
+}
+
+function answersOf({ dialect, annotations }: ClassicMessage): Checked {
+  const answers = annotations.map((one): ClassicAnswer => {
+    if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
+    const { kind, isSatisfied, signer } = one.value
+    return { kind, isSatisfied, signer }
+  })
+  const first = answers.find((one): one is { trouble: Trouble } => 'trouble' in one)
+  return { kind: DIALECTS[dialect], bundles: [], answers, ...first }
+}
+
+/** Of a batch, one bundle has to be about it. */
+function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
+  if (bundles.some(({ key, hash }) => keyOf(payload, hash) === key)) return undefined
+  const [only, ...others] = bundles
+  const expected = others.length > 0 ? 'one that a bundle is about' : `the one with key ${only?.key}`
+  const text = `payload: expected ${expected}, got another`
+  return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
+}
+
+function codecOf(encoding: Inspection['encoding']): Codec {
+  return encoding === 'CBOR' ? cbor() : json()
+}
+
+/** As it says itself; whether that is true is for the checks. */
+function described(message: Uint8Array) {
+  const encoding = isText(message) ? 'JSON' : 'CBOR'
+  const { messageType, content } = read(message, encoding)
+  const isClassic = typeof content === 'string'
+  return { encoding, isClassic, kind: kindOf(messageType) } as const
+}
+
+function kindOf(messageType: unknown): Kind {
+  if (messageType === 'alvarium.AnnotationBatch/1') return 'batch'
+  if (messageType === 'alvarium.BatchedBundle/1') return 'extracted bundle'
+  return messageType === 'alvarium.AnnotationBundle/1' ? 'bundle' : 'unknown'
+}
+
+/** JSON begins with a brace, behind white space or not; CBOR of ours never does. */
+function isText(message: Uint8Array): boolean {
+  return /^\s*\{/.test(new TextDecoder().decode(message.subarray(0, 64)))
+}
+
+function read(message: Uint8Array, encoding: Inspection['encoding']): Record<string, unknown> {
+  try {
+    const text = codecOf(encoding).decode(message)
+    const value: unknown = JSON.parse(new TextDecoder().decode(text))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,73 @@
+/** The stations of the story: a sensor, a gateway and a service, each with a key of its own, each saying what it knows. */
+import type { Hop, StationName } from '../protocol.ts'
+import { type Annotator, generateKey, memory, openSdk, type Receipt, type Sdk, source, toHex } from './sdk.ts'
+
+/** What a hall's sensor has measured, in the order in which its readings travel. */
+const CELSIUS = [21.4, 24.8, 27.2]
+/** Above this the service raises the alarm. */
+const HOT = 26
+
+interface Reading {
+  readonly sensor: string
+  readonly at: string
+  readonly celsius: number
+}
+
+interface Station {
+  readonly name: StationName
+  readonly publicKey: string
+  readonly sdk: Sdk
+}
+
+/** Answers by what a reading says; bytes that are none satisfy nothing. */
+function check(kind: string, holds: (reading: Reading) => boolean): Annotator {
+  return { kind, isSatisfied: ({ payload }) => holds(JSON.parse(new TextDecoder().decode(payload))) }
+}
+
+const KNOWS: { readonly [Name in StationName]: readonly Annotator[] } = {
+  sensor: [source(), check('in-range', ({ celsius }) => celsius > -40 && celsius < 85)],
+  gateway: [source(), check('fresh', ({ at }) => Date.now() - Date.parse(at) < 60_000)],
+  service: [source(), check('plausible', ({ celsius }) => celsius < 60)],
+}
+
+/** Sends readings along the stations; the keys last as long as the page. */
+export class Stations {
+  #opened: Promise<readonly Station[]> | undefined
+  #sent = 0
+
+  /** One reading from the sensor to you: what each station signed about it. */
+  async send(): Promise<Hop[]> {
+    this.#opened ??= Promise.all((['sensor', 'gateway', 'service'] as const).map(open))
+    const [sensor, gateway, service] = (await this.#opened) as [Station, Station, Station]
+    const celsius = CELSIUS[this.#sent++ % CELSIUS.length] as number
+    const reading: Reading = { sensor: 'hall-2', at: new Date().toISOString(), celsius }
+    const measured = bytesOf(reading)
+    const judged = bytesOf({ ...reading, alarm: celsius > HOT })
+    return [
+      hop(sensor, measured, await sensor.sdk.create(measured)),
+      hop(gateway, measured, await gateway.sdk.transit(measured)),
+      hop(service, judged, await service.sdk.mutate(measured, judged)),
+    ]
+  }
+}
+
+async function open(name: StationName): Promise<Station> {
+  const { signingKey, verifyingKey } = generateKey()
+  const sdk = await openSdk({ signingKey, annotators: [...KNOWS[name]], stream: memory(), host: name })
+  return { name, publicKey: toHex(verifyingKey), sdk }
+}
+
+function hop({ name, publicKey }: Station, payload: Uint8Array<ArrayBuffer>, receipt: Receipt): Hop {
+  return {
+    station: name,
+    publicKey,
+    payload,
+    bundle: receipt.bundle,
+    // A copy: the stream keeps its own.
+    message: receipt.message.slice(),
+  }
+}
+
+function bytesOf(reading: Reading & { readonly alarm?: boolean }): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(reading))
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { freePort } from '../brokers/ports.js'
+import { DemoPage, OPENING } from './page/page.js'
+import { BROWSERS, visits } from './page/visits.js'
+
+/** What browsers say of a broker that is away; nobody can keep them from it. */
+const AWAY = /WebSocket|can.t establish a connection/
+
+describe.each(BROWSERS)('in the demo page, in %s', (browser) => {
+  const visit = visits(browser)
+
+  it('the sensor at full speed against a full queue leaves time for everything else', async () => {
+    const demo = await visit()
+    await demo.openHood()
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.click('radio', 'Sensor')
+    await demo.click('radio', '1,000/s')
+    await demo.click('button', 'Start sensor')
+    await demo.shows('.panel-queue', /refused with QUEUE_FULL/)
+    await demo.click('radio', 'Full speed')
+    await demo.click('button', 'Stop sensor')
+    await demo.find('button', 'Start sensor')
+    await demo.click('checkbox', 'Cut the connection')
+    await demo.shows('.panel-queue', 'All 1,000 calls that waited are out')
+    // What was refused while it was full is no news once it is empty.
+    expect(await demo.text('.panel-queue')).not.toContain('QUEUE_FULL')
+  })
+
+  it('a lineage of four has its source in sight; a click on it brings its message into sight', async () => {
+    const demo = await visit()
+    await demo.fill('Payload as text', '{"temp_max":1}')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    for (let n = 2; n <= 4; n++) {
+      await demo.fill('Payload as text', `{"temp_max":${n}}`)
+      await demo.click('button', 'Mutate')
+      await demo.verifies(n)
+    }
+    await expect.poll(() => demo.texts('.node-actions')).toHaveLength(10)
+    const left = await demo.page.$eval('.lineage-graph', (graph) => [
+      graph.scrollLeft,
+      graph.scrollWidth - graph.clientWidth,
+    ])
+    expect(left).toEqual([0, 0])
+    await demo.focus('.node:nth-last-of-type(4) .hit')
+    await demo.page.keyboard.press('Enter')
+    await demo.shows('.said', 'create')
+    await expect
+      .poll(() => demo.page.$eval('.verdict-words', (words) => Math.round(words.getBoundingClientRect().top)))
+      .toBeLessThan(900)
+  })
+
+  it('the draft and what was verified are there again after a reload', async () => {
+    const demo = await visit()
+    await demo.fill('Payload as text', '{"temp_max":12}')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.click('button', 'New key')
+    await demo.shows('.panel-make', 'Made just now')
+    await demo.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)))
+    await demo.page.reload()
+    await demo.ready()
+    const text = await demo.page.$eval(
+      'textarea[aria-label="Payload as text"]',
+      (area) => (area as HTMLTextAreaElement).value,
+    )
+    expect(text).toBe('{"temp_max":12}')
+    await expect.poll(() => demo.texts('.verdict')).toHaveLength(OPENING + 1)
+    expect(await demo.tally()).toEqual({ signed: 0, verified: 0, rejected: 0 })
+  })
+
+  it('a second tab shows what the first one signs, with a key that is newer than itself', async () => {
+    const { url, stop } = await startEmbedded()
+    onTestFinished(stop)
+    for (const mode of ['serverless', 'broker'] as const) {
+      const demo = await visit({ mode, broker: url })
+      const other = new DemoPage(await demo.page.browserContext().newPage(), demo.url, demo.problems, [
+        'error',
+      ])
+      await other.open(1280)
+      await demo.page.bringToFront()
+      await demo.click('button', 'New key')
+      await demo.shows('.panel-make', 'Made just now')
+      await demo.click('button', 'Create')
+      await demo.verifies(1)
+      await other.page.bringToFront()
+      await other.verifies(1)
+      expect((await other.tally()).rejected).toBe(0)
+    }
+  })
+})
+
+describe('in the demo page', () => {
+  // The same code in every browser.
+  const visit = visits('chromium')
+
+  it('an unreachable broker is named where calls are made, and they wait', async () => {
+    const broker = `ws://127.0.0.1:${await freePort()}`
+    const demo = await visit({ mode: 'broker', broker, expected: AWAY })
+    await demo.shows('.panel-make .actions', 'The broker is not reachable.')
+    await demo.click('button', 'Create')
+    await demo.shows('.panel-make .actions', '1 signed call waits here, and goes out when it is back.')
+  })
+
+  it('an annotator without a name of its own is not asked, under no other name either', async () => {
+    const demo = await visit()
+    await demo.openHood()
+    for (const taken of ['src', '', ' tls ']) {
+      await demo.fill('Name', taken)
+      await demo.shows('.rule', 'until then it is not asked')
+      const { verified } = await demo.tally()
+      await demo.click('button', 'Create')
+      await demo.verifies(verified + 1)
+      await expect
+        .poll(() => demo.texts('.asked .answer'))
+        .toEqual([expect.stringContaining('src'), expect.stringContaining('tls')])
+    }
+    await demo.fill('Name', 'cool')
+    await demo.fill('Value', 'abc')
+    await demo.click('button', 'Create')
+    await demo.shows('.asked', /✗\s*cool/)
+  })
+
+  it('only what is seen is signed: no JSON while another source is chosen', async () => {
+    const demo = await visit()
+    for (const [source, hint] of [
+      ['Camera', 'Take a frame first'],
+      ['Motion', 'Take a reading first'],
+      ['File', 'Choose a file first'],
+      ['Sensor', 'The sensor signs by itself'],
+    ] as const) {
+      await demo.click('radio', source)
+      await demo.shows('.panel-make .actions', hint)
+      expect(await demo.page.$('.panel-make .actions .primary:enabled')).toBeNull()
+    }
+    await demo.click('radio', 'JSON')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+  })
+
+  it('on a tablet, every section can be reached by the navigation', async () => {
+    const demo = await visit({ width: 768 })
+    for (const link of await demo.page.$$('.top-links a')) expect(await link.isVisible()).toBe(true)
+    await demo.click('link', 'Under the hood')
+    await demo.page.waitForSelector('#hood[open]')
+  })
+
+  it('a call’s cost once warm is told beside what the first one took', async () => {
+    const demo = await visit()
+    await demo.openHood()
+    await demo.click('button', 'Create')
+    await demo.shows('.real .warm', /\d (µs|ms)/)
+  })
+})

@@ -1,0 +1,235 @@
+import { execFile } from 'node:child_process'
+import { createPublicKey } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { deflateRawSync } from 'node:zlib'
+import { type Annotation, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { callAsCode } from '../../examples/demo/panels/make/code.js'
+import { codeFor } from '../../examples/demo/panels/verify/code.js'
+import { utf8 } from '../support/bytes.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { key } from '../support/sdk.js'
+import { golden } from '../support/vectors.js'
+import type { DemoPage } from './page/page.js'
+import { VerifyPanel } from './page/verify.js'
+import { BROWSERS, longVisit } from './page/visits.js'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The key of the golden messages. */
+const goldenKey = () => golden().publicKey
+
+/** A link that unfolds to far more than any message has. */
+const bomb = () => deflateRawSync(JSON.stringify(['x'.repeat(10_000_000), ''])).toString('base64url')
+
+/** Node's view of a public key. */
+function nodeKey(bytes: Uint8Array) {
+  const x = Buffer.from(bytes).toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+const pem = (bytes: Uint8Array) => String(nodeKey(bytes).export({ type: 'spki', format: 'pem' }))
+
+/** A public key in every form that people have one in. */
+function forms(bytes: Uint8Array): string[] {
+  return [
+    toHex(bytes),
+    toHex(bytes).toUpperCase(),
+    pem(bytes),
+    JSON.stringify(nodeKey(bytes).export({ format: 'jwk' })),
+  ]
+}
+
+/** Every sample, what it is said to be, and a field of it whose flip only the signature notices. */
+const SAMPLES: [name: string, kind: string, field: string][] = [
+  ['Go SDK', 'Go SDK, JSON', 'isSatisfied of annotation 1'],
+  ['Java SDK', 'Java SDK, JSON', 'isSatisfied of annotation 1'],
+  ['Rust SDK', 'Rust SDK, JSON', 'isSatisfied of annotation 1'],
+  ['Python SDK', 'Python SDK, JSON', 'isSatisfied of annotation 1'],
+  ['Bundle', 'bundle, JSON', 'host'],
+  ['Batch', 'batch, JSON', 'host of bundle 2'],
+  ['Extracted bundle', 'extracted bundle, JSON', 'host'],
+]
+
+/** Puts a text into the tool, as pasting it over all that was there does. */
+async function paste(demo: DemoPage, text: string): Promise<void> {
+  await demo.page.$eval(
+    'textarea[aria-label="Message"]',
+    (element, pasted) => {
+      const area = element as HTMLTextAreaElement
+      area.select()
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', pasted)
+      const event = new Event('paste', { bubbles: true, cancelable: true })
+      // Firefox leaves it out of a ClipboardEvent that a page makes.
+      area.dispatchEvent(Object.assign(event, { clipboardData }))
+    },
+    text,
+  )
+}
+
+describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => {
+  const visit = longVisit(browser, {})
+  const panel = () => new VerifyPanel(visit())
+
+  it.each(SAMPLES)('verifies a sample: %s; and not with an answer flipped', async (name, kind, field) => {
+    await panel().openSample(name)
+    await visit().shows('.message-bytes', kind)
+    await visit().click('button', `Flip ${field}`)
+    await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
+    await visit().shows('.marks mark', /./)
+    await visit().click('button', 'Undo', 'verify')
+    await visit().click('button', 'Flip payload')
+    await visit().shows('.sdk-says code', 'PAYLOAD_MISMATCH')
+  })
+
+  it('verifies CBOR, which is shown and edited in hexadecimal', async () => {
+    await panel().openSample('CBOR')
+    await visit().shows('.message-bytes', 'bundle, CBOR')
+    const hex = await visit().page.$eval(
+      'textarea[aria-label="Message"]',
+      (area) => (area as HTMLTextAreaElement).value,
+    )
+    // A digit of the key, which has the most bytes of all that is no text.
+    await visit().fill('Message', hex.replace(/2cf24dba/, '2cf24dbb'))
+    await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
+    await visit().shows('.marks mark', 'b')
+  })
+
+  it('checks what is pasted, and what the check points to is marked in it', async () => {
+    const message = golden().cases[0]?.message ?? ''
+    await visit().click('button', 'Clear', 'verify')
+    await paste(visit(), message)
+    await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
+    await visit().shows('#message-title', 'Pasted message')
+    await visit().fill('Public keys to trust', goldenKey())
+    await visit().shows('.verdict-words', 'Genuine')
+    await paste(visit(), message.replace('"layer":"app"', '"layer":"attic"'))
+    await visit().shows('.sdk-says code', 'MESSAGE_MALFORMED')
+    await visit().shows('.marks mark', '"attic"')
+    await paste(visit(), 'no message at all')
+    await visit().shows('.message-bytes', 'of no known kind')
+    await visit().shows('.sdk-says code', 'MESSAGE_MALFORMED')
+  })
+
+  it('takes a public key in any form, several at once, and says of one that it cannot be read', async () => {
+    const { create } = await genuineMessages()
+    await paste(visit(), new TextDecoder().decode(create))
+    for (const form of forms(key.verifyingKey)) {
+      await visit().fill('Public keys to trust', `${goldenKey()}\n${form}`)
+      await visit().shows('.verdict-words', 'Genuine')
+      await visit().fill('Public keys to trust', 'not a key')
+      await visit().shows('.sdk-says code', 'KEY_INVALID')
+    }
+  })
+
+  it('keeps the verdict in sight while its fields are altered, on a phone too', async () => {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await visit().page.setViewport({ width, height })
+      await panel().openSample('Bundle')
+      await visit().click('button', 'Flip isSatisfied of annotation 1')
+      await visit().shows('.sdk-says code', 'SIGNATURE_INVALID')
+      const { top, bottom } = await visit().page.$eval('.verdict-words p', (words) =>
+        words.getBoundingClientRect().toJSON(),
+      )
+      expect([width, top >= 0, bottom <= height]).toEqual([width, true, true])
+    }
+  })
+
+  it('is found again by its link, which has all of it in the fragment', async () => {
+    await panel().openSample('Python SDK')
+    await visit().click('button', 'Copy link')
+    await visit().page.waitForFunction(() => location.hash.startsWith('#v='))
+    const { url } = visit()
+    const link = visit().page.url()
+    expect(new URL(link).origin + new URL(link).pathname).toBe(url)
+    await visit().page.goto('about:blank')
+    await visit().page.goto(link)
+    await visit().shows('#message-title', 'Linked message')
+    await visit().shows('.message-bytes', 'Python SDK')
+    await visit().shows('.check-marks', /Signature.*passed.*Payload.*passed/s)
+  })
+
+  it.each([
+    ['damaged', '#v=%%%'],
+    ['no JSON', '#v=S0wqTk4F'],
+    ['a bomb of ten megabytes', `#v=${bomb()}`],
+  ])('shrugs off a link that is %s', async (_, fragment) => {
+    await visit().page.goto('about:blank')
+    await visit().page.goto(`${visit().url}${fragment}`)
+    await visit().ready()
+    await visit().shows('#message-title', 'Service’s message')
+  })
+
+  it('opens a file that is dropped anywhere, and the page stays', async () => {
+    const { create } = await genuineMessages()
+    const prevented = await visit().page.evaluate((text) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([text], 'reading.json'))
+      const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true })
+      const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      const footer = document.querySelector('footer')
+      return [over, drop].map((event) => footer?.dispatchEvent(event))
+    }, new TextDecoder().decode(create))
+    expect(prevented).toEqual([false, false])
+    await visit().shows('#message-title', 'Reading.json')
+  })
+})
+
+describe('the code that the Verify tool gives', () => {
+  const checked = {
+    payload,
+    keys: `${goldenKey()}\n${pem(key.verifyingKey)}`,
+    kind: 'bundle',
+    isCbor: false,
+    isClassic: false,
+  }
+
+  it('runs as it is, in Node and from the command line, and says the same', async () => {
+    const { create } = await genuineMessages()
+    const program = codeFor('node', { ...checked, message: create })
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'create', payloadChecked: true })
+    const command = codeFor('cli', { ...checked, message: create })
+    const other = await run('sh', ['-c', command], { cwd: root })
+    expect(JSON.parse(other.stdout)).toEqual(JSON.parse(stdout))
+  })
+
+  it('keeps quotes, line ends and markup of a message inside its text', () => {
+    const code = codeFor('browser', { ...checked, message: utf8('\'\\"</script>\n\u2028END') })
+    expect(code).toContain(String.raw`encode('\'\\"<\/script>\n\u2028END')`)
+  })
+})
+
+describe('the code that the demo page gives of a call', () => {
+  const asked = {
+    src: true,
+    tls: true,
+    pki: true,
+    rule: { kind: "it's", path: 'a.b', operator: '≤', value: '7' },
+  } as const
+
+  it.each([
+    ['create', '{"a":{"b":7}}', true],
+    ['mutate', '{"a":{"b":8}}', false],
+    ['publish', 'no JSON: \'"\\', false],
+  ] as const)('runs as it is: %s of %s', async (action, text, expected) => {
+    const program = callAsCode({ action, asked, payload: { text } })
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
+    const { action: made, content } = JSON.parse(stdout)
+    expect(made).toBe(action)
+    const answers = content.annotations.map(({ kind, isSatisfied }: Annotation) => [kind, isSatisfied])
+    expect(answers).toEqual([
+      ['src', true],
+      // Nothing is received in a mutate.
+      ...(action === 'mutate' ? [] : [['tls', false]]),
+      ['pki', false],
+      ["it's", expected],
+    ])
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { DemoPage } from './page/page.js'
+import { BROWSERS, visits } from './page/visits.js'
+
+/** Sessions, and how long each wanders: `DEMO_WANDER_MS=60000` is the long form. Each takes its own way, by its number. */
+const SESSIONS = 10
+const WANDER_MS = Number(process.env['DEMO_WANDER_MS'] ?? 1000)
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Uses whatever can be used, at random: clicks it, or writes into it. */
+async function wander({ page }: DemoPage, seed: number): Promise<number> {
+  const next = numbers(seed)
+  const end = Date.now() + WANDER_MS
+  let steps = 0
+  for (; Date.now() < end || steps < 20; steps++) {
+    await page.evaluate(useOne, next(), next())
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  return steps
+}
+
+/** Runs in the page. Links that leave it are left alone, and so is what opens a dialogue of the system. */
+function useOne(which: number, how: number): void {
+  const usable =
+    'button:enabled, input:enabled:not([type=file]), textarea, select, summary, nav a[href^="#"], .hit, .verdict'
+  const all = [...document.querySelectorAll<HTMLElement>(usable)].filter(
+    (one) => !/Export|Download|camera/.test(one.innerText ?? ''),
+  )
+  const one = all[Math.floor(which * all.length)]
+  if (one instanceof HTMLSelectElement) one.selectedIndex = Math.floor(how * one.options.length)
+  else if (one instanceof HTMLTextAreaElement || one?.getAttribute('type') === 'text') {
+    ;(one as HTMLInputElement).value += ['x', '{', '"', '7'][Math.floor(how * 4)]
+  } else one?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))
+  for (const name of ['input', 'change']) one?.dispatchEvent(new Event(name, { bubbles: true }))
+}
+
+describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser) => {
+  const visit = visits(browser)
+  // Halves: both browsers together take the ten ways.
+  const seeds = Array.from({ length: SESSIONS }, (_, n) => n + 1).filter(
+    (n) => (n % 2 === 0) === (browser === 'firefox'),
+  )
+
+  it.each(seeds)(
+    'no error is logged, and the page still signs and verifies (way %i)',
+    async (seed) => {
+      const demo = await visit({ width: seed % 3 === 0 ? 390 : 1280 })
+      expect(await wander(demo, seed)).toBeGreaterThanOrEqual(20)
+      await demo.page.reload()
+      await demo.ready()
+      await demo.click('button', 'Tamper')
+      await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
+      expect(demo.problems).toEqual([])
+    },
+    120_000 + 2 * WANDER_MS,
+  )
+})
