@@ -97,15 +97,17 @@ export const STEPS = {
   chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
   examples: {
     speed: 'long',
-    what: 'every other example once',
-    commands: () =>
-      [
+    what: 'every other example once, and the path of somebody new',
+    commands: () => [
+      ...[
         'node-service/run.mjs',
         'csv-to-database/run.mjs',
         'metrics/run.mjs',
         'verify-and-score/run.mjs',
         'browser/check.mjs',
       ].map((path) => node(`examples/${path}`)),
+      node('tests/cli/newcomer.mjs'),
+    ],
   },
   docs: {
     speed: 'long',

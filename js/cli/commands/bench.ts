@@ -13,5 +13,5 @@ export function benchCommand(runs: Runs): Command {
       'after',
       examples(['alvarium bench', 'while nothing else runs: others take their share of what is measured']),
     )
-    .action(runs(() => import('../bench/run.js')))
+    .action(runs(() => import('../measure/run.js')))
 }
