@@ -24,15 +24,30 @@ const DIALECTS = { go: 'Go', java: 'Java', rust: 'Rust', python: 'Python' } as c
   Kind
 >
 
+/** Most keys that one check brings: messages of other SDKs name none, so that each may cost a verification per annotation. */
+const MOST_KEYS = 50
+
 /** @param trusted - the page's own keys, for a check that brings none */
 export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
   const found = described(check.message)
+  let own: Keyring | undefined
   try {
-    const keyring = check.keys?.trim() ? new Keyring(keysIn(check.keys)) : trusted
-    return { ...found, ...(await checked(check, keyring, found)) }
+    own = check.keys?.trim() ? keyringOf(keysIn(check.keys)) : undefined
+    return { ...found, ...(await checked(check, own ?? trusted, found)) }
   } catch (error) {
     return { ...found, bundles: [], answers: [], trouble: troubleOf(error) }
+  } finally {
+    own?.close()
   }
+}
+
+/** @throws AlvariumError `KEY_INVALID` */
+function keyringOf(keys: readonly string[]): Keyring {
+  if (keys.length <= MOST_KEYS) return new Keyring(keys)
+  throw new AlvariumError(
+    'KEY_INVALID',
+    `keys: expected at most ${MOST_KEYS}, got ${keys.length}: leave some out`,
+  )
 }
 
 type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 'kind'>>

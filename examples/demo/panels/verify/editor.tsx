@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { inspection, isAltered, loaded, message, suspect, text, write } from '../../state/tool.ts'
 import { size } from '../../ui/text.ts'
+import { isClassic } from './checking.ts'
 import { loadPasted } from './given.ts'
 import { marked, markedAt, type Piece } from './marked.ts'
 import { Pieces } from './pieces.tsx'
@@ -43,12 +44,11 @@ function titleOf(): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}${isAltered.value ? ', altered' : ''}`
 }
 
-const KINDS = { unknown: 'of no known kind' }
-
+/** What the message is, as far as can be told: `bundle, JSON, 682 bytes`. */
 function details(): string {
   if (text.value === '' || !inspection.value) return ''
   const { kind, encoding } = inspection.value
-  const named = kind in KINDS ? KINDS.unknown : /^[A-Z]/.test(kind) ? `${kind} SDK` : kind
+  const named = kind === 'unknown' ? 'of no known kind' : isClassic(kind) ? `${kind} SDK` : kind
   return `${named}, ${encoding}, ${size(message.value.length)}`
 }
 
