@@ -57,7 +57,7 @@ async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     read.push(value)
     length += value.length
     if (length === value.length && isCbor(value)) break
-    const start = hasBegun ? 0 : startOf(value)
+    const start: number = hasBegun ? 0 : startOf(value)
     hasBegun ||= start < value.length
     if (hasBegun && value.includes(NEWLINE, start)) break
   }
