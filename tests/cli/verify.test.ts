@@ -157,7 +157,7 @@ describe('alvarium verify', () => {
     const { a, b } = await sealed()
     const path = await write('two.ndjson', `${text(a)}\n${text(b)}`)
     const { code, out } = await alvarium(['verify', ...key, '-q', path], { signal: AbortSignal.abort() })
-    expect([code, out]).toEqual([130, '1 message: 1 verified, then it was stopped\n'])
+    expect([code, out]).toEqual([130, '0 messages: 0 verified, then it was stopped\n'])
   })
 })
 

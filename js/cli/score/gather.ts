@@ -29,13 +29,14 @@ export async function gathered(
   const keyring = await trustedKeys(options.key)
   let code: ExitCode = EXIT.yes
   for await (const found of messagesOf(sources.length > 0 ? sources : ['-'], session.input)) {
+    // What comes now may have been cut off.
+    if (session.interrupted.aborted) break
     for (const verdict of await verdictsOn(found, { keyring })) {
       add(confidence, verdict)
       if (verdict.is === 'verified') continue
       if (code !== EXIT.no) code = verdict.is === 'refused' ? EXIT.no : EXIT.unknown
       for (const row of rowsOf({ verdict })) await session.err.line(row)
     }
-    if (session.interrupted.aborted) break
   }
   return { confidence, code }
 }

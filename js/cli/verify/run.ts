@@ -30,8 +30,9 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
   const judge = new Judge(trust)
   const teller = new Teller(options, session)
   for await (const found of messagesOf(sources.length > 0 ? sources : ['-'], session.input)) {
-    for (const judged of await judge.judge(found)) await teller.tell(judged)
+    // What comes now may have been cut off.
     if (session.interrupted.aborted) break
+    for (const judged of await judge.judge(found)) await teller.tell(judged)
   }
   return teller.end()
 }
