@@ -22,7 +22,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 const LONGEST = 64 * 1024 * 1024
 
 /**
- * The packages that a project is made of, each once, by all the lock files in its folder, and its own as far as these have them.
+ * The packages that a project is made of, by all the lock files in its folder, and its own as far as these have them: as often
+ * as they are there, since what is optional, or the project's own, in one place need not be so in another.
  *
  * @throws Error when there is none, or one cannot be read
  */
@@ -34,7 +35,7 @@ export async function packagesIn(folder: string): Promise<readonly Package[]> {
   if (found.length === 0) {
     throw new Error(`${folder}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
   }
-  return [...new Map(found.flat().map((one) => [keyOf(one), one])).values()]
+  return found.flat()
 }
 
 async function packagesOf(folder: string, name: string, read: LockReader) {
@@ -47,6 +48,11 @@ async function packagesOf(folder: string, name: string, read: LockReader) {
     if (cause instanceof AlvariumError) throw cause
     throw new Error(`${path}: ${textOf(cause)}`, { cause })
   }
+}
+
+/** Each once. */
+export function unique(packages: readonly Package[]): Package[] {
+  return [...new Map(packages.map((one) => [keyOf(one), one])).values()]
 }
 
 /** What tells packages apart. */

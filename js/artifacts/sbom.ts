@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/schema.js'
-import { keyOf, packagesIn } from './build.js'
+import { keyOf, packagesIn, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
 import type { Package } from './locks/package.js'
 import { packagesOf, readSbom, type SbomDocument } from './sbom-document.js'
@@ -83,7 +83,7 @@ function assertSame(listed: readonly object[], built: readonly Package[], isDevO
   const needed = built.filter(
     ({ isOptional, isOwn, isDev }) => !isOptional && !isOwn && !(isDev && isDevOmitted),
   )
-  const unlisted = needed.map(keyOf).filter((key) => !inSbom.has(key))
+  const unlisted = unique(needed).map(keyOf).filter((key) => !inSbom.has(key))
   if (unknown.length === 0 && unlisted.length === 0) return
   const got = `${some(unknown)} that are not in the build, and not ${some(unlisted)} that are`
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)

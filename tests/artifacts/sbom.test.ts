@@ -149,6 +149,20 @@ describe('the sbom annotator', () => {
     expect(await answer(without('leven'), { omit: ['dev'] })).toContain('npm leven 4.0.0')
   })
 
+  it.each([
+    ['optional', { 'node_modules/c/node_modules/b': { version: '1.0.0', optional: true } }],
+    ['for development', { 'node_modules/c/node_modules/b': { version: '1.0.0', dev: true } }],
+    ["the project's own", { 'tools/b': { name: 'b', version: '1.0.0' } }],
+  ])('may not lack what is %s in one place and needed in another', async (_, place) => {
+    const needed = { '': { name: 'app', version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }
+    const lock = { lockfileVersion: 3, packages: { ...needed, ...place } }
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
+    const document = { ...cyclonedx(), components: [], dependencies: [] }
+    const said = await answer(document, { omit: ['dev'] }, folder)
+    rmSync(join(folder, 'package-lock.json'))
+    expect(said).toContain('and not 1 (npm b 1.0.0) that are')
+  })
+
   it('looks at components in components, and not at files', async () => {
     const document = cyclonedx()
     const [last] = document.components.splice(-1)
