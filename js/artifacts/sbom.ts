@@ -83,7 +83,9 @@ function assertSame(listed: readonly object[], built: readonly Package[], isDevO
   const needed = built.filter(
     ({ isOptional, isOwn, isDev }) => !isOptional && !isOwn && !(isDev && isDevOmitted),
   )
-  const unlisted = unique(needed).map(keyOf).filter((key) => !inSbom.has(key))
+  const unlisted = unique(needed)
+    .map(keyOf)
+    .filter((key) => !inSbom.has(key))
   if (unknown.length === 0 && unlisted.length === 0) return
   const got = `${some(unknown)} that are not in the build, and not ${some(unlisted)} that are`
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)
