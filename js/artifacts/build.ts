@@ -8,6 +8,7 @@ import { npmLock } from './locks/npm.js'
 import type { LockReader, Package } from './locks/package.js'
 import { pnpmLock } from './locks/pnpm.js'
 import { yarnLock } from './locks/yarn.js'
+import type { Named } from './purl.js'
 
 const READERS: Readonly<Record<string, LockReader>> = {
   'package-lock.json': npmLock,
@@ -56,6 +57,6 @@ export function unique(packages: readonly Package[]): Package[] {
 }
 
 /** What tells packages apart. */
-export function keyOf({ ecosystem, name, version }: Package): string {
+export function keyOf({ ecosystem, name, version }: Named): string {
   return `${ecosystem} ${name} ${version}`
 }
