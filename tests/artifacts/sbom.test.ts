@@ -232,6 +232,17 @@ describe('the sbom annotator', () => {
       'must match format "date-time"',
     ],
     [
+      'CycloneDX with a component twice, its members in another order',
+      {
+        ...cyclonedx(),
+        components: [
+          { type: 'library', name: 'x' },
+          { name: 'x', type: 'library' },
+        ],
+      },
+      'items that are the same',
+    ],
+    [
       'a package without a URL',
       { ...cyclonedx(), components: [{ type: 'library', name: 'x' }] },
       'expected a package URL for "x"',
@@ -240,6 +251,22 @@ describe('the sbom annotator', () => {
     ['a package URL that is none', listing('leven@4.0.0'), 'expected a package URL'],
   ])('reports %s', async (_, document, reason) => {
     expect(await answer(document)).toContain(reason)
+  })
+
+  it('looks at each of many components once, beside each other and in each other', async () => {
+    const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
+    const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
+    const all = places.map((name) => ({ type: 'library', name, purl: `pkg:npm/${name}@1.0.0` }))
+    const nested = all.slice(0, 500).reduceRight<object[]>((inner, one) => {
+      return [
+        { ...one, components: inner },
+        { type: 'file', name: 'x' },
+      ]
+    }, all.slice(500))
+    const said = await answer({ ...cyclonedx(), components: nested, dependencies: [] }, {}, folder)
+    rmSync(join(folder, 'package-lock.json'))
+    expect(said).toBe(true)
   })
 
   it('reports another version or type than it is told', async () => {
