@@ -8,6 +8,7 @@ import { npmLock } from './locks/npm.js'
 import type { LockReader, Package } from './locks/package.js'
 import { pnpmLock } from './locks/pnpm.js'
 import { yarnLock } from './locks/yarn.js'
+import type { Named } from './purl.js'
 
 const READERS: Readonly<Record<string, LockReader>> = {
   'package-lock.json': npmLock,
@@ -22,7 +23,8 @@ const READERS: Readonly<Record<string, LockReader>> = {
 const LONGEST = 64 * 1024 * 1024
 
 /**
- * The packages that a project is made of, each once, by all the lock files in its folder, and its own as far as these have them.
+ * The packages that a project is made of, by all the lock files in its folder, and its own as far as these have them: as often
+ * as they are there, since what is optional, or the project's own, in one place need not be so in another.
  *
  * @throws Error when there is none, or one cannot be read
  */
@@ -34,7 +36,7 @@ export async function packagesIn(folder: string): Promise<readonly Package[]> {
   if (found.length === 0) {
     throw new Error(`${folder}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
   }
-  return [...new Map(found.flat().map((one) => [keyOf(one), one])).values()]
+  return found.flat()
 }
 
 async function packagesOf(folder: string, name: string, read: LockReader) {
@@ -49,7 +51,12 @@ async function packagesOf(folder: string, name: string, read: LockReader) {
   }
 }
 
+/** Each once. */
+export function unique(packages: readonly Package[]): Package[] {
+  return [...new Map(packages.map((one) => [keyOf(one), one])).values()]
+}
+
 /** What tells packages apart. */
-export function keyOf({ ecosystem, name, version }: Package): string {
+export function keyOf({ ecosystem, name, version }: Named): string {
   return `${ecosystem} ${name} ${version}`
 }

@@ -1,6 +1,7 @@
 import type { Package } from './locks/package.js'
 
-type Named = Pick<Package, 'name' | 'version'> & { readonly ecosystem: string }
+/** What tells packages apart, those of ecosystems without lock files here too. */
+export type Named = Pick<Package, 'name' | 'version'> & { readonly ecosystem: string }
 
 /**
  * The package that a package URL names (https://github.com/package-url/purl-spec), in the words of lock files; of other

@@ -1,5 +1,5 @@
-import { type Members, members, type Package, text } from './locks/package.js'
-import { packageOfPurl } from './purl.js'
+import { type Members, members, text } from './locks/package.js'
+import { type Named, packageOfPurl } from './purl.js'
 
 /** What an SBOM says that something consists of. */
 export interface SbomDocument {
@@ -27,13 +27,13 @@ export function readSbom(json: string): SbomDocument {
 /**
  * The packages that it lists, without the one that all of it is about. The document has been checked against its schema.
  *
- * @throws Error when one has no package URL, by which alone it is known in lock files
+ * @throws Error when one has no package URL, by which alone it is known in lock files, or another version beside it
  */
-export function packagesOf({ type, document }: SbomDocument): readonly Omit<Package, 'ecosystem'>[] {
-  return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(listOf(document['components']))
+export function packagesOf({ type, document }: SbomDocument): readonly Named[] {
+  return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
 }
 
-function fromSpdx(document: Members) {
+function fromSpdx(document: Members): readonly Named[] {
   const described = new Set([
     ...((document['documentDescribes'] ?? []) as readonly string[]),
     ...listOf(document['relationships'])
@@ -42,24 +42,37 @@ function fromSpdx(document: Members) {
       })
       .map(({ relatedSpdxElement }) => String(relatedSpdxElement)),
   ])
-  return listOf(document['packages'])
-    .filter(({ SPDXID }) => !described.has(String(SPDXID)))
-    .map(({ name, externalRefs }) => {
-      const purl = listOf(externalRefs).find(({ referenceType }) => referenceType === 'purl')
-      return named(name, purl?.['referenceLocator'])
+  const packages = listOf(document['packages'])
+  const [root, ...others] = packages.filter(({ SPDXID }) => described.has(String(SPDXID)))
+  return packages
+    .filter((one) => one !== root || others.length > 0)
+    .flatMap(({ name, versionInfo: version, externalRefs }) => {
+      const purls = listOf(externalRefs).filter(({ referenceType }) => referenceType === 'purl')
+      if (purls.length === 0) return named(name, version)
+      return purls.map(({ referenceLocator }) => named(name, version, referenceLocator))
     })
 }
 
-function fromCycloneDx(components: readonly Members[]): ReturnType<typeof named>[] {
-  return components.flatMap(({ type, name, purl, components: inner }) => {
-    const below = fromCycloneDx(listOf(inner))
-    return type === 'file' ? below : [named(name, purl), ...below]
-  })
+/** Those in others too, however deep, and in the one that all of it is about. */
+function fromCycloneDx({ components, metadata }: Members): readonly Named[] {
+  const { component } = (metadata ?? {}) as { component?: Members }
+  const found = [...listOf(components), ...listOf(component?.['components'])]
+  // It grows as it is gone through.
+  for (const { components: inner } of found) for (const one of listOf(inner)) found.push(one)
+  return found
+    .filter(({ type, purl }) => type !== 'file' || purl !== undefined)
+    .map(({ name, version, purl }) => named(name, version, purl))
 }
 
-function named(name: unknown, purl: unknown) {
-  if (typeof purl === 'string') return packageOfPurl(purl)
-  throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
+/** Names are not compared: `npm sbom` has the alias beside the URL of what is installed under it. */
+function named(name: unknown, version: unknown, purl?: unknown): Named {
+  if (typeof purl !== 'string') {
+    throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
+  }
+  const found = packageOfPurl(purl)
+  // Neither format demands one. Go's begin with v.
+  if (!version || version === found.version || version === `v${found.version}`) return found
+  throw new Error(`SBOM: expected the version of ${purl}, got ${JSON.stringify(version)}`)
 }
 
 function listOf(value: unknown): readonly Members[] {

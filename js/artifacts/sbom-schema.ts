@@ -1,4 +1,5 @@
 import { missing } from './missing.js'
+import { uniqueItems } from './unique-items.js'
 
 /** What each SBOM's schema is in, beside those that it refers to. */
 const FILES: Readonly<Record<string, string>> = {
@@ -46,6 +47,7 @@ async function compile(file: string): Promise<(document: unknown) => string> {
   ])
   const ajv = new Ajv({ strict: false, formats: NOT_LOOKED_AT })
   formats.default(ajv)
+  ajv.removeKeyword(uniqueItems.keyword).addKeyword(uniqueItems)
   const schema = (name: string) => JSON.parse(schemas[name] ?? '')
   for (const name of REFERRED) {
     ajv.addSchema(schema(name.replace('.json', '')), `http://cyclonedx.org/schema/${name}`)

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/schema.js'
-import { keyOf, packagesIn } from './build.js'
+import { keyOf, packagesIn, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
 import type { Package } from './locks/package.js'
+import type { Named } from './purl.js'
 import { packagesOf, readSbom, type SbomDocument } from './sbom-document.js'
 import { assertSchema } from './sbom-schema.js'
 
@@ -38,11 +39,13 @@ const schema = strict({
 /**
  * `sbom`: a software bill of materials in JSON is what its format's published schema demands, SPDX or CycloneDX, and lists
  * the packages in the lock files of the build, all of them and no others: `npm sbom` makes such. Packages are compared by
- * ecosystem, name and version, which an SBOM has in package URLs. What lock files call optional may be missing, as it is
- * not installed everywhere.
+ * ecosystem, name and version, which an SBOM has in package URLs; versions beside these have to agree with them.
+ * What lock files call optional may be missing, as it is not installed everywhere. The one package that all of an SBOM is
+ * about need not be in lock files.
  *
- * The first check of a format compiles its schema, which takes up to a second. It wants the packages `ajv` and `ajv-formats` beside this one, and for some lock files what `vulnerability` wants. What is
- * wrong with an SBOM, or different from the build, is reported.
+ * The first check of a format compiles its schema, which takes up to a second. It wants the packages `ajv` and `ajv-formats`
+ * beside this one, and for some lock files what `vulnerability` wants. What is wrong with an SBOM, or different from the
+ * build, is reported.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -76,14 +79,16 @@ function assertVersion({ type, version }: SbomDocument, settings: SbomOptions): 
   throw new Error(`SBOM: expected ${expected}, got ${type} ${version.slice(0, 100)}`)
 }
 
-function assertSame(listed: readonly object[], built: readonly Package[], isDevOmitted: boolean): void {
-  const inSbom = new Set((listed as readonly Package[]).map(keyOf))
+function assertSame(listed: readonly Named[], built: readonly Package[], isDevOmitted: boolean): void {
+  const inSbom = new Set(listed.map(keyOf))
   const inBuild = new Set(built.map(keyOf))
   const unknown = [...inSbom].filter((key) => !inBuild.has(key))
   const needed = built.filter(
     ({ isOptional, isOwn, isDev }) => !isOptional && !isOwn && !(isDev && isDevOmitted),
   )
-  const unlisted = needed.map(keyOf).filter((key) => !inSbom.has(key))
+  const unlisted = unique(needed)
+    .map(keyOf)
+    .filter((key) => !inSbom.has(key))
   if (unknown.length === 0 && unlisted.length === 0) return
   const got = `${some(unknown)} that are not in the build, and not ${some(unlisted)} that are`
   throw new Error(`SBOM: expected the packages of the build, got ${got}`)

@@ -53,6 +53,7 @@ function listing(...purls: string[]): Spdx {
   const packages = purls.map((purl, at) => ({
     ...one,
     name: purl,
+    versionInfo: decodeURIComponent(/@([^?]*)/.exec(purl)?.[1] ?? ''),
     SPDXID: `SPDXRef-${at}`,
     externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }],
   }))
@@ -125,6 +126,7 @@ describe('the sbom annotator', () => {
   it('reports a package that is not in the build, one that is missing, and one of another version', async () => {
     const [more, less, other] = [spdx(), spdx(), spdx()]
     more.packages.push({ ...(more.packages.at(-1) as Spdx['packages'][number]), SPDXID: 'SPDXRef-x' })
+    ;(more.packages.at(-1) as Spdx['packages'][number]).versionInfo = '1.0.0'
     ;(more.packages.at(-1) as Spdx['packages'][number]).externalRefs = [
       { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: 'pkg:npm/evil@1.0.0' },
     ]
@@ -133,7 +135,7 @@ describe('the sbom annotator', () => {
     )
     less.packages = less.packages.filter(({ name }) => name !== 'leven')
     expect(await answer(less)).toContain('and not 1 (npm leven 4.0.0) that are')
-    const changed = JSON.parse(JSON.stringify(other).replaceAll('leven@4.0.0', 'leven@4.0.1'))
+    const changed = JSON.parse(JSON.stringify(other).replaceAll('4.0.0', '4.0.1'))
     expect(await answer(changed)).toContain('npm leven 4.0.1')
   })
 
@@ -149,11 +151,58 @@ describe('the sbom annotator', () => {
     expect(await answer(without('leven'), { omit: ['dev'] })).toContain('npm leven 4.0.0')
   })
 
+  it.each([
+    ['optional', { 'node_modules/c/node_modules/b': { version: '1.0.0', optional: true } }],
+    ['for development', { 'node_modules/c/node_modules/b': { version: '1.0.0', dev: true } }],
+    ["the project's own", { 'tools/b': { name: 'b', version: '1.0.0' } }],
+  ])('may not lack what is %s in one place and needed in another', async (_, place) => {
+    const needed = { '': { name: 'app', version: '1.0.0' }, 'node_modules/b': { version: '1.0.0' } }
+    const lock = { lockfileVersion: 3, packages: { ...needed, ...place } }
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
+    const document = { ...cyclonedx(), components: [], dependencies: [] }
+    const said = await answer(document, { omit: ['dev'] }, folder)
+    rmSync(join(folder, 'package-lock.json'))
+    expect(said).toContain('and not 1 (npm b 1.0.0) that are')
+  })
+
   it('looks at components in components, and not at files', async () => {
     const document = cyclonedx()
     const [last] = document.components.splice(-1)
     document.components.push({ type: 'file', name: 'main.js', version: '', components: [last] })
     expect(await answer(document)).toBe(true)
+  })
+
+  it('takes all but one package that an SPDX document describes for parts of the build', async () => {
+    const document = listing('pkg:npm/evil@6.6.6')
+    document.documentDescribes?.push('SPDXRef-0')
+    expect(await answer(document)).toContain('got 1 (npm evil 6.6.6) that are not in the build')
+    const twice = listing('pkg:npm/evil@6.6.6')
+    for (const one of twice.packages) one.SPDXID = 'SPDXRef-0'
+    expect(await answer({ ...twice, documentDescribes: ['SPDXRef-0'] })).toContain('npm evil 6.6.6')
+  })
+
+  it('looks at every package URL, of files and of what is in the application too', async () => {
+    const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }
+    const reason = 'got 1 (npm evil 6.6.6) that are not in the build'
+    expect(await answer({ ...cyclonedx(), components: [...cyclonedx().components, evil] })).toContain(reason)
+    const component = { type: 'application', name: 'app', components: [evil] }
+    expect(await answer({ ...cyclonedx(), metadata: { component } })).toContain(reason)
+    const both = spdx()
+    for (const { externalRefs } of both.packages.slice(-1)) {
+      externalRefs.push({ ...externalRefs[0], referenceLocator: 'pkg:npm/is-number@6.6.6' } as never)
+    }
+    expect(await answer(both)).toContain('expected the version of pkg:npm/is-number@6.6.6')
+  })
+
+  it('compares the version in a package URL with the one beside it, where there is one', async () => {
+    const saying = (version?: string) =>
+      JSON.parse(JSON.stringify(cyclonedx()), (key, value) => {
+        return key === 'components' ? value.map((one: object) => ({ ...one, version })) : value
+      })
+    expect(await answer(saying(undefined))).toBe(true)
+    expect(await answer(saying('9.9.9'))).toContain(
+      'expected the version of pkg:npm/%40types/ms@0.7.31, got "9.9.9"',
+    )
   })
 
   it.each<[string, object | string, string]>([
@@ -183,6 +232,17 @@ describe('the sbom annotator', () => {
       'must match format "date-time"',
     ],
     [
+      'CycloneDX with a component twice, its members in another order',
+      {
+        ...cyclonedx(),
+        components: [
+          { type: 'library', name: 'x' },
+          { name: 'x', type: 'library' },
+        ],
+      },
+      'items that are the same',
+    ],
+    [
       'a package without a URL',
       { ...cyclonedx(), components: [{ type: 'library', name: 'x' }] },
       'expected a package URL for "x"',
@@ -191,6 +251,22 @@ describe('the sbom annotator', () => {
     ['a package URL that is none', listing('leven@4.0.0'), 'expected a package URL'],
   ])('reports %s', async (_, document, reason) => {
     expect(await answer(document)).toContain(reason)
+  })
+
+  it('looks at each of many components once, beside each other and in each other', async () => {
+    const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
+    const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
+    const all = places.map((name) => ({ type: 'library', name, purl: `pkg:npm/${name}@1.0.0` }))
+    const nested = all.slice(0, 500).reduceRight<object[]>((inner, one) => {
+      return [
+        { ...one, components: inner },
+        { type: 'file', name: 'x' },
+      ]
+    }, all.slice(500))
+    const said = await answer({ ...cyclonedx(), components: nested, dependencies: [] }, {}, folder)
+    rmSync(join(folder, 'package-lock.json'))
+    expect(said).toBe(true)
   })
 
   it('reports another version or type than it is told', async () => {

@@ -2,12 +2,16 @@ import type { LockReader } from './package.js'
 
 type Words = readonly string[]
 
+/** Others are an error for Go too. */
+const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
+
 /**
  * go.mod (https://go.dev/ref/mod#go-mod-file): what it requires, where it has `replace` that. Directly and indirectly, as `go mod
  * tidy` writes both. OSV has versions without their `v`.
  */
 export const goMod: LockReader = (source) => {
   const statements = statementsIn(source)
+  assertGoMod(statements)
   const replacements = replacementsIn(statements)
   return statements
     .filter(([verb]) => verb === 'require')
@@ -17,6 +21,16 @@ export const goMod: LockReader = (source) => {
       return replaced(name, version, replacements)
     })
     .map(({ name, version }) => ({ ecosystem: 'Go', name, version: version.replace(/^v/, '') }))
+}
+
+function assertGoMod(statements: readonly Words[]): void {
+  for (const [verb = ''] of statements) {
+    if (VERBS.includes(verb)) continue
+    throw new Error(`expected ${VERBS.join(', ')}, got ${JSON.stringify(verb.slice(0, 100))}`)
+  }
+  if (!statements.some(([verb, path]) => verb === 'module' && path !== undefined)) {
+    throw new Error("expected the module's own path, got none")
+  }
 }
 
 /** What stands behind `old [version] =>`, by what stands before it: `old version`, or `old =>` for all versions. */

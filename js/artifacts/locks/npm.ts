@@ -5,11 +5,15 @@ const FOLDER = 'node_modules/'
 /** package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of those before (`dependencies`). */
 export const npmLock: LockReader = (json) => {
   const lock = members(JSON.parse(json), 'lock file')
-  if (lock['packages'] !== undefined) return fromPackages(members(lock['packages'], 'packages'))
-  return fromDependencies(members(lock['dependencies'] ?? {}, 'dependencies'))
+  const { packages, dependencies } = lock
+  if (packages !== undefined) return fromPackages(members(packages, 'packages'))
+  // npm 6 leaves out the dependencies of what has none.
+  if (dependencies === undefined && lock['lockfileVersion'] === 1) return []
+  return fromDependencies(members(dependencies, 'dependencies'))
 }
 
 function fromPackages(packages: Members): Package[] {
+  members(packages[''], 'packages[""], the project itself')
   return Object.entries(packages).flatMap(([path, value]) => {
     const entry = members(value, path)
     const at = path.lastIndexOf(FOLDER)

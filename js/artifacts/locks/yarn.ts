@@ -1,10 +1,16 @@
 import { missing } from '../missing.js'
 import { type LockReader, type Members, members, type Package, text } from './package.js'
 
+/** In its second line, all that tells a lock file of nothing from any other text. */
+const YARN_1 = /^# yarn lockfile v1\s*$/m
+
 /** yarn.lock, of Yarn 1 and of later ones. */
 export const yarnLock: LockReader = async (source) => {
   const { parseSyml } = await import('@yarnpkg/parsers').catch(missing('@yarnpkg/parsers'))
   const { __metadata, ...entries } = members(parseSyml(source), 'lock file')
+  if (__metadata === undefined && !YARN_1.test(source)) {
+    throw new Error('expected __metadata or "# yarn lockfile v1", got neither')
+  }
   return Object.entries(entries).flatMap(([key, value]) => packageOf(key, members(value, key)))
 }
 
