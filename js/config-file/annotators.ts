@@ -10,11 +10,12 @@ import { integer, oneOf, strict } from '../base/schema.js'
 import { pkiHttp } from '../http/http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
+import type { PublicHalf } from './keys.js'
 import { authority, hostName } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
 /** What our own annotators want to know besides. */
-export interface Given extends ConfigContext {
+export interface Given extends ConfigContext, PublicHalf {
   readonly hash: HashName
   /** How requests call the public key: by its file's name, or by its path as Python does. */
   readonly keyNames: readonly string[]
@@ -116,8 +117,9 @@ function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
 
-function publicKey({ verifyingKey }: Given, kind: string): VerifyingKeyInput {
+function publicKey({ verifyingKey, unread }: Given, kind: string): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
+  if (unread !== undefined) throw unread
   const text = `signature.public: expected the key that ${kind} looks for, got none`
   throw new AlvariumError('CONFIG_INVALID', text)
 }
