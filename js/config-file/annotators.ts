@@ -10,12 +10,13 @@ import { integer, oneOf, strict } from '../base/schema.js'
 import { pkiHttp } from '../http/http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
-import type { PublicHalf } from './keys.js'
 import { authority, hostName } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
 /** What our own annotators want to know besides. */
-export interface Given extends ConfigContext, PublicHalf {
+export interface Given extends ConfigContext {
+  /** Why the file of the public key cannot be read. */
+  readonly unread?: unknown
   readonly hash: HashName
   /** How requests call the public key: by its file's name, or by its path as Python does. */
   readonly keyNames: readonly string[]

@@ -16,7 +16,7 @@ export interface ConfigKeys {
 }
 
 /** The public key. The other SDKs read its file only to verify, so it may be missing where nobody does. */
-export interface PublicHalf {
+interface PublicHalf {
   readonly verifyingKey: VerifyingKeyInput | undefined
   /** Why its file cannot be read, for whoever needs it. */
   readonly unread?: unknown
