@@ -23,7 +23,7 @@ import { signRequest } from 'alvarium-sdk/http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { DIALECTS, signerOf } from '../support/classic.js'
-import { KEYS, SAMPLES } from './samples.js'
+import { KEYS, SAMPLES, yamlOf } from './samples.js'
 
 const { signingKey, verifyingKey } = generateKey()
 const keys = { signingKey, verifyingKey }
@@ -146,6 +146,29 @@ describe('a member that cannot work is named by its path, with the nearest that 
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
     expect(await complaint('{ "password": hunter2 }')).not.toContain('hunter2')
     expect(await complaint('password: [hunter2')).not.toContain('hunter2')
+  })
+})
+
+describe('a member that is null is missing', () => {
+  it('as Go marshals slices that are nil', async () => {
+    for (const path of ['annotators', 'layer', 'hash', 'signature']) {
+      expect(isValid(having(path, null))).toBe(true)
+      expect(await fromConfig(having(path, null), { keys })).toMatchObject({ layer: 'app', hash: 'sha256' })
+    }
+    expect((await fromConfig(having('annotators', null), { keys })).annotators).toEqual([])
+    expect(await complaint(having('stream.config.topics', null))).toContain(
+      'expected an array of topics, got null',
+    )
+  })
+
+  it('as YAML reads members behind which nothing stands', async () => {
+    const lines = yamlOf(9, 'topic').replace(
+      '    qos: 1',
+      '    user:\n    password:\n    qos:\n    keepAlive:',
+    )
+    const config = lines.replace('port: 9', 'port:\n      protocol:').replace('      protocol: "tcp"\n', '')
+    const { stream } = await fromConfig(config.replace('  - tpm', '  - kind: checksum\n    hash:'), { keys })
+    expect(stream).toHaveProperty('publish')
   })
 })
 
