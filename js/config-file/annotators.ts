@@ -10,11 +10,14 @@ import { integer, oneOf, strict } from '../base/schema.js'
 import { pkiHttp } from '../http/http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
+import { maybe } from './maybe.js'
 import { authority, hostName } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
 /** What our own annotators want to know besides. */
 export interface Given extends ConfigContext {
+  /** Why the file of the public key cannot be read. */
+  readonly unread?: unknown
   readonly hash: HashName
   /** How requests call the public key: by its file's name, or by its path as Python does. */
   readonly keyNames: readonly string[]
@@ -27,18 +30,18 @@ export interface BuiltIn {
   make(entry: AnnotatorEntry, given: Given): Annotator | PromiseLike<Annotator>
 }
 
-const text = v.optional(v.string('a string'))
+const text = maybe(v.string('a string'))
 /** The config's own, unless the entry says another. */
-const hash = v.optional(oneOf(['sha256', 'md5']))
-const port = v.optional(integer(1, 65_535, 443))
+const hash = maybe(oneOf(['sha256', 'md5']))
+const port = maybe(integer(1, 65_535, 443))
 /** Where OSV, or a mirror of it, is. */
 const OSV = {
-  provider: v.optional(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
-  paths: v.optional(
+  provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
+  paths: maybe(
     strict({ queryBatch: text, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
 }
-const omit = v.optional(v.array(oneOf(['dev']), 'an array'))
+const omit = maybe(v.array(oneOf(['dev']), 'an array'))
 /** What `src` is called in a sample of the Rust SDK. */
 const src: BuiltIn = { members: {}, make: () => source() }
 
@@ -50,7 +53,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   tpm: { members: {}, make: () => tpm() },
   pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given, 'pki') }) },
   'pki-http': {
-    members: { dialect: v.optional(oneOf(['go', 'java', 'python'])), origin: text },
+    members: { dialect: maybe(oneOf(['go', 'java', 'python'])), origin: text },
     make: ({ kind: _, ...options }, given) => {
       const key = publicKey(given, 'pki-http')
       return pkiHttp({ ...options, keys: Object.fromEntries(given.keyNames.map((name) => [name, key])) })
@@ -58,20 +61,22 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   checksum: {
     members: { hash, artifactPath: text, checksumPath: text },
-    make: async ({ kind: _, ...options }, given) => {
+    make: async (entry, given) => {
+      const { kind: _, ...options } = entry
       const { checksum } = await import('#artifacts')
-      return checksum({ hash: fileHash(given), ...options })
+      return checksum({ ...options, hash: fileHash(entry, given) })
     },
   },
   'source-code': {
-    members: { hash, sourceCodePath: text, checksumPath: text, links: v.optional(oneOf(['follow', 'skip'])) },
-    make: async ({ kind: _, ...options }, given) => {
+    members: { hash, sourceCodePath: text, checksumPath: text, links: maybe(oneOf(['follow', 'skip'])) },
+    make: async (entry, given) => {
+      const { kind: _, ...options } = entry
       const { sourceCode } = await import('#artifacts')
-      return sourceCode({ hash: fileHash(given), ...options })
+      return sourceCode({ ...options, hash: fileHash(entry, given) })
     },
   },
   vulnerability: {
-    members: { type: v.optional(oneOf(['osv'])), ...OSV, path: text },
+    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text },
     make: async (entry) => {
       const { path, ...where } = entry as OsvEntry
       const { vulnerability } = await import('#artifacts')
@@ -80,7 +85,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   sbom: {
     members: {
-      type: v.optional(oneOf(['spdx', 'cyclonedx'])),
+      type: maybe(oneOf(['spdx', 'cyclonedx'])),
       version: text,
       omit,
       sbomPath: text,
@@ -92,7 +97,7 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     },
   },
   mock: {
-    members: { shouldSatisfy: v.optional(v.boolean('true or false'), false) },
+    members: { shouldSatisfy: v.nullish(v.boolean('true or false'), false) },
     make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
   },
 }
@@ -112,12 +117,17 @@ function osvUrl({ provider, paths }: OsvEntry): string | undefined {
 }
 
 /** With `none`, which says nothing of files, they have their default. */
-function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
-  return hash === 'none' ? undefined : hash
+function fileHash(entry: AnnotatorEntry, { hash }: Given): 'sha256' | 'md5' | undefined {
+  return (entry as FileEntry).hash ?? (hash === 'none' ? undefined : hash)
 }
 
-function publicKey({ verifyingKey }: Given, kind: string): VerifyingKeyInput {
+interface FileEntry {
+  readonly hash?: 'sha256' | 'md5'
+}
+
+function publicKey({ verifyingKey, unread }: Given, kind: string): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
+  if (unread !== undefined) throw unread
   const text = `signature.public: expected the key that ${kind} looks for, got none`
   throw new AlvariumError('CONFIG_INVALID', text)
 }

@@ -68,9 +68,9 @@ export async function fromConfig(
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
   const { config: members, root } = unwrapped(await written(config))
   const said = readWhole(configSchema(own, streams), members, root)
-  const { signingKey, verifyingKey, keyNames } = await keysOf(said.signature, keys, folder)
-  const context = { verifyingKey, logger }
-  const given = { ...context, hash: said.hash.type, keyNames }
+  const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
+  const context = { verifyingKey: half.verifyingKey, logger }
+  const given = { ...half, logger, hash: said.hash.type }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
   const common = { signingKey, annotators, stream, layer: said.layer, hash: said.hash.type, logger }

@@ -1,8 +1,9 @@
 import { AlvariumError } from '../base/errors.js'
+import { signingAlgorithmOf, verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { readKey } from '../keys/file.js'
-import { algorithmOf } from '../keys/other-signing.js'
 import { keyPairOf, type SigningKeyInput } from '../keys/signing.js'
 import { keyIdOf, type VerifyingKeyInput } from '../keys/verifying.js'
+import type { Algorithm } from '../model/algorithm.js'
 import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
 import type { Config } from './schema.js'
 
@@ -14,49 +15,81 @@ export interface ConfigKeys {
   readonly verifyingKey?: VerifyingKeyInput | undefined
 }
 
-/** The keys of a config. */
-interface OpenKeys {
-  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
+/** The public key. The other SDKs read its file only to verify, so it may be missing where nobody does. */
+interface PublicHalf {
   readonly verifyingKey: VerifyingKeyInput | undefined
+  /** Why its file cannot be read, for whoever needs it. */
+  readonly unread?: unknown
+}
+
+/** The keys of a config. */
+interface OpenKeys extends PublicHalf {
+  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
   /** How requests may call the public one. */
   readonly keyNames: readonly string[]
 }
+
+/** What a config says of a key: its type, and the path of its file. */
+type Named = NonNullable<Config['signature']['private']>
+type Read = (key: Named) => Promise<Uint8Array>
 
 /**
  * Reads the key files of a config, unless others are given.
  *
  * @param folder - where relative paths begin; without it, where the process does
- * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` when there is no private key
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` when there is no private key, and when a key is of another type than the
+ * config says
  */
 export async function keysOf(
   signature: Config['signature'],
   given: ConfigKeys,
   folder: string | undefined,
 ): Promise<OpenKeys> {
-  const files = {
-    private: signature.private ?? signature.privateKey,
-    public: signature.public ?? signature.publicKey,
+  const read: Read = ({ path }) =>
+    readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
+  const named = signature.public ?? signature.publicKey
+  const half = await publicHalf(named, given, read)
+  const signingKey =
+    given.signingKey ?? (await privateKey(signature.private ?? signature.privateKey, half, read))
+  return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
+}
+
+async function publicHalf(
+  named: Named | undefined,
+  { verifyingKey }: ConfigKeys,
+  read: Read,
+): Promise<PublicHalf> {
+  if (verifyingKey !== undefined || !named) return { verifyingKey }
+  try {
+    verifyingKey = await read(named)
+  } catch (unread) {
+    return { verifyingKey, unread }
   }
-  const at = (path: string) => (folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
-  const verifyingKey = given.verifyingKey ?? (files.public && (await readKey(at(files.public.path))))
-  const keyNames = namesOf(files.public?.path ?? 'public.key')
-  if (given.signingKey !== undefined) return { signingKey: given.signingKey, verifyingKey, keyNames }
-  if (!files.private) {
+  assertType('signature.public', named, await verifyingAlgorithmOf(verifyingKey))
+  return { verifyingKey }
+}
+
+async function privateKey(named: Named | undefined, half: PublicHalf, read: Read): Promise<Uint8Array> {
+  if (!named) {
     const text = 'signature.private: expected the type and path of a key, or keys.signingKey, got neither'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  const signingKey = withSeedKnown(await readKey(at(files.private.path)), verifyingKey)
-  await assertOf(files.private.type, signingKey)
-  return { signingKey, verifyingKey, keyNames }
+  let key = await read(named)
+  try {
+    key = withSeedKnown(key, half)
+    assertType('signature.private', named, await signingAlgorithmOf(key))
+    return key
+  } catch (error) {
+    key.fill(0)
+    throw error
+  }
 }
 
 /** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
-async function assertOf(type: string, signingKey: Uint8Array): Promise<void> {
-  const algorithm = await algorithmOf(signingKey)
+function assertType(path: string, { type }: Named, algorithm: Algorithm): void {
   const expected = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (expected === type) return
-  signingKey.fill(0)
-  const text = `signature.private.type: expected ${expected}, as the key in that file is, got ${type}`
+  const text = `${path}.type: expected ${expected}, as the key in that file is, got ${type}`
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
@@ -73,10 +106,12 @@ function isAbsolute(path: string): boolean {
  * The Rust SDK's private key is its seed alone, which looks like a public key. The one beside it tells: it is a seed if that is
  * the public key that belongs to it. Of anything else, whoever opens it says what it is not.
  */
-function withSeedKnown(privateKey: Uint8Array, publicKey: VerifyingKeyInput | undefined): Uint8Array {
-  if (publicKey === undefined || !isShort(privateKey)) return privateKey
+function withSeedKnown(privateKey: Uint8Array, { verifyingKey, unread }: PublicHalf): Uint8Array {
+  if (!isShort(privateKey)) return privateKey
+  if (unread !== undefined) throw unread
+  if (verifyingKey === undefined) return privateKey
   const pair = keyPairOf({ seed: privateKey })
-  if (pair.keyId === keyIdOf(publicKey)) {
+  if (pair.keyId === keyIdOf(verifyingKey)) {
     privateKey.fill(0)
     return pair.signingKey
   }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { oneOf, oneOfThem, strict } from '../base/schema.js'
 import { BUILT_IN } from './annotators.js'
+import { maybe } from './maybe.js'
 import { streamSchema } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, StreamTable } from './tables.js'
 
@@ -14,10 +15,10 @@ const key = strict({ type: oneOf(['ed25519', 'P-256', 'secp256k1', 'SM2']), path
 /** Java's other names for the two. */
 const signature = v.pipe(
   strict({
-    public: v.optional(key),
-    private: v.optional(key),
-    publicKey: v.optional(v.pipe(key, v.description('As public'))),
-    privateKey: v.optional(v.pipe(key, v.description('As private'))),
+    public: maybe(key),
+    private: maybe(key),
+    publicKey: maybe(v.pipe(key, v.description('As public'))),
+    privateKey: maybe(v.pipe(key, v.description('As private'))),
     public_key_stronghold: unused,
     private_key_stronghold: unused,
   }),
@@ -28,10 +29,10 @@ const signature = v.pipe(
 /** What the other SDKs' configs say, with annotators and streams of somebody's own. */
 export function configSchema(annotators: AnnotatorTable, streams: StreamTable) {
   return strict({
-    annotators: v.optional(annotatorsSchema(annotators), []),
-    layer: v.optional(oneOf(['app', 'cicd', 'os', 'host']), 'app'),
-    hash: v.optional(strict({ type: oneOf(['sha256', 'md5', 'none']) }), { type: 'sha256' }),
-    signature: v.optional(signature, {}),
+    annotators: v.nullish(annotatorsSchema(annotators), []),
+    layer: v.nullish(oneOf(['app', 'cicd', 'os', 'host']), 'app'),
+    hash: v.nullish(strict({ type: oneOf(['sha256', 'md5', 'none']) }), { type: 'sha256' }),
+    signature: v.nullish(signature, {}),
     stream: streamSchema(streams),
     logging: unused,
   })
@@ -53,7 +54,7 @@ function annotatorsSchema(own: AnnotatorTable) {
   const entry = v.union([name, object], ({ input }) => oneOfThem(kinds, input))
   const list = v.array(entry, 'an array of kinds')
   const lists = v.pipe(
-    strict({ basic: v.optional(list, []), extended: v.optional(list, []) }),
+    strict({ basic: v.nullish(list, []), extended: v.nullish(list, []) }),
     v.transform(({ basic, extended }) => [...basic, ...extended]),
   )
   return v.union([list, lists], 'an array of kinds, or of objects with a kind')

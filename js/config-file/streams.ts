@@ -5,6 +5,7 @@ import { consoleStream } from '../streams/console.js'
 import { mqtt } from '../streams/mqtt/mqtt.js'
 import { topicName } from '../streams/mqtt/options.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { maybe } from './maybe.js'
 import type { ConfigContext, StreamTable } from './tables.js'
 
 /** What the other SDKs call a transport, and what its URLs begin with; the first two are Paho's. */
@@ -24,7 +25,7 @@ const protocols = (Object.keys(PROTOCOLS) as Protocol[]).filter((name) =>
 
 const text = v.string('a string')
 const flag = v.boolean('true or false')
-const seconds = v.optional(integer(0, 65_535, 60))
+const seconds = integer(0, 65_535, 60)
 const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
@@ -33,28 +34,26 @@ export const hostName = v.pipe(text, v.regex(/^[^\s/?#@\\]+$/, 'the name or addr
 
 const provider = strict({
   host: hostName,
-  protocol: v.optional(said(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
-  port: v.optional(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
+  protocol: v.nullish(said(oneOf(protocols), 'tcp and mqtt are plain, ssl, tls and mqtts are TLS'), 'tcp'),
+  port: maybe(said(integer(1, 65_535, 1883), 'Unless given, the usual one of the protocol')),
 })
 
 /** What the four SDKs' MQTT streams are told. */
 const config = strict({
-  clientId: v.optional(said(text, 'Empty: a random one')),
-  qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
-  user: v.optional(said(text, 'Empty: none')),
-  password: v.optional(text),
+  clientId: maybe(said(text, 'Empty: a random one')),
+  qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
+  user: maybe(said(text, 'Empty: none')),
+  password: maybe(text),
   topics: v.pipe(
     v.array(topicName, 'an array of topics'),
     v.minLength(1, 'at least one topic'),
     v.description('Every message goes to each of them'),
   ),
   provider,
-  cleanness: v.optional(said(flag, 'No effect: a publisher leaves nothing at the broker')),
-  isClean: v.optional(said(flag, 'As cleanness')),
-  keepAlive: v.optional(
-    said(seconds, 'Seconds of silence after which the broker is asked whether it is there'),
-  ),
-  boundedCap: v.optional(
+  cleanness: maybe(said(flag, 'No effect: a publisher leaves nothing at the broker')),
+  isClean: maybe(said(flag, 'As cleanness')),
+  keepAlive: maybe(said(seconds, 'Seconds of silence after which the broker is asked whether it is there')),
+  boundedCap: maybe(
     said(v.number('a number'), 'No effect: what waits is bounded as the options of mqtt say'),
   ),
 })

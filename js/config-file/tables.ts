@@ -12,7 +12,7 @@ export interface AnnotatorEntry {
 
 /** What those who make annotators and streams may want to know. */
 export interface ConfigContext {
-  /** The public key of the config, or the one that was given instead. */
+  /** The public key of the config, or the one that was given instead; undefined where neither is, or its file cannot be read. */
   readonly verifyingKey: VerifyingKeyInput | undefined
   readonly logger: Logger
 }

@@ -3,8 +3,9 @@
 import { serializeDictionary } from 'structured-headers'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
-import { dictionaryOf } from './components.js'
+import { type Component, dictionaryOf, lineOf } from './components.js'
 import { malformed, quoted } from './fault.js'
+import type { RequestParts } from './request.js'
 
 /** The algorithms of RFC 9530 that are not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
@@ -30,6 +31,24 @@ export async function contentDigest(
 ): Promise<string> {
   assertBytes(body, 'body')
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
+}
+
+/** Whether it is about the body, with whatever parameters. */
+export function isDigest([name]: Component): boolean {
+  return name === 'content-digest'
+}
+
+/**
+ * As much of `Content-Digest` as is signed; undefined when nothing of it is. By `;key` that is one member, beside which anybody
+ * can have put the digest of another body.
+ */
+export function signedDigest(components: readonly Component[], parts: RequestParts): string | undefined {
+  const signed = components.filter(isDigest)
+  if (signed.length === 0) return undefined
+  if (signed.some(([, parameters]) => !parameters.has('key'))) {
+    return parts.lines('content-digest').join(', ')
+  }
+  return signed.map((component) => `${component[1].get('key')}=${lineOf(component, parts)}`).join(', ')
 }
 
 /**

@@ -15,11 +15,13 @@ export interface PlainRequest {
 
 /**
  * What is read of a Node `http.IncomingMessage`, or of its counterpart in `node:http2`. Its URL is put together from the
- * connection and the `Host` field unless `origin` is given.
+ * connection and the `Host` field unless `origin` is given. Below a mounted router (Express, Connect) `url` has lost its
+ * beginning: where there is an `originalUrl`, that counts.
  */
 export interface IncomingRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  readonly originalUrl?: string | undefined
   readonly rawHeaders: readonly string[]
   readonly socket?: object
 }
@@ -83,7 +85,7 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
 }
 
 function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestParts['lines']): string {
-  const { url = '' } = request
+  const url = targetAsSent(request)
   // No client sends one, and what a server makes of it nobody knows.
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quoted(url))
@@ -92,6 +94,12 @@ function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestP
   if (origin !== undefined) return rooted(origin, `${path}${query}`)
   if (scheme !== undefined && authority !== undefined) return url
   return rooted(`${schemeOf(request, lines)}://${hostOf(lines)}`, url)
+}
+
+/** Routers take from `url` what they are mounted at, and a signature for one mount would go with another. */
+function targetAsSent(request: HttpRequest): string {
+  const { url = '' } = request
+  return ('rawHeaders' in request && request.originalUrl) || url
 }
 
 /** Put together and not resolved: `//evil.example/` would become another host, and `/a/../b` another path than is routed. */

@@ -6,8 +6,8 @@ import { invalid } from '../keys/fault.js'
 import { isOther } from '../keys/other-signing.js'
 import { type SigningKeyInput, signBytes } from '../keys/signing.js'
 import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
-import { identifierOf, parseComponent } from './components.js'
-import { contentDigest } from './digest.js'
+import { parseComponent } from './components.js'
+import { contentDigest, isDigest } from './digest.js'
 import { WHOLE_REQUEST } from './options.js'
 import { type PlainRequest, partsOf, type RequestParts } from './request.js'
 import { unsigned } from './rfc9421.js'
@@ -135,8 +135,7 @@ async function asRfc9421(parts: RequestParts, options: Rfc9421SignOptions): Prom
     const text = `signRequest.expires: expected a time after created (${created}), got ${expires}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  const isDigested = components.map(identifierOf).includes('"content-digest"')
-  const digest = isDigested ? await digestFor(parts, options.body) : {}
+  const digest = components.some(isDigest) ? await digestFor(parts, options.body) : {}
   const parameters = { created, expires, keyid, nonce, tag }
   const { base, headers } = unsigned(components, parameters, withHeaders(parts, digest))
   return { ...digest, ...headers(label, signed(options.signingKey, base)) }

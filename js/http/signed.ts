@@ -1,7 +1,8 @@
 import { AlvariumError } from '../base/errors.js'
 import { toBytes } from '../base/hex.js'
 import { onlyLine, parseInput, seedOf } from './alvarium.js'
-import { identifierOf, parseComponent } from './components.js'
+import { type Component, identifierOf, parseComponent } from './components.js'
+import { signedDigest } from './digest.js'
 import { malformed, quoted, unsatisfying } from './fault.js'
 import type { PkiHttpSettings } from './options.js'
 import type { RequestParts } from './request.js'
@@ -15,6 +16,8 @@ export interface Signed {
   readonly label?: string
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
+  /** As much of `Content-Digest` as is signed. */
+  readonly digest: string | undefined
 }
 
 /** How one that is signed is written, to compare it with those that are wanted. */
@@ -32,7 +35,8 @@ export function wantedComponents({ format, components = [] }: PkiHttpSettings): 
 export function readSigned(parts: RequestParts, settings: PkiHttpSettings): Signed {
   if (settings.format === 'alvarium') return fromAlvarium(parts, settings.dialect)
   const { components, base, ...rest } = signatureOf(parts, settings)
-  return { ...rest, bytes: base, components: components.map(identifierOf) }
+  const digest = signedDigest(components, parts)
+  return { ...rest, bytes: base, components: components.map(identifierOf), digest }
 }
 
 function fromAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Signed {
@@ -43,11 +47,13 @@ function fromAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]
     throw malformed('signature', '128 hexadecimal digits', quoted(hex))
   }
   const { keyId: keyid, alg, created, expires } = input
+  const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
   return {
-    components: input.fields.map((name) => `"${name.toLowerCase()}"`),
+    components: components.map(identifierOf),
     parameters: { keyid, alg, created, expires },
     bytes: new TextEncoder().encode(seedOf(input, parts, dialect)),
     signature,
+    digest: signedDigest(components, parts),
   }
 }
 

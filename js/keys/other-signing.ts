@@ -1,7 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
-import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
-import type { Algorithm, OtherAlgorithm, OtherKey } from '../model/algorithm.js'
+import type { OtherAlgorithm, OtherKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
 import { invalid } from './fault.js'
@@ -63,19 +62,6 @@ export class OtherSigningKey {
  */
 export function isOther(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
-}
-
-/**
- * How a private key signs.
- *
- * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
- */
-export async function algorithmOf(input: SigningKeyInput): Promise<Algorithm> {
-  if (!isOther(input)) return 'Ed25519'
-  await loadAlgorithms()
-  const key = openOther(input)
-  key.free()
-  return key.algorithm
 }
 
 /**

@@ -23,7 +23,7 @@ import { signRequest } from 'alvarium-sdk/http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { DIALECTS, signerOf } from '../support/classic.js'
-import { KEYS, SAMPLES } from './samples.js'
+import { KEYS, SAMPLES, yamlOf } from './samples.js'
 
 const { signingKey, verifyingKey } = generateKey()
 const keys = { signingKey, verifyingKey }
@@ -149,6 +149,29 @@ describe('a member that cannot work is named by its path, with the nearest that 
   })
 })
 
+describe('a member that is null is missing', () => {
+  it('as Go marshals slices that are nil', async () => {
+    for (const path of ['annotators', 'layer', 'hash', 'signature']) {
+      expect(isValid(having(path, null))).toBe(true)
+      expect(await fromConfig(having(path, null), { keys })).toMatchObject({ layer: 'app', hash: 'sha256' })
+    }
+    expect((await fromConfig(having('annotators', null), { keys })).annotators).toEqual([])
+    expect(await complaint(having('stream.config.topics', null))).toContain(
+      'expected an array of topics, got null',
+    )
+  })
+
+  it('as YAML reads members behind which nothing stands', async () => {
+    const lines = yamlOf(9, 'topic').replace(
+      '    qos: 1',
+      '    user:\n    password:\n    qos:\n    keepAlive:',
+    )
+    const config = lines.replace('port: 9', 'port:\n      protocol:').replace('      protocol: "tcp"\n', '')
+    const { stream } = await fromConfig(config.replace('  - tpm', '  - kind: checksum\n    hash:'), { keys })
+    expect(stream).toHaveProperty('publish')
+  })
+})
+
 describe('what is no config', () => {
   it.each<[string, object | string, string]>([
     ['a path', 'config.json', 'got a string (a path? use readConfig)'],
@@ -206,6 +229,13 @@ describe('keys', () => {
     }
   })
 
+  it('a public key of Ed25519 is none of another algorithm', async () => {
+    const config = having('signature.public.type', 'SM2')
+    expect(await complaint(config, { folder: KEYS })).toBe(
+      'CONFIG_INVALID signature.public.type: expected ed25519, as the key in that file is, got SM2',
+    )
+  })
+
   it('may be given instead of files', async () => {
     const options = await fromConfig(having('signature', undefined), { keys })
     const sdk = await openSdk({ ...options, stream: memory() })
@@ -226,7 +256,7 @@ describe('keys', () => {
       const named = (type: string) => ({
         ...having('signature', {
           private: { type, path: 'private.key' },
-          public: { type, path: 'public.key' },
+          public: { type: algorithm, path: 'public.key' },
         }),
         annotators: ['pki'],
         stream: { type: 'mock' },
@@ -252,12 +282,33 @@ describe('keys', () => {
       }
     })
 
+    it.each(['ed25519', ...OTHERS])('are no public keys of what the config says: %s', async (type) => {
+      const algorithm = type === 'P-256' ? 'SM2' : 'P-256'
+      const { folder } = await filed(algorithm)
+      const config = having('signature.public', { type, path: join(folder, 'public.key') })
+      expect(await complaint(config, { folder: KEYS })).toBe(
+        `CONFIG_INVALID signature.public.type: expected ${algorithm}, as the key in that file is, got ${type}`,
+      )
+    })
+
     it.each(DIALECTS)('are refused where consumers of another SDK read: %s', async (dialect) => {
       const { folder, named } = await filed('P-256')
       expect(await complaint(named('P-256'), { folder, dialect })).toMatch(
         /^KEY_INVALID signingKey: .*Ed25519/,
       )
     })
+  })
+
+  it('a public one may be missing where nothing is verified with it, as in the other SDKs', async () => {
+    const config = having('signature.public.path', './nowhere.key')
+    const [options, withPki] = [{ folder: KEYS }, { ...config, annotators: ['pki'] }]
+    expect(await fromConfig({ ...config, annotators: ['src'] }, options)).toHaveProperty('signingKey')
+    expect(await complaint(withPki, options)).toMatch(/^KEY_INVALID .*nowhere\.key.*ENOENT/)
+    const short = { type: 'ed25519', path: './rust-private.key' }
+    const rust = { ...Reflect.get(config, 'signature'), private: short }
+    expect(await complaint({ ...config, annotators: [], signature: rust }, options)).toMatch(
+      /^KEY_INVALID .*ENOENT/,
+    )
   })
 
   it('that are nowhere are asked for', async () => {

@@ -74,6 +74,28 @@ describe('the pki-http annotator', () => {
     ])
   })
 
+  it('judges below a mounted router what was sent, not what the router left of it', async () => {
+    const answer = await judge()
+    const answers: unknown[] = []
+    const port = await listening(
+      createServer(async (incoming, response) => {
+        // As Connect and Express do for `use('/admin', …)`.
+        Object.assign(incoming, { originalUrl: incoming.url, url: incoming.url?.replace('/admin', '') })
+        answers.push(await answer(await bodyOf(incoming), incoming))
+        response.end()
+      }),
+    )
+    const base = `http://127.0.0.1:${port}`
+    for (const path of ['/admin/readings', '/readings']) {
+      const signed = await signRequest({ method: 'POST', url: `${base}${path}`, headers: {} }, signing)
+      await fetch(`${base}/admin/readings`, { method: 'POST', headers: signed, body })
+    }
+    expect(answers).toEqual([
+      ['pki-http', true],
+      ['pki-http', false, 'SIGNATURE_INVALID'],
+    ])
+  })
+
   it('knows by the connection that a request came by TLS', async () => {
     const answer = await judge({ components: ['@target-uri', 'content-digest'] })
     const certificate = selfSigned()

@@ -130,6 +130,40 @@ describe('a request that is signed by RFC 9421', () => {
     )
   })
 
+  describe.each(['"content-digest";key="sha-256"', '"content-digest";bs'])(
+    'whose body is signed by %s',
+    (component) => {
+      const covering = { components: ['@method', '@authority', '@path', '@query', component] }
+      const signedBy = async (digest: string) => {
+        const given = { 'Content-Digest': digest }
+        return { ...given, ...(await sign(covering, { ...plain, headers: given })) }
+      }
+
+      it('verifies with that body, and with no other', async () => {
+        const headers = await signedBy(await contentDigest(utf8(body)))
+        expect(await verify(headers, covering)).toBeDefined()
+        expect(await codeOf(() => verify(headers, covering, {}, utf8('other')))).toBe('PAYLOAD_MISMATCH')
+      })
+    },
+  )
+
+  it('is not believed about a digest that somebody put beside the signed one', async () => {
+    const covering = { components: ['@method', '"content-digest";key="md5"'] }
+    const given = { 'Content-Digest': 'md5=:YWJj:' }
+    const headers = await sign(covering, { ...plain, headers: given })
+    const beside = { 'Content-Digest': `${given['Content-Digest']}, ${await contentDigest(utf8('other'))}` }
+    expect(await codeOf(() => verify({ ...headers, ...beside }, covering, {}, utf8('other')))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+  })
+
+  it('makes the digest of the body that it signs, however the component is written', async () => {
+    for (const component of ['"content-digest";key="sha-256"', '"content-digest";bs']) {
+      const covering = { components: ['@method', component] }
+      expect(await verify(await sign(covering), covering)).toBeDefined()
+    }
+  })
+
   it('looks at the body as it was when it was asked', async () => {
     const bytes = utf8(body)
     const verified = verify(await sign(), {}, {}, bytes)
