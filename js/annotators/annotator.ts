@@ -9,6 +9,8 @@ export interface AnnotatorContext<Input = unknown> {
   readonly previousPayload?: Uint8Array
   /** What the caller gave for this annotator's kind: `sdk.transit(payload, { tls: socket })`. */
   readonly input?: Input
+  /** Aborted once an answer would be late (`annotatorTimeoutMs`): what is still under way can end. */
+  readonly signal?: AbortSignal
 }
 
 /**

@@ -2,13 +2,13 @@ import { AlvariumError, describe, textOf } from '../base/errors.js'
 import { nearest } from '../base/names.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
-import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
+import type { AnyAnnotator } from './annotator.js'
+import { Asked, type Question } from './asked.js'
+
+export type { Question } from './asked.js'
 
 /** Told of every annotator that failed to answer. */
 export type OnFailure = (error: AlvariumError, kind: string) => void
-
-/** What an annotator is asked about, before its own input is added. */
-export type Question = Pick<AnnotatorContext, 'action' | 'payload' | 'previousPayload'>
 
 /** What is no input of an annotator. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag']
@@ -50,16 +50,19 @@ export class Panel {
     inputs: Readonly<Record<string, unknown>> | undefined,
   ): number | Promise<number> {
     if (inputs) this.#assertSpelt(inputs)
+    const plain = new Asked(question)
     let answers = 0
     let late: Promise<number>[] | undefined
     for (let bit = 0; bit < this.#annotators.length; bit++) {
       if (((asked >>> bit) & 1) === 0) continue
       const annotator = this.#annotators[bit] as AnyAnnotator
-      const answer = this.#askOne(annotator, question, inputOf(inputs, annotator.kind))
+      const input = inputOf(inputs, annotator.kind)
+      const context = input === undefined ? plain : new Asked(question, input)
+      const answer = this.#askOne(annotator, context)
       if (answer === true) answers |= 1 << bit
       else if (answer !== false) {
         late ??= []
-        late.push(this.#await(annotator, answer).then((isSatisfied) => (isSatisfied ? 1 << bit : 0)))
+        late.push(this.#await(annotator, context, answer).then((isSatisfied) => (isSatisfied ? 1 << bit : 0)))
       }
     }
     return late ? together(answers, late) : answers
@@ -78,21 +81,21 @@ export class Panel {
     }
   }
 
-  #askOne(annotator: AnyAnnotator, question: Question, input: unknown): boolean | PromiseLike<unknown> {
+  #askOne(annotator: AnyAnnotator, context: Asked): boolean | PromiseLike<unknown> {
     try {
-      const context = input === undefined ? question : { ...question, input }
-      const answer: unknown = annotator.isSatisfied(context as AnnotatorContext<never>)
+      const answer: unknown = annotator.isSatisfied(context)
       return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
     } catch (error) {
       return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
     }
   }
 
-  async #await(annotator: AnyAnnotator, answer: PromiseLike<unknown>): Promise<boolean> {
+  async #await(annotator: AnyAnnotator, context: Asked, answer: PromiseLike<unknown>): Promise<boolean> {
     try {
       const first = await within(answer, this.#timeoutMs)
-      if (first === TOO_LATE) return this.#fail(annotator, `got none within ${this.#timeoutMs} ms`)
-      return this.#checked(annotator, first)
+      if (first !== TOO_LATE) return this.#checked(annotator, first)
+      context.end()
+      return this.#fail(annotator, `got none within ${this.#timeoutMs} ms`)
     } catch (error) {
       return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
     }

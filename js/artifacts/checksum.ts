@@ -36,11 +36,11 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
   const { hash, ...paths } = readOptions(schema, options, 'checksum')
   return {
     kind: 'checksum',
-    isSatisfied: async ({ input }) => {
+    isSatisfied: async ({ input, signal }) => {
       const artifact = given('checksum.artifactPath', input?.artifactPath, paths.artifactPath)
       const checksumPath = given('checksum.checksumPath', input?.checksumPath, paths.checksumPath)
       const expected = await checksumIn(checksumPath, artifact, hash)
-      return (await digestOfFile(artifact, hash)) === expected
+      return (await digestOfFile(artifact, hash, signal)) === expected
     },
   }
 }

@@ -23,13 +23,18 @@ const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
  * The digest of a file, of which little is in memory at a time.
  *
  * @returns lower-case hexadecimal
- * @throws Error when it cannot be read, or is no file
+ * @throws Error when it cannot be read, or is no file, or `signal` ends it
  */
-export async function digestOfFile(path: string | Buffer, hash: ArtifactHash): Promise<string> {
+export async function digestOfFile(
+  path: string | Buffer,
+  hash: ArtifactHash,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const digest = createHash(hash)
   await withFile(path, async (file) => {
     const piece = new Uint8Array(PIECE_BYTES)
     for (;;) {
+      signal?.throwIfAborted()
       const { bytesRead } = await file.read(piece, 0, PIECE_BYTES)
       if (bytesRead === 0) return
       digest.update(piece.subarray(0, bytesRead))

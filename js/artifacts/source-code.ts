@@ -29,7 +29,8 @@ const schema = strict({
 /**
  * `source-code`: all files below a folder, hidden ones too, have the checksum that a file says. In the folder, that is
  * `find -L . -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum`: names and contents count, times and permissions
- * do not. A link that leads back to a folder that it is in, and a file that cannot be read, are reported.
+ * do not. A link that leads back to a folder that it is in, and a file that cannot be read, are reported. The walk ends
+ * when `annotatorTimeoutMs` has passed.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -43,11 +44,11 @@ export function sourceCode(options: SourceCodeOptions = {}): Annotator<'source-c
   const { hash, links, ...paths } = readOptions(schema, options, 'sourceCode')
   return {
     kind: 'source-code',
-    isSatisfied: async ({ input }) => {
+    isSatisfied: async ({ input, signal }) => {
       const folder = given('source-code.sourceCodePath', input?.sourceCodePath, paths.sourceCodePath)
       const checksumPath = given('source-code.checksumPath', input?.checksumPath, paths.checksumPath)
       const expected = await checksumIn(checksumPath, folder, hash)
-      return (await digestOfTree(folder, hash, links)) === expected
+      return (await digestOfTree(folder, { hash, links, signal })) === expected
     },
   }
 }

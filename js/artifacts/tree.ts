@@ -6,9 +6,16 @@ import { type ArtifactHash, digestOfFile } from './file.js'
 /** What becomes of symbolic links: their files are hashed under the link's name, or they are left out. */
 export type Links = 'follow' | 'skip'
 
-/** More is nobody's source code, but links that lead to each other. */
-const MOST_FILES = 1_000_000
+/** Files, folders and links. More is nobody's source code, but folders that lead to each other in ever more ways. */
+const MOST_ENTRIES = 1_000_000
 const SLASH = Buffer.from('/')
+
+/** How a tree is walked. */
+export interface Walk {
+  readonly hash: ArtifactHash
+  readonly links: Links
+  readonly signal: AbortSignal | undefined
+}
 
 /** A folder of a tree, and those that it is in. */
 interface Folder {
@@ -26,13 +33,13 @@ interface Folder {
  * that are followed).
  *
  * @returns lower-case hexadecimal
- * @throws Error when something in it cannot be read, or a link leads back to where it is
+ * @throws Error when something in it cannot be read, or a link leads back to where it is, or `signal` ends it
  */
-export async function digestOfTree(root: string, hash: ArtifactHash, links: Links): Promise<string> {
+export async function digestOfTree(root: string, walk: Walk): Promise<string> {
+  const { hash, signal } = walk
   const lines: Buffer[] = []
-  for await (const { path, name } of filesBelow(root, links)) {
-    lines.push(lineOf(await digestOfFile(path, hash), name))
-    if (lines.length > MOST_FILES) throw new Error(`${root}: expected at most ${MOST_FILES} files, got more`)
+  for await (const { path, name } of filesBelow(root, walk)) {
+    lines.push(lineOf(await digestOfFile(path, hash, signal), name))
   }
   const digest = createHash(hash)
   for (const line of lines.sort(Buffer.compare)) digest.update(line)
@@ -47,13 +54,21 @@ function lineOf(digest: string, name: Buffer): Buffer {
   return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}\n`, 'latin1')
 }
 
-async function* filesBelow(root: string, links: Links): AsyncGenerator<{ path: Buffer; name: Buffer }> {
+async function* filesBelow(
+  root: string,
+  { links, signal }: Walk,
+): AsyncGenerator<{ path: Buffer; name: Buffer }> {
   const path = Buffer.from(root)
   const top = await stat(path, { bigint: true })
   if (!top.isDirectory()) throw new Error(`${root}: expected a folder, got something else`)
   const folders: Folder[] = [{ path, name: Buffer.from('.'), above: [placeOf(top)] }]
+  let entries = 0
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    signal?.throwIfAborted()
     for (const entry of await readdir(folder.path, { encoding: 'buffer', withFileTypes: true })) {
+      signal?.throwIfAborted()
+      if (++entries > MOST_ENTRIES)
+        throw new Error(`${root}: expected at most ${MOST_ENTRIES} entries, got more`)
       const [path, name] = [folder.path, folder.name].map((one) => Buffer.concat([one, SLASH, entry.name]))
       if (!path || !name || (entry.isSymbolicLink() && links === 'skip')) continue
       if (entry.isFile()) yield { path, name }

@@ -152,6 +152,31 @@ describe('when an annotator fails', () => {
     },
   )
 
+  it('is told by a signal when its answer would be late, also where it looks at it only then', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const late = (kind: string) => ({
+      kind,
+      isSatisfied: ({ signal }: AnnotatorContext) => {
+        signals.push(signal)
+        return new Promise<boolean>(() => {})
+      },
+    })
+    let context: AnnotatorContext | undefined
+    const later = {
+      kind: 'later',
+      isSatisfied: (asked: AnnotatorContext) => {
+        context = asked
+        return new Promise<boolean>(() => {})
+      },
+    }
+    const annotators = [late('plain'), late('with-input'), later]
+    const { sdk } = await opened(annotators, { annotatorTimeoutMs: 20 })
+    const call = sdk.create(payload, { 'with-input': 1 } as object)
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, false])
+    await call
+    expect([...signals, context?.signal].map((signal) => signal?.aborted)).toEqual([true, true, true])
+  })
+
   it.each([
     ['as long as annotatorTimeoutMs says', { annotatorTimeoutMs: 70 }, 70],
     ['5,000 ms unless told otherwise', {}, 5000],

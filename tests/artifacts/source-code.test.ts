@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { type SourceCodeOptions, sourceCode } from 'alvarium-sdk/annotators'
+import { checksum, type SourceCodeOptions, sourceCode } from 'alvarium-sdk/annotators'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerOf } from '../support/answer.js'
 import { codeOf } from '../support/failure.js'
@@ -104,6 +104,23 @@ describe('the source-code annotator', () => {
     symlinkSync('..', join(tree, 'lib', 'again'))
     expect(await answer()).toContain('leads back')
     expect(await answer({ links: 'skip' })).toBe(true)
+  })
+
+  it('stops when its answer would be late, where folders lead to each other in ever more ways, and in a large file', async () => {
+    shell()
+    for (let at = 0; at < 38; at++) {
+      mkdirSync(join(tree, `d${at}`))
+      for (const name of ['l', 'r']) symlinkSync(`../d${at + 1}`, join(tree, `d${at}`, name))
+    }
+    const late = () =>
+      ({ action: 'create', payload: new Uint8Array(), signal: AbortSignal.timeout(50) }) as const
+    const input = { sourceCodePath: tree, checksumPath: sums }
+    await expect(sourceCode().isSatisfied({ ...late(), input })).rejects.toThrow('timeout')
+    const artifactPath = join(folder, 'large')
+    writeFileSync(artifactPath, '')
+    truncateSync(artifactPath, 2 ** 36)
+    const large = checksum().isSatisfied({ ...late(), input: { artifactPath, checksumPath: sums } })
+    await expect(large).rejects.toThrow('timeout')
   })
 
   it.runIf(process.platform === 'linux')('reports a file that cannot be read', async () => {
