@@ -42,7 +42,8 @@ export async function digestOfTree(root: string, walk: Walk): Promise<string> {
     lines.push(lineOf(await digestOfFile(path, hash, signal), name))
   }
   const digest = createHash(hash)
-  for (const line of lines.sort(Buffer.compare)) digest.update(line)
+  // sort compares without line ends, which some bytes of names are below.
+  for (const line of lines.sort(Buffer.compare)) digest.update(line).update('\n')
   return digest.digest('hex')
 }
 
@@ -51,7 +52,7 @@ function lineOf(digest: string, name: Buffer): Buffer {
   // Each byte one character: names need not be UTF-8.
   const text = name.toString('latin1')
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
-  return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}\n`, 'latin1')
+  return Buffer.from(`${escaped === text ? '' : '\\'}${digest}  ${escaped}`, 'latin1')
 }
 
 async function* filesBelow(

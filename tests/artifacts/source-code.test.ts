@@ -59,6 +59,12 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(false)
   })
 
+  it('sorts as sort does, also where a name goes on with a byte below a line end', async () => {
+    for (const name of ['empty', 'empty\tb', 'empty\u0001']) writeFileSync(join(tree, name), '')
+    shell()
+    expect(await answer()).toBe(true)
+  })
+
   it('takes names with line ends and backslashes as sha256sum escapes them', async () => {
     for (const name of ['a\nb', 'back\\slash', 'both\\\n']) writeFileSync(join(tree, name), name)
     shell()
