@@ -19,7 +19,8 @@ const schema = strict({ hash: artifactHash, artifactPath: pathOption, checksumPa
 
 /**
  * `checksum`: a file has the checksum that another file says. That may be hexadecimal digits in either case, or what
- * `sha256sum` writes, also for many files. The artifact is read in pieces; give `openSdk` an `annotatorTimeoutMs` that is
+ * `sha256sum` writes, with `--tag` too, also for many files and of several algorithms: a line that names a file counts for
+ * a file of that name alone. The artifact is read in pieces; give `openSdk` an `annotatorTimeoutMs` that is
  * enough for it.
  *
  * A checksum beside its artifact tells accidents from a whole file, but not an attacker, who can write both.

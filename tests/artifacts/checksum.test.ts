@@ -34,6 +34,14 @@ describe('the checksum annotator', () => {
     ['that of sha256sum --binary', `${digest} *app.bin\n`],
     ['that of sha256sum --tag, and of BSD', `SHA256 (app.bin) = ${digest}\n`],
     ['a line for another path, where it is the only one', `${digest}  dist/app.bin\n`],
+    ['a line without a name, as a pipe has it', `${digest}  -\n`],
+    ['digits with spaces around them', ` ${digest} \n`],
+    [
+      'lines for several algorithms',
+      `MD5 (app.bin) = ${'0'.repeat(32)}\nSM3 (app.bin) = ${OTHER}\nSHA256 (app.bin) = ${digest}\n`,
+    ],
+    ['lines of several algorithms without their names', `${'0'.repeat(32)}  app.bin\n${digest}  app.bin\n`],
+    ['comments beside the line, as Fedora has them', `# app.bin: 8 bytes\n${digest}  app.bin\n`],
     ['many lines, one of them by its path', `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`],
     ['many lines, one of them by its name', `${OTHER}  other.bin\n${digest}  dist/app.bin\n`],
   ])('is satisfied by %s', async (_, text) => {
@@ -49,6 +57,9 @@ describe('the checksum annotator', () => {
 
   it.each([
     ['nothing', '', 'expected one sha256 checksum'],
+    ['a line for another file', `${digest}  other.bin\n`, 'got one of 64 digits for "other.bin"'],
+    ['a line of another algorithm', `SM3 (app.bin) = ${digest}\n`, 'got one of 64 digits for "app.bin"'],
+    ['more lines than there are files', 'a  b\n'.repeat(600_000), 'expected at most 500000 lines'],
     ['no line for the artifact', `${OTHER}  a\n${digest}  b\n`, 'got 0'],
     ['two lines for it', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
     ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
@@ -61,6 +72,14 @@ describe('the checksum annotator', () => {
     const text = execFileSync('sha256sum', ['back\\slash', 'app.bin'], { cwd: folder, encoding: 'utf8' })
     expect(text).toContain('\\\\')
     expect(await said(text, 'back\\slash')).toBe(true)
+  })
+
+  it('tells names apart that begin or end with spaces', async () => {
+    const names = ['spaced', 'spaced ', ' spaced']
+    for (const name of names) writeFileSync(at(name), `artifact${name}`)
+    const text = execFileSync('sha256sum', names, { cwd: folder, encoding: 'utf8' })
+    for (const name of names) expect(await said(text, name)).toBe(true)
+    expect(await said(text.replaceAll('\n', '\r\n'), 'spaced')).toBe(true)
   })
 
   it('hashes as it is told', async () => {
