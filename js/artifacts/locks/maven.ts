@@ -96,7 +96,8 @@ async function parsed(xml: string): Promise<Element> {
     throw error
   }
   parser.onopentag = ({ name }) => {
-    const element = { name, children: [], text: '' }
+    // Maven 4 takes names with any prefix.
+    const element = { name: name.slice(name.indexOf(':') + 1), children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)
   }
