@@ -351,7 +351,10 @@ describe('annotators that look at what comes with a call', () => {
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const packages = { 'node_modules/left-pad': { version: '1.0.0' } }
-    await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+    await writeFile(
+      join(folder, 'package-lock.json'),
+      JSON.stringify({ lockfileVersion: 3, packages: { '': {}, ...packages } }),
+    )
     const { port } = server.address() as AddressInfo
     const provider = { host: '127.0.0.1', port, protocol: 'http' }
     const paths = { queryBatch: '/v1/batch', query: '/v1/query' }
