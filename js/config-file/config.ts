@@ -70,7 +70,7 @@ export async function fromConfig(
   const said = readWhole(configSchema(own, streams), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
-  const given = { ...half, logger, hash: said.hash.type }
+  const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
   const common = { signingKey, annotators, stream, layer: said.layer, hash: said.hash.type, logger }

@@ -13,6 +13,11 @@ export interface ConfigKeys {
   readonly signingKey?: SigningKeyInput | WebCryptoKeyPair | Signer | undefined
   /** Instead of `signature.public`. */
   readonly verifyingKey?: VerifyingKeyInput | undefined
+  /**
+   * Public Ed25519 keys of those who sign requests, by the names that requests have for them, beside that of the config: for
+   * `pki-http`. The other SDKs look for such names in the folder of `signature.public`.
+   */
+  readonly requests?: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
 /** The public key. The other SDKs read its file only to verify, so it may be missing where nobody does. */

@@ -67,6 +67,31 @@ describe('a member that cannot work is named by its path, with the nearest that 
       { kind: 'checksum', hash: 'sha255' },
       'annotators.0.hash: expected sha256 or md5 (sha256?)',
     ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', origin: 'x' },
+      'annotators.1.origin: expected a scheme and an authority, such as https://api.example.com, got "x"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', format: 'rfc9420' },
+      'annotators.1.format: expected alvarium or rfc9421 (rfc9421?), got "rfc9420"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', components: [] },
+      'annotators.1.components: expected at least one name, got an Array',
+    ],
+    [
+      'annotators.1',
+      { kind: 'vulnerability', paths: { queryBatch: 'v1/querybatch' } },
+      'annotators.1.paths.queryBatch: expected a path that begins with /, got "v1/querybatch"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'sbom', version: 'SPDX-9' },
+      'annotators.1.version: expected SPDX-2.2, SPDX-2.3, 1.4, 1.5 or 1.6, got "SPDX-9"',
+    ],
     ['annotators', 'tpm', 'annotators: expected an array of kinds, or of objects with a kind, got "tpm"'],
     ['layer', 'apps', 'layer: expected app, cicd, os or host (app?), got "apps"'],
     ['hash.type', 'sha265', 'hash.type: expected sha256, md5 or none (sha256?), got "sha265"'],
@@ -315,8 +340,8 @@ describe('keys', () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
       'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got neither',
     )
-    expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toContain(
-      'signature.public',
+    expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toBe(
+      'CONFIG_INVALID annotators (pki): expected the key of signature.public, or keys.verifyingKey, to look for, got neither',
     )
   })
 })
@@ -338,6 +363,44 @@ describe('annotators that look at what comes with a call', () => {
     })
     const { bundle } = await sdk.create(payload, { 'pki-http': { ...request, headers } })
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
+  })
+
+  it('pki-http has keys of others, by the names that were given', async () => {
+    const edge = generateKey()
+    const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
+    const signing = { format: 'rfc9421', signingKey: edge.signingKey, body: payload } as const
+    const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', maxAgeMs: 60_000 }])
+    const requests = { 'edge-7': edge.verifyingKey }
+    for (const keys of [
+      { signingKey, requests },
+      { signingKey, verifyingKey, requests },
+    ]) {
+      const options = await fromConfig({ ...config, stream: { type: 'mock' } }, { folder: KEYS, keys })
+      const sdk = await openSdk(options)
+      for (const keyId of ['edge-7', 'edge-8']) {
+        const headers = await signRequest(request, { ...signing, keyId })
+        const { bundle } = await sdk.create(payload, { 'pki-http': { ...request, headers } })
+        expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: keyId === 'edge-7' }])
+      }
+    }
+  })
+
+  it('takes what the functions take', async () => {
+    const annotators = [
+      { kind: 'pki-http', format: 'rfc9421', components: ['@method'], clockSkewMs: 0, label: 'a', tag: 'b' },
+      { kind: 'vulnerability', ignore: ['GHSA-1'], timeoutMs: 100, cacheMs: 0 },
+      { kind: 'tls', peerCertificate: 'optional' },
+    ]
+    expect(isValid(having('annotators', annotators))).toBe(true)
+    const sdk = await opened(annotators)
+    const tls = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(32) }
+    const { bundle } = await sdk.create(payload, { tls })
+    expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
+  })
+
+  it('says where it stands what only the annotator knows to be wrong', async () => {
+    const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
+    expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: expected an option')
   })
 
   it('vulnerability asks where the config says', async () => {
