@@ -67,7 +67,7 @@ export async function fromConfig(
   assertNames(options, NAMES)
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
   const { config: members, root } = unwrapped(await written(config))
-  const said = readWhole(configSchema(own, streams), members, root)
+  const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }

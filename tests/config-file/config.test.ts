@@ -166,6 +166,16 @@ describe('a member that cannot work is named by its path, with the nearest that 
     ])
   })
 
+  it('a private key that is missing is told with all others', async () => {
+    const config = { ...having('hash.type', 'sha265'), signature: {}, annotators: ['pki'] }
+    for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
+      expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
+        'CONFIG_INVALID hash.type: expected sha256, md5 or none (sha256?), got "sha265"',
+        'signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
+      ])
+    }
+  })
+
   it('and never is what may be a password, under whatever name', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
@@ -338,7 +348,7 @@ describe('keys', () => {
 
   it('that are nowhere are asked for', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
-      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got neither',
+      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
     )
     expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toBe(
       'CONFIG_INVALID annotators (pki): expected the key of signature.public, or keys.verifyingKey, to look for, got neither',
@@ -539,6 +549,17 @@ describe('alvarium-sdk/schema.json', () => {
   ])('says of %s: %j that it is none, as fromConfig does', async (path, value) => {
     expect(isValid(having(path, value))).toBe(false)
     expect(await complaint(having(path, value))).toContain(path.split('.')[0])
+  })
+
+  it('may be named in a config, as editors want it', async () => {
+    const config = { $schema: 'node_modules/alvarium-sdk/dist/schema.json', ...having('layer', 'os') }
+    for (const one of [config, { sdk: config }]) {
+      expect(isValid(one)).toBe(true)
+      expect(await fromConfig(one, { keys })).toMatchObject({ layer: 'os' })
+    }
+    expect(await fromConfig({ $schema: 'x', sdk: having('layer', 'os') }, { keys })).toMatchObject({
+      layer: 'os',
+    })
   })
 
   it('is exported by its name', () => {
