@@ -22,7 +22,10 @@ interface Common {
    * there; with `alvarium` for ever, as the other SDKs do not look.
    */
   readonly maxAgeMs?: number | undefined
-  /** Milliseconds by which clocks may differ: a signature that was made later than now is refused. Default 60,000. */
+  /**
+   * Milliseconds by which clocks may differ, either way: a signature that was made later than now is refused, and one that is
+   * too old, by more than this. Default 60,000.
+   */
   readonly clockSkewMs?: number | undefined
 }
 
