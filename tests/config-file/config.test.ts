@@ -207,12 +207,23 @@ describe('a member that is null is missing', () => {
   })
 })
 
+it('YAML may begin with a brace, and JSON may have one name in several objects', async () => {
+  const yaml = '{ layer: os, stream: { type: mock } } # all of it'
+  expect(await fromConfig(yaml, { keys })).toMatchObject({ layer: 'os' })
+  expect(await fromConfig(JSON.stringify(SAMPLES.go(9, 'topic')), { folder: KEYS })).toHaveProperty('stream')
+})
+
 describe('what is no config', () => {
   it.each<[string, object | string, string]>([
     ['a path', 'config.json', 'got a string (a path? use readConfig)'],
-    ['no JSON', '{ "hash": }', 'config: expected JSON, got something else'],
+    ['no JSON', '{ "hash": [ }', 'config: expected JSON or YAML, got something else in line 1'],
     ['no YAML', 'hash: [', 'config: expected JSON or YAML, got something else in line 1'],
     ['a name twice', 'layer: app\nlayer: os', 'DUPLICATE_KEY'],
+    [
+      'a name twice in JSON, in an object inside',
+      '{ "a{": "}\\"", "hash": [{\n "type" : "md5", "t\\u0079pe": 1 }] }',
+      'config: expected JSON with each name once, got one twice in line 2, column 18',
+    ],
     ['nothing', '', 'config: expected an object, or JSON or YAML of one, got null'],
     ['nothing under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
     ['very long', 'x'.repeat(65_537), 'config: expected a text of at most 65536 characters, got 65537'],
