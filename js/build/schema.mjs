@@ -9,7 +9,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/config-file/schema.js'))
 
-const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}), {
+const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), {
   target: 'draft-2020-12',
   typeMode: 'input',
   // What a function checks has no words there: that two members are not given both.

@@ -6,8 +6,9 @@ import { tls } from '../annotators/tls.js'
 import { tpm } from '../annotators/tpm.js'
 import { mock } from '../artifacts/mock.js'
 import { AlvariumError } from '../base/errors.js'
-import { integer, oneOf, strict } from '../base/schema.js'
-import { pkiHttp } from '../http/http.js'
+import { integer, LONGEST_TIMEOUT, oneOf, strict } from '../base/schema.js'
+import { SAYABLE } from '../http/options.js'
+import { pkiHttp } from '../http/pki-http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
 import { maybe } from './maybe.js'
@@ -21,6 +22,8 @@ export interface Given extends ConfigContext {
   readonly hash: HashName
   /** How requests call the public key: by its file's name, or by its path as Python does. */
   readonly keyNames: readonly string[]
+  /** The keys that were given for requests, by name. */
+  readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
 /** An annotator that a config can name. */
@@ -34,12 +37,19 @@ const text = maybe(v.string('a string'))
 /** The config's own, unless the entry says another. */
 const hash = maybe(oneOf(['sha256', 'md5']))
 const port = maybe(integer(1, 65_535, 443))
+const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))
 /** Where OSV, or a mirror of it, is. */
 const OSV = {
   provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
   paths: maybe(
-    strict({ queryBatch: text, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
+    strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
   ),
+}
+/** What else `vulnerability` takes. */
+const ASKING = {
+  ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
+  timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
+  cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
 }
 const omit = maybe(v.array(oneOf(['dev']), 'an array'))
 /** What `src` is called in a sample of the Rust SDK. */
@@ -49,51 +59,49 @@ const src: BuiltIn = { members: {}, make: () => source() }
 export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   src,
   source: src,
-  tls: { members: {}, make: () => tls() },
+  tls: {
+    members: { peerCertificate: maybe(oneOf(['required', 'optional'])) },
+    make: (entry) => tls(optionsIn(entry)),
+  },
   tpm: { members: {}, make: () => tpm() },
-  pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given, 'pki') }) },
+  pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given) }) },
   'pki-http': {
-    members: { dialect: maybe(oneOf(['go', 'java', 'python'])), origin: text },
-    make: ({ kind: _, ...options }, given) => {
-      const key = publicKey(given, 'pki-http')
-      return pkiHttp({ ...options, keys: Object.fromEntries(given.keyNames.map((name) => [name, key])) })
-    },
+    members: Object.fromEntries(Object.entries(SAYABLE).map(([name, schema]) => [name, maybe(schema)])),
+    make: (entry, given) => pkiHttp({ ...optionsIn(entry), keys: requestKeys(given) }),
   },
   checksum: {
     members: { hash, artifactPath: text, checksumPath: text },
     make: async (entry, given) => {
-      const { kind: _, ...options } = entry
       const { checksum } = await import('#artifacts')
-      return checksum({ ...options, hash: fileHash(entry, given) })
+      return checksum({ hash: fileHash(given), ...optionsIn(entry) })
     },
   },
   'source-code': {
     members: { hash, sourceCodePath: text, checksumPath: text, links: maybe(oneOf(['follow', 'skip'])) },
     make: async (entry, given) => {
-      const { kind: _, ...options } = entry
       const { sourceCode } = await import('#artifacts')
-      return sourceCode({ ...options, hash: fileHash(entry, given) })
+      return sourceCode({ hash: fileHash(given), ...optionsIn(entry) })
     },
   },
   vulnerability: {
-    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text },
+    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, ...ASKING },
     make: async (entry) => {
-      const { path, ...where } = entry as OsvEntry
+      const { type: _, provider: __, paths: ___, ...options } = optionsIn(entry)
       const { vulnerability } = await import('#artifacts')
-      return vulnerability({ path, url: osvUrl(where) })
+      return vulnerability({ ...options, url: osvUrl(entry) })
     },
   },
   sbom: {
     members: {
       type: maybe(oneOf(['spdx', 'cyclonedx'])),
-      version: text,
+      version: maybe(oneOf(['SPDX-2.2', 'SPDX-2.3', '1.4', '1.5', '1.6'])),
       omit,
       sbomPath: text,
       buildPath: text,
     },
-    make: async ({ kind: _, ...options }) => {
+    make: async (entry) => {
       const { sbom } = await import('#artifacts')
-      return sbom(options)
+      return sbom(optionsIn(entry))
     },
   },
   mock: {
@@ -103,13 +111,13 @@ export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 }
 
 interface OsvEntry {
-  readonly path?: string
   readonly provider?: { readonly host: string; readonly protocol: string; readonly port?: number }
   readonly paths?: { readonly queryBatch?: string }
 }
 
 /** Its own, unless the config says another. */
-function osvUrl({ provider, paths }: OsvEntry): string | undefined {
+function osvUrl(entry: AnnotatorEntry): string | undefined {
+  const { provider, paths } = entry as unknown as OsvEntry
   if (!provider) return undefined
   const { host, protocol, port } = provider
   const { queryBatch = '/v1/querybatch' } = paths ?? {}
@@ -117,18 +125,27 @@ function osvUrl({ provider, paths }: OsvEntry): string | undefined {
 }
 
 /** With `none`, which says nothing of files, they have their default. */
-function fileHash(entry: AnnotatorEntry, { hash }: Given): 'sha256' | 'md5' | undefined {
-  return (entry as FileEntry).hash ?? (hash === 'none' ? undefined : hash)
+function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
+  return hash === 'none' ? undefined : hash
 }
 
-interface FileEntry {
-  readonly hash?: 'sha256' | 'md5'
+/** What stands beside the kind. */
+function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-function publicKey({ verifyingKey, unread }: Given, kind: string): VerifyingKeyInput {
+/** The config's own, by the names that requests may have for it, and those that were given for requests. */
+function requestKeys(given: Given): Record<string, VerifyingKeyInput> {
+  const { keyNames, requests } = given
+  if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
+  const key = publicKey(given)
+  return { ...Object.fromEntries(keyNames.map((name) => [name, key])), ...requests }
+}
+
+function publicKey({ verifyingKey, unread }: Given): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
   if (unread !== undefined) throw unread
-  const text = `signature.public: expected the key that ${kind} looks for, got none`
+  const text = 'expected the key of signature.public, or keys.verifyingKey, to look for, got neither'
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 
@@ -142,7 +159,19 @@ export function annotatorsOf(
     entries.map(async (entry) => {
       const { kind } = entry
       if (Object.hasOwn(own, kind)) return (own[kind] as AnnotatorTable[string])(entry, given)
-      return (BUILT_IN[kind] as BuiltIn).make(entry, given)
+      return builtIn(entry, given)
     }),
   )
+}
+
+/** What only the annotator knows to be wrong, as what goes with which format, is somewhere in its entry. */
+async function builtIn(entry: AnnotatorEntry, given: Given): Promise<Annotator> {
+  try {
+    return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'CONFIG_INVALID') throw error
+    throw new AlvariumError('CONFIG_INVALID', `annotators (${entry.kind}): ${error.message}`, {
+      cause: error,
+    })
+  }
 }

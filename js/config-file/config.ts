@@ -67,10 +67,10 @@ export async function fromConfig(
   assertNames(options, NAMES)
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
   const { config: members, root } = unwrapped(await written(config))
-  const said = readWhole(configSchema(own, streams), members, root)
+  const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)
   const context = { verifyingKey: half.verifyingKey, logger }
-  const given = { ...half, logger, hash: said.hash.type }
+  const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
   const common = { signingKey, annotators, stream, layer: said.layer, hash: said.hash.type, logger }

@@ -13,6 +13,11 @@ export interface ConfigKeys {
   readonly signingKey?: SigningKeyInput | WebCryptoKeyPair | Signer | undefined
   /** Instead of `signature.public`. */
   readonly verifyingKey?: VerifyingKeyInput | undefined
+  /**
+   * Public Ed25519 keys of those who sign requests, by the names that requests have for them, beside that of the config: for
+   * `pki-http`. The other SDKs look for such names in the folder of `signature.public`.
+   */
+  readonly requests?: Readonly<Record<string, VerifyingKeyInput>> | undefined
 }
 
 /** The public key. The other SDKs read its file only to verify, so it may be missing where nobody does. */
@@ -37,8 +42,7 @@ type Read = (key: Named) => Promise<Uint8Array>
  * Reads the key files of a config, unless others are given.
  *
  * @param folder - where relative paths begin; without it, where the process does
- * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` when there is no private key, and when a key is of another type than the
- * config says
+ * @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` when a key is of another type than the config says
  */
 export async function keysOf(
   signature: Config['signature'],
@@ -49,8 +53,9 @@ export async function keysOf(
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
-  const signingKey =
-    given.signingKey ?? (await privateKey(signature.private ?? signature.privateKey, half, read))
+  // The schema has seen that there is one of them.
+  const own = (signature.private ?? signature.privateKey) as Named
+  const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
 }
 
@@ -69,11 +74,7 @@ async function publicHalf(
   return { verifyingKey }
 }
 
-async function privateKey(named: Named | undefined, half: PublicHalf, read: Read): Promise<Uint8Array> {
-  if (!named) {
-    const text = 'signature.private: expected the type and path of a key, or keys.signingKey, got neither'
-    throw new AlvariumError('CONFIG_INVALID', text)
-  }
+async function privateKey(named: Named, half: PublicHalf, read: Read): Promise<Uint8Array> {
   let key = await read(named)
   try {
     key = withSeedKnown(key, half)

@@ -18,6 +18,6 @@ export function sbom(): never {
 }
 
 function noFiles(kind: string): AlvariumError {
-  const text = `annotators: expected kinds that look at no files, which only Node has, got ${kind}`
+  const text = `expected kinds that look at no files, which only Node has, got ${kind}`
   return new AlvariumError('CONFIG_INVALID', text)
 }

@@ -13,26 +13,44 @@ const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 const key = strict({ type: oneOf(['ed25519', 'P-256', 'secp256k1', 'SM2']), path })
 
 /** Java's other names for the two. */
-const signature = v.pipe(
-  strict({
-    public: maybe(key),
-    private: maybe(key),
-    publicKey: maybe(v.pipe(key, v.description('As public'))),
-    privateKey: maybe(v.pipe(key, v.description('As private'))),
-    public_key_stronghold: unused,
-    private_key_stronghold: unused,
-  }),
-  v.check((given) => !(given.public && given.publicKey), 'public or publicKey, not both'),
-  v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
-)
+const signatureSchema = (isKeyGiven: boolean) =>
+  v.pipe(
+    strict({
+      public: maybe(key),
+      private: maybe(key),
+      publicKey: maybe(v.pipe(key, v.description('As public'))),
+      privateKey: maybe(v.pipe(key, v.description('As private'))),
+      public_key_stronghold: unused,
+      private_key_stronghold: unused,
+    }),
+    v.check((given) => !(given.public && given.publicKey), 'public or publicKey, not both'),
+    v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      if (isKeyGiven || !typed || value.private || value.privateKey) return
+      const message = 'the type and path of a key, or keys.signingKey'
+      const place = {
+        type: 'object',
+        origin: 'value',
+        input: value,
+        key: 'private',
+        value: undefined,
+      } as const
+      addIssue({ message, input: undefined, path: [place] })
+    }),
+  )
 
-/** What the other SDKs' configs say, with annotators and streams of somebody's own. */
-export function configSchema(annotators: AnnotatorTable, streams: StreamTable) {
+/**
+ * What the other SDKs' configs say, with annotators and streams of somebody's own.
+ *
+ * @param isKeyGiven - whether there is a private key without the config's
+ */
+export function configSchema(annotators: AnnotatorTable, streams: StreamTable, isKeyGiven: boolean) {
   return strict({
+    $schema: unused,
     annotators: v.nullish(annotatorsSchema(annotators), []),
     layer: v.nullish(oneOf(['app', 'cicd', 'os', 'host']), 'app'),
     hash: v.nullish(strict({ type: oneOf(['sha256', 'md5', 'none']) }), { type: 'sha256' }),
-    signature: v.nullish(signature, {}),
+    signature: v.nullish(signatureSchema(isKeyGiven), {}),
     stream: streamSchema(streams),
     logging: unused,
   })

@@ -1,4 +1,5 @@
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { AlvariumError, describe } from '../base/errors.js'
+import { stringEnd } from '../base/scan.js'
 
 /** Configs have a few hundred. */
 const LONGEST = 65_536
@@ -16,16 +17,47 @@ export async function written(config: unknown): Promise<unknown> {
     throw invalid(`a text of at most ${LONGEST} characters`, `${config.length}`)
   }
   const text = config.replace(/^\uFEFF/, '')
-  return text.trimStart().startsWith('{') ? fromJson(text) : fromYaml(text)
+  const json = text.trimStart().startsWith('{') ? fromJson(text) : undefined
+  return json ?? fromYaml(text)
 }
 
+/** Undefined for what is none: YAML begins with a brace, too. */
 function fromJson(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
-  } catch (error) {
-    const [, place] = /position (\d+)/.exec(textOf(error)) ?? []
-    throw invalid('JSON', `something else${place === undefined ? '' : ` ${placeOf(text, Number(place))}`}`)
+    value = JSON.parse(text)
+  } catch {
+    return undefined
   }
+  const at = secondName(text)
+  if (at === undefined) return value
+  throw invalid('JSON with each name once', `one twice ${placeOf(text, at)}`)
+}
+
+/** Where an object of a valid JSON text has a name again. `JSON.parse` takes the last one, and whoever reads the file maybe the first. */
+function secondName(json: string): number | undefined {
+  const objects: Set<string>[] = []
+  for (let at = 0; at < json.length; at++) {
+    if (json[at] === '{') objects.push(new Set())
+    if (json[at] === '}') objects.pop()
+    if (json[at] !== '"') continue
+    const end = stringEnd(json, at)
+    const names = objects.at(-1)
+    if (names && isName(json, end)) {
+      const name = JSON.parse(json.slice(at, end))
+      if (names.has(name)) return at
+      names.add(name)
+    }
+    at = end - 1
+  }
+  return undefined
+}
+
+/** Whether the string that ends there has a colon behind it. */
+function isName(json: string, end: number): boolean {
+  const colon = /\s*:/y
+  colon.lastIndex = end
+  return colon.test(json)
 }
 
 async function fromYaml(text: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, readOptions, strict } from '../base/schema.js'
+import { integer, oneOf, readOptions, strict } from '../base/schema.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
 
@@ -22,7 +22,10 @@ interface Common {
    * there; with `alvarium` for ever, as the other SDKs do not look.
    */
   readonly maxAgeMs?: number | undefined
-  /** Milliseconds by which clocks may differ: a signature that was made later than now is refused. Default 60,000. */
+  /**
+   * Milliseconds by which clocks may differ, either way: a signature that was made later than now is refused, and one that is
+   * too old, by more than this. Default 60,000.
+   */
   readonly clockSkewMs?: number | undefined
 }
 
@@ -60,23 +63,29 @@ const keys = v.pipe(
   v.record(text, v.any(), 'an object of public keys by name'),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
-const origin = v.optional(
-  v.pipe(
-    v.string('a string'),
-    v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
-  ),
+const origin = v.pipe(
+  v.string('a string'),
+  v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
 )
-const common = {
-  keys,
-  origin,
-  clockSkewMs: integer(0, LONGEST_AGE, 60_000),
-}
 const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at least one name'))
+
+/** What a config can say, too. */
+export const SAYABLE = {
+  format: oneOf(['alvarium', 'rfc9421']),
+  dialect: oneOf(['go', 'java', 'python']),
+  origin,
+  components: names,
+  maxAgeMs: v.pipe(integer(0, LONGEST_AGE, 300_000), v.description('With alvarium: for ever')),
+  clockSkewMs: integer(0, LONGEST_AGE, 60_000),
+  label: text,
+  tag: text,
+}
+const common = { keys, origin: v.optional(origin), clockSkewMs: SAYABLE.clockSkewMs }
 
 const alvarium = strict({
   ...common,
   format: v.optional(v.literal('alvarium', 'alvarium or rfc9421'), 'alvarium'),
-  dialect: v.optional(v.picklist(['go', 'java', 'python'], 'go, java or python'), 'go'),
+  dialect: v.optional(SAYABLE.dialect, 'go'),
   components: v.optional(names),
   maxAgeMs: v.optional(integer(0, LONGEST_AGE, 0)),
 })
@@ -84,7 +93,7 @@ const rfc9421 = strict({
   ...common,
   format: v.literal('rfc9421', 'alvarium or rfc9421'),
   components: v.optional(names, [...WHOLE_REQUEST]),
-  maxAgeMs: integer(0, LONGEST_AGE, 300_000),
+  maxAgeMs: SAYABLE.maxAgeMs,
   label: v.optional(text),
   tag: v.optional(text),
   isNonceFresh: v.optional(

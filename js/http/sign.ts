@@ -49,7 +49,8 @@ export interface Rfc9421SignOptions extends Common {
 /** How to sign a request: in the dialect of the other SDKs, or by RFC 9421. */
 export type SignRequestOptions = AlvariumSignOptions | Rfc9421SignOptions
 
-const LATEST = 999_999_999_999_999
+/** Of the year 5138; in milliseconds it was a day of 1973. */
+const LATEST = 99_999_999_999
 const text = v.pipe(
   v.string('a string'),
   v.regex(/^[\x20-\x7e]+$/, 'printable ASCII, as headers have nothing else'),
@@ -58,7 +59,7 @@ const seconds = v.pipe(
   v.number('seconds since 1970'),
   v.integer('whole seconds since 1970, not milliseconds'),
   v.minValue(0, 'seconds since 1970'),
-  v.maxValue(LATEST, 'seconds since 1970'),
+  v.maxValue(LATEST, 'whole seconds since 1970, not milliseconds'),
 )
 const names = <Name extends v.GenericSchema<string>>(name: Name) =>
   v.pipe(v.array(name, 'an array of names'), v.minLength(1, 'at least one name'))

@@ -69,7 +69,9 @@ export class Keyring {
     return other ? this.#addOther(other) : this.#add(bytes)
   }
 
+  /** An address says nothing of a key that is there, and would have its point recovered again. */
   #addOther(key: OtherKey): string {
+    if (this.#others.has(key.keyId) && key.point === undefined) return key.keyId
     this.#others.set(key.keyId, key)
     this.#changed()
     return key.keyId

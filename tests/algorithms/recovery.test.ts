@@ -68,6 +68,18 @@ describe('a signer who is known by the key id alone', () => {
     return stream.messages as [Uint8Array, Uint8Array]
   }
 
+  it('is no less trusted, nor recovered again, where the whole key is there too', async () => {
+    const address = { algorithm: 'secp256k1', keyId: key.keyId } as const
+    for (const keys of [
+      [key.verifyingKey, address],
+      [address, key.verifyingKey],
+    ]) {
+      const keyring = new Keyring(keys)
+      expect(keyring.keyIds).toEqual([key.keyId])
+      expect(Reflect.get(keyring, 'otherKeys')).toMatchObject([{ point: expect.any(Uint8Array) }])
+    }
+  })
+
   it('is recovered from the signature, here and in a pool', async () => {
     const keyring = new Keyring([{ algorithm: 'secp256k1', keyId: key.keyId }])
     expect(keyring.keyIds).toEqual([key.keyId])

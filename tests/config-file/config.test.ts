@@ -67,6 +67,31 @@ describe('a member that cannot work is named by its path, with the nearest that 
       { kind: 'checksum', hash: 'sha255' },
       'annotators.0.hash: expected sha256 or md5 (sha256?)',
     ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', origin: 'x' },
+      'annotators.1.origin: expected a scheme and an authority, such as https://api.example.com, got "x"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', format: 'rfc9420' },
+      'annotators.1.format: expected alvarium or rfc9421 (rfc9421?), got "rfc9420"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'pki-http', components: [] },
+      'annotators.1.components: expected at least one name, got an Array',
+    ],
+    [
+      'annotators.1',
+      { kind: 'vulnerability', paths: { queryBatch: 'v1/querybatch' } },
+      'annotators.1.paths.queryBatch: expected a path that begins with /, got "v1/querybatch"',
+    ],
+    [
+      'annotators.1',
+      { kind: 'sbom', version: 'SPDX-9' },
+      'annotators.1.version: expected SPDX-2.2, SPDX-2.3, 1.4, 1.5 or 1.6, got "SPDX-9"',
+    ],
     ['annotators', 'tpm', 'annotators: expected an array of kinds, or of objects with a kind, got "tpm"'],
     ['layer', 'apps', 'layer: expected app, cicd, os or host (app?), got "apps"'],
     ['hash.type', 'sha265', 'hash.type: expected sha256, md5 or none (sha256?), got "sha265"'],
@@ -141,6 +166,16 @@ describe('a member that cannot work is named by its path, with the nearest that 
     ])
   })
 
+  it('a private key that is missing is told with all others', async () => {
+    const config = { ...having('hash.type', 'sha265'), signature: {}, annotators: ['pki'] }
+    for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
+      expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
+        'CONFIG_INVALID hash.type: expected sha256, md5 or none (sha256?), got "sha265"',
+        'signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
+      ])
+    }
+  })
+
   it('and never is what may be a password, under whatever name', async () => {
     const said = await complaint(having('stream.config.pasword', 'hunter2'))
     expect(said).toContain('stream.config.pasword: expected an option that exists (password?), got a string')
@@ -172,12 +207,23 @@ describe('a member that is null is missing', () => {
   })
 })
 
+it('YAML may begin with a brace, and JSON may have one name in several objects', async () => {
+  const yaml = '{ layer: os, stream: { type: mock } } # all of it'
+  expect(await fromConfig(yaml, { keys })).toMatchObject({ layer: 'os' })
+  expect(await fromConfig(JSON.stringify(SAMPLES.go(9, 'topic')), { folder: KEYS })).toHaveProperty('stream')
+})
+
 describe('what is no config', () => {
   it.each<[string, object | string, string]>([
     ['a path', 'config.json', 'got a string (a path? use readConfig)'],
-    ['no JSON', '{ "hash": }', 'config: expected JSON, got something else'],
+    ['no JSON', '{ "hash": [ }', 'config: expected JSON or YAML, got something else in line 1'],
     ['no YAML', 'hash: [', 'config: expected JSON or YAML, got something else in line 1'],
     ['a name twice', 'layer: app\nlayer: os', 'DUPLICATE_KEY'],
+    [
+      'a name twice in JSON, in an object inside',
+      '{ "a{": "}\\"", "hash": [{\n "type" : "md5", "t\\u0079pe": 1 }] }',
+      'config: expected JSON with each name once, got one twice in line 2, column 18',
+    ],
     ['nothing', '', 'config: expected an object, or JSON or YAML of one, got null'],
     ['nothing under sdk', { sdk: null }, 'sdk: expected an object with options, got null'],
     ['very long', 'x'.repeat(65_537), 'config: expected a text of at most 65536 characters, got 65537'],
@@ -313,10 +359,10 @@ describe('keys', () => {
 
   it('that are nowhere are asked for', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
-      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got neither',
+      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
     )
-    expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toContain(
-      'signature.public',
+    expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toBe(
+      'CONFIG_INVALID annotators (pki): expected the key of signature.public, or keys.verifyingKey, to look for, got neither',
     )
   })
 })
@@ -338,6 +384,44 @@ describe('annotators that look at what comes with a call', () => {
     })
     const { bundle } = await sdk.create(payload, { 'pki-http': { ...request, headers } })
     expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: true }])
+  })
+
+  it('pki-http has keys of others, by the names that were given', async () => {
+    const edge = generateKey()
+    const request = { method: 'GET', url: 'https://api.example/readings', headers: {} }
+    const signing = { format: 'rfc9421', signingKey: edge.signingKey, body: payload } as const
+    const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', maxAgeMs: 60_000 }])
+    const requests = { 'edge-7': edge.verifyingKey }
+    for (const keys of [
+      { signingKey, requests },
+      { signingKey, verifyingKey, requests },
+    ]) {
+      const options = await fromConfig({ ...config, stream: { type: 'mock' } }, { folder: KEYS, keys })
+      const sdk = await openSdk(options)
+      for (const keyId of ['edge-7', 'edge-8']) {
+        const headers = await signRequest(request, { ...signing, keyId })
+        const { bundle } = await sdk.create(payload, { 'pki-http': { ...request, headers } })
+        expect(bundle.annotations).toMatchObject([{ kind: 'pki-http', isSatisfied: keyId === 'edge-7' }])
+      }
+    }
+  })
+
+  it('takes what the functions take', async () => {
+    const annotators = [
+      { kind: 'pki-http', format: 'rfc9421', components: ['@method'], clockSkewMs: 0, label: 'a', tag: 'b' },
+      { kind: 'vulnerability', ignore: ['GHSA-1'], timeoutMs: 100, cacheMs: 0 },
+      { kind: 'tls', peerCertificate: 'optional' },
+    ]
+    expect(isValid(having('annotators', annotators))).toBe(true)
+    const sdk = await opened(annotators)
+    const tls = { destroyed: false, readyState: 'open', getPeerFinished: () => new Uint8Array(32) }
+    const { bundle } = await sdk.create(payload, { tls })
+    expect(bundle.annotations.at(-1)).toMatchObject({ kind: 'tls', isSatisfied: true })
+  })
+
+  it('says where it stands what only the annotator knows to be wrong', async () => {
+    const config = having('annotators', [{ kind: 'pki-http', format: 'rfc9421', dialect: 'go' }])
+    expect(await complaint(config)).toContain('annotators (pki-http): pkiHttp.dialect: expected an option')
   })
 
   it('vulnerability asks where the config says', async () => {
@@ -479,6 +563,17 @@ describe('alvarium-sdk/schema.json', () => {
   ])('says of %s: %j that it is none, as fromConfig does', async (path, value) => {
     expect(isValid(having(path, value))).toBe(false)
     expect(await complaint(having(path, value))).toContain(path.split('.')[0])
+  })
+
+  it('may be named in a config, as editors want it', async () => {
+    const config = { $schema: 'node_modules/alvarium-sdk/dist/schema.json', ...having('layer', 'os') }
+    for (const one of [config, { sdk: config }]) {
+      expect(isValid(one)).toBe(true)
+      expect(await fromConfig(one, { keys })).toMatchObject({ layer: 'os' })
+    }
+    expect(await fromConfig({ $schema: 'x', sdk: having('layer', 'os') }, { keys })).toMatchObject({
+      layer: 'os',
+    })
   })
 
   it('is exported by its name', () => {

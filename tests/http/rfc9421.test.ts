@@ -201,10 +201,11 @@ describe('a request that is signed by RFC 9421', () => {
     const at = (created: number, options: Partial<Rfc9421SignOptions> = {}) => sign({ created, ...options })
     expect(await verify(await at(now() - 300))).toBeDefined()
     expect(await verify(await at(now() + 30))).toBeDefined()
+    expect(await verify(await at(now() - 350))).toBeDefined()
     for (const headers of [
       await at(now() - 400),
       await at(now() + 3600),
-      await at(999_999_999_999_999),
+      await at(99_999_999_999),
       await at(now() - 200, { expires: now() - 100 }),
     ]) {
       expect(await codeOf(() => verify(headers))).toBe('SIGNATURE_INVALID')
@@ -243,6 +244,14 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await verify(both, { label: 'sig1' })).toMatchObject({ label: 'sig1' })
     expect(await codeOf(() => verify(both, { label: 'proxy' }))).toBe('SIGNER_UNKNOWN')
     expect(await codeOf(() => verify(both, { label: 'sig2' }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is not made with times in milliseconds', async () => {
+    for (const times of [{ created: Date.now() }, { expires: Date.now() }]) {
+      const error = await failure(() => sign(times))
+      expect(error.code).toBe('CONFIG_INVALID')
+      expect(error.message).toContain('expected whole seconds since 1970, not milliseconds')
+    }
   })
 
   const input = 'sig1=("@method");created=1;keyid="test-key-ed25519"'
