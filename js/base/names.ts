@@ -34,11 +34,13 @@ export function existing(name: string, known: readonly string[]): string {
  * Checks that options have no other names than these: for calls that take less time than a schema does. A slip in
  * `payload` would leave the payload unchecked.
  *
+ * @param within - what the options are in, as it stands before their names: `keys.`
  * @throws AlvariumError `CONFIG_INVALID` naming the option, and the one that was probably meant
  */
 export function assertNames<T extends object>(
   options: T | undefined,
   known: readonly string[],
+  within = '',
 ): asserts options is T {
   if (typeof options !== 'object' || options === null) {
     const text = `options: expected an object with ${known.join(', ')}, got ${describe(options)}`
@@ -46,7 +48,7 @@ export function assertNames<T extends object>(
   }
   for (const name in options) {
     if (known.includes(name)) continue
-    const text = `${name}: expected ${existing(name, known)}, got ${describe(options[name])}`
+    const text = `${within}${name}: expected ${existing(name, known)}, got ${describe(options[name])}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
 }

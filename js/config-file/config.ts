@@ -37,6 +37,7 @@ export interface FromConfigOptions {
   readonly logger?: Logger | undefined
 }
 
+const KEYS = ['signingKey', 'verifyingKey', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
 /** What `openSdk` takes. Annotators take what calls give them: their types are not known before the config is read. */
@@ -66,6 +67,7 @@ export async function fromConfig(
 ): Promise<ConfiguredSdk> {
   assertNames(options, NAMES)
   const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
+  assertNames(keys, KEYS, 'keys.')
   const { config: members, root } = unwrapped(await written(config))
   const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)
   const { signingKey, ...half } = await keysOf(said.signature, keys, folder)

@@ -357,6 +357,13 @@ describe('keys', () => {
     )
   })
 
+  it('have names that there are', async () => {
+    const slip = { keys: { ...keys, request: {} } } as FromConfigOptions
+    expect(await complaint(having('stream', { type: 'mock' }), slip)).toBe(
+      'CONFIG_INVALID keys.request: expected an option that exists (requests?), got an Object',
+    )
+  })
+
   it('that are nowhere are asked for', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
       'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
