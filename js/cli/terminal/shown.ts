@@ -22,11 +22,6 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
  * Text for people: what stands in the template as it is, values with everything escaped that a terminal would act on.
- *
- * @example
- * ```ts
- * await output.line(shown`${green('✓')} on ${bundle.host}`)
- * ```
  */
 export function shown(parts: TemplateStringsArray, ...values: readonly Showable[]): Shown {
   return parts.reduce((text, part, at) => {
