@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage, OPENING } from './page/page.js'
-import { BROWSERS, visits } from './page/visits.js'
+import { MAYBE_BOTH, visits } from './page/visits.js'
 
 /** What browsers say of a broker that is away; nobody can keep them from it. */
 const AWAY = /WebSocket|can.t establish a connection/
 
-describe.each(BROWSERS)('in the demo page, in %s', (browser) => {
+describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
   it('the sensor at full speed against a full queue leaves time for everything else', async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DemoPage } from './page/page.js'
-import { BROWSERS, visits } from './page/visits.js'
+import { MAYBE_BOTH, visits } from './page/visits.js'
 
-describe.each(BROWSERS)('making annotations in the demo page, in %s', (browser) => {
+describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser) => {
   const visit = visits(browser)
 
   it('one click signs the sample, and the other worker verifies it', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AT_ONCE, BATCH, CONTESTANTS, type Sample, SLICE_MS } from '../../examples/demo/race.js'
 import packageJson from '../../package.json' with { type: 'json' }
 import { RacePanel } from './page/race.js'
-import { BROWSERS, longVisit } from './page/visits.js'
+import { longVisit, MAYBE_BOTH } from './page/visits.js'
 
 const ANNOTATORS = 3
 const IDS = CONTESTANTS.map(({ id }) => id)
@@ -27,7 +27,7 @@ interface Result {
   readonly samples: readonly Sample[]
 }
 
-describe.each(BROWSERS)('the race of the demo page in %s', (name) => {
+describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
   const visit = longVisit(name, { listensFor: ['error', 'warn'] })
   const race = () => new RacePanel(visit())
 

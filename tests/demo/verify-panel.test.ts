@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { type DemoPage, OPENING } from './page/page.js'
 import { VerifyPanel } from './page/verify.js'
-import { BROWSERS, visits } from './page/visits.js'
+import { MAYBE_BOTH, visits } from './page/visits.js'
 
 const cool = '{"temp_max":21}'
 const hot = '{"temp_max":35}'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => broker.close())
 
-describe.each(BROWSERS)('in %s, the demo page', (browser) => {
+describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
   const visit = visits(browser)
   let demo: DemoPage
   let panel: VerifyPanel

@@ -6,8 +6,14 @@ import type { Mode } from '../build.js'
 import { DemoPage } from './page.js'
 import { startReports } from './reports.js'
 
-/** Every test of the page runs in each. */
+/** Both, for what they could do each in its own way: storage, keys, policies, layout, the story and the Verify tool. */
 export const BROWSERS = ['chromium', 'firefox'] as const satisfies BrowserName[]
+/**
+ * For what the page does by itself alone, in which browsers do not differ: Chromium, and with `DEMO_BROWSERS=all` both, which takes
+ * two minutes more.
+ */
+export const MAYBE_BOTH: readonly BrowserName[] =
+  process.env['DEMO_BROWSERS'] === 'all' ? BROWSERS : ['chromium']
 
 /** What browsers say of WebAssembly that the policy forbids. */
 export const NO_WASM = /wasm-unsafe-eval|wasm-eval|WebAssembly/
