@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import type { BrowserName } from '../browsers/launch.mjs'
 import type { DemoPage } from './page/page.js'
-import { BROWSERS, NO_WASM, visits } from './page/visits.js'
+import { MAYBE_BOTH, NO_WASM, visits } from './page/visits.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -39,7 +39,7 @@ const STATES: Record<string, (demo: DemoPage) => Promise<void>> = {
   },
 }
 
-describe.each(BROWSERS)('the demo page in %s', (browser) => {
+describe.each(MAYBE_BOTH)('the demo page in %s', (browser) => {
   const visit = visits(browser)
 
   it.each(Object.entries(STATES))(

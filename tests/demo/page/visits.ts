@@ -6,7 +6,7 @@ import type { Mode } from '../build.js'
 import { DemoPage } from './page.js'
 import { startReports } from './reports.js'
 
-/** Both, for what they could do each in its own way: storage, keys, policies, layout, the story and the Verify tool. */
+/** Both, for what they could do each in its own way: storage, keys, policies, the story and the Verify tool. */
 export const BROWSERS = ['chromium', 'firefox'] as const satisfies BrowserName[]
 /**
  * For what the page does by itself alone, in which browsers do not differ: Chromium, and with `DEMO_BROWSERS=all` both, which takes
