@@ -37,7 +37,8 @@ export interface FromConfigOptions {
   readonly logger?: Logger | undefined
 }
 
-const KEYS = ['signingKey', 'verifyingKey', 'requests']
+/** What a pair has that `generateKey()` makes, and `requests`. */
+const KEYS = ['signingKey', 'verifyingKey', 'keyId', 'requests']
 const NAMES = ['annotators', 'streams', 'keys', 'folder', 'dialect', 'logger']
 
 /** What `openSdk` takes. Annotators take what calls give them: their types are not known before the config is read. */

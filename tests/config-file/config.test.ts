@@ -357,6 +357,11 @@ describe('keys', () => {
     )
   })
 
+  it('are a pair as generateKey() makes it', async () => {
+    const options = await fromConfig(having('stream', { type: 'mock' }), { keys: generateKey() })
+    expect(options.annotators).toHaveLength(2)
+  })
+
   it('have names that there are', async () => {
     const slip = { keys: { ...keys, request: {} } } as FromConfigOptions
     expect(await complaint(having('stream', { type: 'mock' }), slip)).toBe(
