@@ -61,8 +61,9 @@ function run(
   args: readonly string[],
   { cwd, input = '', env = {} }: HowApart,
 ): Promise<Ran> {
-  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env
-  const child = spawn(program, args, { cwd, env: { ...inherited, TERM: 'xterm-256color', ...env } })
+  // Of this process' environment no more than that: NO_COLOR, FORCE_COLOR and CI say whether there are colours.
+  const { PATH, HOME } = process.env
+  const child = spawn(program, args, { cwd, env: { PATH, HOME, TERM: 'xterm-256color', ...env } })
   // Who refuses the command does not read what is piped in.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
