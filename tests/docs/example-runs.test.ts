@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../examples/guide/build/pages.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
+import { projectFolder } from '../support/project.js'
 import { examples, moduleOf, OPTIONS, SURROUNDINGS } from './examples.js'
 
 /** Examples that are not run here, by what is in them, and why. */
@@ -22,10 +22,7 @@ describe('an example in a docstring runs:', () => {
   /** What each ended with, by its place in the list: nothing, or an error. */
   let ends: Map<number, string | undefined>
   beforeAll(async () => {
-    // Below node_modules, where what stands beside the package in a project is found too.
-    const cache = join(ROOT, 'node_modules/.cache')
-    await mkdir(cache, { recursive: true })
-    const folder = await mkdtemp(join(cache, 'examples-'))
+    const folder = await projectFolder('examples')
     const broker = await startEmbedded()
     try {
       await furnish(folder)
@@ -57,8 +54,6 @@ async function furnish(folder: string): Promise<void> {
     'package.json': '{ "type": "module" }',
   }
   await mkdir(join(folder, 'rust'))
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(ROOT, join(folder, 'node_modules/alvarium-sdk'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
 }
 

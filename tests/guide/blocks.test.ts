@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateKey, toHex } from 'alvarium-sdk'
@@ -7,9 +7,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { selfSigned } from '../brokers/certificate.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
+import { projectFolder } from '../support/project.js'
 import { blocksOf, fileOf, isRunnable, PAGES, printedBy } from './blocks.js'
 
-const root = join(import.meta.dirname, '../..')
 const blocks = PAGES.flatMap(blocksOf).filter(isRunnable)
 /** The only thing that differs where a block is run: the ports, which another test may have. The first is the broker's. */
 const PORTS = /\b(9001|8443|8421)\b/g
@@ -27,10 +27,7 @@ let printed: Map<string, string[]>
 let fault: unknown
 beforeAll(async () => {
   const broker = await startEmbedded()
-  // Below node_modules, where what stands beside the package in a project is found too.
-  const cache = join(root, 'node_modules/.cache')
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, 'guide-'))
+  const folder = await projectFolder('guide')
   try {
     await run(await written(folder, broker.url))
   } finally {
@@ -77,8 +74,6 @@ async function run(files: readonly string[]): Promise<void> {
 
 /** Blocks as somebody would paste them, for each page in a folder with the files that it speaks of. */
 async function written(folder: string, brokerUrl: string): Promise<string[]> {
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(root, join(folder, 'node_modules/alvarium-sdk'))
   for (const page of PAGES) await furnish(join(folder, basename(page, '.md')))
   const ports: Record<string, string> = {
     9001: new URL(brokerUrl).port,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { diagnosticsOf } from '../support/typescript.js'
 import { type Block, blocksOf, fileOf, isRunnable, PAGES } from './blocks.js'
 
 /** From here the package, and what stands beside it, are found by their names. */
@@ -28,7 +29,7 @@ it('code and interfaces of the pages have the types that the package has', () =>
       .filter(({ language }) => language === 'ts')
       .map((block) => [join(folder, fileOf(block).replace('.mjs', '.mts')), compared(block)] as const),
   ])
-  expect(faultsIn(sources)).toBe('')
+  expect(ts.formatDiagnostics(diagnosticsOf(sources, options), ts.createCompilerHost(options))).toBe('')
 }, 60_000)
 
 /** Interfaces as they are shown: who implements one has what the package wants, and nothing in it is of our invention. */
@@ -44,13 +45,4 @@ function compared({ code }: Block): string {
     ...names.map((name) => `export const of${name} = (shown: keyof ${name}): keyof sdk.${name} => shown`),
     code,
   ].join('\n')
-}
-
-function faultsIn(sources: ReadonlyMap<string, string>): string {
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  host.fileExists = (path) => sources.has(path) || fileExists(path)
-  host.readFile = (path) => sources.get(path) ?? readFile(path)
-  const program = ts.createProgram([...sources.keys()], options, host)
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
 }
