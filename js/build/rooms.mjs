@@ -38,5 +38,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['classic', 'keys', 'model', 'base'],
+  cli: ['classic', 'keys', 'hashing', 'model', 'base'],
 }

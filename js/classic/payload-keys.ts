@@ -1,5 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
-import { keyOf } from '../hashing/hashing.js'
+import { keyIfAny } from '../hashing/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Dialect } from './dialect.js'
 import { seedOf } from './signable.js'
@@ -11,14 +10,5 @@ import { seedOf } from './signable.js'
 export function payloadKeys(payload: Uint8Array, hash: HashName, dialect: Dialect): string[] {
   const seed = dialect.hashesSeed ? seedOf(payload) : undefined
   const hashed = seed ? [payload, seed] : [payload]
-  return hashed.flatMap((bytes) => keyIfAny(bytes, hash)).map((key) => dialect.key(key, hash))
-}
-
-function keyIfAny(bytes: Uint8Array, hash: HashName): string[] {
-  try {
-    return [keyOf(bytes, hash)]
-  } catch (error) {
-    if (error instanceof AlvariumError && error.code === 'PAYLOAD_INVALID') return []
-    throw error
-  }
+  return hashed.flatMap((bytes) => keyIfAny(bytes, hash) ?? []).map((key) => dialect.key(key, hash))
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { oneOf, oneOfThem, strict } from '../base/schema.js'
+import { HASHES, LAYERS } from '../model/bundle.js'
 import { BUILT_IN } from './annotators.js'
 import { maybe } from './maybe.js'
 import { streamSchema } from './streams.js'
@@ -48,8 +49,8 @@ export function configSchema(annotators: AnnotatorTable, streams: StreamTable, i
   return strict({
     $schema: unused,
     annotators: v.nullish(annotatorsSchema(annotators), []),
-    layer: v.nullish(oneOf(['app', 'cicd', 'os', 'host']), 'app'),
-    hash: v.nullish(strict({ type: oneOf(['sha256', 'md5', 'none']) }), { type: 'sha256' }),
+    layer: v.nullish(oneOf(LAYERS), 'app'),
+    hash: v.nullish(strict({ type: oneOf(HASHES) }), { type: 'sha256' }),
     signature: v.nullish(signatureSchema(isKeyGiven), {}),
     stream: streamSchema(streams),
     logging: unused,

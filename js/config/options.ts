@@ -5,7 +5,7 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import type { SigningKeyInput } from '../keys/signing.js'
-import { ACTIONS, type HashName, type Layer } from '../model/bundle.js'
+import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { namesOf } from '../seal/names.js'
@@ -127,8 +127,8 @@ const schema = strict({
   ),
   annotators: v.array(annotator, 'an array of annotators'),
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
-  layer: v.optional(v.picklist(['app', 'cicd', 'os', 'host'], 'app, cicd, os or host'), 'app'),
-  hash: v.optional(v.picklist(['sha256', 'md5', 'none'], 'sha256, md5 or none'), 'sha256'),
+  layer: v.optional(v.picklist(LAYERS, 'app, cicd, os or host'), 'app'),
+  hash: v.optional(v.picklist(HASHES, 'sha256, md5 or none'), 'sha256'),
   engine: v.optional(v.picklist(['auto', 'wasm', 'host'], 'auto, wasm or host'), 'auto'),
   host: v.optional(text),
   tag: v.optional(text),

@@ -104,3 +104,13 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }
+
+/** @internal The same; undefined where the hash cannot take the payload. */
+export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
+  try {
+    return keyOf(payload, hash)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'PAYLOAD_INVALID') return undefined
+    throw error
+  }
+}

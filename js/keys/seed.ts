@@ -14,7 +14,7 @@ export interface Seed {
 }
 
 /** PKCS#8 of an Ed25519 key up to its seed (RFC 8410 §7): the form in which a seed says what it is. */
-const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
+export const PKCS8 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const EXPECTED = 'a seed of 32 bytes, or 64 hexadecimal digits'
 
 /**

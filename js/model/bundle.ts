@@ -10,11 +10,17 @@ export const ACTIONS = ['create', 'mutate', 'transit', 'publish'] as const satis
 /** Where in the stack annotations are made: application, build pipeline, operating system, machine. */
 export type Layer = 'app' | 'cicd' | 'os' | 'host'
 
+/** All layers. */
+export const LAYERS = ['app', 'cicd', 'os', 'host'] as const satisfies readonly Layer[]
+
 /**
  * How a payload becomes its key. `none` takes the payload itself (UTF-8, at most 65,536 bytes), `md5` is for
  * existing consumers only.
  */
 export type HashName = 'sha256' | 'md5' | 'none'
+
+/** All of them. */
+export const HASHES = ['sha256', 'md5', 'none'] as const satisfies readonly HashName[]
 
 /** One annotator's answer. */
 export interface Annotation {

@@ -36,7 +36,8 @@ export class Annotating {
   /** Each of them to its end, or until it is stopped. */
   async all(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
-    for await (const { bytes } of filesIn(paths)) this.#bytes.all += bytes
+    // Of what is watched nobody knows how much it will be.
+    if (!this.#options.watch) for await (const { bytes } of filesIn(paths)) this.#bytes.all += bytes
     if (sources.includes('-')) await this.#piped(sourceOf('-', this.#session.input))
     for await (const file of filesIn(paths)) {
       if (this.#session.interrupted.aborted) return

@@ -1,4 +1,4 @@
-import type { HashName, Layer } from 'alvarium-sdk'
+import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
 import type { BrokerOptions } from '../broker-options.js'
 
 /** What `alvarium annotate` can be asked for. */
@@ -17,7 +17,7 @@ export interface AnnotateOptions extends BrokerOptions {
   readonly out?: string
   readonly topic?: string
   readonly codec?: 'json' | 'cbor'
-  readonly dialect?: 'go' | 'java' | 'rust' | 'python'
+  readonly dialect?: ClassicDialect
   readonly batch?: number
   readonly watch?: boolean
   readonly resume?: string

@@ -10,8 +10,6 @@ import type { Format } from './options.js'
 
 /** More than any line, record or item that makes sense as one payload. */
 const LONGEST = 16 * 1024 * 1024
-/** A file that is one payload has to be had at once. */
-const LONGEST_WHOLE = 1024 * 1024 * 1024
 
 const BY_NAME: Readonly<Record<string, Format>> = {
   '.ndjson': 'lines',
@@ -42,7 +40,7 @@ export interface Cut {
  */
 export async function* payloadsOf(source: Source, cut: Cut): AsyncGenerator<Uint8Array, void> {
   if (cut.format === 'whole') {
-    yield await allOf(source, LONGEST_WHOLE)
+    yield await allOf(source)
     return
   }
   for await (const items of itemsOf(source.bytes(), splitterFor(cut))) {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { HASHES, LAYERS } from '../../model/bundle.js'
 import { brokerOptions, examples, type Runs, repeated, whole } from './parts.js'
 
 const KINDS = ['src', 'tpm', 'pki']
@@ -58,10 +59,8 @@ function addWhat(command: Command): void {
         .choices(['create', 'transit', 'publish'])
         .default('create'),
     )
-    .addOption(new Option('--hash <name>', 'how payloads become keys').choices(['sha256', 'md5', 'none']))
-    .addOption(
-      new Option('--layer <layer>', 'where in the stack this is').choices(['app', 'cicd', 'os', 'host']),
-    )
+    .addOption(new Option('--hash <name>', 'how payloads become keys').choices(HASHES))
+    .addOption(new Option('--layer <layer>', 'where in the stack this is').choices(LAYERS))
     .option('--tag <text>', 'what annotations can be found by')
     .addOption(
       new Option('-f, --format <format>', 'what in a file is a payload (default: by its name)').choices(

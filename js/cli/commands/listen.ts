@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
+import { ACTIONS } from '../../model/bundle.js'
 import { brokerOptions, examples, type Runs, repeated, trustedKeys, whole } from './parts.js'
-
-const ACTIONS = ['create', 'mutate', 'transit', 'publish']
 
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {

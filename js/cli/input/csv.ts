@@ -1,7 +1,6 @@
-import { Gathering, type Item, isBlank, type Splitter } from './splitter.js'
+import { Gathering, type Item, isBlank, type Splitter, withoutReturn } from './splitter.js'
 
 const NEWLINE = 0x0a
-const RETURN = 0x0d
 const QUOTE = 0x22
 
 /**
@@ -40,8 +39,4 @@ export class CsvRecords implements Splitter {
     const number = this.#number++
     return number === 0 ? [] : [{ number, bytes: bytes && withoutReturn(bytes) }]
   }
-}
-
-function withoutReturn(bytes: Uint8Array): Uint8Array {
-  return bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes
 }

@@ -1,7 +1,6 @@
-import { Gathering, type Item, isBlank, type Splitter } from './splitter.js'
+import { Gathering, type Item, isBlank, type Splitter, withoutReturn } from './splitter.js'
 
 const NEWLINE = 0x0a
-const RETURN = 0x0d
 
 /** Lines, without what ends them; empty ones are passed over. */
 export class Lines implements Splitter {
@@ -31,8 +30,4 @@ export class Lines implements Splitter {
     if (bytes && isBlank(bytes)) return []
     return [{ number: this.#number, bytes: bytes && withoutReturn(bytes) }]
   }
-}
-
-function withoutReturn(bytes: Uint8Array): Uint8Array {
-  return bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes
 }

@@ -42,17 +42,20 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
+/** A payload has to be had at once to be hashed. */
+const LONGEST_WHOLE = 1024 * 1024 * 1024
+
 /**
- * All of a source that has to be had at once.
+ * All of a source that is one payload.
  *
- * @throws AlvariumError `CONFIG_INVALID` when it is longer than `most` bytes
+ * @throws AlvariumError `CONFIG_INVALID` when it is longer than 1 GiB
  */
-export async function allOf(source: Source, most: number): Promise<Uint8Array> {
+export async function allOf(source: Source): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of source.bytes()) {
     length += piece.length
-    if (length > most) throw invalid(source.name, `at most ${most} bytes`, 'more')
+    if (length > LONGEST_WHOLE) throw invalid(source.name, `at most ${LONGEST_WHOLE} bytes`, 'more')
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -57,5 +57,12 @@ export class Gathering {
 
 /** Whether there is nothing but white space: lines end with a carriage return on some systems. */
 export function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)
+  return bytes.every((byte) => byte === 0x20 || byte === RETURN || byte === 0x09)
 }
+
+/** A line without the carriage return that some systems end lines with, too. */
+export function withoutReturn(line: Uint8Array): Uint8Array {
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line
+}
+
+const RETURN = 0x0d

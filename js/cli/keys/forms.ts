@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { type Algorithm, type KeyPair, toHex } from 'alvarium-sdk'
+import { PKCS8 } from '../../keys/seed.js'
 import { invalid } from '../fault.js'
 
 /** How a key is written. */
@@ -11,8 +12,7 @@ export interface Halves {
   readonly publicKey: Uint8Array
 }
 
-/** RFC 8410 §7 and §4: what stands before the seed, and before the public key. */
-const ED25519_PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+/** RFC 8410 §4: what stands before the public key. */
 const ED25519_SPKI = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]
 
 const encoder = new TextEncoder()
@@ -46,7 +46,7 @@ function digits(form: 'hex' | 'seed', { signingKey, verifyingKey }: KeyPair, alg
 function derOf({ signingKey, verifyingKey }: KeyPair, algorithm: Algorithm): Halves {
   if (algorithm !== 'Ed25519') return { privateKey: signingKey, publicKey: verifyingKey }
   return {
-    privateKey: Uint8Array.from([...ED25519_PKCS8, ...signingKey.subarray(0, 32)]),
+    privateKey: Uint8Array.from([...PKCS8, ...signingKey.subarray(0, 32)]),
     publicKey: Uint8Array.from([...ED25519_SPKI, ...verifyingKey]),
   }
 }

@@ -2,8 +2,7 @@ import type { Algorithm } from 'alvarium-sdk'
 import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { fourBits } from '../../base/hex.js'
-import { keyBytes } from '../../keys/forms.js'
-import { otherKeyIn } from '../../keys/other.js'
+import { verifyingAlgorithmOf } from '../../keys/algorithm-of.js'
 import { isOther, openOther } from '../../keys/other-signing.js'
 import { trimmed } from '../../keys/secret.js'
 import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
@@ -27,7 +26,7 @@ export async function openKeyFile(path: string, { seed = false }: { seed?: boole
   try {
     await loadAlgorithms()
     const form = seed ? 'seed' : formOf(bytes)
-    return { form, ...(privateKey(bytes) ?? publicKey(bytes)) }
+    return { form, ...(privateKey(bytes) ?? (await publicKey(bytes))) }
   } finally {
     bytes.fill(0)
   }
@@ -45,9 +44,8 @@ function privateKey(bytes: Uint8Array): Half | undefined {
   }
 }
 
-function publicKey(bytes: Uint8Array): Half {
-  const other = otherKeyIn(keyBytes(bytes, 'verifyingKey'))
-  return { half: 'public', algorithm: other?.algorithm ?? 'Ed25519', keyId: keyIdOf(bytes) }
+async function publicKey(bytes: Uint8Array): Promise<Half> {
+  return { half: 'public', algorithm: await verifyingAlgorithmOf(bytes), keyId: keyIdOf(bytes) }
 }
 
 function ofOther(bytes: Uint8Array): Half {

@@ -75,11 +75,18 @@ export class Confidence {
     return all === 0 ? 0 : satisfied / all
   }
 
-  /** Whatever signers say, also that two payloads were made from each other: each comes once, nearest first. */
-  lineage(key: string): Known[] {
-    const met = new Set([key])
-    for (const one of met) for (const previous of this.of(one).madeFrom) met.add(previous)
-    return [...met].map((one) => this.of(one))
+  /**
+   * What a payload was made from, and that, each with how many steps away it is, nearest first. Whatever signers say, also that
+   * two payloads were made from each other: each comes once.
+   */
+  *lineage(key: string): Generator<[depth: number, Known], void> {
+    const depths = new Map([[key, 0]])
+    // It grows as it is gone through.
+    for (const [one, depth] of depths) {
+      const known = this.of(one)
+      yield [depth, known]
+      for (const previous of known.madeFrom) if (!depths.has(previous)) depths.set(previous, depth + 1)
+    }
   }
 
   #at(key: string) {

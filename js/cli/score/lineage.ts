@@ -9,8 +9,6 @@ import type { Confidence, Known } from './confidence.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { answersIn, jsonOf, percent } from './report.js'
 
-/** A payload has to be had at once to be hashed. */
-const LONGEST_PAYLOAD = 1024 * 1024 * 1024
 /** Deep enough for people; `--json` has all. */
 const MOST_INDENTED = 30
 
@@ -21,7 +19,7 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
 ) => {
   const { confidence, code } = await gathered(sources, options, session)
   const key = await keyFor(asked, confidence)
-  for (const [depth, known] of depths(confidence, key)) {
+  for (const [depth, known] of confidence.lineage(key)) {
     const score = confidence.score(known)
     if (options.json) await session.out.json({ depth, ...jsonOf(known, score) })
     else await session.out.line(rowOf(depth, known, score))
@@ -35,19 +33,9 @@ function rowOf(depth: number, known: Known, score: number) {
   return shown`${percent(score)}  ${indent}${made}${known.key}  ${answersIn(known)}`
 }
 
-/** How many steps each is away, nearest first. */
-function depths(confidence: Confidence, key: string): [number, Known][] {
-  const depthOf = new Map([[key, 0]])
-  return confidence.lineage(key).map((known) => {
-    const depth = depthOf.get(known.key) ?? 0
-    for (const previous of known.madeFrom) if (!depthOf.has(previous)) depthOf.set(previous, depth + 1)
-    return [depth, known]
-  })
-}
-
 /** What was asked for may be a file with the payload, a key, or so much of one that there is no other. */
 async function keyFor(asked: string, confidence: Confidence): Promise<string> {
-  if (existsSync(asked)) return keyOf(await allOf(fileSource(asked), LONGEST_PAYLOAD))
+  if (existsSync(asked)) return keyOf(await allOf(fileSource(asked)))
   const start = asked.toUpperCase()
   const keys = [...confidence.payloads()].map(({ key }) => key).filter((key) => key.startsWith(start))
   if (keys.includes(start)) return start

@@ -1,5 +1,7 @@
-import { type Annotation, type Keyring, keyOf, verifyMessages } from 'alvarium-sdk/verify'
-import { ACTIONS } from '../../model/bundle.js'
+import { type Annotation, verifyMessages } from 'alvarium-sdk/verify'
+import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
+import type { AskedPayload } from './asked-payload.js'
+import type { Trust } from './verdict.js'
 
 /** A field that was altered: with what was signed in its place, the message verifies. */
 export interface Alteration {
@@ -19,10 +21,7 @@ interface Said {
 const MOST_GUESSED = 4 * 1024 * 1024
 
 /** What may have stood in a field, of those that have few values. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  layer: ['app', 'cicd', 'os', 'host'],
-  hash: ['sha256', 'md5', 'none'],
-}
+const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, hash: HASHES }
 
 /**
  * Which field of a bundle was altered, where that can be told: if one field alone was, of those that have few values, or its key
@@ -30,7 +29,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
  */
 export async function alterationIn(
   message: Uint8Array,
-  { keyring, payload }: { readonly keyring: Keyring; readonly payload?: Uint8Array },
+  { keyring, payload }: Trust,
 ): Promise<Alteration | undefined> {
   const said = saidIn(message)
   if (!said) return undefined
@@ -77,8 +76,8 @@ function answerGuess(said: Said, at: number): Guess {
   return guess(`annotations[${at}].isSatisfied`, `${isSatisfied}`, `${!isSatisfied}`, { ...said, content })
 }
 
-function keyGuess(said: Said, payload: Uint8Array): Guess {
-  const key = keyOf(payload, said.content['hash'] === 'md5' ? 'md5' : 'sha256')
+function keyGuess(said: Said, payload: AskedPayload): Guess {
+  const key = payload.keyBy(said.content['hash'] === 'md5' ? 'md5' : 'sha256') ?? ''
   const content = { ...said.content, key }
   return guess('key', String(said.content['key']), key, { ...said, content })
 }

@@ -4,6 +4,7 @@ import { messagesOf } from '../messages/read.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
+import { AskedPayload } from './asked-payload.js'
 import { jsonOf } from './json.js'
 import { Judge } from './judge.js'
 import { cardOf, type Judged, rowsOf } from './report.js'
@@ -17,14 +18,11 @@ interface VerifyOptions {
   readonly json?: boolean
 }
 
-/** A payload has to be had at once to be hashed. */
-const LONGEST_PAYLOAD = 1024 * 1024 * 1024
-
 export const run: Run<VerifyOptions> = async (sources, options, session) => {
   const trust: Trust = {
     keyring: await trustedKeys(options.key),
     ...(options.payload !== undefined && {
-      payload: await allOf(sourceOf(options.payload, session.input), LONGEST_PAYLOAD),
+      payload: new AskedPayload(await allOf(sourceOf(options.payload, session.input))),
     }),
   }
   const judge = new Judge(trust)

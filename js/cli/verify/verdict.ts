@@ -2,12 +2,13 @@ import {
   AlvariumError,
   type ClassicMessage,
   type Keyring,
-  keyOf,
   type VerifiedBundle,
-  verifyClassic,
   verifyMessages,
 } from 'alvarium-sdk/verify'
+import { readIfClassic } from '../../classic/read-message.js'
+import { verifyRead } from '../../classic/verify-classic.js'
 import type { Found } from '../messages/read.js'
+import type { AskedPayload } from './asked-payload.js'
 
 /** What became of a message. */
 export type Verdict = { readonly place: string } & (
@@ -25,7 +26,7 @@ export type Verdict = { readonly place: string } & (
 /** Whom to trust, and about what. */
 export interface Trust {
   readonly keyring: Keyring
-  readonly payload?: Uint8Array
+  readonly payload?: AskedPayload
 }
 
 /** Verifies messages of whatever kind, in less time together than one by one. */
@@ -63,16 +64,14 @@ function refused(place: string, error: AlvariumError, message?: Uint8Array): Ver
   return { place, is, format: 'none', error, ...(message && { message }) }
 }
 
-/** What the messages of the other SDKs say that they are; nothing else is tried, as each key may cost a verification. */
-const CLASSIC = 'AnnotationList"'
-
+/** Only what says that it is one is tried: each key may cost a verification. */
 async function classicIn(
   message: Uint8Array,
   { keyring, payload }: Trust,
 ): Promise<ClassicMessage | undefined> {
-  if (!Buffer.from(message.buffer, message.byteOffset, message.length).includes(CLASSIC)) return undefined
   try {
-    return await verifyClassic(message, { keyring, ...(payload && { payload }) })
+    const read = readIfClassic(message)
+    return read && (await verifyRead(read, keyring, { payload: payload?.bytes }))
   } catch (error) {
     if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return undefined
     throw error
@@ -80,20 +79,11 @@ async function classicIn(
 }
 
 /** Of a batch, one bundle has to be about the payload. */
-function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: Uint8Array): Verdict {
+function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
-  const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: isAbout(bundle, payload) }))
+  const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))
   if (checked.some(({ payloadChecked }) => payloadChecked))
     return { place, is: 'verified', format: 'bundle', bundles: checked }
   const text = 'payload: expected the one that this message is about, by its key, got another'
   return refused(place, new AlvariumError('PAYLOAD_MISMATCH', text))
-}
-
-/** FORMAT.md, Limits: with hash `none` a payload is its own key. */
-const LONGEST_UNHASHED = 65_536
-
-function isAbout({ key, hash }: VerifiedBundle, payload: Uint8Array): boolean {
-  if (hash !== 'none') return keyOf(payload, hash) === key
-  if (payload.length > LONGEST_UNHASHED) return false
-  return Buffer.from(payload).equals(Buffer.from(key))
 }

@@ -1,0 +1,17 @@
+import 'alvarium-sdk'
+import { expect, it } from 'vitest'
+import { AskedPayload } from '../../dist/cli/verify/asked-payload.js'
+import { utf8 } from '../support/bytes.js'
+
+it('a payload that many bundles could be about is hashed once', () => {
+  const bytes = utf8('21.4')
+  const asked = new AskedPayload(bytes)
+  const key = asked.keyBy('sha256')
+  bytes.fill(0)
+  expect(asked.keyBy('sha256')).toBe(key)
+  expect(asked.isOf({ hash: 'sha256', key: key ?? '' })).toBe(true)
+})
+
+it('one that is no text has no key where keys are texts', () => {
+  expect(new AskedPayload(Uint8Array.of(0xff)).isOf({ hash: 'none', key: '\ufffd' })).toBe(false)
+})
