@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 
 interface ButtonProps {
@@ -49,6 +50,21 @@ export function Choice<T extends string>({ label, options, value, onChoose }: Ch
         </label>
       ))}
     </fieldset>
+  )
+}
+
+type BoundProps<T extends string> = Pick<ChoiceProps<T>, 'label' | 'options'> & { readonly chosen: Signal<T> }
+
+/** The same, for what nothing but a signal knows. */
+export function BoundChoice<T extends string>({ chosen, ...props }: BoundProps<T>) {
+  return (
+    <Choice
+      {...props}
+      value={chosen.value}
+      onChoose={(value) => {
+        chosen.value = value
+      }}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 /** What a message is, of whatever SDK, and what its checks come to. */
 
+import type { HashName } from 'alvarium-sdk'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
 import { keysIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
@@ -73,9 +74,15 @@ function answersOf({ dialect, annotations }: ClassicMessage): Checked {
   return { kind: DIALECTS[dialect], bundles: [], answers, ...first }
 }
 
-/** Of a batch, one bundle has to be about it. */
+/** Of a batch, one bundle has to be about it; it may have 65,536, and the payload is hashed once for all of them. */
 function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trouble | undefined {
-  if (bundles.some(({ key, hash }) => keyOf(payload, hash) === key)) return undefined
+  const keys = new Map<HashName, string>()
+  const isAbout = ({ key, hash }: VerifiedBundle) => {
+    const own = keys.get(hash) ?? keyOf(payload, hash)
+    keys.set(hash, own)
+    return own === key
+  }
+  if (bundles.some(isAbout)) return undefined
   const [only, ...others] = bundles
   const expected = others.length > 0 ? 'one that a bundle is about' : `the one with key ${only?.key}`
   const text = `payload: expected ${expected}, got another`

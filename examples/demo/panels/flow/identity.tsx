@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { fieldsOf } from '../../identity.ts'
-import { Choice } from '../../ui/controls.tsx'
+import { BoundChoice } from '../../ui/controls.tsx'
 import { hex } from '../../ui/text.ts'
 
 const VIEWS = [
@@ -15,14 +15,7 @@ const view = signal<(typeof VIEWS)[number]['value']>('fields')
 export function IdentityView({ identity }: { readonly identity: Uint8Array }) {
   return (
     <div class="identity">
-      <Choice
-        label="Show identity bytes as"
-        options={VIEWS}
-        value={view.value}
-        onChoose={(value) => {
-          view.value = value
-        }}
-      />
+      <BoundChoice label="Show identity bytes as" options={VIEWS} chosen={view} />
       {view.value === 'fields' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard
         <section class="fields-box" aria-label="Fields that are signed" tabIndex={0}>

@@ -3,7 +3,7 @@ import { isCut, made, makerConnection } from '../../state/making.ts'
 import { hasBroker, place } from '../../state/place.ts'
 import { start } from '../../state/start.ts'
 import { THEMES, type Theme, theme } from '../../state/theme.ts'
-import { Choice } from '../../ui/controls.tsx'
+import { BoundChoice } from '../../ui/controls.tsx'
 import { count } from '../../ui/text.ts'
 
 const THEME_TEXTS: Record<Theme, string> = { system: 'Auto', light: 'Light', dark: 'Dark' }
@@ -29,13 +29,10 @@ export function Header() {
         </a>
       </nav>
       <ConnectionState />
-      <Choice
+      <BoundChoice
         label="Theme"
         options={THEMES.map((value) => ({ value, text: THEME_TEXTS[value] }))}
-        value={theme.value}
-        onChoose={(chosen) => {
-          theme.value = chosen
-        }}
+        chosen={theme}
       />
     </header>
   )

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { pickedAt, pickedVerdict, verifiedOnes } from '../../state/verdicts.ts'
-import { Choice } from '../../ui/controls.tsx'
+import { BoundChoice } from '../../ui/controls.tsx'
 import { Empty, Panel } from '../../ui/panel.tsx'
 import { count, short } from '../../ui/text.ts'
 import { Drawing } from './drawing.tsx'
@@ -45,18 +45,7 @@ export function LineagePanel() {
       id="lineage"
       title="Lineage"
       lead="What each payload was made from. A chain of mutates links keys: trust in a result starts with its sources."
-      aside={
-        nodes.length > 0 && (
-          <Choice
-            label="Show lineage as"
-            options={VIEWS}
-            value={view.value}
-            onChoose={(value) => {
-              view.value = value
-            }}
-          />
-        )
-      }
+      aside={nodes.length > 0 && <BoundChoice label="Show lineage as" options={VIEWS} chosen={view} />}
     >
       {nodes.length === 0 ? (
         <Empty title="No chain yet">Create a payload, edit it, mutate: the two are then linked here.</Empty>

@@ -1,5 +1,5 @@
 import { source } from '../../state/draft.ts'
-import { Choice } from '../../ui/controls.tsx'
+import { BoundChoice } from '../../ui/controls.tsx'
 import { CameraSource } from './camera.tsx'
 import { FileSource } from './file.tsx'
 import { MotionSource } from './motion.tsx'
@@ -21,14 +21,7 @@ export function Source() {
     <div class="block">
       <div class="block-head">
         <h3>Payload</h3>
-        <Choice
-          label="Payload from"
-          options={SOURCES}
-          value={source.value}
-          onChoose={(value) => {
-            source.value = value
-          }}
-        />
+        <BoundChoice label="Payload from" options={SOURCES} chosen={source} />
       </div>
       <View />
     </div>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { Choice } from '../../ui/controls.tsx'
+import { BoundChoice } from '../../ui/controls.tsx'
 import { count, micros } from '../../ui/text.ts'
 
 export type Unit = 'rate' | 'micros'
@@ -13,27 +13,21 @@ export const scale = signal<Scale>('linear')
 export function View() {
   return (
     <div class="row">
-      <Choice
+      <BoundChoice
         label="Unit"
         options={[
           { value: 'rate', text: 'calls per second' },
           { value: 'micros', text: 'time per call' },
         ]}
-        value={unit.value}
-        onChoose={(value) => {
-          unit.value = value
-        }}
+        chosen={unit}
       />
-      <Choice
+      <BoundChoice
         label="Scale"
         options={[
           { value: 'linear', text: 'linear' },
           { value: 'log', text: 'logarithmic' },
         ]}
-        value={scale.value}
-        onChoose={(value) => {
-          scale.value = value
-        }}
+        chosen={scale}
       />
     </div>
   )

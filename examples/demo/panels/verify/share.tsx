@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { trustedKeys } from '../../state/key.ts'
 import { linkTo } from '../../state/permalink.ts'
 import { inspection, keys, message, payload, text } from '../../state/tool.ts'
-import { Button, Choice } from '../../ui/controls.tsx'
+import { BoundChoice, Button } from '../../ui/controls.tsx'
 import { isClassic } from './checking.ts'
 import { codeFor, PLACES, type Place } from './code.ts'
 
@@ -32,14 +32,7 @@ export function Share() {
       <details class="as-code">
         <summary>As code</summary>
         <div class="row">
-          <Choice
-            label="Code for"
-            options={PLACES}
-            value={place.value}
-            onChoose={(value) => {
-              place.value = value
-            }}
-          />
+          <BoundChoice label="Code for" options={PLACES} chosen={place} />
           <Button kind="quiet" onClick={() => copy(code, 'Code copied.')}>
             Copy code
           </Button>
