@@ -12,12 +12,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
 
   it('the sensor at full speed against a full queue leaves time for everything else', async () => {
     const demo = await visit()
-    await demo.openHood()
-    await demo.click('checkbox', 'Cut the connection')
-    await demo.click('radio', 'Sensor')
-    await demo.click('radio', '1,000/s')
-    await demo.click('button', 'Start sensor')
-    await demo.shows('.panel-queue', /refused with QUEUE_FULL/)
+    await demo.fillQueue()
     await demo.click('radio', 'Full speed')
     await demo.click('button', 'Stop sensor')
     await demo.find('button', 'Start sensor')
@@ -59,8 +54,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await demo.click('button', 'New key')
     await demo.shows('.panel-make', 'Made just now')
     await demo.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)))
-    await demo.page.reload()
-    await demo.ready()
+    await demo.reload()
     const text = await demo.page.$eval(
       'textarea[aria-label="Payload as text"]',
       (area) => (area as HTMLTextAreaElement).value,

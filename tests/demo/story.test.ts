@@ -10,7 +10,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
   ])('on %s, shows the verdict of an altered reading in sight, after one click', async (_, width, height) => {
     const demo = await visit({ width })
     await demo.page.setViewport({ width, height })
-    await demo.page.reload()
+    await demo.reload()
     await demo.click('button', 'Tamper')
     await demo.shows('.tampering-verdict', /✗ Payload .*27\.2 °C became 7\.2 °C|✗ Payload .* became /)
     const box = await demo.page.$eval('.tampering-verdict', (verdict) =>
@@ -65,8 +65,7 @@ describe('the story of the demo page', () => {
   it('stands still, and says the same, where motion is not wanted', async () => {
     const demo = await visit()
     await demo.page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
-    await demo.page.reload()
-    await demo.ready()
+    await demo.reload()
     await demo.shows('.stop:nth-of-type(4)', 'all genuine')
     const moving = await demo.page.evaluate(() => document.getAnimations().length)
     expect(moving).toBe(0)

@@ -7,6 +7,13 @@ export const PATIENCE = { timeout: 30_000, interval: 50 }
 /** Messages that the story signs as the page opens, before anybody does anything. */
 export const OPENING = 9
 
+/** What the page counts, without the messages of its opening. */
+export interface Tally {
+  readonly signed: number
+  readonly verified: number
+  readonly rejected: number
+}
+
 /** The page, by what a visitor sees of it: roles and names, not classes, wherever there is a choice. */
 export class DemoPage {
   readonly page: Page
@@ -28,11 +35,16 @@ export class DemoPage {
   async open(width: number): Promise<void> {
     await this.page.setViewport({ width, height: 900 })
     await this.page.goto(this.url)
-    // What is clicked while the page still grows is missed.
     await this.ready()
   }
 
-  /** Waits until the page can be used: it has signed its first readings. */
+  /** Loads the page again. */
+  async reload(): Promise<void> {
+    await this.page.reload()
+    await this.ready()
+  }
+
+  /** Waits until it has signed its first readings: what is clicked while the page still grows is missed. */
   async ready(): Promise<void> {
     await this.page.waitForFunction(isOpen, PATIENCE, OPENING)
   }
@@ -41,6 +53,16 @@ export class DemoPage {
   async openHood(): Promise<void> {
     await this.page.locator('#hood:not([open]) > summary').setTimeout(PATIENCE.timeout).click()
     await this.page.waitForSelector('#hood[open]', PATIENCE)
+  }
+
+  /** Has the sensor call so fast while the connection is cut that the queue is full. */
+  async fillQueue(): Promise<void> {
+    await this.openHood()
+    await this.click('checkbox', 'Cut the connection')
+    await this.click('radio', 'Sensor')
+    await this.click('radio', '1,000/s')
+    await this.click('button', 'Start sensor')
+    await this.shows('.panel-queue', /refused with QUEUE_FULL/)
   }
 
   /** The element with this role and accessible name, once it is there. */
@@ -91,7 +113,7 @@ export class DemoPage {
   }
 
   /** The counts at the top of the page, without what the page itself has signed as it opened. */
-  async tally(): Promise<{ signed: number; verified: number; rejected: number }> {
+  async tally(): Promise<Tally> {
     const [signed = 0, verified = 0, rejected = 0] = await this.page.$$eval('.tally dd', (all) =>
       all.map(({ textContent }) => Number(textContent?.replaceAll(',', ''))),
     )
@@ -104,6 +126,11 @@ export class DemoPage {
       async () => expect((await this.tally()).verified).toBeGreaterThanOrEqual(atLeast),
       PATIENCE,
     )
+  }
+
+  /** Waits until that is the tally: a message may be back, and verified, before its call has resolved. */
+  async tallies(expected: Tally): Promise<void> {
+    await vi.waitFor(async () => expect(await this.tally()).toEqual(expected), PATIENCE)
   }
 
   #locator(selector: string) {
