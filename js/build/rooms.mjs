@@ -38,5 +38,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['classic', 'keys', 'hashing', 'model', 'base'],
+  cli: ['classic', 'streams', 'keys', 'hashing', 'model', 'base'],
 }

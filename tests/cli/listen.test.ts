@@ -1,30 +1,17 @@
 import { classic, mqtt, openSdk, source } from 'alvarium-sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBroker } from '../../examples/broker/broker.mjs'
-import { alvarium } from './command.js'
+import { describe, expect, it } from 'vitest'
+import { alvarium, type How } from './command.js'
+import { brokerForAll, whileListening } from './listening.js'
 import { signer } from './messages.js'
 
-type Broker = Awaited<ReturnType<typeof startBroker>>
-
 describe('alvarium listen', () => {
-  let broker: Broker
-  beforeAll(async () => {
-    broker = await startBroker()
-  })
-  afterAll(() => broker.close())
-
-  /** Runs the command, publishes when it listens, and gives what it has said. */
-  async function heard(args: readonly string[], publish: () => Promise<void>) {
-    const subscribed = new Promise((resolve) => broker.aedes.once('subscribe', resolve))
-    const running = alvarium(['listen', broker.url, 'fabric/#', ...args])
-    await subscribed
-    await publish()
-    return running
-  }
+  const broker = brokerForAll()
+  const heard = (args: readonly string[], publish: () => Promise<void>, how?: How) =>
+    whileListening(broker(), ['listen', broker().url, 'fabric/#', ...args], publish, how)
 
   async function publisher(signingKey: Uint8Array, options: { host?: string; isClassic?: boolean } = {}) {
     const { host = 'edge-7', isClassic = false } = options
-    const stream = mqtt({ url: broker.url, topic: 'fabric/a' })
+    const stream = mqtt({ url: broker().url, topic: 'fabric/a' })
     const codec = isClassic ? { codec: classic({ signingKey, dialect: 'go' }) } : {}
     const doubt = { kind: 'doubt', isSatisfied: () => host === 'edge-8' }
     return openSdk({ signingKey, annotators: [source(), doubt], stream, host, ...codec })
@@ -76,14 +63,13 @@ describe('alvarium listen', () => {
   it('says how far it came when it is stopped', async () => {
     const { key, signingKey } = await signer()
     const stop = new AbortController()
-    const subscribed = new Promise((resolve) => broker.aedes.once('subscribe', resolve))
-    const running = alvarium(['listen', broker.url, 'fabric/#', ...key], { signal: stop.signal })
-    await subscribed
-    const acknowledged = new Promise((resolve) => broker.aedes.on('ack', resolve))
-    await say(signingKey)
-    await acknowledged
-    stop.abort()
-    const { code, err } = await running
+    const acknowledged = new Promise((resolve) => broker().aedes.once('ack', resolve))
+    const sayAndStop = async () => {
+      await say(signingKey)
+      await acknowledged
+      stop.abort()
+    }
+    const { code, err } = await heard(key, sayAndStop, { signal: stop.signal })
     expect([code, err]).toEqual([130, expect.stringMatching(/[12] messages? .*verified, 0 rejected/)])
   })
 

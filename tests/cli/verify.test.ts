@@ -170,7 +170,12 @@ describe('alvarium verify could not tell, and ends with 2,', () => {
 
   it.each([
     ['there is no key', [], 'there-is-none', '--key: expected the file of a public key, got none'],
-    ['there is no file', ['-k', 'public.key'], 'there-is-none', 'a file that can be read, got ENOENT'],
+    [
+      'there is no file',
+      ['-k', 'public.key'],
+      'there-is-none',
+      'a file or folder that can be read, got ENOENT',
+    ],
     ['there is no message', ['-k', 'public.key'], '-', ''],
     ['a folder has no key', ['-k', 'empty'], '-', '--key: expected a folder with public keys'],
     ['a key is none', ['-k', 'note'], '-', 'note: verifyingKey: expected'],

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { brokerOptions, examples, type Runs, repeated, trustedKeys, whole } from './parts.js'
+import { examples, listeningOptions, type Runs, repeated, trustedKeys } from './parts.js'
 
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
@@ -21,11 +21,9 @@ export function listenCommand(runs: Runs): Command {
     .option('--host <name>', 'only what this host says; can be repeated', repeated())
     .option('--satisfied', 'only where every annotation (of these kinds) is satisfied')
     .option('--unsatisfied', 'only where one is not')
-    .addOption(new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)))
-    .option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name')
     .option('--json', 'for programs, a line for each bundle')
     .option('--raw', 'the messages themselves, to be kept or piped on')
-  for (const option of brokerOptions().slice(1)) command.addOption(option)
+  for (const option of listeningOptions()) command.addOption(option)
   return command
     .addHelpText(
       'after',

@@ -22,6 +22,9 @@ export function examples(...rows: readonly (readonly [command: string, what: str
   return `\nFor example:\n${rows.map(([command, what]) => `  ${command}\n      ${what}`).join('\n')}\n`
 }
 
+/** Where messages come from, unless they come from a topic. */
+export const SOURCE = 'a file, a folder of them, a message itself, or - for what is piped in (the default)'
+
 /** `--key`, which can be given several times. */
 export function trustedKeys(): Option {
   return new Option(
@@ -39,6 +42,24 @@ export function brokerOptions(): Option[] {
     new Option('--ca <file>', 'the certificate of an authority to trust, in PEM'),
     new Option('--qos <level>', 'how sure it has to be').choices(['0', '1', '2']).default('1'),
   ]
+}
+
+/** How to listen to a topic of a broker. */
+export function listeningOptions(): Option[] {
+  return [
+    new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)),
+    new Option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name'),
+    ...brokerOptions().slice(1),
+  ]
+}
+
+/** How to take messages from a topic, instead of files. */
+export function topicOptions(): Option[] {
+  const [url] = brokerOptions()
+  const topic = new Option('--topic <filter>', 'of the messages, + and # allowed')
+  return [...(url ? [url] : []), topic, ...listeningOptions()].map((option) =>
+    option.helpGroup('Messages from a topic:'),
+  )
 }
 
 /** For `argParser`: an option that can be given several times, of which each is one of these, if they are given. */

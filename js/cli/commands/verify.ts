@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { examples, type Runs, trustedKeys } from './parts.js'
+import { examples, type Runs, SOURCE, topicOptions, trustedKeys } from './parts.js'
 
 /** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .summary('is it genuine, and what does it say?')
     .description(
       [
@@ -12,11 +12,13 @@ export function verifyCommand(runs: Runs): Command {
         'hexadecimal or base64.',
       ].join(' '),
     )
-    .argument('[source...]', 'a file, a message itself, or - for what is piped in (the default)')
+    .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
     .option('--payload <file>', 'what the messages should be about')
     .option('-q, --quiet', 'show only what does not verify, and the sum')
     .option('--json', 'for programs, a line for each message')
+  for (const option of topicOptions()) command.addOption(option)
+  return command
     .addHelpText(
       'after',
       `
@@ -31,6 +33,7 @@ ${examples(
     'is it about this payload, by somebody in that folder?',
   ],
   ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'only what somebody altered'],
+  ['alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key', 'what comes over a topic'],
 )}`,
     )
     .action(runs(() => import('../verify/run.js')))

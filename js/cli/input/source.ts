@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import type { Input } from '../session.js'
+import { filesIn } from './files.js'
 
 /** Where messages or payloads come from. */
 export interface Source {
@@ -17,13 +18,25 @@ export interface Source {
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
 export function sourceOf(argument: string, input: Input): Source {
-  if (/^\s*[{[]/.test(argument)) return { name: 'message', bytes: () => itself(argument) }
+  if (isMessage(argument)) return { name: 'message', bytes: () => itself(argument) }
   if (argument !== '-') return fileSource(argument)
   if (input.isTTY) {
     throw invalid('source', 'a file, or something piped in', 'a terminal (--help has examples)')
   }
   return { name: 'stdin', bytes: () => input }
 }
+
+/**
+ * The same, and every file of a folder.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in, or something is not there
+ */
+export async function* sourcesOf(argument: string, input: Input): AsyncGenerator<Source, void> {
+  if (argument === '-' || isMessage(argument)) yield sourceOf(argument, input)
+  else for await (const { path } of filesIn([argument])) yield fileSource(path)
+}
+
+const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
 
 /** A file, that may have any name. */
 export function fileSource(path: string): Source {

@@ -1,15 +1,14 @@
 import {
-  type MixedSubscribeOptions,
   type ReceivedBundle,
   type ReceivedClassic,
   type Subscription,
   subscribe,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import { trustedKeys } from '../keys/trusted.js'
+import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
-import { bold, dim, red, shown, yellow } from '../terminal/shown.js'
+import { bold, red, shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
 import { jsonOf } from '../verify/json.js'
 import { rowsOf } from '../verify/report.js'
@@ -17,10 +16,8 @@ import type { Verdict } from '../verify/verdict.js'
 import { type FilterOptions, isWanted, saidBy } from './filter.js'
 
 /** What `alvarium listen` can be asked for. */
-interface ListenOptions extends BrokerOptions, FilterOptions {
+interface ListenOptions extends TopicOptions, FilterOptions {
   readonly key?: readonly string[]
-  readonly count?: number
-  readonly clientId?: string
   readonly json?: boolean
   readonly raw?: boolean
 }
@@ -29,11 +26,15 @@ type Received = ReceivedBundle | ReceivedClassic
 
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
-  const messages = subscribe(await subscriptionTo(url, topic, options, session))
+  const messages = subscribe({
+    ...(await subscriptionTo(url, topic, options)),
+    signal: session.interrupted,
+    keyring: await trustedKeys(options.key),
+    classic: true,
+  })
   const tally = { shown: 0, verified: 0, rejected: 0 }
-  tellWhatHappens(messages, session, () => tally.rejected++)
-  await messages.open()
-  await session.err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
+  tellRejected(messages, session, () => tally.rejected++)
+  await tellOf(messages, { url, topic }, session)
   for await (const one of messages) {
     tally.verified++
     if (!isWanted(saidBy(one), options)) continue
@@ -54,30 +55,10 @@ function exitCode({ rejected }: { rejected: number }): ExitCode {
   return rejected > 0 ? EXIT.no : EXIT.yes
 }
 
-async function subscriptionTo(
-  url: string,
-  topic: string,
-  options: ListenOptions,
-  { interrupted }: Session,
-): Promise<MixedSubscribeOptions> {
-  const { clientId } = options
-  return {
-    ...(await connectionOf(url, options)),
-    topic,
-    keyring: await trustedKeys(options.key),
-    classic: true,
-    signal: interrupted,
-    ...(clientId === undefined ? { durable: false } : { clientId }),
-  }
-}
-
-function tellWhatHappens(messages: Subscription<Received>, { err }: Session, rejected: () => void): void {
+function tellRejected(messages: Subscription<Received>, { err }: Session, rejected: () => void): void {
   messages.addEventListener('rejected', ({ topic, error }) => {
     rejected()
     void err.line(shown`${red('✗')} ${topic}  ${bold(error.code)}  ${error.message}`)
-  })
-  messages.addEventListener('offline', ({ detail }) => {
-    void err.line(shown`${yellow('offline')}  ${detail.message}`)
   })
 }
 

@@ -3,7 +3,7 @@ import { AlvariumError } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import { JsonValues } from '../input/json-values.js'
 import { Lines } from '../input/lines.js'
-import { type Source, sourceOf } from '../input/source.js'
+import { type Source, sourcesOf } from '../input/source.js'
 import { type Item, isBlank, itemsOf, type Splitter } from '../input/splitter.js'
 import type { Input } from '../session.js'
 
@@ -26,7 +26,9 @@ const LONGEST_LINE = 2 * LONGEST_MESSAGE
  * @throws AlvariumError `CONFIG_INVALID` when a source cannot be read
  */
 export async function* messagesOf(sources: readonly string[], input: Input): AsyncGenerator<Found[], void> {
-  for (const argument of sources) yield* messagesIn(sourceOf(argument, input))
+  for (const argument of sources) {
+    for await (const source of sourcesOf(argument, input)) yield* messagesIn(source)
+  }
 }
 
 async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
@@ -40,7 +42,7 @@ async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
   for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
     yield items.map((item) => ({
       place: isAlone ? source.name : `${source.name}:${item.number}`,
-      message: messageIn(item),
+      message: messageOfItem(item),
     }))
   }
 }
@@ -101,12 +103,18 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
     if (length > LONGEST_MESSAGE) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
     pieces.push(piece)
   }
-  return decoded(Buffer.concat(pieces))
+  return messageIn(Buffer.concat(pieces))
 }
 
-function messageIn({ bytes, isCut }: Item): Found['message'] {
+function messageOfItem({ bytes, isCut }: Item): Found['message'] {
   if (isCut) return malformed('a whole one', 'one that was cut off')
   if (bytes === undefined) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
+  return messageIn(bytes)
+}
+
+/** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
+export function messageIn(bytes: Uint8Array): Found['message'] {
+  if (isCbor(bytes)) return decoded(bytes)
   if (bytes[startOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
   return binary

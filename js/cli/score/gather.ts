@@ -1,14 +1,14 @@
 import { textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
-import { messagesOf } from '../messages/read.js'
+import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 import { Confidence } from './confidence.js'
 
 /** What judging a payload takes. */
-export interface GatherOptions {
+export interface GatherOptions extends MessageOptions {
   readonly key?: readonly string[]
   readonly weights?: string
 }
@@ -28,7 +28,7 @@ export async function gathered(
   const confidence = new Confidence(weightsIn(options.weights))
   const keyring = await trustedKeys(options.key)
   let code: ExitCode = EXIT.yes
-  for await (const found of messagesOf(sources.length > 0 ? sources : ['-'], session.input)) {
+  for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     for (const verdict of await verdictsOn(found, { keyring })) {

@@ -1,6 +1,6 @@
 import { allOf, sourceOf } from '../input/source.js'
 import { trustedKeys } from '../keys/trusted.js'
-import { messagesOf } from '../messages/read.js'
+import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
@@ -11,7 +11,7 @@ import { cardOf, type Judged, rowsOf } from './report.js'
 import type { Trust } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyOptions {
+interface VerifyOptions extends MessageOptions {
   readonly key?: readonly string[]
   readonly payload?: string
   readonly quiet?: boolean
@@ -27,7 +27,7 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
   }
   const judge = new Judge(trust)
   const teller = new Teller(options, session)
-  for await (const found of messagesOf(sources.length > 0 ? sources : ['-'], session.input)) {
+  for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     for (const judged of await judge.judge(found)) await teller.tell(judged)
@@ -40,7 +40,7 @@ class Teller {
   readonly #options: VerifyOptions
   readonly #session: Session
   readonly #tally = { verified: 0, refused: 0, unknown: 0 }
-  /** The first one is held back: if it is the only one, there is more room for it. */
+  /** The first one is held back, but for one of a topic: if it is the only one, there is more room for it. */
   #first: Judged | undefined
 
   constructor(options: VerifyOptions, session: Session) {
@@ -54,7 +54,7 @@ class Teller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    if (isFirst) {
+    if (isFirst && this.#options.url === undefined) {
       this.#first = judged
       return
     }

@@ -1,0 +1,30 @@
+import { invalid } from '../fault.js'
+import type { Session } from '../session.js'
+import { type Found, messagesOf } from './read.js'
+import { messagesAt, type TopicOptions } from './topic.js'
+
+/** Where messages may come from, beside what is named. */
+export interface MessageOptions extends TopicOptions {
+  readonly topic?: string
+}
+
+/**
+ * The messages of what was named, of a topic, or of what is piped in.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function messagesFor(
+  sources: readonly string[],
+  options: MessageOptions,
+  session: Session,
+): AsyncIterable<Found[]> {
+  const { url, topic, count } = options
+  if (url === undefined) {
+    if (topic !== undefined) throw invalid('--url', 'that of the broker, with --topic', 'none')
+    if (count !== undefined) throw invalid('--count', 'none without --url', `${count}`)
+    return messagesOf(sources.length > 0 ? sources : ['-'], session.input)
+  }
+  if (topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
+  if (sources.length > 0) throw invalid('source', 'none beside --url', sources.join(' '))
+  return messagesAt(url, topic, options, session)
+}

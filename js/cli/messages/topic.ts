@@ -1,0 +1,68 @@
+import { AlvariumError } from '../../base/errors.js'
+import { type Reception, receive } from '../../streams/mqtt/receive.js'
+import { type BrokerOptions, connectionOf } from '../broker-options.js'
+import type { Session } from '../session.js'
+import { dim, shown, yellow } from '../terminal/shown.js'
+import { type Found, messageIn } from './read.js'
+
+/** How to listen to a topic, as it was asked for. */
+export interface TopicOptions extends BrokerOptions {
+  readonly count?: number
+  readonly clientId?: string
+}
+
+/** The same as `subscribe` and `receive` take it. */
+export async function subscriptionTo(url: string, topic: string, options: TopicOptions) {
+  const { clientId } = options
+  return {
+    ...(await connectionOf(url, options)),
+    topic,
+    ...(clientId === undefined ? { durable: false } : { clientId }),
+  }
+}
+
+/** Says that it listens, once the broker has the subscription, and when the connection is lost. */
+export async function tellOf(
+  listening: Pick<Reception, 'open' | 'addEventListener'>,
+  { url, topic }: { readonly url: string; readonly topic: string },
+  { err }: Session,
+): Promise<void> {
+  listening.addEventListener('offline', (event) => {
+    const { detail } = event as CustomEvent<Error>
+    const isOurs = detail instanceof AlvariumError && detail.code === 'STREAM_CLOSED'
+    if (!isOurs) void err.line(shown`${yellow('offline')}  ${detail.message}`)
+  })
+  await listening.open()
+  await err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))
+}
+
+/**
+ * The messages of a topic as they come, until there were so many or Ctrl-C. Each is the broker's until the next ones are asked
+ * for.
+ *
+ * @throws AlvariumError `STREAM_UNREACHABLE`, `STREAM_REFUSED`, `CONFIG_INVALID`
+ */
+export async function* messagesAt(
+  url: string,
+  topic: string,
+  options: TopicOptions,
+  session: Session,
+): AsyncGenerator<Found[], void> {
+  const reception = receive(await subscriptionTo(url, topic, options))
+  const stop = () => reception.close()
+  session.interrupted.addEventListener('abort', stop)
+  try {
+    await tellOf(reception, { url, topic }, session)
+    let missing = options.count ?? Number.POSITIVE_INFINITY
+    while (missing > 0) {
+      const arrivals = (await reception.take()).slice(0, missing)
+      if (arrivals.length === 0) return
+      yield arrivals.map(({ topic, message }) => ({ place: topic, message: messageIn(message) }))
+      for (const arrival of arrivals) arrival.ack()
+      missing -= arrivals.length
+    }
+  } finally {
+    session.interrupted.removeEventListener('abort', stop)
+    await reception.close()
+  }
+}

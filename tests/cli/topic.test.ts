@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises'
+import { cbor, keyOf, openSdk, source } from 'alvarium-sdk'
+import { file } from 'alvarium-sdk/file'
+import { describe, expect, it } from 'vitest'
+import { alvarium } from './command.js'
+import { brokerForAll, publishTo, whileListening } from './listening.js'
+import { signer, text } from './messages.js'
+
+const encoder = new TextEncoder()
+
+describe('the messages of a topic', () => {
+  const broker = brokerForAll()
+  const from = (topic: string, ...more: string[]) => ['--url', broker().url, '--topic', topic, ...more]
+
+  it('are verified as they come, each shown before there is another, until there were so many', async () => {
+    const { key, sealed } = await signer()
+    const { a, batch } = await sealed()
+    const binary = cbor().encode(a)
+    const altered = encoder.encode(text(a).replace('edge-7', 'edge-8'))
+    const { code, out, err } = await whileListening(
+      broker(),
+      ['verify', ...from('fabric/#', '-n', '4'), ...key],
+      () => publishTo(broker(), 'fabric/a', [a, batch, binary, altered]),
+    )
+    expect(code).toBe(1)
+    expect(out).toMatch(/^✓ create {3}CA978112CA1B….*\n(.*\n)*✗ fabric\/a {2}SIGNATURE_INVALID/)
+    expect(out).toContain('4 messages: 3 verified, 1 refused')
+    expect(err).toMatch(/^listening to fabric\/# at 127\.0\.0\.1:\d+, Ctrl-C ends it\n$/)
+  })
+
+  it('are shown at once: the first one too', async () => {
+    const { key, sealed } = await signer()
+    const { a } = await sealed()
+    const stop = new AbortController()
+    const acknowledged = new Promise((resolve) => broker().aedes.once('ack', resolve))
+    const { code, out } = await whileListening(
+      broker(),
+      ['verify', ...from('one'), ...key],
+      async () => {
+        await publishTo(broker(), 'one', [a])
+        await acknowledged
+        stop.abort()
+      },
+      { signal: stop.signal },
+    )
+    expect([code, out]).toEqual([
+      130,
+      expect.stringMatching(/^✓ create {3}CA978112CA1B….*\n.*then it was stopped\n$/),
+    ])
+  })
+
+  it('are judged by score, and followed by lineage', async () => {
+    const { key, sealed } = await signer()
+    const { a, b } = await sealed()
+    const publish = () => publishTo(broker(), 'judged', [a, b, a])
+    const scored = await whileListening(broker(), ['score', ...from('judged', '-n', '3'), ...key], publish)
+    const [keyOfA, keyOfB] = ['a', 'b'].map((payload) => keyOf(encoder.encode(payload)))
+    expect(scored.out).toBe(` 50 %  ${keyOfA}  src ✓1  doubt ✗1\n 50 %  ${keyOfB}  src ✓1  doubt ✗1\n`)
+    const followed = await whileListening(
+      broker(),
+      ['lineage', `${keyOfB}`, ...from('judged', '-n', '3'), ...key],
+      publish,
+    )
+    expect(followed.out).toBe(` 50 %  ${keyOfB}  src ✓1  doubt ✗1\n`)
+  })
+
+  it('stay with the broker, under a name, when they were not asked for any more', async () => {
+    const { key, sealed } = await signer()
+    const { a, b, c } = await sealed()
+    const args = ['verify', ...from('kept', '--client-id', 'auditor', '-n', '1', '--json'), ...key]
+    const first = await whileListening(broker(), args, () => publishTo(broker(), 'kept', [a, b, c]))
+    const [second, third] = [await alvarium(args), await alvarium(args)]
+    const keys = [first, second, third].map(({ out }) => JSON.parse(out).bundles[0].key)
+    expect(keys).toEqual(['a', 'b', 'c'].map((payload) => keyOf(encoder.encode(payload))))
+  })
+
+  it.each([
+    [['--topic', 't'], '--url: expected that of the broker, with --topic, got none'],
+    [['--url', 'ws://localhost:9001'], '--topic: expected one, with --url, got none'],
+    [['-n', '1'], '--count: expected none without --url, got 1'],
+    [
+      ['a.json', '--url', 'ws://localhost:9001', '--topic', 't'],
+      'source: expected none beside --url, got a.json',
+    ],
+    [['--url', 'http://localhost', '--topic', 't'], 'url: expected a URL with'],
+  ])('have to be asked for as they can be: %j', async (args, expected) => {
+    const { key } = await signer()
+    const { code, err } = await alvarium(['verify', ...args, ...key])
+    expect([code, err]).toEqual([2, expect.stringContaining(expected)])
+  })
+})
+
+describe('a folder', () => {
+  it('is read whole: what a stream to files has written, whichever of them it is in', async () => {
+    const { key, signingKey, at } = await signer()
+    await mkdir(at('archive'))
+    const stream = file({ path: at('archive/audit.ndjson'), maxBytes: 1024 })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    for (let number = 0; number < 10; number++) await sdk.create(new Uint8Array([number]))
+    await sdk.close()
+    const { code, out, err } = await alvarium(['score', at('archive'), ...key])
+    expect([code, err]).toEqual([0, ''])
+    expect(out.match(/^100 %/gm)).toHaveLength(10)
+  })
+})
