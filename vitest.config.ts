@@ -12,6 +12,7 @@ const benches = 'tests/bench/**/*.test.ts'
 const slow = [
   benches,
   'tests/cli/as-users.test.ts',
+  'tests/cli/page.test.ts',
   'tests/core/memory.test.ts',
   'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-overload.test.ts',

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { command } from '../../dist/cli/command.js'
 
-const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The module that runs as `alvarium`. */
+export const COMMAND = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** What a command has put out, and how it ended. */
 export interface Ran {

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { type Block, blocksOf } from '../guide/blocks.js'
+import { COMMAND, folder } from './command.js'
+import { brokerForAll } from './listening.js'
+
+const broker = brokerForAll()
+
+/** What `alvarium broker` would be, tests/cli/broker.test.ts shows; here it may not have the port that it has by default. */
+const blocks = blocksOf('examples/guide/command.md').filter(({ mark }) => mark !== 'broker')
+
+it('the page about the command is one session, which goes as it is pasted', async () => {
+  const cwd = await workshop()
+  const waiting: Promise<void>[] = []
+  for (const block of blocks) {
+    const running = pasted(block, cwd)
+    if (block.mark !== 'waits') await running.ended
+    else {
+      waiting.push(running.ended)
+      await running.begun
+    }
+  }
+  await Promise.all(waiting)
+  expect(waiting).toHaveLength(2)
+}, 60_000)
+
+/** A folder in which `alvarium` is a command. */
+async function workshop(): Promise<string> {
+  const cwd = await folder()
+  await mkdir(join(cwd, 'bin'))
+  await writeFile(join(cwd, 'bin/alvarium'), `#!/bin/sh\nexec "${process.execPath}" "${COMMAND}" "$@"\n`)
+  await chmod(join(cwd, 'bin/alvarium'), 0o755)
+  return cwd
+}
+
+/** A block in a shell: `begun` when it has said anything on standard error, `ended` when it has, as the page says. */
+function pasted({ code, line }: Block, cwd: string) {
+  const PATH = [join(cwd, 'bin'), process.env['PATH']].join(delimiter)
+  const script = code.replaceAll('ws://localhost:9001', broker().url)
+  const child = spawn('bash', ['-c', script], { cwd, env: { ...process.env, PATH } })
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const begun = new Promise((resolve) => child.stderr.once('data', resolve))
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('close', async (exit) => {
+      const expected = code.includes('ends with 1') ? 1 : 0
+      const all = (await said).join('')
+      if (exit === expected && all !== '') resolve()
+      else reject(new Error(`line ${line}: expected it to end with ${expected}, got ${exit}\n${all}`))
+    })
+  })
+  return { begun, ended }
+}
