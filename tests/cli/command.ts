@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -20,16 +20,26 @@ export interface Ran {
 
 /** How to run it. */
 export interface How {
-  /** What is piped in. */
-  readonly input?: string | Uint8Array
+  /** What is piped in, at once or as it comes. */
+  readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>
+  /** Called when it writes something to its standard output. */
+  readonly onOut?: () => void
   readonly signal?: AbortSignal
 }
 
 /** Runs the command in this process: it takes a tenth of the time. */
-export async function alvarium(args: readonly string[], { input = '', signal }: How = {}): Promise<Ran> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+export async function alvarium(args: readonly string[], how: How = {}): Promise<Ran> {
+  const { input = '', onOut = () => {}, signal } = how
+  const stdout = new Transform({
+    transform(piece, _, pass) {
+      onOut()
+      pass(null, piece)
+    },
+  })
+  const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
-  const stdin = Readable.from([Buffer.from(input)])
+  const isAtOnce = typeof input === 'string' || input instanceof Uint8Array
+  const stdin = Readable.from(isAtOnce ? [Buffer.from(input)] : input)
   const code = await command(args, { stdin, stdout, stderr }, signal ?? new AbortController().signal)
   stdout.end()
   stderr.end()

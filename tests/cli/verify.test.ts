@@ -16,6 +16,21 @@ describe('alvarium verify', () => {
     expect(out).toMatch(/✓ src .*\n.*✗ doubt /)
   })
 
+  it('shows the first of those that are piped in as they come, before there is another', async () => {
+    const { key, sealed } = await signer()
+    const { a } = await sealed()
+    let onOut = () => {}
+    const isShown = new Promise<void>((resolve) => {
+      onOut = resolve
+    })
+    async function* input() {
+      yield Buffer.from(`${text(a)}\n`)
+      await isShown
+    }
+    const { code, out } = await alvarium(['verify', ...key], { input: input(), onOut })
+    expect([code, out]).toEqual([0, expect.stringMatching(/^✓ create .*\n1 message: 1 verified\n$/)])
+  })
+
   it('tells the field that was altered, and what was signed', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()

@@ -35,13 +35,19 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
   return teller.end()
 }
 
+/** How long the first one may be held back: who pipes messages in as they come sees it then. */
+const HELD_BACK_MS = 200
+
 /** Tells verdicts as they come, and in the end what they add up to. */
 class Teller {
   readonly #options: VerifyOptions
   readonly #session: Session
   readonly #tally = { verified: 0, refused: 0, unknown: 0 }
-  /** The first one is held back, but for one of a topic: if it is the only one, there is more room for it. */
+  /** The first one is held back: if it is the only one, there is more room for it. */
   #first: Judged | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** Its being shown because nothing came after it for so long. */
+  #late: Promise<void> | undefined
 
   constructor(options: VerifyOptions, session: Session) {
     this.#options = options
@@ -54,16 +60,13 @@ class Teller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    if (isFirst && this.#options.url === undefined) {
-      this.#first = judged
-      return
-    }
+    if (isFirst) return this.#holdBack(judged)
     await this.#showFirst(rowsOf)
     await this.#show(rowsOf(judged))
   }
 
   async end(): Promise<ExitCode> {
-    const isAlone = this.#total === 1 && !this.#session.interrupted.aborted
+    const isAlone = this.#total === 1 && !this.#late && !this.#session.interrupted.aborted
     await this.#showFirst(isAlone ? cardOf : rowsOf)
     const { verified, refused, unknown } = this.#tally
     if (!this.#options.json && !isAlone) await this.#session.out.line(this.#sum())
@@ -85,9 +88,19 @@ class Teller {
     return shown`${counted(this.#total, 'message')}: ${joined(parts, ', ')}${stopped}`
   }
 
+  #holdBack(judged: Judged): void {
+    this.#first = judged
+    this.#timer = setTimeout(() => {
+      this.#late = this.#showFirst(rowsOf)
+    }, HELD_BACK_MS)
+  }
+
   async #showFirst(form: (judged: Judged) => Shown[]): Promise<void> {
-    if (this.#first) await this.#show(form(this.#first))
+    clearTimeout(this.#timer)
+    await this.#late
+    const first = this.#first
     this.#first = undefined
+    if (first) await this.#show(form(first))
   }
 
   async #show(rows: readonly Shown[]): Promise<void> {

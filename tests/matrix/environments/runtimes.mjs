@@ -12,6 +12,18 @@ const node = (name, version, file, flags = []) => ({
 })
 const deno = esm({ broker: "Deno.env.get('BROKER')" })
 
+/** The command as people run it there: what it makes, it verifies. @param {string[]} program */
+const command = (...program) => {
+  const made = ['private.key', 'public.key', 'messages.ndjson']
+  const uses = [
+    'keygen',
+    'annotate main.mjs -k private.key -o messages.ndjson',
+    'verify messages.ndjson -k public.key --payload main.mjs',
+  ]
+  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/cli/main.js']
+  return [['rm', '-f', ...made], ...uses.map((use) => [...alvarium, ...use.split(' ')])]
+}
+
 /** @type {import('../environment.mjs').Environment[]} */
 export const runtimes = [
   { ...node('Node, ES modules', '', 'main.mjs'), short: true },
@@ -27,6 +39,7 @@ export const runtimes = [
     name: 'Deno',
     packages: { deno: '2.9.6' },
     files: { 'main.mjs': deno },
+    build: command('node_modules/.bin/deno', 'run', '--no-prompt', '--allow-all'),
     run: { program: 'node_modules/.bin/deno', args: ['run', '--no-prompt', '--allow-all', 'main.mjs'] },
   },
   {
@@ -43,6 +56,7 @@ export const runtimes = [
     name: 'Bun',
     packages: { bun: '1.4.5' },
     files,
+    build: command('node_modules/.bin/bun'),
     run: { program: 'node_modules/.bin/bun', args: ['main.mjs'] },
     short: true,
   },
