@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { cbor, extractBundle, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { everyCase } from '../support/classic.js'
+import { deferred } from '../support/deferred.js'
 import { vectorBytes } from '../support/vectors.js'
 import { alvarium } from './command.js'
 import { signer, text } from './messages.js'
@@ -19,15 +20,12 @@ describe('alvarium verify', () => {
   it('shows the first of those that are piped in as they come, before there is another', async () => {
     const { key, sealed } = await signer()
     const { a } = await sealed()
-    let onOut = () => {}
-    const isShown = new Promise<void>((resolve) => {
-      onOut = resolve
-    })
+    const isShown = deferred()
     async function* input() {
       yield Buffer.from(`${text(a)}\n`)
-      await isShown
+      await isShown.promise
     }
-    const { code, out } = await alvarium(['verify', ...key], { input: input(), onOut })
+    const { code, out } = await alvarium(['verify', ...key], { input: input(), onOut: isShown.resolve })
     expect([code, out]).toEqual([0, expect.stringMatching(/^✓ create .*\n1 message: 1 verified\n$/)])
   })
 
