@@ -45,7 +45,7 @@ export function subtleKeys({ privateKey, publicKey }) {
   ])
 }
 
-/** `signBytes` opens its key each time; the others keep theirs. @type {OpenOperation} */
+/** `signBytes` opens its key each time, and verifies what it gives out; the others keep theirs, and do not. @type {OpenOperation} */
 async function openSign(keys) {
   const { signingKey, verifyingKey, privateKey } = keys
   const [subtleKey] = await subtleKeys(keys)
@@ -170,8 +170,8 @@ async function verifying(messages, verifyingKey) {
 
 /** @type {Record<string, OpenOperation>} */
 const OPERATIONS = {
-  sign: openSign,
-  verify: openVerify,
+  signBytes: openSign,
+  verifyBytes: openVerify,
   create: openCreate,
   verifyMessage: openVerifyMessage,
   'verifyMessages, per bundle': openVerifyMessages,
