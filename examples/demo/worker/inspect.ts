@@ -4,6 +4,7 @@ import type { HashName } from 'alvarium-sdk'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
 import { keysIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
+import { startAlgorithms } from './core.ts'
 import {
   AlvariumError,
   type ClassicMessage,
@@ -31,12 +32,30 @@ const MOST_KEYS = 50
 /** @param trusted - the page's own keys, for a check that brings none */
 export async function inspect(check: Check, trusted: Keyring): Promise<Inspection> {
   const found = described(check.message)
-  let own: Keyring | undefined
   try {
-    own = check.keys?.trim() ? keyringOf(keysIn(check.keys)) : undefined
-    return { ...found, ...(await checked(check, own ?? trusted, found)) }
+    return { ...found, ...(await withAlgorithms(() => judged(check, trusted, found))) }
   } catch (error) {
     return { ...found, bundles: [], answers: [], trouble: troubleOf(error) }
+  }
+}
+
+/** Once more, when one of the keys takes what has not been fetched yet. */
+async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof AlvariumError && error.code === 'CORE_UNAVAILABLE')) throw error
+    await startAlgorithms()
+    return run()
+  }
+}
+
+type Described = ReturnType<typeof described>
+
+async function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
+  const own = check.keys?.trim() ? keyringOf(keysIn(check.keys)) : undefined
+  try {
+    return await checked(check, own ?? trusted, found)
   } finally {
     own?.close()
   }
@@ -56,7 +75,7 @@ type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 
 async function checked(
   { message, payload }: Check,
   keyring: Keyring,
-  { encoding, isClassic }: ReturnType<typeof described>,
+  { encoding, isClassic }: Described,
 ): Promise<Checked> {
   if (isClassic) return answersOf(await verifyClassic(message, { keyring, payload }))
   const bundles = await verifyBatch(message, { keyring, codec: codecOf(encoding) })

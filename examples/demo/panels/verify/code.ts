@@ -2,6 +2,7 @@
 import { keysIn } from '../../key-list.ts'
 import { quoted } from '../../ui/code.ts'
 import { utf8 } from '../../ui/text.ts'
+import { type Asked, commandFor } from './shell.ts'
 
 export const PLACES = [
   { value: 'node', text: 'Node' },
@@ -10,11 +11,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]['value']
 
-export interface Checked {
-  readonly message: Uint8Array
-  readonly payload: Uint8Array | undefined
-  /** As `keysIn` takes them apart. */
-  readonly keys: string
+export interface Checked extends Asked {
   readonly kind: string
   readonly isCbor: boolean
   readonly isClassic: boolean
@@ -22,12 +19,13 @@ export interface Checked {
 
 /** A program that says what the tool says. */
 export function codeFor(place: Place, checked: Checked): string {
+  if (place === 'cli') return commandFor(checked)
   const { message, payload, keys, isCbor, isClassic, kind } = checked
   const verify = isClassic ? 'verifyClassic' : kind === 'batch' ? 'verifyBatch' : 'verifyMessage'
   // Of a batch, each payload is compared with a bundle's key; see keyOf.
   const hasPayload = payload !== undefined && verify !== 'verifyBatch'
   const options = ['keyring', ...(hasPayload ? ['payload'] : []), ...(isCbor ? ['codec: cbor()'] : [])]
-  const program = [
+  return [
     `import { ${[verify, ...(isCbor ? ['cbor'] : [])].sort().join(', ')} } from 'alvarium-sdk'`,
     '',
     `const message = ${bytes(message)}`,
@@ -39,7 +37,6 @@ export function codeFor(place: Place, checked: Checked): string {
       ? 'document.body.append(JSON.stringify(verified, undefined, 2))'
       : 'console.log(JSON.stringify(verified, undefined, 2))',
   ].join('\n')
-  return place === 'cli' ? `node --input-type=module <<'END'\n${program}\nEND` : program
 }
 
 function listed(keys: string): string {
