@@ -1,7 +1,7 @@
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
 import { type Found, messagesOf } from './read.js'
-import { messagesAt, type TopicOptions } from './topic.js'
+import type { TopicOptions } from './topic.js'
 
 /** Where messages may come from, beside what is named. */
 export interface MessageOptions extends TopicOptions {
@@ -13,18 +13,20 @@ export interface MessageOptions extends TopicOptions {
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function messagesFor(
+export async function* messagesFor(
   sources: readonly string[],
   options: MessageOptions,
   session: Session,
-): AsyncIterable<Found[]> {
+): AsyncGenerator<Found[], void> {
   const { url, topic, count } = options
   if (url === undefined) {
     if (topic !== undefined) throw invalid('--url', 'that of the broker, with --topic', 'none')
     if (count !== undefined) throw invalid('--count', 'none without --url', `${count}`)
-    return messagesOf(sources.length > 0 ? sources : ['-'], session.input)
+    return yield* messagesOf(sources.length > 0 ? sources : ['-'], session.input)
   }
   if (topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
   if (sources.length > 0) throw invalid('source', 'none beside --url', sources.join(' '))
-  return messagesAt(url, topic, options, session)
+  // Who reads files waits for nothing of MQTT.
+  const { messagesAt } = await import('./topic.js')
+  yield* messagesAt(url, topic, options, session)
 }

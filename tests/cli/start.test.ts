@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folder, inPipe } from './command.js'
+import { signer } from './messages.js'
+
+/** Hooks of Node's loader, which run in a thread of their own: they write down what is loaded. */
+const HOOKS = `
+import { appendFileSync } from 'node:fs'
+export async function load(url, context, next) {
+  appendFileSync(process.env.LOADED, url + '\\n')
+  return next(url, context)
+}`
+
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+const register = asModule(
+  `import { register } from 'node:module'; register(${JSON.stringify(asModule(HOOKS))})`,
+)
+
+/** The modules that a command has loaded, as URLs. */
+async function loadedBy(args: readonly string[]): Promise<string> {
+  const LOADED = join(await folder(), 'loaded')
+  const { code } = await inPipe(args, { env: { LOADED, NODE_OPTIONS: `--import ${register}` } })
+  expect(code).toBe(0)
+  return readFile(LOADED, 'utf8')
+}
+
+it('help is there without the SDK', async () => {
+  const loaded = await loadedBy(['verify', '--help'])
+  expect(loaded).toMatch(/\/dist\/cli\/main\.js/)
+  expect(loaded).not.toMatch(/\/dist\/(?!cli\/|base\/|model\/)/)
+})
+
+it('who verifies files waits for nothing that seals, publishes or speaks MQTT', async () => {
+  const { key, sealed, write } = await signer()
+  const loaded = await loadedBy(['verify', ...key, await write('message.json', (await sealed()).a)])
+  expect(loaded).toMatch(/\/dist\/verify\//)
+  expect(loaded).not.toMatch(/\/dist\/(streams|seal|delivery|outbox|pool)\/|node_modules\/mqtt\//)
+})
