@@ -1,5 +1,6 @@
 // What `npm test` is made of: one row for each step, in the order of how fast it fails. They run two at a time unless they
-// measure, so the longest begins as soon as what fails within seconds has passed: all the others fit beside it.
+// measure: the longest begins as soon as what fails within seconds has passed, and what is short comes last, to fill the lane
+// that is free first.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,11 +51,7 @@ export const STEPS = {
     what: 'format of the crate',
     commands: () => [cargo('fmt', '--all', '--check')],
   },
-  node: {
-    speed: 'quick',
-    what: 'the SDK in Node, and the package as npm packs it',
-    commands: () => [vitest('node', 'packaging')],
-  },
+  node: { speed: 'quick', what: 'the SDK in Node', commands: () => [vitest('node')] },
   clippy: {
     speed: 'quick',
     what: 'lint of the crate',
@@ -72,11 +69,21 @@ export const STEPS = {
       node('js/build/api.mjs'),
     ],
   },
+  browser: {
+    speed: 'quick',
+    what: 'in Chromium, what Node cannot show',
+    commands: () => [vitest('browser')],
+  },
   cargo: {
     speed: 'quick',
     what: 'tests of the crate',
     // Not xtask, which has none: all that it needs would be compiled once more, optimised.
     commands: () => [cargo('test', '--quiet', '--locked', ...TESTED_PACKAGES)],
+  },
+  packaging: {
+    speed: 'quick',
+    what: 'the package as npm packs it',
+    commands: () => [vitest('packaging')],
   },
   curve: {
     speed: 'quick',
@@ -87,11 +94,6 @@ export const STEPS = {
     speed: 'quick',
     what: 'what npm start runs',
     commands: () => [node('examples/main-job/main.mjs')],
-  },
-  browser: {
-    speed: 'quick',
-    what: 'in Chromium, what Node cannot show',
-    commands: () => [vitest('browser')],
   },
   firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
   chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
