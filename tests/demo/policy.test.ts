@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { preview } from 'vite'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { buildPage, weigh } from '../../examples/demo/build/build.mjs'
+import { buildPage, isOfAlgorithms, weigh } from '../../examples/demo/build/build.mjs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
@@ -76,7 +76,6 @@ describe('the demo page', () => {
     'weighs less than its bar, all that it may ever load included, in the %s build',
     async (mode) => {
       const files = await weigh(inject('demoPages')[mode])
-      const isOfAlgorithms = ({ file }: { file: string }) => /^algorithms.*\.wasm$/.test(file)
       const own = files.filter((file) => !isOfAlgorithms(file))
       expect(own.map(({ file }) => extname(file))).toContain('.wasm')
       expect(sumOf(own)).toBeLessThan(MOST_BYTES[mode])
