@@ -159,6 +159,14 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     }
   })
 
+  it('shows long lines of code in a box that scrolls, on a phone too', async () => {
+    const { page } = visit()
+    await page.setViewport({ width: 390, height: 844 })
+    await panel().openSample('Bundle')
+    await page.$eval('#verify .as-code', (details) => details.setAttribute('open', ''))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
+
   it('is found again by its link, which has all of it in the fragment', async () => {
     await panel().openSample('Python SDK')
     await visit().click('button', 'Copy link')
