@@ -244,9 +244,29 @@ describe('the code that the Verify tool gives', () => {
     }
   })
 
+  it.each([
+    ['deletes the line', '\x15touch PWNED\n'],
+    ['ends what is pasted', '\x1b[201~\ntouch PWNED\n'],
+    ['interrupts', '\x03\ntouch PWNED\n'],
+    ['turns its direction', '\u202etouch PWNED'],
+  ])('carries nothing that a terminal acts on: what %s', (_, hostile) => {
+    const text = `{"a":1}${hostile}`
+    const lines = codeFor('cli', {
+      ...checked,
+      message: utf8(text),
+      payload: utf8(text),
+      keys: `{${hostile}}\n-----BEGIN PUBLIC KEY-----${hostile}-----END PUBLIC KEY-----`,
+    }).split('\n')
+    expect(lines).toHaveLength(5)
+    for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(lines.join()).not.toContain('touch')
+  })
+
   it('keeps quotes, line ends and markup of a message inside its text', () => {
     const code = codeFor('browser', { ...checked, message: utf8('\'\\"</script>\n\u2028END') })
     expect(code).toContain(String.raw`encode('\'\\"<\/script>\n\u2028END')`)
+    const unseen = codeFor('node', { ...checked, message: utf8('\x9b1A\u202e\u{e0041}') })
+    expect(unseen).toContain(String.raw`encode('\u009b1A\u202e\udb40\udc41')`)
   })
 })
 
