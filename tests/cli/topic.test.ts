@@ -44,6 +44,12 @@ describe('the messages of a topic', () => {
     ])
   })
 
+  it('are not waited for when it was stopped before it listened', async () => {
+    const { key } = await signer()
+    const ended = await alvarium(['verify', ...from('none'), ...key], { signal: AbortSignal.abort() })
+    expect(ended).toMatchObject({ code: 130 })
+  })
+
   it('are judged by score, and followed by lineage', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()

@@ -29,6 +29,18 @@ describe('alvarium verify', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^✓ create .*\n1 message: 1 verified\n$/)])
   })
 
+  it('shows what verified before a source that cannot be read', async () => {
+    const { key, sealed, write } = await signer()
+    const { code, out, err } = await alvarium([
+      'verify',
+      ...key,
+      await write('message', (await sealed()).a),
+      'there-is-none',
+    ])
+    expect([code, out]).toEqual([2, expect.stringMatching(/^✓ create /)])
+    expect(err).toContain('there-is-none')
+  })
+
   it('tells the field that was altered, and what was signed', async () => {
     const { key, sealed } = await signer()
     const { a, b, c } = await sealed()

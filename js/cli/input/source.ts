@@ -8,6 +8,8 @@ import { filesIn } from './files.js'
 export interface Source {
   /** What people call it. */
   readonly name: string
+  /** Whether it is one message, which has no line to be found at. */
+  readonly isAlone?: true
   /** Its bytes, in pieces: never all of them at once. */
   bytes(): AsyncIterable<Uint8Array>
 }
@@ -18,7 +20,7 @@ export interface Source {
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
 export function sourceOf(argument: string, input: Input): Source {
-  if (isMessage(argument)) return { name: 'message', bytes: () => itself(argument) }
+  if (isMessage(argument)) return { name: 'message', isAlone: true, bytes: () => itself(argument) }
   if (argument !== '-') return fileSource(argument)
   if (input.isTTY) {
     throw invalid('source', 'a file, or something piped in', 'a terminal (--help has examples)')

@@ -38,10 +38,9 @@ async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
     yield [{ place: source.name, message: await wholeOf(head, pieces) }]
     return
   }
-  const isAlone = source.name === 'message'
   for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
     yield items.map((item) => ({
-      place: isAlone ? source.name : `${source.name}:${item.number}`,
+      place: source.isAlone ? source.name : `${source.name}:${item.number}`,
       message: messageOfItem(item),
     }))
   }

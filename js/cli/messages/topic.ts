@@ -52,6 +52,7 @@ export async function* messagesAt(
   const stop = () => reception.close()
   session.interrupted.addEventListener('abort', stop)
   try {
+    if (session.interrupted.aborted) return
     await tellOf(reception, { url, topic }, session)
     let missing = options.count ?? Number.POSITIVE_INFINITY
     while (missing > 0) {

@@ -27,10 +27,15 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
   }
   const judge = new Judge(trust)
   const teller = new Teller(options, session)
-  for await (const found of messagesFor(sources, options, session)) {
-    // What comes now may have been cut off.
-    if (session.interrupted.aborted) break
-    for (const judged of await judge.judge(found)) await teller.tell(judged)
+  try {
+    for await (const found of messagesFor(sources, options, session)) {
+      // What comes now may have been cut off.
+      if (session.interrupted.aborted) break
+      for (const judged of await judge.judge(found)) await teller.tell(judged)
+    }
+  } catch (error) {
+    await teller.flush()
+    throw error
   }
   return teller.end()
 }
@@ -60,7 +65,8 @@ class Teller {
     const { json = false, quiet = false } = this.#options
     if (quiet && judged.verdict.is === 'verified') return
     if (json) return this.#session.out.json(jsonOf(judged))
-    if (isFirst) return this.#holdBack(judged)
+    // Of a topic, the broker forgets each when the next one is asked for.
+    if (isFirst && this.#options.url === undefined) return this.#holdBack(judged)
     await this.#showFirst(rowsOf)
     await this.#show(rowsOf(judged))
   }
@@ -86,6 +92,11 @@ class Teller {
     if (unknown > 0) parts.push(yellow(`${count(unknown)} by signers that are not known`))
     const stopped = this.#session.interrupted.aborted ? ', then it was stopped' : ''
     return shown`${counted(this.#total, 'message')}: ${joined(parts, ', ')}${stopped}`
+  }
+
+  /** What is held back, before anything else is said. */
+  flush(): Promise<void> {
+    return this.#showFirst(rowsOf)
   }
 
   #holdBack(judged: Judged): void {
