@@ -39,7 +39,12 @@ export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload']
 
 /** @internal A bundle whose payload was not looked at. */
 export function unchecked(bundle: IdentifiedBundle): VerifiedBundle {
-  return { ...bundle, payloadChecked: false }
+  return withPayload(bundle, false)
+}
+
+/** @internal The same object, which nobody else has yet: copying it took a fifth of the time of a batch. */
+export function withPayload(bundle: IdentifiedBundle, payloadChecked: boolean): VerifiedBundle {
+  return Object.assign(bundle, { payloadChecked })
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type VerifyOptions,
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
+  withPayload,
   withTrusted,
 } from './options.js'
 import { checkPayload } from './payload.js'
@@ -43,7 +44,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
     throw new AlvariumError('MESSAGE_MALFORMED', text)
   }
   if (payload !== undefined && !pool) checkPayload(bundle, payload)
-  return { ...bundle, payloadChecked: payload !== undefined }
+  return withPayload(bundle, payload !== undefined)
 }
 
 /**
