@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../broker/broker.mjs'
 import { bold, count, red, table } from '../shared/terminal.mjs'
-import { buildPage, isOfAlgorithms, weigh } from './build/build.mjs'
+import { buildPage, isOfAlgorithms, sumOf, weigh } from './build/build.mjs'
 import { PORT } from './build/port.mjs'
 import { servePage } from './build/server.mjs'
 
@@ -47,11 +47,6 @@ async function write(dir, { broker, url }) {
   rows.push(['all, compressed', count(sumOf(weights))], ['without keys of ECDSA and SM2', count(sumOf(own))])
   console.log(table([['', 'bytes'], ...rows]).join('\n'))
   console.log(`\nWritten to ${dir}, for any static web server.`)
-}
-
-/** @param {readonly { bytes: number }[]} weights */
-function sumOf(weights) {
-  return weights.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** @param {'broker' | 'serverless'} mode */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { preview } from 'vite'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { buildPage, isOfAlgorithms, weigh } from '../../examples/demo/build/build.mjs'
+import { buildPage, isOfAlgorithms, sumOf, weigh } from '../../examples/demo/build/build.mjs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
@@ -67,9 +67,6 @@ async function servePlainly(root: string, path: string): Promise<string> {
  */
 const MOST_BYTES = { serverless: 222_000, broker: 299_000 }
 const MOST_BYTES_OF_ALGORITHMS = 112_000
-
-const sumOf = (files: readonly { readonly bytes: number }[]) =>
-  files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 describe('the demo page', () => {
   it.each(MODES)(

@@ -50,6 +50,9 @@ function asFolder(url) {
 /** What the page never loads: maps, the sensor's data, which only it fetches, and the picture of links to the page. */
 const BESIDE = ['.map', '.csv', '.png']
 
+/** Bytes of some files. @param {readonly { bytes: number }[]} weighed */
+export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes, 0)
+
 /** What a page loads for a key of ECDSA or SM2 alone, as few visitors have one. @param {{ file: string }} weighed */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 

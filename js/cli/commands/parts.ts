@@ -33,10 +33,17 @@ export function trustedKeys(): Option {
   ).argParser(repeated())
 }
 
-/** How to reach a broker. */
+/** Which broker, and how to reach it. */
 export function brokerOptions(): Option[] {
+  return [brokerUrl(), ...connectionOptions()]
+}
+
+function brokerUrl(): Option {
+  return new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts')
+}
+
+function connectionOptions(): Option[] {
   return [
-    new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts'),
     new Option('--username <name>', 'at the broker'),
     new Option('--password-file <file>', 'with the password, which nobody then sees in a list of processes'),
     new Option('--ca <file>', 'the certificate of an authority to trust, in PEM'),
@@ -49,15 +56,14 @@ export function listeningOptions(): Option[] {
   return [
     new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)),
     new Option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name'),
-    ...brokerOptions().slice(1),
+    ...connectionOptions(),
   ]
 }
 
 /** How to take messages from a topic, instead of files. */
 export function topicOptions(): Option[] {
-  const [url] = brokerOptions()
   const topic = new Option('--topic <filter>', 'of the messages, + and # allowed')
-  return [...(url ? [url] : []), topic, ...listeningOptions()].map((option) =>
+  return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
     option.helpGroup('Messages from a topic:'),
   )
 }
