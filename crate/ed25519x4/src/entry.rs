@@ -14,12 +14,6 @@ use alloc::vec::Vec;
 /// How many entries a row has.
 pub(crate) const ROW: usize = 16;
 
-/// How many rows a table has.
-pub(crate) const ROWS: usize = 26;
-
-/// Row i holds multiples of 2¹⁰ⁱ times the point.
-pub(crate) const ROW_BITS: usize = 10;
-
 /// y−x, y+x and 2d·x·y of a point in lanes 0 to 2. The fourth lane holds, for the first three vectors, the ninth pair
 /// of limbs of the three, and for the next three the tenth.
 #[derive(Clone, Copy)]
@@ -28,11 +22,18 @@ pub(crate) struct Entry<P = Native>([P; 8]);
 /// A row of each table.
 pub(crate) type Row<P> = [Entry<P>; ROW];
 
-/// A table: in each row a point, and fifteen more that are each a step further. With their one shared inversion some
-/// 2,000 products in four lanes.
+/// How the rows of a table follow each other: so many, each a point, and fifteen more that are each a step further; the
+/// next begins with 2 to the power of `bits` times the point.
+pub(crate) struct Rows<P> {
+    pub(crate) count: usize,
+    pub(crate) bits: usize,
+    pub(crate) step: fn(&Point<P>) -> Point<P>,
+}
+
+/// The table of a point. Of 26 rows it takes some 2,000 products in four lanes, with their one shared inversion.
 #[inline(never)]
-pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: fn(&Point<P>) -> Point<P>) -> Vec<Row<P>> {
-    let points = multiples(point, step);
+pub(crate) fn rows<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Row<P>> {
+    let points = multiples(point, rows);
     let mut inverses: Vec<_> = points.chunks(LANES).map(gathered_z).collect();
     invert_all(&mut inverses);
     points
@@ -42,17 +43,17 @@ pub(crate) fn rows<P: Pairs>(point: &Point<P>, step: fn(&Point<P>) -> Point<P>) 
         .collect()
 }
 
-fn multiples<P: Pairs>(point: &Point<P>, step: fn(&Point<P>) -> Point<P>) -> Vec<Point<P>> {
-    let mut points = Vec::with_capacity(ROWS * ROW);
+fn multiples<P: Pairs>(point: &Point<P>, rows: &Rows<P>) -> Vec<Point<P>> {
+    let mut points = Vec::with_capacity(rows.count * ROW);
     let mut first = *point;
-    for _ in 0..ROWS {
-        let (mut last, step) = (first, step(&first).summand());
+    for _ in 0..rows.count {
+        let (mut last, step) = (first, (rows.step)(&first).summand());
         points.push(last);
         for _ in 1..ROW {
             last = last.plus(&step);
             points.push(last);
         }
-        first = first.doubled_times(ROW_BITS);
+        first = first.doubled_times(rows.bits);
     }
     points
 }

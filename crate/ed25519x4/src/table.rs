@@ -1,23 +1,29 @@
 //! Multiples of one point, computed once, for public and for secret scalars.
 //!
-//! A table has 26 rows of 16 entries ([`crate::entry`]): row i is about 2¹⁰ⁱ·P. Scalars are below 2²⁵³.
+//! A table has rows of 16 entries ([`crate::entry`]). Scalars are below 2²⁵³.
 //!
-//! - [`Table`], for secret ones, holds the multiples 1 to 16 in each row. The scalar is Σ dᵢ·32ⁱ with 51 digits from
-//!   −16 to 15 ([`Digits`]). The odd digits are looked up in rows 0 to 24 and summed, the sum is doubled five times,
-//!   and the even digits, looked up in rows 0 to 25, are added: 51 additions and 5 doublings, whatever the scalar
-//!   (Bernstein, Duif, Lange, Schwabe, Yang, "High-speed high-security signatures", §4).
-//! - [`OddTable`], for public ones, holds the odd multiples 1 to 31. The scalar is Σ dⱼ·2ʲ with every seventh dⱼ, on
-//!   average, not 0 ([`sparse`]). Place j = 10·i + s is looked up in row i. All with s = 9 are summed, the sum is
-//!   doubled, those with s = 8 are added, and so on: some 36 additions for a scalar, and 9 doublings for any number
-//!   of them.
+//! - [`Table`], for secret ones, has 51 rows, of which row i holds 1 to 16 times 2⁵ⁱ·P. The scalar is Σ dᵢ·32ⁱ with 51
+//!   digits from −16 to 15 ([`Digits`]), and what digit i asks for of row i is summed: 51 additions, whatever the
+//!   scalar. (With every second row, and five doublings, as in Bernstein, Duif, Lange, Schwabe, Yang, "High-speed
+//!   high-security signatures", §4, it is half as large and takes a tenth more. There is but one of these tables.)
+//! - [`OddTable`], for public ones, has 26 rows, of which row i holds the odd multiples 1 to 31 of 2¹⁰ⁱ·P. The scalar is
+//!   Σ dⱼ·2ʲ with every seventh dⱼ, on average, not 0 ([`sparse`]). Place j = 10·i + s is looked up in row i. All with
+//!   s = 9 are summed, the sum is doubled, those with s = 8 are added, and so on: some 36 additions for a scalar, and
+//!   9 doublings for any number of them.
 
 use crate::digits::{DIGIT_BITS, DIGITS, Digits, PLACES, sparse};
-use crate::entry::{Entry, ROW, ROW_BITS, ROWS, Row, rows};
+use crate::entry::{Entry, ROW, Row, Rows, rows};
 use crate::lanes::{Native, Pairs, Words as _};
 use crate::point::{Point, Summand};
 use alloc::vec::Vec;
 
-/// How many bytes of memory a table takes.
+/// How many rows a table for public scalars has.
+const ROWS: usize = 26;
+
+/// How many places of a public scalar concern a row.
+const ROW_BITS: usize = 10;
+
+/// How many bytes of memory such a table takes.
 pub(crate) const BYTES: usize = ROWS * size_of::<Row<Native>>();
 
 /// Odd digits below 32 in size.
@@ -29,22 +35,14 @@ pub(crate) struct Table<P = Native>(Vec<Row<P>>);
 impl<P: Pairs> Table<P> {
     /// The table of a point.
     pub(crate) fn new(point: &Point<P>) -> Self {
-        Self(rows(point, |first| *first))
+        Self(rows(point, &Rows { count: DIGITS, bits: DIGIT_BITS, step: |first| *first }))
     }
 
     /// A secret multiple of the point, in constant time.
     #[inline(never)]
     pub(crate) fn times_secret(&self, scalar: &[u8; 32]) -> Point<P> {
         let digits = Digits::new(scalar);
-        let mut sum = Point::neutral();
-        for at in (1..DIGITS).step_by(2) {
-            sum = sum.plus(&self.select(at / 2, digits.get(at)));
-        }
-        sum = sum.doubled_times(DIGIT_BITS);
-        for at in (0..DIGITS).step_by(2) {
-            sum = sum.plus(&self.select(at / 2, digits.get(at)));
-        }
-        sum
+        (0..DIGITS).fold(Point::neutral(), |sum, at| sum.plus(&self.select(at, digits.get(at))))
     }
 
     /// What a secret digit asks for of a row.
@@ -72,7 +70,7 @@ pub(crate) struct OddTable<P = Native>(Vec<Row<P>>);
 impl<P: Pairs> OddTable<P> {
     /// The table of a point.
     pub(crate) fn new(point: &Point<P>) -> Self {
-        Self(rows(point, Point::doubled))
+        Self(rows(point, &Rows { count: ROWS, bits: ROW_BITS, step: Point::doubled }))
     }
 
     /// The places of a scalar, as far as they concern these tables.
