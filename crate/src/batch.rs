@@ -5,12 +5,11 @@ use crate::{
     error::{Code, Result},
     identity::{batch_identity_bytes, push_identity},
     keys::KeyId,
-    merkle::{Node, Tree},
+    merkle::{Texts, Tree},
     message::{
         BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, Message, Proof, SignedBatch, read,
         write::{self, Unsigned},
     },
-    sha256x4,
 };
 use alloc::{format, string::ToString as _, vec::Vec};
 
@@ -22,10 +21,8 @@ const ENVELOPE: usize = 1024;
 pub struct Batch {
     /// The bundles as they will stand in the message.
     items: Vec<u8>,
-    /// What is hashed for each leaf, one behind the other.
-    leaves: Vec<u8>,
-    /// Where each leaf ends.
-    ends: Vec<usize>,
+    /// What is hashed for each leaf.
+    leaves: Texts,
 }
 
 impl Batch {
@@ -36,24 +33,23 @@ impl Batch {
     pub fn add(&mut self, bundle: &Bundle<'_>) -> Result<()> {
         let before = self.items.len();
         write::push_item(&mut self.items, bundle);
-        if self.items.len() > MAX_BATCH_MESSAGE - ENVELOPE || self.ends.len() == MAX_BUNDLES {
+        if self.items.len() > MAX_BATCH_MESSAGE - ENVELOPE || self.len() == MAX_BUNDLES {
             self.items.truncate(before);
             let most = format!("{MAX_BUNDLES} bundles and {MAX_BATCH_MESSAGE} bytes");
             return Err(Code::PayloadInvalid.error(format!("batch: expected at most {most}, got more")));
         }
-        push_leaf(&mut self.leaves, bundle);
-        self.ends.push(self.leaves.len());
+        self.leaves.push(|bytes| push_leaf(bytes, bundle));
         Ok(())
     }
 
     /// How many bundles wait.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.leaves.len()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.leaves.is_empty()
     }
 
     /// How long the bundles are in the message, in bytes.
@@ -63,7 +59,7 @@ impl Batch {
 
     /// The message, and the bytes that `signer` has to sign for it.
     pub fn unsigned(&self, signer: KeyId) -> (Vec<u8>, Unsigned) {
-        let root = Tree::new(leaf_hashes(&self.leaves, &self.ends)).root();
+        let root = Tree::new(self.leaves.hashes()).root();
         (batch_identity_bytes(signer, self.len(), &root), Unsigned::batch(signer, &self.items))
     }
 }
@@ -74,20 +70,13 @@ pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
     push_identity(leaves, bundle);
 }
 
-fn leaf_hashes(leaves: &[u8], ends: &[usize]) -> Vec<Node> {
-    let starts = core::iter::once(&0).chain(ends);
-    let slices: Vec<&[u8]> = starts.zip(ends).map(|(&start, &end)| &leaves[start..end]).collect();
-    sha256x4::digests(&slices)
-}
-
 /// The tree over the bundles of a batch.
 pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
-    let (mut leaves, mut ends) = (Vec::with_capacity(512 * bundles.len()), Vec::with_capacity(bundles.len()));
+    let mut leaves = Texts::default();
     for bundle in bundles {
-        push_leaf(&mut leaves, bundle);
-        ends.push(leaves.len());
+        leaves.push(|bytes| push_leaf(bytes, bundle));
     }
-    Tree::new(leaf_hashes(&leaves, &ends))
+    Tree::new(leaves.hashes())
 }
 
 /// Takes one bundle out of a batch/1 message, as a message of its own with its inclusion proof. Nothing is verified

@@ -2,7 +2,7 @@
 //!
 //! Leaves and nodes are hashed with different first bytes, so no node can be passed off as a leaf (§2.1.1).
 
-use crate::digest::sha256;
+use crate::{digest::sha256, sha256x4};
 use alloc::{vec, vec::Vec};
 
 /// A hash in the tree, 32 bytes.
@@ -15,6 +15,53 @@ pub fn leaf(data: &[u8]) -> Node {
 
 fn parent(left: &Node, right: &Node) -> Node {
     sha256(&[&[1], left, right])
+}
+
+/// What is to be hashed for nodes, one behind the other; hashed four at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// One more, which is what `write` appends.
+    pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.bytes);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Their hashes, in order.
+    pub fn hashes(&self) -> Vec<Node> {
+        let mut start = 0;
+        let text = |&end: &usize| &self.bytes[core::mem::replace(&mut start, end)..end];
+        sha256x4::digests(&self.ends.iter().map(text).collect::<Vec<_>>())
+    }
+}
+
+/// The level above: a last node without a sibling moves up as it is.
+fn above(level: &[Node]) -> Vec<Node> {
+    let (pairs, alone) = level.as_chunks::<2>();
+    let mut texts = Texts::default();
+    for pair in pairs {
+        texts.push(|bytes| {
+            bytes.push(1);
+            bytes.extend_from_slice(pair.as_flattened());
+        });
+    }
+    let mut above = texts.hashes();
+    above.extend(alone.first());
+    above
 }
 
 /// All levels of a tree, from its leaves up to its root.
@@ -31,11 +78,7 @@ impl Tree {
     pub fn new(leaves: Vec<Node>) -> Self {
         let mut levels = vec![leaves];
         while let Some(level) = levels.last().filter(|level| level.len() > 1) {
-            let above = level.chunks(2).map(|pair| match pair {
-                [left, right] => parent(left, right),
-                alone => alone[0],
-            });
-            levels.push(above.collect());
+            levels.push(above(level));
         }
         Self { levels }
     }
