@@ -177,25 +177,23 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   [Symbol.asyncIterator](): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
     if (this.#hasLoop) throw new AlvariumError('STREAM_LOCKED', LOCKED)
     this.#hasLoop = true
-    return this.#bundles()
+    return this.#consumer.give({
+      begin: () => this.#begin(),
+      take: () => this.#reception.take(),
+      end: () => this.#over(),
+    })
   }
 
-  async *#bundles(): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+  async #begin(): Promise<void> {
     this.#isRunning = true
-    try {
-      await this.open().catch((error) => {
-        if (this.#hasFailed) throw error
-      })
-      for (;;) {
-        const arrivals = await this.#reception.take()
-        if (arrivals.length === 0) return
-        yield* this.#consumer.give(arrivals)
-      }
-    } finally {
-      this.#isRunning = false
-      this.#consumer.abandon()
-      await this.close()
-    }
+    await this.open().catch((error) => {
+      if (this.#hasFailed) throw error
+    })
+  }
+
+  async #over(): Promise<void> {
+    this.#isRunning = false
+    await this.close()
   }
 
   addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {

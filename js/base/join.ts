@@ -5,8 +5,10 @@ export interface Joined {
   readonly lengths: Uint32Array
 }
 
-/** Copies byte strings one behind the other. */
+/** Copies byte strings one behind the other; one alone is as it is. */
 export function join(parts: readonly Uint8Array[]): Joined {
+  const [only] = parts
+  if (only && parts.length === 1) return { bytes: only, lengths: Uint32Array.of(only.length) }
   const lengths = Uint32Array.from(parts, ({ length }) => length)
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0

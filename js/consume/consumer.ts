@@ -3,12 +3,13 @@ import { AlvariumError, isVerdict, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { Tally } from '../base/tally.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
-import { rejected, verified as seen, verifiedClassic as seenClassic } from '../diagnostics/channels.js'
+import { rejected } from '../diagnostics/channels.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyMessages } from '../verify/messages.js'
-import type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
+import type { VerifyOptions } from '../verify/options.js'
 import { Dedup } from './dedup.js'
+import { type Content, type Given, received, say } from './given.js'
 import type { ConsumeSettings } from './options.js'
 import { Parcel, Settlement } from './parcel.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
@@ -32,27 +33,44 @@ export interface ConsumerUser {
  */
 const TURN_MS = 10
 
-/** What a loop is given of a message. */
-type Content = VerifiedBundle | IdentifiedClassic
+/**
+ * Bytes of messages that are verified together: more gain little, and the bundles of a batch are many objects, which the
+ * garbage collector has to move if they wait for long.
+ */
+const TOGETHER_BYTES = 128 * 1024
 
-function say({ topic, message }: Arrival, content: Content): void {
-  if (!('dialect' in content)) {
-    if (seen.hasSubscribers) seen.publish({ topic, message, bundle: content })
-  } else if (seenClassic.hasSubscribers) {
-    const { id, action, dialect } = content
-    seenClassic.publish({ topic, message, id, action, dialect })
-  }
+/** Where messages come from, and who wants to know when the loop is over. */
+export interface Source {
+  /** The loop has begun. */
+  begin(): Promise<void>
+  /** What has come, at least one message; none when it has ended. */
+  take(): Promise<Arrival[]>
+  /** The loop is over, however it ended. */
+  end(): Promise<void>
 }
 
-function received(
-  settlement: Settlement,
-  content: Content,
-  { topic, message, retain, dup }: Arrival,
-  index: number,
-): ReceivedBundle | ReceivedClassic {
-  const format = 'dialect' in content ? 'classic' : 'bundle'
-  const given = { format, topic, message, index, retain, dup }
-  return Object.assign(settlement, content, given) as ReceivedBundle | ReceivedClassic
+/** A message that has been verified, or has not. */
+interface Judged {
+  readonly arrival: Arrival
+  readonly verification: Verification
+}
+
+/** A message that is being given. */
+interface Opened {
+  readonly arrival: Arrival
+  readonly parcel: Parcel
+  readonly left: Iterable<readonly [index: number, content: Content]>
+}
+
+/** How many of those that have come first, at least one. */
+function howManyTogether(arrivals: readonly Arrival[]): number {
+  let [count, bytes] = [0, 0]
+  for (const { message } of arrivals) {
+    bytes += message.length
+    if (count > 0 && bytes > TOGETHER_BYTES) break
+    count++
+  }
+  return count
 }
 
 /** From messages to bundles in the hands of a loop, and back: what is done with is acknowledged. */
@@ -63,6 +81,10 @@ export class Consumer {
   /** Of messages that come again, what is left to do. */
   readonly #parcels = new WeakMap<Arrival, Parcel>()
   readonly #inHand = new Tally()
+  /** Messages that have come. */
+  #waiting: Arrival[] = []
+  /** Messages that were verified together, and are given one after the other. */
+  #judged: Iterator<Judged> = [].values()
   #stopped = false
   #turnEnds = performance.now() + TURN_MS
 
@@ -78,31 +100,82 @@ export class Consumer {
     return this.#inHand.none()
   }
 
+  /**
+   * Gives the bundles of a source one by one. (By one generator: each that they are handed through takes a tenth of what
+   * a bundle of a batch takes to verify.)
+   *
+   * @throws what is wrong with us, not with a message: `CORE_FAILED`, and what the source and the dead letters' stream throw
+   */
+  async *give(source: Source): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+    try {
+      await source.begin()
+      for (let next = await this.#next(source); next; next = await this.#next(source)) {
+        for (const [index, content] of next.left) {
+          if (this.#dedup && (await this.#isCopy(next, index, content))) continue
+          if (this.#stopped) return
+          const given = this.#hand(next, index, content)
+          yield given
+          const pending = this.#settings.ack === 'next' && Settlement.acked(given)
+          if (pending) await pending
+        }
+      }
+    } finally {
+      this.#abandon()
+      await source.end()
+    }
+  }
+
   /** The loop is over: what it has in hand is nobody's. */
-  abandon(): void {
+  #abandon(): void {
     this.#stopped = true
     this.#inHand.end(this.#inHand.count)
   }
 
-  /**
-   * Verifies messages together, and gives their bundles one by one.
-   *
-   * @throws what is wrong with us, not with a message: `CORE_FAILED`, and what the dead letters' stream throws
-   */
-  async *give(arrivals: readonly Arrival[]): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
+  /** The next message that verifies; none when there is no other. */
+  async #next(source: Source): Promise<Opened | undefined> {
+    while (!this.#stopped) {
+      const { value, done } = this.#judged.next()
+      if (done) {
+        if (this.#waiting.length === 0) this.#waiting = await source.take()
+        if (this.#waiting.length === 0) return undefined
+        this.#judged = await this.#judge(this.#waiting.splice(0, howManyTogether(this.#waiting)))
+      } else {
+        const opened = await this.#open(value)
+        if (opened) return opened
+      }
+    }
+    return undefined
+  }
+
+  /** Verifies messages together. */
+  async #judge(arrivals: readonly Arrival[]): Promise<Iterator<Judged>> {
     const messages = arrivals.map(({ message }) => message)
     const verified = await verifyMessages(messages, this.#user.trust)
-    for (const [at, arrival] of arrivals.entries()) {
-      const one = verified[at] as Verification
-      const outcome = one.status === 'fulfilled' ? one.value : await this.#classicOr(one.reason, arrival)
-      if (arrival.withdrawn) continue
-      if (outcome instanceof AlvariumError) await this.#reject(arrival, outcome)
-      else yield* this.#unpack(arrival, outcome)
-      if (this.#stopped) return
-      if (performance.now() < this.#turnEnds) continue
-      await nextTurn()
-      this.#turnEnds = performance.now() + TURN_MS
+    return arrivals.map((arrival, at) => ({ arrival, verification: verified[at] as Verification })).values()
+  }
+
+  /** Nothing of a message that does not verify, which is done with then, nor of one that comes again on another connection. */
+  async #open({ arrival, verification }: Judged): Promise<Opened | undefined> {
+    await this.#turn()
+    const outcome =
+      verification.status === 'fulfilled'
+        ? verification.value
+        : await this.#classicOr(verification.reason, arrival)
+    if (arrival.withdrawn) return undefined
+    if (outcome instanceof AlvariumError) {
+      await this.#reject(arrival, outcome)
+      return undefined
     }
+    const parcel = this.#parcels.get(arrival) ?? new Parcel(arrival)
+    this.#parcels.set(arrival, parcel)
+    return { arrival, parcel, left: parcel.begin<Content>(outcome) }
+  }
+
+  /** Lets others have a turn, every now and then. */
+  async #turn(): Promise<void> {
+    if (performance.now() < this.#turnEnds) return
+    await nextTurn()
+    this.#turnEnds = performance.now() + TURN_MS
   }
 
   /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */
@@ -121,28 +194,25 @@ export class Consumer {
     }
   }
 
-  async *#unpack(
-    arrival: Arrival,
-    contents: readonly Content[],
-  ): AsyncGenerator<ReceivedBundle | ReceivedClassic, void> {
-    const parcel = this.#parcels.get(arrival) ?? new Parcel(arrival)
-    this.#parcels.set(arrival, parcel)
-    for (const [index, content] of parcel.begin(contents)) {
-      const settle = (done: boolean) => parcel.settle(index, done)
-      if (await this.#dedup?.isCopy(content.id, settle)) continue
-      if (this.#stopped) return
-      say(arrival, content)
-      this.#inHand.begin()
-      const settlement = new Settlement((done) => this.#settle(content.id, done, settle))
-      yield received(settlement, content, arrival, index)
-      if (this.#settings.ack === 'next') await settlement.ack()
-    }
+  async #isCopy({ parcel }: Opened, index: number, { id }: Content): Promise<boolean> {
+    return (await this.#dedup?.isCopy(id, (done) => parcel.settle(index, done))) ?? false
   }
 
-  async #settle(id: string, done: boolean, settle: (done: boolean) => void): Promise<void> {
-    await this.#dedup?.settled(id, done)
-    settle(done)
-    if (this.#inHand.count > 0) this.#inHand.end()
+  #hand({ arrival, parcel }: Opened, index: number, content: Content): Given {
+    say(arrival, content)
+    this.#inHand.begin()
+    const settlement = new Settlement((done) => this.#settle(content.id, done, parcel, index))
+    return received(settlement, content, arrival, index)
+  }
+
+  #settle(id: string, done: boolean, parcel: Parcel, index: number): Promise<void> | undefined {
+    const settle = () => {
+      parcel.settle(index, done)
+      if (this.#inHand.count > 0) this.#inHand.end()
+    }
+    if (this.#dedup) return this.#dedup.settled(id, done).then(settle)
+    settle()
+    return undefined
   }
 
   async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {

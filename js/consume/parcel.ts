@@ -33,25 +33,46 @@ export class Parcel {
   }
 }
 
+/** Ends what was given; a promise only where there is something to wait for. */
+type Settle = (done: boolean) => Promise<void> | undefined
+
 /** The two ways in which a bundle leaves its consumer's hands; the first one counts. */
 export class Settlement {
-  readonly #settle: (done: boolean) => Promise<void>
-  #settled: Promise<void> | undefined
+  readonly #settle: Settle
+  #isSettled = false
+  #pending: Promise<void> | undefined
 
-  constructor(settle: (done: boolean) => Promise<void>) {
+  constructor(settle: Settle) {
     this.#settle = settle
   }
 
   ack(): Promise<void> {
-    this.#settled ??= this.#settle(true).catch((error) => {
-      // It may be tried again.
-      this.#settled = undefined
-      throw error
-    })
-    return this.#settled
+    return this.#done() ?? Promise.resolve()
   }
 
   nack(): void {
-    this.#settled ??= this.#settle(false)
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#settle(false)
+  }
+
+  /**
+   * Says `ack()` for the loop; most often there is nothing to wait for, and a loop over batches would spend its time on
+   * promises. Whoever has put another `ack()` in its place, to watch it, is asked as well.
+   */
+  static acked(one: Settlement): Promise<void> | undefined {
+    return one.ack === Settlement.prototype.ack ? one.#done() : one.ack()
+  }
+
+  #done(): Promise<void> | undefined {
+    if (this.#isSettled) return this.#pending
+    this.#isSettled = true
+    this.#pending = this.#settle(true)?.catch((error) => {
+      // It may be tried again.
+      this.#isSettled = false
+      this.#pending = undefined
+      throw error
+    })
+    return this.#pending
   }
 }
