@@ -22,6 +22,7 @@ const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /**
  * The digest of a file, of which little is in memory at a time.
  *
+ * @internal `Buffer`, for names that are no UTF-8, would be in types that are read without Node's
  * @returns lower-case hexadecimal
  * @throws Error when it cannot be read, or is no file, or `signal` ends it
  */

@@ -1,16 +1,17 @@
+import type { Chain } from './chain.js'
 import type { Letter } from './letter.js'
 
 /**
- * One timer for the deadlines of all letters. They all have the same time to go, so the oldest, which a
- * `Set` keeps first, is always the next.
+ * One timer for the deadlines of all letters. They all have the same time to go, so the oldest, which is the first of
+ * its chain, is always the next.
  */
 export class Deadlines {
-  readonly #letters: ReadonlySet<Letter>
+  readonly #letters: Chain<Letter>
   readonly #afterMs: number
   readonly #expire: (letter: Letter) => void
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(letters: ReadonlySet<Letter>, afterMs: number, expire: (letter: Letter) => void) {
+  constructor(letters: Chain<Letter>, afterMs: number, expire: (letter: Letter) => void) {
     this.#letters = letters
     this.#afterMs = afterMs
     this.#expire = expire
@@ -29,7 +30,7 @@ export class Deadlines {
   #sweep(): void {
     this.#timer = undefined
     const now = performance.now()
-    for (const letter of this.#letters) {
+    for (let { first: letter } = this.#letters; letter; letter = this.#letters.first) {
       const left = letter.acceptedAt + this.#afterMs - now
       if (left > 0) {
         this.#timer = setTimeout(() => this.#sweep(), left)

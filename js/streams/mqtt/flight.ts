@@ -1,5 +1,6 @@
 import { Latency } from '../../base/latency.js'
 import { acknowledged, published, resent } from '../../diagnostics/channels.js'
+import { Chain } from './chain.js'
 import type { Letter, Parcel } from './letter.js'
 import { Pace } from './pace.js'
 import { isSuspect } from './suspects.js'
@@ -25,7 +26,7 @@ const STUCK = 1 / 3
 export class Flight {
   readonly #waiting: Waiting
   readonly #arrived: (parcel: Parcel, error: unknown) => void
-  readonly #flying = new Set<Parcel>()
+  readonly #flying = new Chain<Parcel>()
   readonly #pace: Pace
   readonly #stuckMs: number
   #sink: Sink | undefined
@@ -63,7 +64,7 @@ export class Flight {
   detach(): Parcel[] {
     this.#sink = undefined
     const flying = [...this.#flying]
-    this.#flying.clear()
+    for (const parcel of flying) this.#flying.remove(parcel)
     return flying
   }
 
@@ -93,7 +94,7 @@ export class Flight {
   #fly(parcel: Parcel, sink: Sink, now: number): void {
     const done = (error?: unknown) => {
       // A client that is already replaced may still call back.
-      if (this.#sink !== sink || !this.#flying.delete(parcel)) return
+      if (this.#sink !== sink || !this.#flying.remove(parcel)) return
       const tookMs = this.#answered(parcel)
       if (error === undefined && acknowledged.hasSubscribers) {
         acknowledged.publish({ topic: parcel.topic, bytes: parcel.letter.bytes, tookMs })
@@ -109,7 +110,7 @@ export class Flight {
     this.#isSuspectFlying = isSuspect(parcel)
     parcel.alone = this.#flying.size === 0
     this.#movedAt = now
-    this.#flying.add(parcel)
+    this.#flying.append(parcel)
     try {
       sink.send(parcel.topic, parcel.letter, done)
     } catch (error) {

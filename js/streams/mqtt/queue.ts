@@ -3,9 +3,10 @@ import { AlvariumError } from '../../base/errors.js'
 import { givenUp } from '../../diagnostics/channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions } from '../stream.js'
+import { Chain } from './chain.js'
 import { Deadlines } from './deadlines.js'
 import { Flight, type Sink } from './flight.js'
-import { type Letter, type Parcel, parcelOf } from './letter.js'
+import { Letter, type Parcel } from './letter.js'
 import { Room, type RoomOptions } from './room.js'
 import { Suspects } from './suspects.js'
 import { Waiting } from './waiting.js'
@@ -29,7 +30,8 @@ export class Queue {
   readonly #waiting: Waiting
   readonly #flight: Flight
   readonly #suspects = new Suspects()
-  readonly #letters = new Set<Letter>()
+  /** All that have not settled, the oldest first. */
+  readonly #letters = new Chain<Letter>()
   readonly #deadlines: Deadlines
   readonly #room: Room
   readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
@@ -56,10 +58,10 @@ export class Queue {
    */
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const letter = this.#letterOf(message, contentType)
+    const letter = new Letter(exactBytes(message), contentType, this.#options.topic)
     const full = this.#room.enter(letter)
     if (full) return Promise.reject(tellOf(letter, full))
-    this.#letters.add(letter)
+    this.#letters.append(letter)
     this.#deadlines.watch()
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
@@ -131,7 +133,7 @@ export class Queue {
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
     this.#room.close(error)
-    for (const letter of this.#letters) letter.settle(error)
+    for (let { first } = this.#letters; first; first = this.#letters.first) first.settle(error)
   }
 
   /** Resolves when there is room for another message. */
@@ -141,8 +143,7 @@ export class Queue {
 
   /** What became of the messages, and what there is now. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
-    const { size: queued } = this.#letters
-    const [oldest] = this.#letters
+    const { size: queued, first: oldest } = this.#letters
     const { inFlight, resent, acknowledge } = this.#flight.stats()
     return {
       queued,
@@ -157,25 +158,6 @@ export class Queue {
     }
   }
 
-  #letterOf(message: Uint8Array, contentType: string | undefined): Letter {
-    const { topic: topics } = this.#options
-    const letter: Letter = {
-      message: exactBytes(message),
-      bytes: message.length,
-      contentType,
-      acceptedAt: performance.now(),
-      parcels: [],
-      missing: topics.length,
-      settled: false,
-      settle: () => {},
-      before: undefined,
-      after: undefined,
-      chain: undefined,
-    }
-    for (const topic of topics) letter.parcels.push(parcelOf(letter, topic))
-    return letter
-  }
-
   #admit(letter: Letter): void {
     for (const parcel of letter.parcels) this.#waiting.add(parcel)
   }
@@ -186,7 +168,7 @@ export class Queue {
     letter.settled = true
     letter.message = NOTHING
     for (const parcel of letter.parcels) this.#waiting.remove(parcel)
-    this.#letters.delete(letter)
+    this.#letters.remove(letter)
     this.#room.leave(letter)
     if (this.#letters.size === 0) this.#whenEmpty?.()
   }

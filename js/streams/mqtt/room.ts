@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../base/errors.js'
-import { Chain } from './chain.js'
+import { Chain, Place } from './chain.js'
 import type { Letter } from './letter.js'
 
 export interface RoomOptions {
@@ -17,7 +17,7 @@ interface Asking {
 export class Room {
   readonly #options: RoomOptions
   readonly #admit: (letter: Letter) => void
-  readonly #outside = new Chain<Letter>()
+  readonly #outside = new Chain<Place<Letter>>()
   readonly #asking: Asking[] = []
   #count = 0
   #bytes = 0
@@ -47,14 +47,15 @@ export class Room {
     // Longer than all room there is: it would wait for ever.
     const isTooLong = letter.bytes > this.#options.maxQueuedBytes
     if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
-    this.#outside.append(letter)
+    letter.outside = new Place(letter)
+    this.#outside.append(letter.outside)
     return undefined
   }
 
   /** A letter goes, wherever it was. */
   leave(letter: Letter): void {
-    if (letter.chain) {
-      this.#outside.remove(letter)
+    if (letter.outside) {
+      this.#outside.remove(letter.outside)
       return
     }
     this.#count--
@@ -64,9 +65,10 @@ export class Room {
   }
 
   #letIn(): void {
-    for (let next = this.#outside.first; next && !this.#full(next.bytes); next = this.#outside.first) {
+    for (let next = this.#outside.first; next && !this.#full(next.of.bytes); next = this.#outside.first) {
       this.#outside.remove(next)
-      this.#take(next)
+      next.of.outside = undefined
+      this.#take(next.of)
     }
   }
 

@@ -33,6 +33,6 @@ export class Waiting {
 
   /** Does nothing for one that does not wait. */
   remove(parcel: Parcel): void {
-    parcel.chain?.remove(parcel)
+    if (!this.#timely.remove(parcel)) this.#late.remove(parcel)
   }
 }
