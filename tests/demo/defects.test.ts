@@ -1,4 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { servePage } from '../../examples/demo/build/server.mjs'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { DemoPage, OPENING } from './page/page.js'
@@ -46,6 +50,16 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
       .toBeLessThan(900)
   })
 
+  it('a chart whose code does not come says so, and so does a sample; everything else works', async () => {
+    const url = await servedWithout(/uPlot|samples/)
+    const demo = await visit({ url, expected: /Failed to load resource|MIME type/ })
+    await demo.shows('.history', 'The chart’s code did not load')
+    await demo.click('button', 'Create')
+    await demo.verifies(1)
+    await demo.page.select('select[aria-label="Sample"]', 'Go SDK')
+    await demo.shows('#verify .absent', 'The samples did not load')
+  })
+
   it('the draft and what was verified are there again after a reload', async () => {
     const demo = await visit()
     await demo.fill('Payload as text', '{"temp_max":12}')
@@ -84,6 +98,16 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     }
   })
 })
+
+/** The page without the files whose names fit. */
+async function servedWithout(files: RegExp): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-without-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  await cp(inject('demoPages').serverless, dir, { recursive: true, filter: (path) => !files.test(path) })
+  const { url, close } = await servePage({ dir })
+  onTestFinished(close)
+  return url
+}
 
 describe('in the demo page', () => {
   // The same code in every browser.

@@ -1,25 +1,26 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { NO_CHART, useLazy } from '../../ui/lazy.tsx'
 import type { Drawing, Plot } from './plot.ts'
 import { scale } from './view.tsx'
+
+const loadPlot = () => import('./plot.ts')
 
 /** A chart of lines. uPlot is loaded with the first of them. */
 export function Figure({ label, ...drawing }: { readonly label: string } & Drawing) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot>(undefined)
-  const newest = useRef(drawing)
-  newest.current = drawing
+  const { module, isMissing } = useLazy(loadPlot)
   const distribution = scale.value
   useEffect(() => {
-    let isGone = false
-    import('./plot.ts').then(({ openPlot }) => {
-      if (!isGone && box.current) plot.current = openPlot(box.current, newest.current, distribution)
-    })
-    return () => {
-      isGone = true
-      plot.current?.close()
-      plot.current = undefined
-    }
-  }, [distribution, drawing.yTitle])
+    if (!module || !box.current) return
+    const opened = module.openPlot(box.current, drawing, distribution)
+    plot.current = opened
+    return () => opened.close()
+  }, [module, distribution, drawing.yTitle])
   useEffect(() => plot.current?.draw(drawing.lines))
-  return <div class="race-figure" ref={box} role="img" aria-label={label} />
+  return (
+    <div class="race-figure" ref={box} role="img" aria-label={label}>
+      {isMissing && NO_CHART}
+    </div>
+  )
 }

@@ -1,6 +1,8 @@
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { percent, type Scored } from '../../state/scores.ts'
 import { theme } from '../../state/theme.ts'
+import { NO_CHART, useLazy } from '../../ui/lazy.tsx'
 import { count } from '../../ui/text.ts'
 import type { ScoreChart } from './chart.ts'
 import { runningMean, summaryOf } from './newest.ts'
@@ -8,10 +10,12 @@ import { runningMean, summaryOf } from './newest.ts'
 /** Messages that the line is the mean of. */
 const SPAN = 20
 
+const loadChart = () => import('./chart.ts')
+
 /** Scores in the order in which they came about; the library that draws them comes when there is something to draw. */
 export function History({ history }: { readonly history: readonly Scored[] }) {
   const box = useRef<HTMLDivElement>(null)
-  useChart(box, history)
+  const isMissing = useChart(box, history)
   return (
     <figure class="history">
       <figcaption class="block-head">
@@ -21,7 +25,9 @@ export function History({ history }: { readonly history: readonly Scored[] }) {
           <span class="legend-line">mean of {SPAN}</span>
         </span>
       </figcaption>
-      <div ref={box} class="chart" aria-hidden="true" />
+      <div ref={box} class="chart" aria-hidden="true">
+        {isMissing && NO_CHART}
+      </div>
       <p class="quiet small">{summary(history)}</p>
     </figure>
   )
@@ -34,25 +40,20 @@ function summary(history: readonly Scored[]): string {
   return `${of}: lowest score ${percent(lowest)}, mean ${percent(mean)}, newest ${percent(newest)}.`
 }
 
-function useChart(box: { readonly current: HTMLDivElement | null }, history: readonly Scored[]): void {
+/** @returns whether there is none, because its code did not come */
+function useChart(box: RefObject<HTMLDivElement | null>, history: readonly Scored[]): boolean | undefined {
   const chart = useRef<ScoreChart>(undefined)
-  const latest = useRef(history)
-  latest.current = history
+  const { module, isMissing } = useLazy(loadChart)
   useEffect(() => {
-    let isGone = false
-    import('./chart.ts').then(({ ScoreChart }) => {
-      if (isGone || !box.current) return
-      chart.current = new ScoreChart(box.current)
-      chart.current.draw(linesOf(latest.current))
-    })
-    return () => {
-      isGone = true
-      chart.current?.close()
-    }
-  }, [box])
-  useEffect(() => chart.current?.draw(linesOf(history)), [history])
+    if (!module || !box.current) return
+    const opened = new module.ScoreChart(box.current)
+    chart.current = opened
+    return () => opened.close()
+  }, [box, module])
+  useEffect(() => chart.current?.draw(linesOf(history)), [module, history])
   const { value } = theme
   useEffect(() => chart.current?.recolour(), [value])
+  return isMissing
 }
 
 function linesOf(history: readonly Scored[]) {

@@ -72,18 +72,28 @@ function clear(): void {
   load({ name: '', text: '', keys: '' })
 }
 
-async function openSample(name: string): Promise<void> {
-  problem.value = ''
-  const { default: samples } = await import('#samples')
-  const sample = samples.find((one) => one.name === name)
-  if (sample) load({ ...sample, name: `${name} sample`, payload: bytesIn(sample.payload) })
+function openSample(name: string): Promise<void> {
+  return attempt(async () => {
+    const { default: samples } = await import('#samples').catch((cause) => {
+      throw new Error('The samples did not load: load the page again.', { cause })
+    })
+    const sample = samples.find((one) => one.name === name)
+    if (sample) load({ ...sample, name: `${name} sample`, payload: bytesIn(sample.payload) })
+  })
 }
 
 /** A file that was dropped on the tool, or chosen. */
-export async function take(file: File | undefined): Promise<void> {
+export function take(file: File | undefined): Promise<void> {
+  return attempt(async () => {
+    if (file) await loadFile(file)
+  })
+}
+
+/** What goes wrong is said in the tool: an unreadable file, a network that is away. */
+async function attempt(open: () => Promise<void>): Promise<void> {
   problem.value = ''
   try {
-    if (file) await loadFile(file)
+    await open()
   } catch (error) {
     problem.value = error instanceof Error ? error.message : String(error)
   }
