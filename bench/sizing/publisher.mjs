@@ -7,19 +7,28 @@ import { OnceSdk } from '../baselines/once.mjs'
 import { plain, replicated } from '../contenders.mjs'
 import { inTurn, payloadsOf } from '../suites/suite.mjs'
 
-/** @typedef {{ url: string, signingKey: string, batch: number, by: 'ours' | 'once', calls: number, warmUp: number }} Options */
+/**
+ * @typedef {object} Options
+ * @property {string} url
+ * @property {string} signingKey
+ * @property {number} batch
+ * @property {'ours' | 'many' | 'once'} by
+ * @property {number} annotators
+ * @property {number} bytes
+ * @property {number} calls
+ * @property {number} warmUp
+ */
 
 const TOPIC = 'alvarium/sizing'
-const ANNOTATORS = 5
 /** Messages on their way. */
 const IN_FLIGHT = 64
 
 /** @type {Options} */
-const { url, batch, by, calls, warmUp, ...given } = JSON.parse(process.argv[2] ?? '{}')
+const { url, batch, by, annotators, bytes, calls, warmUp, ...given } = JSON.parse(process.argv[2] ?? '{}')
 /** Seed and public key. */
 const signingKey = new Uint8Array(Buffer.from(given.signingKey, 'hex'))
-const next = inTurn(payloadsOf(1000, 256))
-const sdk = await (by === 'ours' ? ours() : once())
+const next = inTurn(payloadsOf(bytes, 256))
+const sdk = await (by === 'once' ? once() : ours())
 /** @type {number[]} */
 const took = []
 
@@ -38,22 +47,32 @@ process.once('disconnect', () => sdk.close())
 
 /** @param {number} count */
 async function all(count) {
+  const each = by === 'many' ? batch : 1
+  // As many calls as eight batches hold: some are on their way while others are filled.
+  const lanes = batch === 1 ? IN_FLIGHT : (8 * batch) / each
   let left = count
   const lane = async () => {
-    while (left-- > 0) {
+    while (left > 0) {
+      left -= each
       const since = performance.now()
-      await sdk.create(next())
+      await called(each)
       took.push(performance.now() - since)
     }
   }
-  // As many as eight batches hold: some are on their way while others are filled.
-  await Promise.all(Array.from({ length: batch === 1 ? IN_FLIGHT : 8 * batch }, lane))
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
+
+/** @param {number} calls @returns {Promise<unknown>} */
+function called(calls) {
+  return calls === 1 || !('createMany' in sdk)
+    ? sdk.create(next())
+    : sdk.createMany(Array.from({ length: calls }, next))
 }
 
 async function ours() {
   return openSdk({
     signingKey,
-    annotators: replicated(ANNOTATORS),
+    annotators: replicated(annotators),
     stream: mqtt({ url, topic: TOPIC, maxInFlight: IN_FLIGHT }),
     ...(batch > 1 && { batch: { maxBundles: batch } }),
   })
@@ -63,7 +82,7 @@ async function once() {
   const client = await connectAsync(url)
   const publish = (/** @type {Uint8Array} */ message) =>
     client.publishAsync(TOPIC, /** @type {Buffer} */ (message), { qos: 1 })
-  const sdk = new OnceSdk({ signingKey, annotators: plain(ANNOTATORS), stream: { publish } })
+  const sdk = new OnceSdk({ signingKey, annotators: plain(annotators), stream: { publish } })
   return {
     create: (/** @type {Uint8Array} */ payload) => sdk.create(payload),
     close: () => client.endAsync(),
