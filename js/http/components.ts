@@ -1,15 +1,8 @@
 // What RFC 9421, section 2, signs of a request: the components, and the value that each of them has.
 
-import {
-  type Dictionary,
-  type Item,
-  isInnerList,
-  parseDictionary,
-  parseItem,
-  serializeInnerList,
-  serializeItem,
-} from 'structured-headers'
+import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
 import { textOf } from '../base/errors.js'
+import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 
@@ -99,37 +92,6 @@ function memberOf(name: string, key: string, text: string): string {
   const member = dictionaryOf(name, text).get(key)
   if (member === undefined) throw malformed(name, `a member ${quoted(key)}`, quoted(text))
   return isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
-}
-
-/**
- * A header that is a dictionary (RFC 9651, 3.2). Of members or parameters with one name the last would count, for us;
- * another reader may take the first.
- *
- * @throws AlvariumError `MESSAGE_MALFORMED`
- */
-export function dictionaryOf(name: string, text: string): Dictionary {
-  const dictionary = parsedDictionary(name, text)
-  const marks = text.replace(/%"[^"]*"|"(?:\\.|[^"\\])*"/g, '')
-  const members = text.trim() === '' ? 0 : marks.split(',').length
-  if (dictionary.size === members && countOfParameters(dictionary) === marks.split(';').length - 1) {
-    return dictionary
-  }
-  throw malformed(name, 'each name once', quoted(text))
-}
-
-function parsedDictionary(name: string, text: string): Dictionary {
-  try {
-    return parseDictionary(text)
-  } catch (error) {
-    throw malformed(name, 'a dictionary (RFC 9651)', `${quoted(text)}: ${textOf(error)}`, error)
-  }
-}
-
-function countOfParameters(dictionary: Dictionary): number {
-  const items = [...dictionary.values()].flatMap((member) =>
-    isInnerList(member) ? [...member[0], member] : [member],
-  )
-  return items.reduce((sum, [, parameters]) => sum + parameters.size, 0)
 }
 
 function schemeOf({ scheme }: RequestParts): string {

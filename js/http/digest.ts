@@ -3,7 +3,8 @@
 import { serializeDictionary } from 'structured-headers'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
-import { type Component, dictionaryOf, lineOf } from './components.js'
+import { type Component, lineOf } from './components.js'
+import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 

@@ -7,7 +7,8 @@ import {
   serializeDictionary,
   serializeInnerList,
 } from 'structured-headers'
-import { type Component, checked, dictionaryOf, identifierOf, lineOf } from './components.js'
+import { type Component, checked, identifierOf, lineOf } from './components.js'
+import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 

@@ -22,8 +22,3 @@ export function duration(seconds: number): string {
 export function short(hex: string): string {
   return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex
 }
-
-/** a, b and c */
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-}
