@@ -1,6 +1,8 @@
 import { started } from './worker-events.js'
 import type { WorkerFrom, Workers } from './workers.js'
 
+export const hasWorkers: Workers['hasWorkers'] = () => typeof Worker === 'function'
+
 export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
 
 function workerOf(from: WorkerFrom) {

@@ -5,6 +5,8 @@ import type { WorkerFrom, Workers } from './workers.js'
 /** Flags of the process (--input-type, --import) are for its own main file. */
 const settings = { execArgv: [] }
 
+export const hasWorkers: Workers['hasWorkers'] = () => true
+
 export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
 
 function workerOf(from: WorkerFrom) {

@@ -1,5 +1,7 @@
 /** Starting workers, implemented by workers-node.ts and workers-browser.ts behind `#workers`. */
 export interface Workers {
+  /** Whether this runtime has any: those at the edge do not, and service workers start none. */
+  hasWorkers(): boolean
   /**
    * Starts a worker on the compiled js/pool/worker.ts.
    *

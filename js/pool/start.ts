@@ -1,3 +1,4 @@
+import { hasWorkers } from '#workers'
 import { AlvariumError, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import type { WorkerFrom } from '../platform/workers.js'
@@ -15,12 +16,16 @@ interface Startable {
 /**
  * Starts workers from the first place from which they start.
  *
- * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each place
+ * @throws AlvariumError `CORE_UNAVAILABLE`, with the reason of each place, or where nothing starts workers
  */
 export async function startFrom<T extends Startable>(
   given: PoolSettings['worker'],
   open: (from: WorkerFrom) => T,
 ): Promise<T> {
+  if (typeof given !== 'function' && !hasWorkers()) {
+    const got = 'none (the edge and service workers have none): leave the pool out'
+    throw new AlvariumError('CORE_UNAVAILABLE', `pool: expected a runtime that starts workers, got ${got}`)
+  }
   if (given !== undefined) {
     return attempt(fromGiven(given), open).catch((cause) => {
       throw unavailable('pool.worker: expected alvarium-sdk/pool/worker of this version', cause)

@@ -90,6 +90,12 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     },
   )
 
+  it('says that it has no workers to somebody who asks for a pool', async () => {
+    const runtime = await started('worker.mjs')
+    const answer = await runtime.dispatchFetch('http://worker/?pool=1')
+    expect(await answer.text()).toMatch(/^CORE_UNAVAILABLE pool: expected a runtime .* leave the pool out$/)
+  })
+
   it('says what to import where bytes may not be compiled', async () => {
     const runtime = await started('bytes.mjs')
     const body = await readFile(join(dist, 'core.wasm'))

@@ -1,7 +1,12 @@
 import { generateKey, memory, mqtt, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
 
-/** Seals and publishes, with an SDK for each request, and verifies; `?broker` says where, if anywhere, `?algorithm` with which key. */
-async function roundTrip(broker, algorithm) {
+/**
+ * Seals and publishes, with an SDK for each request, and verifies; `?broker` says where, if anywhere, `?algorithm` with which
+ * key, `?pool` that it asks for workers.
+ */
+async function roundTrip({ broker, algorithm = 'Ed25519', pool: isPooled }) {
+  if (isPooled) await pool({ workers: 1 })
   const { signingKey, verifyingKey } = await generateKey({ algorithm })
   const stream = broker ? mqtt({ url: broker, topic: 'alvarium' }) : memory()
   const sdk = await openSdk({ signingKey, annotators: [source()], stream })
@@ -17,11 +22,7 @@ async function roundTrip(broker, algorithm) {
 
 export default {
   async fetch(request) {
-    const { searchParams } = new URL(request.url)
-    const [broker, algorithm = 'Ed25519'] = [
-      searchParams.get('broker'),
-      searchParams.get('algorithm') ?? undefined,
-    ]
-    return new Response(await roundTrip(broker, algorithm).catch(({ code, message }) => `${code} ${message}`))
+    const asked = Object.fromEntries(new URL(request.url).searchParams)
+    return new Response(await roundTrip(asked).catch(({ code, message }) => `${code} ${message}`))
   },
 }
