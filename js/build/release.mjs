@@ -1,14 +1,16 @@
 // Makes a release, or shows what it would be: builds, checks what is packed, writes the new version into package.json,
 // the code and CHANGELOG.md, commits and tags. The tag has .github/workflows/release.yml check it all once more and publish.
 //
-//   npm run release -- --dry-run          checks, and shows what would be written
+//   npm run release -- --dry-run          checks, and shows what would be written and published; changes nothing
 //   npm run release -- minor              major, minor, patch, or a version
 //   npm run release -- --check            checks alone: what the workflow runs
 //
 // Its tools are not installed with the others, of which they would be a third: npx has them, at these versions.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -16,7 +18,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
 /** What is no module to import: bytes, and the file that workers are started on. */
 const NO_MODULES = ['algorithms.wasm', 'core.wasm', 'pool/worker']
-
 /** From wherever it is tried. */
 const DRY = ['--dry-run', '--no-git.requireBranch', '--no-git.requireCleanWorkingDir']
 
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
 })
 
 try {
+  if (!values.check && !values['dry-run']) assertAddress()
   check()
   if (!values.check) release(positionals[0] ?? 'patch')
 } catch (error) {
@@ -34,32 +36,37 @@ try {
 }
 
 function check() {
-  run('node', 'js/build/ready.mjs', '--force')
+  run('node', 'js/build/ready.mjs')
   run('node', 'js/build/licences.mjs')
-  npx(['knip@6.44.2'], 'knip', '--production')
-  npx(['publint@0.3.25'], 'publint', '--strict')
-  checkTypes()
+  npx(['knip@6.44.2'], 'knip', '--production', '--no-tag-hints')
+  checkPacked()
   run('node', 'tests/matrix/main.mjs', 'sizes')
 }
 
-/** That TypeScript finds the types of what was packed, in whatever way it looks for them. */
-function checkTypes() {
-  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json'], { cwd: root, encoding: 'utf8' }))
+/** That what is packed has all that its package.json names, and types that TypeScript finds in whatever way it looks. */
+function checkPacked() {
+  const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
-    npx(['@arethetypeswrong/cli@0.18.5'], 'attw', filename, '--exclude-entrypoints', ...NO_MODULES)
+    const args = ['pack', '--json', '--pack-destination', folder]
+    const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }))
+    const tarball = join(folder, filename)
+    npx(['publint@0.3.25'], 'publint', '--strict', tarball)
+    npx(['@arethetypeswrong/cli@0.18.5'], 'attw', tarball, '--exclude-entrypoints', ...NO_MODULES)
   } finally {
-    rmSync(`${root}/${filename}`)
+    rmSync(folder, { recursive: true })
   }
 }
 
 /** @param {string} increment */
 function release(increment) {
-  if (!values['dry-run']) assertAddress()
-  const flags = values['dry-run'] ? DRY : []
-  npx(RELEASE_IT, 'release-it', increment, '--ci', ...flags)
-  console.log(
-    '\nPush with `git push --follow-tags`: the workflow publishes what is tagged, with its provenance.',
-  )
+  const isDry = values['dry-run']
+  npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
+  // As the workflow does; the provenance itself can be made nowhere else.
+  if (isDry) run('npm', 'publish', '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')
+  else
+    console.log(
+      '\nPush with `git push --follow-tags`: the workflow publishes what is tagged, with its provenance.',
+    )
 }
 
 /** What is published says where it comes from. */

@@ -116,6 +116,11 @@ export const STEPS = {
     what: 'the site of guide and reference (TypeDoc): all public is said something about, no link is dead',
     commands: () => [node('examples/guide/build/main.mjs', join(root, 'node_modules/.cache/docs'))],
   },
+  release: {
+    speed: 'long',
+    what: 'a release, dry: licences, unused code, exports and types of the tarball, budgets, what would be written',
+    commands: () => [node('js/build/release.mjs', '--dry-run')],
+  },
   workerd: {
     speed: 'long',
     what: 'the packed package in the runtime of Cloudflare Workers',

@@ -37,9 +37,30 @@ export function treeOfJson(json) {
 
 /** @param {Node} node @param {string} [comma] Python writes others @param {string} [colon] @returns {string} */
 export function jsonOf(node, comma = ',', colon = ':') {
-  if (node.items) return `[${node.items.map((item) => jsonOf(item, comma, colon)).join(comma)}]`
-  if (!node.members) return `${node}`
-  return `{${node.members.map(([name, one]) => `${name}${colon}${jsonOf(one, comma, colon)}`).join(comma)}}`
+  let text = ''
+  // What is left to write, the next one last: nested as deeply as some are, calls would end the stack.
+  const left = [node]
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    if (one.items) {
+      for (const part of lastFirst(
+        '[',
+        one.items.map((item) => [item]),
+        comma,
+        ']',
+      ))
+        left.push(part)
+    } else if (one.members) {
+      const members = one.members.map(([name, value]) => [value, colon, name])
+      for (const part of lastFirst('{', members, comma, '}')) left.push(part)
+    } else text += one
+  }
+  return text
+}
+
+/** @param {string} open @param {Node[][]} parts @param {string} comma @param {string} close @returns {Node[]} */
+function lastFirst(open, parts, comma, close) {
+  const between = parts.toReversed().flatMap((part, at) => (at === 0 ? part : [comma, ...part]))
+  return [close, ...between, open]
 }
 
 /** @param {Buffer} bytes sound, with lengths below 2³² @returns {Node} */

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ENVIRONMENTS, GUIDE_ROWS } from '../matrix/environments/all.mjs'
 
-const page = readFileSync(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')
-const table = page.split('\n## ')[0] ?? ''
-const rows = [...table.matchAll(/^\| (.+?) \| /gm)].map(([, cell]) => cell).filter((cell) => cell !== 'where')
+/** The cells of the table that begins with `where`, a row each. */
+function tableOf(page: string): string[][] {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
+  const [, table = ''] = text.match(/^\| where \|.*\n\|[-|]+\n((?:\|.*\n)+)/m) ?? []
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice('| '.length, -' |'.length).split(' | '))
+}
+const rows = tableOf('examples/guide/runtimes.md').map(([where]) => where)
 
 it('what the guide says of where it runs is what npm run matrix tries', () => {
   expect(rows).toEqual(Object.keys(GUIDE_ROWS))
@@ -17,4 +24,22 @@ it.each(Object.entries(GUIDE_ROWS))('npm run matrix has environments for %s', (_
 it('the guide speaks of every environment of npm run matrix, once', () => {
   const mentions = ENVIRONMENTS.map(({ name }) => Object.values(GUIDE_ROWS).filter((row) => row.test(name)))
   expect(mentions.filter(({ length }) => length !== 1)).toEqual([])
+})
+
+describe("README's table of where it runs", () => {
+  const table = tableOf('README.md')
+  /** Whether any environment that the row speaks of cannot have what these steps of the job do. */
+  const isLacking = (where: string, steps: readonly string[]) =>
+    ENVIRONMENTS.filter(({ name }) => GUIDE_ROWS[where as keyof typeof GUIDE_ROWS].test(name)).some(
+      ({ without }) => steps.some((step) => without?.[step]),
+    )
+
+  it("has the guide's rows", () => {
+    expect(table.map(([where]) => where)).toEqual(rows)
+  })
+
+  it.each(table)('has a mark where %s lacks nothing, and else says what', (where = '', ...cells) => {
+    const steps = [['seal', 'refuse', 'batch', 'algorithms'], ['pool'], ['publish']]
+    expect(cells.map((cell) => cell === '✓')).toEqual(steps.map((some) => !isLacking(where, some)))
+  })
 })

@@ -73,28 +73,16 @@ describe('the packed package, installed as users do', () => {
     expect(said).toMatch(/^CONFIG_INVALID expected the package smol-toml .*npm install smol-toml/)
   })
 
+  /** In projects that check the types of their packages too, and have those of the DOM, or of Node, alone. */
   it.each([
-    ['bundler', 'esnext'],
-    ['nodenext', 'nodenext'],
-  ])('has types that TypeScript finds with module resolution %s', async (moduleResolution, module) => {
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--target',
-      'es2023',
-      '--lib',
-      'es2023,esnext.disposable,dom',
-    ]
-    const args = [
-      typescript,
-      ...flags,
-      '--module',
-      module,
-      '--moduleResolution',
-      moduleResolution,
-      'typescript/main.ts',
-    ]
+    ['bundler', 'preserve', ['main.ts', 'everything.ts'], ['--lib', 'es2022,dom']],
+    ['nodenext', 'nodenext', ['main.ts', 'everything.ts'], ['--lib', 'es2022', '--types', 'node']],
+    ['node10', 'commonjs', ['everything.ts'], ['--lib', 'es2022', '--types', 'node']],
+  ])('has types that TypeScript finds with module resolution %s', async (resolution, module, files, has) => {
+    const checks = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+    const how = ['--module', module, '--moduleResolution', resolution, '--ignoreDeprecations', '6.0']
+    const paths = files.map((file) => `typescript/${file}`)
+    const args = [typescript, ...checks, ...how, ...has, ...paths]
     await expect(printed(process.execPath, args, packed.folder)).resolves.toBe('')
   })
 

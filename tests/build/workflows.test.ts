@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { STEPS } from '../../js/build/steps.mjs'
+
+interface Step {
+  uses?: string
+  run?: string
+  with?: Record<string, unknown>
+}
+interface Job {
+  permissions?: Record<string, string>
+  'timeout-minutes'?: number
+  steps: Step[]
+}
+
+const root = new URL('../../', import.meta.url)
+const folder = new URL('.github/workflows/', root)
+const read = (name: string) => readFileSync(new URL(name, folder), 'utf8')
+
+describe.each(readdirSync(folder))('the workflow %s', (name) => {
+  const { on, permissions, jobs } = parse(read(name)) as {
+    on: Record<string, unknown>
+    permissions: Record<string, string>
+    jobs: Record<string, Job>
+  }
+  const all = Object.values(jobs)
+  const steps = all.flatMap(({ steps }) => steps)
+
+  it('begins with what we push, a pull request without our rights, or the clock', () => {
+    const harmless = ['push', 'pull_request', 'schedule']
+    expect(Object.keys(on).filter((event) => !harmless.includes(event))).toEqual([])
+  })
+
+  it('may read, unless a job says more, and leaves no credentials in the clone', () => {
+    expect([{}, { contents: 'read' }]).toContainEqual(permissions)
+    const clones = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+    expect(clones.map((step) => step.with?.['persist-credentials'])).toEqual(clones.map(() => false))
+  })
+
+  it('has its actions pinned to a commit, and says of which version that is', () => {
+    const lines = read(name).match(/uses: .*/g) ?? []
+    expect(lines).toHaveLength(steps.filter(({ uses }) => uses).length)
+    expect(
+      lines.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)),
+    ).toEqual([])
+  })
+
+  /** GitHub puts such text into the script before a shell reads it: whoever names a branch would write in it. */
+  it('has scripts of which nobody else writes a part', () => {
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([])
+  })
+
+  it('ends', () => {
+    expect(all.map((job) => job['timeout-minutes']).filter((minutes) => !minutes)).toEqual([])
+  })
+})
+
+it('what a release installs and runs cannot publish: the job with an identity runs npm alone', () => {
+  const { jobs } = parse(read('release.yml')) as { jobs: Record<string, Job> }
+  const trusted = Object.entries(jobs).filter(([, { permissions }]) => permissions?.['id-token'])
+  expect(trusted.map(([name]) => name)).toEqual(['publish'])
+  const [[, publish]] = trusted as [[string, Job]]
+  expect(publish.permissions).toEqual({ 'id-token': 'write' })
+  expect(publish.steps.map(({ uses = '', run }) => run ?? uses.split('@')[0])).toEqual([
+    'actions/setup-node',
+    'actions/download-artifact',
+    'npm publish ./alvarium-sdk-*.tgz --provenance --access public',
+  ])
+})
+
+it("CI installs Debian's packages that the tests ask for, but for the browsers of a runner's image", () => {
+  const ready = readFileSync(new URL('js/build/ready.mjs', root), 'utf8')
+  const asked = [...ready.matchAll(/(?:ensure\(\[.+?\], |install\()\['([\w-]+)'\]/g)].map(([, name]) => name)
+  const [, installed = ''] = read('ci.yml').match(/apt-get install .*\n\s+(.+)/) ?? []
+  expect([...installed.split(' '), 'chromium', 'firefox-esr'].sort()).toEqual(asked.sort())
+})
+
+it('a release is tried, dry, with every change', () => {
+  const { release } = STEPS
+  expect(release?.commands()).toMatchObject([{ args: [expect.any(String), '--dry-run'] }])
+})

@@ -1,0 +1,26 @@
+// Every name under which there is code, but for alvarium-sdk/opentelemetry, which wants a package of its own.
+import { AlvariumError, generateKey, mqtt, openSdk, subscribe } from 'alvarium-sdk'
+import { sbom } from 'alvarium-sdk/annotators'
+import { fromConfig } from 'alvarium-sdk/config'
+import { file } from 'alvarium-sdk/file'
+import { signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { outbox } from 'alvarium-sdk/outbox'
+import { pool } from 'alvarium-sdk/pool'
+import { useCore } from 'alvarium-sdk/slim'
+import { verifyMessage } from 'alvarium-sdk/verify'
+
+export const everything = {
+  ...{
+    AlvariumError,
+    generateKey,
+    mqtt,
+    openSdk,
+    subscribe,
+    sbom,
+    fromConfig,
+    file,
+    signRequest,
+    verifyRequest,
+  },
+  ...{ outbox, pool, useCore, verifyMessage },
+}
