@@ -8,8 +8,10 @@ import type { Platform } from './platform.js'
 
 /** OpenSSL's SHA-256, which uses the processor's SHA instructions. */
 export const hostSha256: Platform['hostSha256'] = (payload) =>
-  // Newer than some runtimes that load this file, and a third faster on small payloads.
-  oneShotHash ? oneShotHash('sha256', payload, 'buffer') : createHash('sha256').update(payload).digest()
+  // Newer than some runtimes that load this file. Asked for a buffer it takes 0.5 µs more, for memory of its own.
+  oneShotHash
+    ? Buffer.from(oneShotHash('sha256', payload, 'binary'), 'binary')
+    : createHash('sha256').update(payload).digest()
 
 export const hostName: Platform['hostName'] = () => hostname()
 

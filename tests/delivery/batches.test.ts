@@ -366,7 +366,7 @@ describe('createMany', () => {
   it.each(['wasm', 'host', 'auto'] as const)(
     'gives every payload its own key with engine %s',
     async (engine) => {
-      const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 319, 320, 1000, 5000, 262_144, 262_145]
+      const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 255, 256, 1000, 5000, 262_144, 262_145]
       const many = Array.from({ length: 150 }, (_, at) => {
         const payload = new Uint8Array(sizes[at % sizes.length] as number)
         payload.fill(at)
