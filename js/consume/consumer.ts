@@ -28,8 +28,8 @@ export interface ConsumerUser {
 }
 
 /**
- * Messages that have arrived together are handed over without a turn of the event loop between them. So that
- * a steady flow does not keep timers, signals and other connections waiting, it is interrupted this often.
+ * Bundles that have arrived together are handed over without a turn of the event loop between them. So that a steady
+ * flow, or a batch of thousands, does not keep timers, signals and other connections waiting, it is interrupted this often.
  */
 const TURN_MS = 10
 
@@ -111,6 +111,7 @@ export class Consumer {
       await source.begin()
       for (let next = await this.#next(source); next; next = await this.#next(source)) {
         for (const [index, content] of next.left) {
+          if (this.#isTurn()) await this.#turn()
           if (this.#dedup && (await this.#isCopy(next, index, content))) continue
           if (this.#stopped) return
           const given = this.#hand(next, index, content)
@@ -129,6 +130,8 @@ export class Consumer {
   #abandon(): void {
     this.#stopped = true
     this.#inHand.end(this.#inHand.count)
+    this.#waiting = []
+    this.#judged = [].values()
   }
 
   /** The next message that verifies; none when there is no other. */
@@ -156,7 +159,7 @@ export class Consumer {
 
   /** Nothing of a message that does not verify, which is done with then, nor of one that comes again on another connection. */
   async #open({ arrival, verification }: Judged): Promise<Opened | undefined> {
-    await this.#turn()
+    if (this.#isTurn()) await this.#turn()
     const outcome =
       verification.status === 'fulfilled'
         ? verification.value
@@ -171,9 +174,12 @@ export class Consumer {
     return { arrival, parcel, left: parcel.begin<Content>(outcome) }
   }
 
-  /** Lets others have a turn, every now and then. */
+  #isTurn(): boolean {
+    return performance.now() >= this.#turnEnds
+  }
+
+  /** Lets others have a turn. */
   async #turn(): Promise<void> {
-    if (performance.now() < this.#turnEnds) return
     await nextTurn()
     this.#turnEnds = performance.now() + TURN_MS
   }

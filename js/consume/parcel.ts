@@ -46,8 +46,8 @@ export class Settlement {
     this.#settle = settle
   }
 
-  ack(): Promise<void> {
-    return this.#done() ?? Promise.resolve()
+  async ack(): Promise<void> {
+    await this.#done()
   }
 
   nack(): void {
@@ -67,12 +67,17 @@ export class Settlement {
   #done(): Promise<void> | undefined {
     if (this.#isSettled) return this.#pending
     this.#isSettled = true
-    this.#pending = this.#settle(true)?.catch((error) => {
+    const failed = (error: unknown): never => {
       // It may be tried again.
       this.#isSettled = false
       this.#pending = undefined
       throw error
-    })
+    }
+    try {
+      this.#pending = this.#settle(true)?.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
     return this.#pending
   }
 }

@@ -48,7 +48,7 @@ export const ROOMS = {
   },
   consume: {
     files: ['dist/consume/*.js'],
-    tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts'],
+    tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   http: {
     files: ['dist/http/*.js'],

@@ -1,3 +1,4 @@
+import { AlvariumError } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
 import type { Sink } from '../../dist/streams/mqtt/flight.js'
@@ -55,6 +56,19 @@ describe('the queue', () => {
     queue.attach({ ...eager(), send })
     await queue.add(new Uint8Array(1_000_000).subarray(10, 15))
     expect(lengths).toEqual([5])
+  })
+
+  it('refuses what is no signal, and keeps and sends nothing of the message', async () => {
+    const queue = queueWith()
+    const connection = new Connection(1)
+    queue.attach(connection)
+    for (const signal of [{}, 'abort']) {
+      await expect(queue.add(bytes('a'), { signal: signal as AbortSignal })).rejects.toThrow(TypeError)
+    }
+    expect(queue.stats()).toMatchObject({ queued: 0, bytes: 0 })
+    await vi.advanceTimersByTimeAsync(2 * options.publishTimeoutMs)
+    queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
+    expect(connection.sent).toEqual([])
   })
 
   describe('when it is as full as it may be', () => {

@@ -5,9 +5,6 @@ mod identities;
 
 use crate::check::{field, points, signing, verdicts};
 
-/// By how much Miri, which interprets every operation, has fewer cases: `cargo +nightly miri test -p ed25519x4 --lib`.
-const FEWER: usize = if cfg!(miri) { 2_000 } else { 1 };
-
 /// One test in its short form, and in its long one where it is asked for (`--ignored`). The portable lanes are slow,
 /// so the short form has fewer cases here than in WebAssembly (`harness/check.mjs`).
 macro_rules! checks {
@@ -15,7 +12,7 @@ macro_rules! checks {
         $(
             #[test]
             fn $short() {
-                $check(1, ($few / FEWER).max(1));
+                $check(1, $few);
             }
 
             #[test]

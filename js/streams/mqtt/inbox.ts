@@ -27,7 +27,7 @@ export interface Mail {
   readonly acknowledge?: (() => void) | undefined
 }
 
-/** As much as is verified together: more in hand would only be memory. One message may be longer. */
+/** More in hand would only be memory. One message may be longer. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**

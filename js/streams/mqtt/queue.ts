@@ -59,12 +59,9 @@ export class Queue {
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const letter = new Letter(exactBytes(message), contentType, this.#options.topic)
-    const full = this.#room.enter(letter)
-    if (full) return Promise.reject(tellOf(letter, full))
-    this.#letters.append(letter)
-    this.#deadlines.watch()
     // Nothing in here may name the message: who keeps the letter would keep its bytes.
     return new Promise((resolve, reject) => {
+      // First of all: what is no signal throws, and what is in the room or the chain has to be able to settle.
       const end = signal && onAbort(signal, () => this.#giveUp(letter, signal.reason))
       letter.settle = (error?: unknown) => {
         this.#forget(letter)
@@ -72,6 +69,14 @@ export class Queue {
         if (error === undefined) resolve()
         else reject(tellOf(letter, error))
       }
+      const full = this.#room.enter(letter)
+      if (full) {
+        end?.()
+        reject(tellOf(letter, full))
+        return
+      }
+      this.#letters.append(letter)
+      this.#deadlines.watch()
       this.#flight.send(letter.acceptedAt)
     })
   }

@@ -4,7 +4,7 @@
 //! of a field element). The arithmetic above is written once over these two traits and runs
 //!
 //! - on `v128`, in WebAssembly (`vector`),
-//! - on arrays everywhere else (`portable`): native tests and Miri,
+//! - on arrays everywhere else (`portable`): native tests,
 //! - on intervals (`interval`, in the tests): every number is a range of numbers, every operation yields the range of
 //!   all its results and panics where one of them would not fit. What runs through there with the widest operands that
 //!   are allowed cannot overflow with any others: a proof, by the very code that is proved,

@@ -19,7 +19,7 @@ export function Figure({ label, ...drawing }: { readonly label: string } & Drawi
   }, [module, distribution, drawing.yTitle])
   useEffect(() => plot.current?.draw(drawing.lines))
   return (
-    <div class="race-figure" ref={box} role="img" aria-label={label}>
+    <div class="race-figure" ref={box} role={isMissing ? 'group' : 'img'} aria-label={label}>
       {isMissing && NO_CHART}
     </div>
   )

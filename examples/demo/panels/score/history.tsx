@@ -25,7 +25,7 @@ export function History({ history }: { readonly history: readonly Scored[] }) {
           <span class="legend-line">mean of {SPAN}</span>
         </span>
       </figcaption>
-      <div ref={box} class="chart" aria-hidden="true">
+      <div ref={box} class="chart" aria-hidden={!isMissing}>
         {isMissing && NO_CHART}
       </div>
       <p class="quiet small">{summary(history)}</p>

@@ -1,0 +1,276 @@
+import { type Codec, source } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+// What becomes of each message, and when: through a broker it shows only by chance.
+import { Consumer, type ConsumerUser, type Source } from '../../dist/consume/consumer.js'
+import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
+import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
+import { utf8 } from '../support/bytes.js'
+import { keyring, lastOf, opened } from '../support/sdk.js'
+import { classicCases } from '../support/vectors.js'
+
+const { sdk, stream } = await opened([source()])
+async function message(text: string): Promise<Uint8Array> {
+  await sdk.create(utf8(text))
+  return lastOf(stream)
+}
+async function batch(count: number): Promise<Uint8Array> {
+  const { sdk, stream } = await opened([source()], { batch: { maxBundles: count, maxBytes: 2 ** 20 } })
+  await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${at}`)))
+  await sdk.close()
+  return lastOf(stream)
+}
+
+/** A message that writes down what becomes of it. */
+class Come implements Arrival {
+  readonly topic = 't'
+  readonly retain = false
+  readonly dup = false
+  readonly message: Uint8Array
+  readonly withdrawn: boolean
+  fate = ''
+
+  constructor(message: Uint8Array, withdrawn = false) {
+    this.message = message
+    this.withdrawn = withdrawn
+  }
+
+  ack(): void {
+    this.fate += 'acked '
+  }
+
+  nack(): void {
+    this.fate += 'nacked '
+  }
+}
+
+/** JSON, with a count of what was read. */
+function counting() {
+  const decode = vi.fn((bytes: Uint8Array) => bytes)
+  return {
+    contentType: 'application/json+counted',
+    encode: (bytes: Uint8Array) => bytes,
+    decode,
+  } satisfies Codec
+}
+
+/** A consumer of messages that have come together, and then of what `more` says. */
+function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, more: () => Come[] = () => []) {
+  const user = {
+    trust: { keyring, codec },
+    classic: false,
+    logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    rejected: vi.fn(),
+  } satisfies ConsumerUser
+  const first = [come]
+  const from = {
+    begin: async () => {},
+    take: async () => [...(first.pop() ?? more())],
+    end: vi.fn(async () => {}),
+  } satisfies Source
+  const consumer = new Consumer(readConsumeOptions(options), user)
+  return { consumer, user, from, loop: consumer.give(from) }
+}
+
+const fates = (come: readonly Come[]) => come.map(({ fate }) => fate.trim())
+
+async function all(loop: AsyncIterable<unknown>): Promise<number> {
+  let count = 0
+  for await (const _ of loop) count++
+  return count
+}
+
+describe('a message', () => {
+  it('is acknowledged when the loop asks for what comes after the last of its bundles', async () => {
+    const come = [new Come(await batch(2)), new Come(await message('a'))]
+    const { loop } = consuming(come)
+    const seen = []
+    for await (const _ of loop) seen.push(fates(come))
+    expect(seen).toEqual([
+      ['', ''],
+      ['', ''],
+      ['acked', ''],
+    ])
+    expect(fates(come)).toEqual(['acked', 'acked'])
+  })
+
+  it('that the broker is going to send again is neither given nor acknowledged', async () => {
+    const come = [new Come(await message('a'), true), new Come(utf8('x'), true), new Come(await message('b'))]
+    const { loop, user } = consuming(come)
+    expect(await all(loop)).toBe(1)
+    expect(fates(come)).toEqual(['', '', 'acked'])
+    expect(user.rejected).not.toHaveBeenCalled()
+  })
+
+  it('that does not verify goes to the dead letters with its media type, if it has one, before it is acknowledged', async () => {
+    for (const codec of [undefined, counting()]) {
+      const [come] = [new Come(utf8('x'))]
+      const fateThen: string[] = []
+      const publish = vi.fn(async () => void fateThen.push(come.fate))
+      const { loop, user } = consuming([come], { deadLetter: { publish } }, codec)
+      expect(await all(loop)).toBe(0)
+      expect(publish).toHaveBeenCalledWith(come.message, codec ? { contentType: codec.contentType } : {})
+      expect([...fateThen, ...fates([come])]).toEqual(['', 'acked'])
+      expect(user.rejected).toHaveBeenCalledWith(come, expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
+      expect(user.logger.warn).toHaveBeenCalledTimes(1)
+    }
+  })
+
+  it('of another SDK is refused where nobody asked for those', async () => {
+    const come = [new Come(utf8(classicCases('go')[0]?.message ?? ''))]
+    const { loop, user } = consuming(come)
+    expect(await all(loop)).toBe(0)
+    expect(user.rejected).toHaveBeenCalledWith(
+      come[0],
+      expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
+    )
+  })
+})
+
+describe('of messages that come together', () => {
+  it('those are verified together that come to no more than 128 kB, one at the least', async () => {
+    const long = await batch(256)
+    const most = Math.floor((128 * 1024) / long.length)
+    expect(most).toBeLessThan(3)
+    const short = await message('a')
+    for (const [messages, expected] of [
+      [Array.from({ length: 8 }, () => short), 8],
+      [[short, long, long, long], 1 + most],
+      [[await batch(1024), short], 1],
+    ] as const) {
+      const codec = counting()
+      const { loop } = consuming(
+        messages.map((one) => new Come(one)),
+        {},
+        codec,
+      )
+      await loop.next()
+      expect(codec.decode).toHaveBeenCalledTimes(expected)
+      await loop.return()
+    }
+  })
+})
+
+describe('a bundle that comes again', () => {
+  it('while it is remembered, is acknowledged and not given', async () => {
+    const again = await message('a')
+    const come = [new Come(again), new Come(again)]
+    const { loop } = consuming(come, { dedup: {} })
+    expect(await all(loop)).toBe(1)
+    expect(fates(come)).toEqual(['acked', 'acked'])
+  })
+
+  it.each([
+    ['acked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.ack()],
+    ['nacked', (bundle: { ack(): Promise<void>; nack(): void }) => bundle.nack()],
+  ])('while it is in hand, is %s with it', async (fate, settle) => {
+    const again = await message('a')
+    const come = [new Come(again), new Come(again), new Come(await message('b'))]
+    const { loop } = consuming(come, { dedup: {}, ack: 'manual' })
+    const { value } = await loop.next()
+    await loop.next()
+    expect(fates(come)).toEqual(['', '', ''])
+    if (value) await settle(value)
+    await vi.waitFor(() => expect(fates(come)).toEqual([fate, fate, '']))
+  })
+
+  it('after `ttlMs`, or when `max` others have come since, is given again', async () => {
+    const [a, b] = [await message('a'), await message('b')]
+    for (const [dedup, ttl, expected] of [
+      [{ ttlMs: 20 }, 30, 2],
+      [{ ttlMs: 60_000 }, 30, 1],
+      [{ max: 1 }, 0, 2],
+      [{ max: 2 }, 0, 1],
+    ] as const) {
+      const late = [[new Come(a)], [new Come(b)]]
+      const { loop } = consuming([new Come(a)], { dedup }, undefined, () => late.pop() ?? [])
+      let times = 0
+      for await (const { message } of loop) {
+        if (message === a) times++
+        await new Promise((resolve) => setTimeout(resolve, ttl))
+      }
+      expect(times).toBe(expected)
+    }
+  })
+
+  it('the next one waits until the store has marked the one before', async () => {
+    const marked: string[] = []
+    const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
+    const come = [new Come(await message('a')), new Come(await message('b'))]
+    const { loop } = consuming(come, { dedup: { store: { has: () => false, add } } })
+    const counts = []
+    for await (const _ of loop) counts.push(marked.length)
+    expect(counts).toEqual([0, 1])
+  })
+})
+
+describe('a loop that takes its time lets timers run', () => {
+  /** How often a timer of 1 ms ran while the loop was given what it was given. */
+  async function ticksIn(loop: AsyncIterable<unknown>, workMs = 0): Promise<number> {
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 1)
+    for await (const _ of loop) {
+      const until = performance.now() + workMs
+      while (performance.now() < until);
+    }
+    clearInterval(timer)
+    return ticks
+  }
+  /** The same messages again and again, for so many milliseconds. */
+  const during = (ms: number, ...messages: Uint8Array[]) => {
+    const end = performance.now() + ms
+    return () => (performance.now() < end ? messages.map((one) => new Come(one)) : [])
+  }
+
+  it('within a batch', async () => {
+    const { loop } = consuming([new Come(await batch(256))])
+    expect(await ticksIn(loop, 1)).toBeGreaterThan(3)
+  })
+
+  it('between messages that come steadily, and when none of them verifies', async () => {
+    for (const one of [await message('a'), utf8('x')]) {
+      const { loop } = consuming([new Come(one)], {}, undefined, during(300, one))
+      expect(await ticksIn(loop)).toBeGreaterThan(3)
+    }
+  })
+})
+
+describe('a loop that is left', () => {
+  it('has nothing in hand, and gives nothing more', async () => {
+    const come = [new Come(await message('a')), new Come(await message('b'))]
+    const { consumer, loop, from } = consuming(come)
+    const { value } = await loop.next()
+    await loop.return()
+    expect(from.end).toHaveBeenCalledTimes(1)
+    await consumer.stop()
+    await value?.ack()
+    await value?.ack()
+    expect(fates(come)).toEqual(['acked', ''])
+    await consumer.stop()
+    expect((await loop.next()).done).toBe(true)
+  })
+
+  it('by stop() ends after what is in hand, in the middle of a batch too', async () => {
+    const come = [new Come(await batch(3))]
+    const { consumer, loop } = consuming(come)
+    await loop.next()
+    const stopped = consumer.stop()
+    expect((await loop.next()).done).toBe(true)
+    await stopped
+    expect(fates(come)).toEqual([''])
+  })
+})
+
+it('an acknowledgement that cannot be sent is a rejection, and may be tried again', async () => {
+  const come = new Come(await message('a'))
+  let broken = true
+  come.ack = () => {
+    if (broken) throw new Error('broken')
+    come.fate = 'acked'
+  }
+  const { loop } = consuming([come], { ack: 'manual' })
+  const { value } = await loop.next()
+  await expect(value?.ack()).rejects.toThrow('broken')
+  broken = false
+  await value?.ack()
+  expect(come.fate).toBe('acked')
+})
