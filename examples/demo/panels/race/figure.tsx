@@ -18,9 +18,6 @@ export function Figure({ label, ...drawing }: { readonly label: string } & Drawi
     return () => opened.close()
   }, [module, distribution, drawing.yTitle])
   useEffect(() => plot.current?.draw(drawing.lines))
-  return (
-    <div class="race-figure" ref={box} role={isMissing ? 'group' : 'img'} aria-label={label}>
-      {isMissing && NO_CHART}
-    </div>
-  )
+  if (isMissing) return <div class="race-figure">{NO_CHART}</div>
+  return <div class="race-figure" ref={box} role="img" aria-label={label} />
 }

@@ -1,0 +1,187 @@
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { type FileOptions, file } from 'alvarium-sdk/file'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { closing } from '../support/receiving.js'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'alvarium-file-'))
+  path = join(folder, 'audit.ndjson')
+  onTestFinished(() => rm(folder, { recursive: true }))
+})
+
+async function opened(options: Partial<FileOptions> = {}) {
+  const stream = closing(file({ path, ...options }))
+  await stream.connect()
+  return stream
+}
+/** A message of so many bytes. */
+const message = (bytes: number) => utf8(`"${'x'.repeat(bytes - 2)}"`)
+const sizes = async () => {
+  const names = (await readdir(folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  return Promise.all(
+    names.map(async (name) => [basename(name).slice(12), (await stat(join(folder, name))).size]),
+  )
+}
+
+describe('another file is begun', () => {
+  it.each([
+    ['one after the other', false],
+    ['at once', true],
+  ])('by the byte that is one too many, for messages that come %s', async (_, atOnce) => {
+    const stream = await opened({ maxBytes: 1024 })
+    // With the ends of their lines: 512 and 512, then 1.
+    const calls = [message(511), message(511), message(3)].map((one) => () => stream.publish(one))
+    if (atOnce) await Promise.all(calls.map((call) => call()))
+    else for (const call of calls) await call()
+    expect(await sizes()).toEqual([
+      ['', 4],
+      ['.1', 1024],
+    ])
+  })
+
+  it('not for a message that is longer than a file, where that is the first', async () => {
+    const stream = await opened({ maxBytes: 1024 })
+    await Promise.all([stream.publish(message(3000)), stream.publish(message(3))])
+    expect(await sizes()).toEqual([
+      ['', 4],
+      ['.1', 3001],
+    ])
+  })
+
+  it('with what was there before counted in, and the end that a torn line is given', async () => {
+    await writeFile(path, 'x'.repeat(1000))
+    const stream = await opened({ maxBytes: 1024 })
+    await stream.publish(message(22))
+    expect(await sizes()).toEqual([['', 1024]])
+    await stream.publish(message(3))
+    expect(await sizes()).toEqual([
+      ['', 4],
+      ['.1', 1024],
+    ])
+  })
+
+  it('with the number after the highest there is; what only looks like one of ours stays', async () => {
+    const ours = ['.2', '.10']
+    const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
+    for (const end of [...ours, ...others]) await writeFile(`${path}${end}`, '')
+    await writeFile(join(folder, 'other.ndjson.40'), '')
+    const stream = await opened({ maxBytes: 1024, maxFiles: 1 })
+    for (let at = 0; at < 2; at++) await stream.publish(message(1000))
+    const left = new Set(await readdir(folder))
+    expect(left).toEqual(
+      new Set(['', '.11', ...others].map((end) => `audit.ndjson${end}`).concat('other.ndjson.40')),
+    )
+  })
+})
+
+describe('of messages that wait for the disk', () => {
+  it('there may be as many bytes as were said, and not one more', async () => {
+    const stream = await opened({ maxQueuedBytes: 100 })
+    const calls = [message(60), message(40), message(2)].map((one) => stream.publish(one))
+    const [, second, third] = await Promise.allSettled(calls)
+    expect(second?.status).toBe('fulfilled')
+    expect(third).toMatchObject({
+      reason: { message: 'file: expected at most 100 bytes to wait for the disk, got 2 more' },
+    })
+    await stream.publish(message(100))
+  })
+
+  it('one that is longer than that is taken alone', async () => {
+    const stream = await opened({ maxQueuedBytes: 100 })
+    await stream.publish(message(500))
+    expect(await sizes()).toEqual([['', 501]])
+  })
+})
+
+describe('what it says', () => {
+  it('names what was expected and what came', async () => {
+    const stream = file({ path })
+    const publish = (bytes: Uint8Array, contentType?: string) =>
+      stream.publish(bytes, contentType === undefined ? {} : { contentType }).then(
+        () => 'written',
+        (error) => `${error.code} ${error.message}`,
+      )
+    const closed = 'STREAM_CLOSED file: it is closed'
+    expect(await publish(message(3))).toBe('STREAM_CLOSED file: it is not connected, call connect() first')
+    await stream.connect()
+    expect(await publish(message(3), 'application/cbor')).toBe(
+      'STREAM_REFUSED file: expected a message that is a line of JSON, got application/cbor: leave the codec as it is',
+    )
+    expect(await publish(message(3), 'application/json')).toBe('written')
+    await stream.close()
+    expect(await publish(message(3))).toBe(closed)
+    await expect(stream.connect()).rejects.toThrow('file: it is closed')
+    await expect(closing(file({ path: join(path, 'x') })).connect()).rejects.toThrow(
+      /^file: expected to be opened, got: .*(ENOTDIR|not a directory)/,
+    )
+  })
+
+  it('warns of a torn line, with the path, and of nothing else', async () => {
+    for (const [before, warnings] of [
+      ['', []],
+      ['"a"\n', []],
+      ['"a', [[{ path }, 'file: its last line was torn, and is no message']]],
+    ] as const) {
+      await writeFile(path, before)
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+      await closing(file({ path })).connect({ logger })
+      expect(logger.warn.mock.calls).toEqual(warnings)
+    }
+  })
+
+  it('is the reason of a signal that has aborted, and the message is not written', async () => {
+    const stream = await opened()
+    const reason = new Error('enough')
+    await expect(stream.publish(message(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(await readFile(path, 'utf8')).toBe('')
+  })
+})
+
+describe('the disk', () => {
+  /** What Node's file handles are told to bring to the disk. */
+  async function flushes() {
+    const handle = await open(folder)
+    const methods = Object.getPrototypeOf(handle) as { datasync(): Promise<void>; sync(): Promise<void> }
+    await handle.close()
+    const spies = { data: vi.spyOn(methods, 'datasync'), folder: vi.spyOn(methods, 'sync') }
+    onTestFinished(() => void vi.restoreAllMocks())
+    return spies
+  }
+
+  it('has the messages that come together by one flush, and the names of new files', async () => {
+    const { data, folder: named } = await flushes()
+    const stream = await opened({ maxBytes: 1024 })
+    expect(named).toHaveBeenCalledTimes(1)
+    await Promise.all(Array.from({ length: 10 }, () => stream.publish(message(50))))
+    expect(data).toHaveBeenCalledTimes(1)
+    await stream.publish(message(900))
+    expect(data).toHaveBeenCalledTimes(2)
+    expect(named).toHaveBeenCalledTimes(2)
+  })
+
+  it('is not waited for with sync never', async () => {
+    const { data, folder: named } = await flushes()
+    const stream = await opened({ sync: 'never', maxBytes: 1024 })
+    for (let at = 0; at < 2; at++) await stream.publish(message(1000))
+    expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
+  })
+
+  it('that fails once has it take nothing more: nobody knows what is there', async () => {
+    const { data } = await flushes()
+    data.mockRejectedValueOnce(new Error('input/output error'))
+    const stream = await opened()
+    for (let at = 0; at < 2; at++) {
+      await expect(stream.publish(message(3))).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+        message: 'file: expected to take the message, got: input/output error',
+        cause: { message: 'input/output error' },
+      })
+    }
+    expect(data).toHaveBeenCalledTimes(1)
+  })
+})
