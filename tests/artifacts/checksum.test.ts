@@ -43,6 +43,8 @@ describe('the checksum annotator', () => {
     ['lines of several algorithms without their names', `${'0'.repeat(32)}  app.bin\n${digest}  app.bin\n`],
     ['comments beside the line, as Fedora has them', `# app.bin: 8 bytes\n${digest}  app.bin\n`],
     ['many lines, one of them by its path', `${OTHER}  lib/app.bin\r\n${digest}  ./app.bin\r\n`],
+    ['two lines that say the same of it', `${digest}  a/app.bin\n${digest}  b/app.bin\n`],
+    ['the most lines that are read', `${digest}  app.bin\n${'#\n'.repeat(499_998)}`],
     ['many lines, one of them by its name', `${OTHER}  other.bin\n${digest}  dist/app.bin\n`],
   ])('is satisfied by %s', async (_, text) => {
     expect(await said(text)).toBe(true)
@@ -59,11 +61,18 @@ describe('the checksum annotator', () => {
     ['nothing', '', 'expected one sha256 checksum'],
     ['a line for another file', `${digest}  other.bin\n`, 'got one of 64 digits for "other.bin"'],
     ['a line of another algorithm', `SM3 (app.bin) = ${digest}\n`, 'got one of 64 digits for "app.bin"'],
-    ['more lines than there are files', 'a  b\n'.repeat(600_000), 'expected at most 500000 lines'],
+    [
+      'a line too many',
+      `${digest}  app.bin\n${'#\n'.repeat(499_999)}`,
+      'expected at most 500000 lines, got more',
+    ],
+    ['two lines without a name', `${digest}  -\n${OTHER}  -\n`, 'got 0'],
+    ['two lines of digits alone', `${digest}\n${OTHER}\n`, 'got 0'],
     ['no line for the artifact', `${OTHER}  a\n${digest}  b\n`, 'got 0'],
     ['two lines for it', `${digest}  a/app.bin\n${OTHER}  b/app.bin\n`, 'got 2'],
     ['a checksum of another length', digest.slice(2), 'got one of 62 digits'],
-    ['other text', 'checksum: 123', 'expected lines as sha256sum writes them'],
+    ['other text', 'checksum: 123', 'expected lines as sha256sum writes them, got "checksum: 123"'],
+    ['long other text', 'x '.repeat(500), `got "${'x '.repeat(50)}"`],
   ])('reports a checksum file with %s', async (_, text, reason) => {
     expect(await said(text)).toContain(reason)
   })

@@ -181,6 +181,22 @@ describe('the sbom annotator', () => {
     expect(await answer({ ...twice, documentDescribes: ['SPDXRef-0'] })).toContain('npm evil 6.6.6')
   })
 
+  it.each([
+    ['of another element', { spdxElementId: 'SPDXRef-1', relationshipType: 'DESCRIBES' }],
+    ['of another kind', { spdxElementId: 'SPDXRef-DOCUMENT', relationshipType: 'CONTAINS' }],
+  ])('takes the one package that a relationship %s names for a part of the build', async (_, related) => {
+    const document = listing('pkg:npm/evil@6.6.6')
+    delete document.documentDescribes
+    document.relationships = [{ ...related, relatedSpdxElement: 'SPDXRef-0' }]
+    expect(await answer(document)).toContain('npm evil 6.6.6')
+    document.relationships.push({
+      spdxElementId: 'SPDXRef-DOCUMENT',
+      relationshipType: 'DESCRIBES',
+      relatedSpdxElement: 'SPDXRef-0',
+    })
+    expect(await answer(document)).not.toContain('npm evil 6.6.6')
+  })
+
   it('looks at every package URL, of files and of what is in the application too', async () => {
     const evil = { type: 'file', name: 'evil', version: '6.6.6', purl: 'pkg:npm/evil@6.6.6' }
     const reason = 'got 1 (npm evil 6.6.6) that are not in the build'
