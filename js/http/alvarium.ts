@@ -31,16 +31,16 @@ export const KEY_NAME = /^[\x20\x21\x23-\x3a\x3c-\x7e]+$/
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
 export function parseInput(text: string): AlvariumInput {
+  if (text.length > LONGEST_INPUT) {
+    throw malformed('signature-input', `at most ${LONGEST_INPUT} characters`, `${text.length}`)
+  }
   const at = text.indexOf(';')
   const head = at < 0 ? text : text.slice(0, at)
-  const fields =
-    text.length > LONGEST_INPUT
-      ? []
-      : head
-          .trim()
-          .split(/[ \t]+/)
-          .map(unquoted)
-  if (!fields.every((name) => FIELD_NAME.test(name)) || fields.length === 0) {
+  const fields = head
+    .trim()
+    .split(/[ \t]+/)
+    .map(unquoted)
+  if (!fields.every((name) => FIELD_NAME.test(name))) {
     throw malformed('signature-input', 'names in double quotes, then ; and parameters', quoted(text))
   }
   assertOnce(fields.map((name) => name.toLowerCase()))

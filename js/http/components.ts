@@ -1,7 +1,7 @@
 // What RFC 9421, section 2, signs of a request: the components, and the value that each of them has.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
-import { textOf } from '../base/errors.js'
+import { AlvariumError } from '../base/errors.js'
 import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
@@ -21,14 +21,15 @@ const DERIVED: Readonly<Record<string, (parts: RequestParts) => string>> = {
 
 /**
  * @param text - a name, `content-type`, or an item as headers have it, `"@query-param";name="id"`
- * @throws AlvariumError `MESSAGE_MALFORMED`
+ * @param option - where it was given
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
  */
-export function parseComponent(text: string): Component {
-  if (!text.startsWith('"')) return checked([text.toLowerCase(), new Map()])
+export function parseComponent(text: string, option: string): Component {
   try {
-    return checked(parseItem(text))
+    return checked(text.startsWith('"') ? parseItem(text) : [text.toLowerCase(), new Map()])
   } catch (error) {
-    throw malformed('components', 'the name of a component, or an item', textOf(error), error)
+    const message = `${option}: expected names of components, got ${quoted(text)}`
+    throw new AlvariumError('CONFIG_INVALID', message, { cause: error })
   }
 }
 
@@ -83,7 +84,7 @@ function fieldOf(name: string, parameters: ReadonlyMap<string, unknown>, parts: 
   if (parameters.get('bs') === true && key === undefined) {
     return lines.map((line) => `:${btoa(line)}:`).join(', ')
   }
-  if (key === undefined && parameters.size === 0) return lines.join(', ')
+  if (parameters.size === 0) return lines.join(', ')
   if (typeof key === 'string' && parameters.size === 1) return memberOf(name, key, lines.join(', '))
   throw malformed('signature-input', `${name} with ;bs or ;key="…", not with both`, 'something else')
 }
@@ -115,9 +116,9 @@ function targetOf(parts: RequestParts): string {
 /** Decoded as forms are, and encoded again in one way (RFC 9421, 2.2.8). Which of two is meant nobody can say. */
 function queryParameter(name: string, { query = '?' }: RequestParts): string {
   const values = [...new URLSearchParams(query)].filter(([found]) => encoded(found) === name)
-  const [[, value] = []] = values
+  const [only, ...more] = values
   // What is no UTF-8 is decoded to one character, whatever it was.
-  if (value !== undefined && values.length === 1 && !value.includes('\ufffd')) return encoded(value)
+  if (only && more.length === 0 && !only[1].includes('\ufffd')) return encoded(only[1])
   throw malformed('@query-param', `one parameter ${quoted(name)} in the query`, `${values.length}`)
 }
 

@@ -90,9 +90,9 @@ function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestP
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quoted(url))
   }
-  const [, scheme, authority, path = url, query = ''] = ABSOLUTE.exec(url) ?? []
+  const [, scheme, , path = url, query = ''] = ABSOLUTE.exec(url) ?? []
   if (origin !== undefined) return rooted(origin, `${path}${query}`)
-  if (scheme !== undefined && authority !== undefined) return url
+  if (scheme !== undefined) return url
   return rooted(`${schemeOf(request, lines)}://${hostOf(lines)}`, url)
 }
 

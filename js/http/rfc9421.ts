@@ -50,14 +50,15 @@ export function signatureOf(
     ([name, member]) =>
       (label === undefined || name === label) && (tag === undefined || member[1].get('tag') === tag),
   )
-  const [[name, member] = []] = inputs
-  if (name === undefined || member === undefined || inputs.length > 1) {
+  const [only, ...more] = inputs
+  if (!only || more.length > 0) {
     const which = [label && `label ${quoted(label)}`, tag && `tag ${quoted(tag)}`]
       .filter(Boolean)
       .join(' and ')
     const expected = `one signature${which && ` with ${which}`}; where there are several, name one by label or tag`
     throw malformed('signature-input', expected, `${inputs.length}`)
   }
+  const [name, member] = only
   if (!isInnerList(member))
     throw malformed('signature-input', 'components in brackets', `${name} without any`)
   return { label: name, ...readInput(member, parts), signature: bytesOf(parts, name) }

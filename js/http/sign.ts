@@ -131,7 +131,7 @@ function asAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<s
 async function asRfc9421(parts: RequestParts, options: Rfc9421SignOptions): Promise<Record<string, string>> {
   const settings = readOptions(rfc9421, options, 'signRequest')
   const { created = now(), expires, nonce, tag, keyId: keyid, label } = settings
-  const components = settings.components.map(parseComponent)
+  const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
   if (expires !== undefined && expires < created) {
     const text = `signRequest.expires: expected a time after created (${created}), got ${expires}`
     throw new AlvariumError('CONFIG_INVALID', text)

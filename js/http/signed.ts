@@ -1,4 +1,3 @@
-import { AlvariumError } from '../base/errors.js'
 import { toBytes } from '../base/hex.js'
 import { onlyLine, parseInput, seedOf } from './alvarium.js'
 import { type Component, identifierOf, parseComponent } from './components.js'
@@ -21,14 +20,8 @@ export interface Signed {
 }
 
 /** How one that is signed is written, to compare it with those that are wanted. */
-export function wantedComponents({ format, components = [] }: PkiHttpSettings): readonly string[] {
-  if (format === 'alvarium') return components.map((name) => `"${name.toLowerCase()}"`)
-  try {
-    return components.map((name) => identifierOf(parseComponent(name)))
-  } catch (error) {
-    const text = `pkiHttp.components: expected names of components, got ${quoted(components.join(' '))}`
-    throw new AlvariumError('CONFIG_INVALID', text, { cause: error })
-  }
+export function wantedComponents({ components = [] }: PkiHttpSettings): readonly string[] {
+  return components.map((name) => identifierOf(parseComponent(name, 'pkiHttp.components')))
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */

@@ -1,0 +1,110 @@
+import { signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../support/failure.js'
+import { keys, signer } from '../support/requests.js'
+
+/** A request as `node:http` has it, whose signer saw another URL, perhaps. */
+const received = async (
+  url: string,
+  incoming: { url?: string; rawHeaders?: string[]; socket?: object },
+  options: object = {},
+  component = '@target-uri',
+) => {
+  const components = [component]
+  const signed = await signRequest({ method: 'GET', url, headers: {} }, { ...signer, components })
+  const rawHeaders = [...Object.entries(signed).flat(), ...(incoming.rawHeaders ?? ['Host', 'api.example'])]
+  return verifyRequest({ method: 'GET', ...incoming, rawHeaders }, { keys, ...options })
+}
+const origin = 'https://api.example'
+
+describe('the URL of a request that came in', () => {
+  it.each([
+    ['nothing but a path', '/readings', 'http://api.example/readings'],
+    ['nothing but a query', '?unit=K', 'http://api.example?unit=K'],
+    ['nothing', '', 'http://api.example'],
+    ['a whole URL, as proxies get it', 'https://api.example/readings', 'https://api.example/readings'],
+  ])('is put together of %s', async (_, url, whole) => {
+    expect(await received(whole, { url })).toMatchObject({ keyId: 'k' })
+  })
+
+  it('is that of its host alone where the request has none', async () => {
+    expect(await received('http://api.example', {})).toMatchObject({ keyId: 'k' })
+  })
+
+  it.each(['.evil.example/', '@evil.example/', ':8443/', 'readings?', '*', 'ftp://api.example/'])(
+    'is not made of the target %s, with which the origin would be another',
+    async (url) => {
+      for (const options of [{}, { origin }]) {
+        const { code, message } = await failure(() => received(`${origin}/`, { url }, options))
+        expect(code).toBe('MESSAGE_MALFORMED')
+        expect(message).toBe(`url: expected an absolute URL, or a path that begins with /, got "${url}"`)
+      }
+    },
+  )
+
+  it('is not cut where a target has a #', async () => {
+    const { message } = await failure(() => received(`${origin}/`, { url: '/#/admin' }))
+    expect(message).toBe('url: expected a request target without #, got "/#/admin"')
+  })
+})
+
+describe('the scheme of a request that came in', () => {
+  it.each([
+    ['http without a socket', {}, 'http'],
+    ['http on a socket', { socket: {} }, 'http'],
+    ['http on a socket that says that it is not encrypted', { socket: { encrypted: false } }, 'http'],
+    ['https on one that is', { socket: { encrypted: true } }, 'https'],
+    ['what HTTP/2 says of it', { rawHeaders: [':scheme', 'https', ':authority', 'api.example'] }, 'https'],
+  ])('is %s', async (_, incoming, scheme) => {
+    const given = { url: '/', ...incoming }
+    expect(await received(`${scheme}://api.example/`, given, {}, '@scheme')).toMatchObject({ keyId: 'k' })
+    const other = scheme === 'http' ? 'https' : 'http'
+    const { code } = await failure(() => received(`${other}://api.example/`, given, {}, '@scheme'))
+    expect(code).toBe('SIGNATURE_INVALID')
+  })
+
+  it.each(['xhttp', 'httpx', 'http://evil.example/?', ''])('is not %j', async (scheme) => {
+    const rawHeaders = [':scheme', scheme, ':authority', 'api.example']
+    const { message } = await failure(() => received(`${origin}/`, { url: '/', rawHeaders }))
+    expect(message).toBe(`:scheme: expected http or https, got "${scheme}"`)
+  })
+})
+
+describe('the host of a request that came in', () => {
+  const withHost = (rawHeaders: string[]) => received('http://api.example/', { url: '/', rawHeaders })
+
+  it('may be there twice, if it is the same', async () => {
+    expect(await withHost([':authority', 'api.example', 'host', 'api.example'])).toBeDefined()
+    expect(await withHost(['Host', 'api.example', 'host', 'api.example'])).toBeDefined()
+  })
+
+  it.each([
+    ['none', [], '0'],
+    ['two', ['Host', 'api.example', 'host', 'evil.example'], '2'],
+    ['one in each version of HTTP', [':authority', 'api.example', 'Host', 'evil.example'], '2'],
+    ['one with a path', ['Host', 'api.example/x'], '"api.example/x"'],
+    ['one behind a blank', ['Host', ' api.example'], '" api.example"'],
+    ['one in front of a blank', ['Host', 'api.example '], '"api.example "'],
+    ['an empty one', ['Host', ''], '""'],
+  ])('is refused when there is %s', async (_, rawHeaders, got) => {
+    const { code, message } = await failure(() => withHost(rawHeaders))
+    expect(code).toBe('MESSAGE_MALFORMED')
+    expect(message).toBe(`host: expected one Host field with a host, or an absolute URL, got ${got}`)
+  })
+
+  it('is refused with credentials in it', async () => {
+    const { message } = await failure(() => withHost(['Host', 'a@api.example']))
+    expect(message).toBe('host: expected one Host field with a host, or an absolute URL, got "a@api.example"')
+  })
+})
+
+it('a header whose value was left out is not there', async () => {
+  const incoming = { method: 'GET', url: '/', rawHeaders: ['Host', 'api.example', 'x-a'] } as const
+  const signed = await signRequest(
+    { method: 'GET', url: `${origin}/`, headers: { 'x-a': 'undefined' } },
+    { ...signer, components: ['x-a'] },
+  )
+  const rawHeaders = [...Object.entries(signed).flat(), ...incoming.rawHeaders]
+  const { message } = await failure(() => verifyRequest({ ...incoming, rawHeaders }, { keys }))
+  expect(message).toBe('x-a: expected this header, which is signed, got none')
+})

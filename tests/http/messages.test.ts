@@ -1,0 +1,200 @@
+import { signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { failure, typeError } from '../support/failure.js'
+import { keys, signedByRfc, signer } from '../support/requests.js'
+
+const request = { method: 'GET', url: 'https://api.example/readings?unit=K', headers: {} }
+const good = '"@method";keyid="k";alg="ed25519"'
+const hex = 'ab'.repeat(64)
+const long = 'x'.repeat(101)
+type Headers = Record<string, string | string[] | undefined>
+
+describe('what is said of a request in the dialect of the other SDKs', () => {
+  const said = async (headers: Headers) =>
+    (await failure(() => verifyRequest({ ...request, headers }, { keys }))).message
+
+  it.each([
+    ['"@method" @path;', 'names in double quotes, then ; and parameters', String.raw`"\"@method\" @path;"`],
+    ['x"@method";', 'names in double quotes, then ; and parameters', String.raw`"x\"@method\";"`],
+    ['"@method"x;', 'names in double quotes, then ; and parameters', String.raw`"\"@method\"x;"`],
+    [`"${long}" x`, 'names in double quotes, then ; and parameters', String.raw`"\"${'x'.repeat(99)}…"`],
+    ['"@method"', 'parameters such as keyid="name"', '""'],
+    [`${good};nonsense`, 'parameters such as keyid="name"', '"nonsense"'],
+    [`${good};created="1"`, 'parameters such as keyid="name"', String.raw`"created=\"1\""`],
+    [`${good};expires="1"`, 'parameters such as keyid="name"', String.raw`"expires=\"1\""`],
+    [`${good};nonce=1`, 'parameters such as keyid="name"', '"nonce=1"'],
+    [`${good};Created=1`, 'parameters such as keyid="name"', '"Created=1"'],
+    [`${good};created=1x`, 'parameters such as keyid="name"', '"created=1x"'],
+    [`${good};created=1;created=1`, 'created once', 'it twice'],
+    ['"@method";alg="ed25519"', 'the parameters keyid and alg', String.raw`"alg=\"ed25519\""`],
+    ['"X-A" "x-a";', '"x-a" once', 'it twice'],
+    [
+      good.replace('method', 'status'),
+      '@method, @target-uri, @authority, @scheme, @path, @query or @query-params',
+      '"@status"',
+    ],
+  ])('Signature-Input: %s', async (input, expected, got) => {
+    const headers = { 'Signature-Input': input, Signature: hex }
+    expect(await said(headers)).toBe(`signature-input: expected ${expected}, got ${got}`)
+  })
+
+  it.each([
+    ['no signature', [], 'signature: expected one such header, got none'],
+    ['three signatures', [hex, hex, hex], 'signature: expected one such header, got 3'],
+    ['no hexadecimal', 'xyz', 'signature: expected 128 hexadecimal digits, got "xyz"'],
+    ['another signature', hex, 'signature: expected one by k over this request, got another one'],
+  ])('with %s', async (_, Signature, message) => {
+    expect(await said({ 'Signature-Input': good, Signature })).toBe(message)
+  })
+
+  it('with the name of a key that nobody trusts, of which the beginning is shown', async () => {
+    for (const [name, shown] of [
+      ['x'.repeat(100), 'x'.repeat(100)],
+      [long, `${'x'.repeat(100)}…`],
+    ] as const) {
+      const input = good.replace('"k"', `"${name}"`)
+      const message = await said({ 'Signature-Input': input, Signature: hex })
+      expect(message).toBe(`keyid: expected the name of a trusted key, got "${shown}"`)
+    }
+  })
+
+  it('with another algorithm', async () => {
+    const input = good.replace('ed25519', 'rsa')
+    const message = await said({ 'Signature-Input': input, Signature: hex })
+    expect(message).toBe('signature-input: expected alg ed25519, got "rsa"')
+  })
+})
+
+describe('what is said of a request that is signed by RFC 9421', () => {
+  const covering = { format: 'rfc9421', keys, components: ['@method'] } as const
+  const refused = (headers: Headers, options: object = {}, body?: Uint8Array) =>
+    failure(() => verifyRequest({ ...request, headers }, { ...covering, ...options, body } as never))
+  const one = 'one signature; where there are several, name one by label or tag'
+  const several = 's=("@method");tag="a", t=("@method");tag="b"'
+
+  it.each([
+    ['', 'this header', 'none'],
+    ['  ', one, '0'],
+    [several, one, '2'],
+    ['s=?1', 'components in brackets', 's without any'],
+    ['s=("@method" "@method")', '"@method" once', 'it twice'],
+    ['s=()', '1 to 64 components', '0'],
+    ['s=("X-A")', 'components with names in lower case', '"X-A"'],
+    ['s=("x-A")', 'components with names in lower case', '"x-A"'],
+    ['s=("x-a:")', 'components with names in lower case', '"x-a:"'],
+    ['s=(x-a)', 'components with names in lower case', '"x-a"'],
+    ['s=(1)', 'components with names in lower case', '"1"'],
+    ['s=("@method";bs)', 'no parameters of @method but none', '"bs"'],
+    ['s=("@query-param";key="a")', 'no parameters of @query-param but name', '"key"'],
+    ['s=("x-a";sf)', 'no parameters of x-a but bs or key', '"sf"'],
+    ['s=("x-a";bs;key="a")', 'x-a with ;bs or ;key="…", not with both', 'something else'],
+    ['s=("x-a";bs=?0)', 'x-a with ;bs or ;key="…", not with both', 'something else'],
+    ['s=("x-a";key)', 'x-a with ;bs or ;key="…", not with both', 'something else'],
+    [
+      's=("@status")',
+      'one of @method, @target-uri, @authority, @scheme, @request-target, @path, @query, @query-param',
+      '"@status"',
+    ],
+    ['s=("@method");created=1.5', 'created in whole seconds', 'number'],
+    ['s=("@method");expires="1"', 'expires in whole seconds', 'string'],
+    ['s=("@method");nonce=1', 'nonce as a string', 'number'],
+    ['s=("@method");alg=ed25519', 'alg as a string', 'object'],
+    ['s=("@method");keyid=?1', 'keyid as a string', 'boolean'],
+    ['s=("@method");tag=a', 'tag as a string', 'object'],
+  ])('Signature-Input: %s', async (input, expected, got) => {
+    const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, 'x-a': 'a=1' })
+    expect(error).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: `signature-input: expected ${expected}, got ${got}`,
+    })
+  })
+
+  it.each([
+    [{ label: 'x' }, 'one signature with label "x"; where', '0'],
+    [{ tag: 'x' }, 'one signature with tag "x"; where', '0'],
+    [{ label: 's', tag: 'x' }, 'one signature with label "s" and tag "x"; where', '0'],
+  ])('when %j is wanted', async (options, expected, got) => {
+    const { message } = await refused({ 'Signature-Input': several, Signature: 's=:YWJj:' }, options)
+    const there = 'there are several, name one by label or tag'
+    expect(message).toBe(`signature-input: expected ${expected} ${there}, got ${got}`)
+  })
+
+  it.each([
+    ['header that is not there', '"x-none"', 'x-none: expected this header, which is signed, got none'],
+    [
+      'header without a value',
+      '"x-undefined"',
+      'x-undefined: expected this header, which is signed, got none',
+    ],
+    ['member that is not there', '"x-a";key="b"', 'x-a: expected a member "b", got "a=1"'],
+    ['member of nothing', '"x-empty";key="b"', 'x-empty: expected a member "b", got ""'],
+    ['member of what says it twice', '"x-two";key="a"', 'x-two: expected each name once, got "a=1, a=2"'],
+    [
+      'parameter that is not there',
+      '"@query-param";name="a"',
+      '@query-param: expected one parameter "a" in the query, got 0',
+    ],
+  ])('with a %s', async (_, component, message) => {
+    const own = { 'x-a': 'a=1', 'x-empty': '', 'x-two': 'a=1, a=2', 'x-undefined': undefined }
+    const input = `s=(${component});created=1;keyid="k"`
+    const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, ...own })
+    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
+  })
+
+  it('with a header that is no dictionary, and where it ends to be one', async () => {
+    const error = await refused({ 'Signature-Input': 's=(' })
+    expect(error.message).toMatch(/^signature-input: expected a dictionary \(RFC 9651\), got "s=\(": \w.+/)
+    expect(error.cause).toBeInstanceOf(Error)
+  })
+
+  it.each([
+    ['no header', [], 'this header, got none'],
+    ['another label', 't=:YWJj:', 'bytes under "s", got none'],
+    ['text', 's="abc"', 'bytes under "s", got something else'],
+  ])('with %s for a signature', async (_, Signature, expected) => {
+    const { message } = await refused({ 'Signature-Input': 's=("@method")', Signature })
+    expect(message).toBe(`signature: expected ${expected}`)
+  })
+
+  it.each([
+    ['s=("@method")', {}, 'created: expected the time of the signature, got none'],
+    ['s=("@method");created=CREATED', {}, 'signature-input: expected the parameter keyid, got none'],
+    [
+      's=("@method");created=CREATED;keyid="k"',
+      { components: ['@path', 'x-a'] },
+      'signature-input: expected "@path" "x-a" among what is signed, got "@method"',
+    ],
+    [
+      's=("@method" "@query")',
+      { components: ['@path'] },
+      'signature-input: expected "@path" among what is signed, got "@method" "@query"',
+    ],
+    ['s=("@method");alg="rsa"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
+  ])('that says too little: %s', async (template, options, message) => {
+    const input = template.replace('CREATED', `${Math.floor(Date.now() / 1000)}`)
+    const error = await refused({ 'Signature-Input': input, Signature: 's=:YWJj:' }, options)
+    expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', message })
+  })
+
+  it('whose nonce is missing, or was used', async () => {
+    const created = Math.floor(Date.now() / 1000)
+    const told = async (more: string) => {
+      const headers = signedByRfc('"@method": GET\n', `("@method");created=${created};keyid="k"${more}`)
+      const { code, message } = await refused(headers, { isNonceFresh: () => false })
+      return [code, message]
+    }
+    expect(await told('')).toEqual(['SIGNATURE_INVALID', 'signature-input: expected a nonce, got none'])
+    const used = 'nonce: expected one that is new, got one that was used'
+    expect(await told(';nonce="1"')).toEqual(['SIGNATURE_INVALID', used])
+  })
+
+  it('with another body, or without the body', async () => {
+    const components = ['content-digest']
+    const headers = await signRequest(request, { ...signer, format: 'rfc9421', components })
+    const { message } = await refused(headers, { components }, utf8('x'))
+    expect(message).toBe('body: expected the one whose content-digest was signed, got another one')
+    const bare = () => verifyRequest({ ...request, headers }, { ...covering, components })
+    expect((await typeError(bare)).message).toBe('body: expected a Uint8Array, got undefined')
+  })
+})

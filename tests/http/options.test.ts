@@ -1,0 +1,114 @@
+import { AlvariumError, generateKey } from 'alvarium-sdk'
+import { signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { failure, typeError } from '../support/failure.js'
+import { keys, signer } from '../support/requests.js'
+
+const request = { method: 'GET', url: 'https://api.example/readings?unit=K', headers: {} }
+
+describe('what is said of a request that cannot be signed', () => {
+  const sign = (given: unknown) => signRequest(given as never, { ...signer, components: ['@method', 'x-a'] })
+
+  it.each([
+    [null, 'null'],
+    [undefined, 'undefined'],
+    ['GET /', 'a string'],
+    [{ method: 'GET', url: request.url }, 'an Object'],
+  ])('%j', async (given, got) => {
+    const { message } = await typeError(() => sign(given))
+    expect(message).toBe(`request: expected one with method, url and headers, got ${got}`)
+  })
+
+  it.each([
+    [{ method: undefined }, 'method: expected the method of a request, got ""'],
+    [{ method: 'GET /' }, 'method: expected the method of a request, got "GET /"'],
+    [
+      { url: 'ftp://api.example/' },
+      'url: expected an absolute URL, or a path that begins with /, got "ftp://api.example/"',
+    ],
+    [
+      { url: 'https://a:b@api.example/' },
+      'url: expected an absolute http or https URL without credentials, got "https://a:b@api.example/"',
+    ],
+    [{ headers: { 'x-a': 'ü' } }, 'x-a: expected printable ASCII without line ends, got "ü"'],
+    [{ headers: {} }, 'x-a: expected this header, which is signed, got none'],
+  ])('%j', async (altered, message) => {
+    const headers = { Host: 'api.example', 'x-a': '' }
+    const error = await failure(() => sign({ ...request, headers, ...altered }))
+    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
+  })
+
+  it.each([
+    [
+      'a%ff',
+      '@path',
+      '@path: expected a path whose percent-encoding is UTF-8 without control characters, got "/a%ff"',
+    ],
+    [
+      '?a',
+      '@query-params',
+      '@query-params: expected parameters with one =, or @query among the fields as well, got "a"',
+    ],
+  ])('in the dialect of the other SDKs: %s, of which %s is signed', async (target, component, message) => {
+    const given = { ...request, url: `https://api.example/${target}` }
+    const error = await failure(() => signRequest(given, { ...signer, components: [component] }))
+    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
+  })
+})
+
+describe('what is said of options', () => {
+  const sign = (options: object) => failure(() => signRequest(request, { ...signer, ...options } as never))
+
+  it.each([
+    [{ components: ['@query-params', 'x y'] }, 'signRequest.components.1: expected the name of a header'],
+    [{ format: 'rfc9421', created: -1 }, 'signRequest.created: expected seconds since 1970'],
+    [
+      { format: 'rfc9421', created: 2, expires: 1 },
+      'signRequest.expires: expected a time after created (2), got 1',
+    ],
+  ])('%j of who signs', async (options, message) => {
+    const error = await sign(options)
+    expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
+  })
+
+  it.each(['"x', '"X"', '"x-a";sf', 'x-a: b', 'ü', ''])(
+    'the component %j of who signs by RFC 9421',
+    async (component) => {
+      const error = await sign({ format: 'rfc9421', components: ['@method', component] })
+      const got = JSON.stringify(component)
+      expect(error.code).toBe('CONFIG_INVALID')
+      expect(error.message).toBe(`signRequest.components: expected names of components, got ${got}`)
+      expect(error.cause).toBeInstanceOf(Error)
+    },
+  )
+
+  it.each([
+    [{ keys: {} }, 'pkiHttp.keys: expected an object with at least one public key'],
+    [{ isNonceFresh: true }, 'pkiHttp.isNonceFresh: expected a function'],
+    [{ components: ['a b', '"c'] }, 'pkiHttp.components: expected names of components, got "a b"'],
+  ])('%j of who verifies', async (options, message) => {
+    const settings = { format: 'rfc9421', keys, ...options } as never
+    const error = await failure(() => verifyRequest(request, settings))
+    expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
+  })
+
+  it('with what is wrong in the names of components underneath, in either format', async () => {
+    for (const format of ['alvarium', 'rfc9421'] as const) {
+      const error = await failure(() => verifyRequest(request, { format, keys, components: ['c d'] }))
+      expect(error.message).toBe('pkiHttp.components: expected names of components, got "c d"')
+      expect(error.cause).toBeInstanceOf(AlvariumError)
+    }
+  })
+
+  it('with a key of another algorithm', async () => {
+    const other = await generateKey({ algorithm: 'P-256' })
+    const signing = await sign({ signingKey: other.signingKey, components: ['@method'] })
+    expect(signing.message).toBe(
+      'signRequest.signingKey: expected an Ed25519 key, got one of another algorithm',
+    )
+    const verifying = await failure(() => verifyRequest(request, { keys: { k: other.verifyingKey } }))
+    expect(verifying.message).toBe(
+      'keys: expected Ed25519 keys, as requests are signed here, got one of P-256',
+    )
+  })
+})
