@@ -1,39 +1,27 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cbor, openSdk, source, verifyMessage } from 'alvarium-sdk'
-import { type FileOptions, file } from 'alvarium-sdk/file'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { file } from 'alvarium-sdk/file'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { eachInAFolder, opened, place } from '../support/file-stream.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
 const payload = utf8('hello')
-let folder: string
-let path: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'alvarium-file-'))
-  path = join(folder, 'audit.ndjson')
-  onTestFinished(() => rm(folder, { recursive: true }))
-})
-
-async function opened(options: Partial<FileOptions> = {}) {
-  const stream = closing(file({ path, ...options }))
-  await stream.connect()
-  return stream
-}
+eachInAFolder()
 const linesOf = async (name: string) => (await readFile(name, 'utf8')).split('\n').slice(0, -1)
 const line = (text: string) => utf8(JSON.stringify(text))
 
 describe('a stream to a file', () => {
   it('has a line for each message, in the order of the calls, of which each verifies', async () => {
-    const stream = file({ path })
+    const stream = file({ path: place.path })
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
     const payloads = Array.from({ length: 50 }, (_, at) => utf8(`payload ${at}`))
     await Promise.all(payloads.map((one) => sdk.create(one)))
     await sdk.close()
-    const lines = await linesOf(path)
+    const lines = await linesOf(place.path)
     expect(lines).toHaveLength(50)
     for (const [at, one] of lines.entries())
       await verifyMessage(utf8(one), { keyring, payload: payloads[at] })
@@ -41,13 +29,13 @@ describe('a stream to a file', () => {
 
   it('is its owner’s alone', async () => {
     await opened()
-    expect((await stat(path)).mode & 0o077).toBe(0)
+    expect((await stat(place.path)).mode & 0o077).toBe(0)
   })
 
   it.each(['always', 'never'] as const)('has the line when the call resolves, with sync %s', async (sync) => {
     const stream = await opened({ sync })
     await stream.publish(line('a'))
-    expect(await linesOf(path)).toEqual(['"a"'])
+    expect(await linesOf(place.path)).toEqual(['"a"'])
   })
 
   it('goes on where it ended', async () => {
@@ -56,14 +44,14 @@ describe('a stream to a file', () => {
       await stream.publish(line(text))
       await stream.close()
     }
-    expect(await linesOf(path)).toEqual(['"a"', '"b"'])
+    expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
   it('ends a last line that was torn, and says so; nothing that is there is removed', async () => {
-    await writeFile(path, '"a"\n"tor')
+    await writeFile(place.path, '"a"\n"tor')
     const warned: unknown[] = []
     const log = () => {}
-    const stream = closing(file({ path }))
+    const stream = closing(file({ path: place.path }))
     const logger = {
       debug: log,
       info: log,
@@ -72,7 +60,7 @@ describe('a stream to a file', () => {
     }
     await stream.connect({ logger })
     await stream.publish(line('b'))
-    expect(await linesOf(path)).toEqual(['"a"', '"tor', '"b"'])
+    expect(await linesOf(place.path)).toEqual(['"a"', '"tor', '"b"'])
     expect(warned).toEqual(['file: its last line was torn, and is no message'])
   })
 
@@ -85,19 +73,19 @@ describe('a stream to a file', () => {
     for (const text of texts.slice(25)) await again.publish(line(text))
     await again.publish(line('x'.repeat(3000)))
     await again.publish(line('y'))
-    const names = (await readdir(folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    const names = (await readdir(place.folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     const inOrder = [...names.slice(1), 'audit.ndjson']
-    const all = await Promise.all(inOrder.map((name) => linesOf(join(folder, name))))
+    const all = await Promise.all(inOrder.map((name) => linesOf(join(place.folder, name))))
     expect(names.length).toBeGreaterThan(4)
     expect(all.flat().map((one) => JSON.parse(one))).toEqual([...texts, 'x'.repeat(3000), 'y'])
-    const sizes = await Promise.all(inOrder.map(async (name) => (await stat(join(folder, name))).size))
+    const sizes = await Promise.all(inOrder.map(async (name) => (await stat(join(place.folder, name))).size))
     expect(sizes.filter((size) => size > 1024)).toHaveLength(1)
   })
 
   it('removes the oldest full one where only so many are wanted', async () => {
     const stream = await opened({ maxBytes: 1024, maxFiles: 2 })
     for (let at = 0; at < 6; at++) await stream.publish(line(`${at}`.padEnd(900, '.')))
-    expect((await readdir(folder)).sort()).toEqual(['audit.ndjson', 'audit.ndjson.4', 'audit.ndjson.5'])
+    expect((await readdir(place.folder)).sort()).toEqual(['audit.ndjson', 'audit.ndjson.4', 'audit.ndjson.5'])
   })
 
   it('takes back what it has written of a message for which the disk has no room; the next one may find some', async ({
@@ -105,20 +93,20 @@ describe('a stream to a file', () => {
   }) => {
     try {
       // A disk of its own, as root on Linux.
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=262144', 'tmpfs', folder], { stdio: 'ignore' })
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=262144', 'tmpfs', place.folder], { stdio: 'ignore' })
     } catch {
       return skip('no disk can be mounted here')
     }
-    onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
-    const ballast = join(folder, 'ballast')
+    onTestFinished(() => void execFileSync('umount', ['--lazy', place.folder]))
+    const ballast = join(place.folder, 'ballast')
     await writeFile(ballast, new Uint8Array(131_072))
     const stream = await opened()
     await stream.publish(line('a'))
     await expect(stream.publish(line('x'.repeat(200_000)))).rejects.toMatchObject({ code: 'STORE_FAILED' })
-    expect(await readFile(path, 'utf8')).toBe('"a"\n')
+    expect(await readFile(place.path, 'utf8')).toBe('"a"\n')
     await rm(ballast)
     await stream.publish(line('b'))
-    expect(await linesOf(path)).toEqual(['"a"', '"b"'])
+    expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
   })
 
   it('takes nothing more when it cannot know what is in the file', async () => {
@@ -131,9 +119,9 @@ describe('a stream to a file', () => {
       console.log(await code('"' + 'x'.repeat(200_000) + '"'), await code('"b"'))`
     // A file that may not grow beyond 100 KiB: no disk that is full, and nothing that passes.
     const run = 'ulimit -f 100 && exec "$0" --input-type=module -e "$1" "$2"'
-    const said = execFileSync('bash', ['-c', run, process.execPath, script, path], { encoding: 'utf8' })
+    const said = execFileSync('bash', ['-c', run, process.execPath, script, place.path], { encoding: 'utf8' })
     expect(said.trim()).toBe('STORE_FAILED STORE_FAILED')
-    expect(await readFile(path, 'utf8')).toBe('')
+    expect(await readFile(place.path, 'utf8')).toBe('')
   })
 
   it('holds only so many bytes', async () => {
@@ -145,17 +133,17 @@ describe('a stream to a file', () => {
   })
 
   it('refuses what is not one line of JSON', async () => {
-    const stream = file({ path })
+    const stream = file({ path: place.path })
     const sdk = closing(
       await openSdk({ signingKey: key.signingKey, annotators: [source()], stream, codec: cbor() }),
     )
     await expect(sdk.create(payload)).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
     await expect(stream.publish(utf8('{}\n{}'))).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
-    expect(await linesOf(path)).toEqual([])
+    expect(await linesOf(place.path)).toEqual([])
   })
 
   it('says when it cannot be opened, and takes nothing before it is and after it is closed', async () => {
-    const stream = file({ path: join(folder, 'no', 'such') })
+    const stream = file({ path: join(place.folder, 'no', 'such') })
     await expect(stream.publish(line('a'))).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
     await expect(stream.connect()).rejects.toMatchObject({ code: 'STORE_FAILED' })
     await stream.close()
@@ -163,17 +151,19 @@ describe('a stream to a file', () => {
   })
 
   it('names the option that cannot work', () => {
-    expect(() => file({ path, sync: 'allways' as never })).toThrow(
+    expect(() => file({ path: place.path, sync: 'allways' as never })).toThrow(
       'file.sync: expected always or never (always?)',
     )
-    expect(() => file({ path, maxBytes: 1 })).toThrow('file.maxBytes: expected an integer from 1024')
+    expect(() => file({ path: place.path, maxBytes: 1 })).toThrow(
+      'file.maxBytes: expected an integer from 1024',
+    )
   })
 })
 
 it('what other programs add to the file is left as it is', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
-  await appendFile(path, '"theirs"\n')
+  await appendFile(place.path, '"theirs"\n')
   await stream.publish(line('b'))
-  expect(await linesOf(path)).toEqual(['"a"', '"theirs"', '"b"'])
+  expect(await linesOf(place.path)).toEqual(['"a"', '"theirs"', '"b"'])
 })

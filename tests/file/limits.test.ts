@@ -1,30 +1,19 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type FileOptions, file } from 'alvarium-sdk/file'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { file } from 'alvarium-sdk/file'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { eachInAFolder, opened, place } from '../support/file-stream.js'
 import { closing } from '../support/receiving.js'
 
-let folder: string
-let path: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'alvarium-file-'))
-  path = join(folder, 'audit.ndjson')
-  onTestFinished(() => rm(folder, { recursive: true }))
-})
+eachInAFolder()
 
-async function opened(options: Partial<FileOptions> = {}) {
-  const stream = closing(file({ path, ...options }))
-  await stream.connect()
-  return stream
-}
 /** A message of so many bytes. */
 const message = (bytes: number) => utf8(`"${'x'.repeat(bytes - 2)}"`)
 const sizes = async () => {
-  const names = (await readdir(folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const names = (await readdir(place.folder)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   return Promise.all(
-    names.map(async (name) => [basename(name).slice(12), (await stat(join(folder, name))).size]),
+    names.map(async (name) => [basename(name).slice(12), (await stat(join(place.folder, name))).size]),
   )
 }
 
@@ -54,7 +43,7 @@ describe('another file is begun', () => {
   })
 
   it('with what was there before counted in, and the end that a torn line is given', async () => {
-    await writeFile(path, 'x'.repeat(1000))
+    await writeFile(place.path, 'x'.repeat(1000))
     const stream = await opened({ maxBytes: 1024 })
     await stream.publish(message(22))
     expect(await sizes()).toEqual([['', 1024]])
@@ -68,11 +57,11 @@ describe('another file is begun', () => {
   it('with the number after the highest there is; what only looks like one of ours stays', async () => {
     const ours = ['.2', '.10']
     const others = ['.007', '.0', '.1a', '.a1', '.1234567890123456', 'x.30', '.bak']
-    for (const end of [...ours, ...others]) await writeFile(`${path}${end}`, '')
-    await writeFile(join(folder, 'other.ndjson.40'), '')
+    for (const end of [...ours, ...others]) await writeFile(`${place.path}${end}`, '')
+    await writeFile(join(place.folder, 'other.ndjson.40'), '')
     const stream = await opened({ maxBytes: 1024, maxFiles: 1 })
     for (let at = 0; at < 2; at++) await stream.publish(message(1000))
-    const left = new Set(await readdir(folder))
+    const left = new Set(await readdir(place.folder))
     expect(left).toEqual(
       new Set(['', '.11', ...others].map((end) => `audit.ndjson${end}`).concat('other.ndjson.40')),
     )
@@ -100,7 +89,7 @@ describe('of messages that wait for the disk', () => {
 
 describe('what it says', () => {
   it('names what was expected and what came', async () => {
-    const stream = file({ path })
+    const stream = file({ path: place.path })
     const publish = (bytes: Uint8Array, contentType?: string) =>
       stream.publish(bytes, contentType === undefined ? {} : { contentType }).then(
         () => 'written',
@@ -116,7 +105,7 @@ describe('what it says', () => {
     await stream.close()
     expect(await publish(message(3))).toBe(closed)
     await expect(stream.connect()).rejects.toThrow('file: it is closed')
-    await expect(closing(file({ path: join(path, 'x') })).connect()).rejects.toThrow(
+    await expect(closing(file({ path: join(place.path, 'x') })).connect()).rejects.toThrow(
       /^file: expected to be opened, got: .*(ENOTDIR|not a directory)/,
     )
   })
@@ -125,11 +114,11 @@ describe('what it says', () => {
     for (const [before, warnings] of [
       ['', []],
       ['"a"\n', []],
-      ['"a', [[{ path }, 'file: its last line was torn, and is no message']]],
+      ['"a', [[{ path: place.path }, 'file: its last line was torn, and is no message']]],
     ] as const) {
-      await writeFile(path, before)
+      await writeFile(place.path, before)
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-      await closing(file({ path })).connect({ logger })
+      await closing(file({ path: place.path })).connect({ logger })
       expect(logger.warn.mock.calls).toEqual(warnings)
     }
   })
@@ -138,14 +127,14 @@ describe('what it says', () => {
     const stream = await opened()
     const reason = new Error('enough')
     await expect(stream.publish(message(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
-    expect(await readFile(path, 'utf8')).toBe('')
+    expect(await readFile(place.path, 'utf8')).toBe('')
   })
 })
 
 describe('the disk', () => {
   /** What Node's file handles are told to bring to the disk. */
   async function flushes() {
-    const handle = await open(folder)
+    const handle = await open(place.folder)
     const methods = Object.getPrototypeOf(handle) as { datasync(): Promise<void>; sync(): Promise<void> }
     await handle.close()
     const spies = { data: vi.spyOn(methods, 'datasync'), folder: vi.spyOn(methods, 'sync') }
