@@ -46,6 +46,14 @@ export const ROOMS = {
     files: ['dist/streams/**/*.js'],
     tests: ['tests/streams/*.test.ts', 'tests/subscribe/*.test.ts'],
   },
+  // What of streams needs no broker to be tested: minutes instead of hours.
+  queue: {
+    files: [
+      ...['chain', 'deadlines', 'flight', 'queue', 'room', 'suspects', 'waiting'],
+      ...['acknowledgements', 'copies', 'filters', 'inbox', 'pace'],
+    ].map((name) => `dist/streams/mqtt/${name}.js`),
+    tests: ['tests/streams/mqtt-queue.test.ts', 'tests/streams/mqtt-parts.test.ts'],
+  },
   consume: {
     files: ['dist/consume/*.js'],
     tests: ['tests/consume/*.test.ts', 'tests/subscribe/*.test.ts', 'tests/diagnostics/*.test.ts'],
