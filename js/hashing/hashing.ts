@@ -10,8 +10,6 @@ import type { Engine, HashInput } from '../model/payload.js'
  * in `createMany` 0.85 of the time (at 128 bytes 1.10); at 1,024 bytes it takes 0.95, 0.95 and 0.72.
  */
 const HOST_FROM_BYTES = 256
-/** A digest takes the place of its payload there, so what is shorter goes to the core in any case. */
-const DIGEST_BYTES = 32
 /** Longer payloads go through the core in pieces, so that its memory stays small. */
 const PIECE_BYTES = 256 * 1024
 /** What crosses into the core at a time: enough for four lanes of the longest pieces. */
@@ -22,7 +20,7 @@ export const LONGEST_UNHASHED = 65_536
 /** Hashes here what is better hashed here, and leaves the rest to the call that needs the key anyway. */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   if (hash === 'none') return { bytes: short(payload), isDigest: true }
-  if (hash === 'sha256' && hostSha256 && usesHost(engine, payload.length)) {
+  if (hostSha256 && payload.length >= hostFrom(hash, engine)) {
     return { bytes: hostSha256(payload), isDigest: true }
   }
   if (payload.length <= PIECE_BYTES) return { bytes: payload, isDigest: false }
@@ -49,7 +47,7 @@ export function digestInputs(payloads: readonly Uint8Array[], hash: HashName, en
 }
 
 function isForLanes({ length }: Uint8Array, engine: Engine): boolean {
-  return length <= PIECE_BYTES && !(hostSha256 && usesHost(engine, length))
+  return length <= PIECE_BYTES && length < hostFrom('sha256', engine)
 }
 
 function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
@@ -58,10 +56,10 @@ function digestsInLanes(payloads: readonly Uint8Array[]): Uint8Array[] {
   return payloads.map((_, index) => digests.subarray(32 * index, 32 * (index + 1)))
 }
 
-/** From how many bytes on a payload that waits with others is better hashed by the host. */
+/** From how many bytes on payloads are hashed by the host: none where it has no such hash, or is not asked. */
 export function hostFrom(hash: HashName, engine: Engine): number {
   if (hash !== 'sha256' || !hostSha256 || engine === 'wasm') return Number.POSITIVE_INFINITY
-  return engine === 'host' ? DIGEST_BYTES : HOST_FROM_BYTES
+  return engine === 'host' ? 0 : HOST_FROM_BYTES
 }
 
 /** Checked before the payload is copied into the core, whose memory never shrinks. */
@@ -69,10 +67,6 @@ function short(payload: Uint8Array): Uint8Array {
   if (payload.length <= LONGEST_UNHASHED) return payload
   const text = `payload: expected at most ${LONGEST_UNHASHED} bytes with hash none, got ${payload.length}`
   throw new AlvariumError('PAYLOAD_INVALID', text)
-}
-
-function usesHost(engine: Engine, length: number): boolean {
-  return engine === 'host' || (engine === 'auto' && length >= HOST_FROM_BYTES)
 }
 
 function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {

@@ -43,6 +43,9 @@ const PAYLOADS = [
   [PreviousLength, PreviousDigest],
 ] as const
 
+/** A digest takes the place of its payload, so what is shorter is left to the core. */
+const DIGEST_BYTES = 32
+
 /**
  * Hashes payloads from `least` bytes on, in a group's own memory: a digest stands at the beginning of what was its payload.
  */
@@ -51,11 +54,12 @@ export function digestInPlace(
   least: number,
   digest: (payload: Uint8Array) => Uint8Array,
 ): void {
+  const from = Math.max(least, DIGEST_BYTES)
   let at = 0
   for (let call = 0; call < numbers.length; call += Numbers) {
     for (const [field, flag] of PAYLOADS) {
       const length = lengthAt(numbers, call + field)
-      if (length >= least && !(flagsAt(numbers, call) & flag)) {
+      if (length >= from && !(flagsAt(numbers, call) & flag)) {
         bytes.set(digest(bytes.subarray(at, at + length)), at)
         setFlag(numbers, call, flag)
       }
