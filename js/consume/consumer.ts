@@ -73,6 +73,10 @@ function howManyTogether(arrivals: readonly Arrival[]): number {
   return count
 }
 
+function isCopy(dedup: Dedup, { parcel }: Opened, index: number, { id }: Content): Promise<boolean> {
+  return dedup.isCopy(id, (done) => parcel.settle(index, done))
+}
+
 /** From messages to bundles in the hands of a loop, and back: what is done with is acknowledged. */
 export class Consumer {
   readonly #settings: ConsumeSettings
@@ -112,7 +116,7 @@ export class Consumer {
       for (let next = await this.#next(source); next; next = await this.#next(source)) {
         for (const [index, content] of next.left) {
           if (this.#isTurn()) await this.#turn()
-          if (this.#dedup && (await this.#isCopy(next, index, content))) continue
+          if (this.#dedup && (await isCopy(this.#dedup, next, index, content))) continue
           if (this.#stopped) return
           const given = this.#hand(next, index, content)
           yield given
@@ -198,10 +202,6 @@ export class Consumer {
       if (error instanceof AlvariumError) return error
       throw error
     }
-  }
-
-  async #isCopy({ parcel }: Opened, index: number, { id }: Content): Promise<boolean> {
-    return (await this.#dedup?.isCopy(id, (done) => parcel.settle(index, done))) ?? false
   }
 
   #hand({ arrival, parcel }: Opened, index: number, content: Content): Given {

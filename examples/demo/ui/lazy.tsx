@@ -14,8 +14,10 @@ export function useLazy<T>(load: () => Promise<T>): Lazy<T> {
   useEffect(() => {
     let isGone = false
     load()
-      .then((module): Lazy<T> => ({ module }))
-      .catch((): Lazy<T> => ({ isMissing: true }))
+      .then(
+        (module) => ({ module }),
+        () => ({ isMissing: true }),
+      )
       .then((found) => {
         if (!isGone) set(found)
       })
