@@ -114,7 +114,6 @@ fn call_of<'a>(
 fn payload_of(place: &[u8], is_digest: bool, hash: Hash) -> Payload<'_> {
     match hash.digest_length() {
         Some(most) if is_digest => Payload::Digest(&place[..most.min(place.len())]),
-        None if is_digest => Payload::Digest(place),
         _ => Payload::Bytes(place),
     }
 }

@@ -74,11 +74,7 @@ fn is_date_and_time(bytes: &[u8]) -> bool {
 /// Days of a month, 0 where there is no such month.
 const fn days_in(year: u32, month: u32) -> u32 {
     match month {
-        2 if year.is_multiple_of(4) && !year.is_multiple_of(100)
-            || month == 2 && year.is_multiple_of(400) =>
-        {
-            29
-        }
+        2 if year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,

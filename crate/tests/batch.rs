@@ -179,6 +179,8 @@ fn malformed_batches_are_named() {
         refusal(text.replacen("create", "destroy", 1))
             .contains("bundles[0]: message: action: expected create")
     );
+    assert!(refusal(text.replace("payload 1\",", "\",\"host\":\"\",")).contains("host: expected once"));
+    assert!(refusal(text.replace("payload 1", &"p".repeat(65_537))).contains("bundles[1]: key: expected"));
     assert!(
         refusal(text.replacen('{', "{\"action\":\"create\",", 1))
             .contains("action: expected none for a batch")

@@ -8,7 +8,7 @@ use alvarium_core::{
     digest::Hash,
     error::Code,
     identity::identity_bytes,
-    message::{MAX_BATCH_MESSAGE, cbor, read, write::Unsigned},
+    message::{MAX_BATCH_MESSAGE, MAX_MESSAGE, cbor, read, write::Unsigned},
 };
 use common::{
     any_bundle,
@@ -196,12 +196,12 @@ fn numbers_of_a_proof_are_whole_and_no_floats() {
 }
 
 /// The golden messages of all three kinds.
-fn of_all_kinds() -> Vec<String> {
+fn of_all_kinds() -> [String; 3] {
     let batches = vectors("batch-1.json");
     let case = batches["cases"].as_array().unwrap().last().unwrap();
     let [whole, extracted] =
         [&case["message"], &case["extracted"][0]].map(|text| text.as_str().unwrap().to_owned());
-    vec![String::from_utf8(golden()).unwrap(), whole, extracted]
+    [String::from_utf8(golden()).unwrap(), whole, extracted]
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn members_may_come_in_any_order() {
 
 #[test]
 fn a_content_before_its_type_may_have_only_what_the_type_has() {
-    let [single, batch, extracted] = of_all_kinds().try_into().unwrap();
+    let [single, batch, extracted] = of_all_kinds();
     let pair =
         |message: &str| message.split_once("\"content\":").map(|(_, content)| content.to_owned()).unwrap();
     let of = |message_type: &str, action: &str, content: &str| {
@@ -235,6 +235,43 @@ fn a_content_before_its_type_may_have_only_what_the_type_has() {
             assert_eq!(read::decode(message.as_bytes()).is_ok(), at == place, "{message}");
         }
     }
+}
+
+#[test]
+fn a_single_member_of_another_kind_is_refused_before_the_type_and_behind_it() {
+    let kinds = of_all_kinds().map(|message| serde_json::from_str::<Value>(&message).unwrap());
+    for kind in &kinds {
+        for (name, value) in kinds.iter().flat_map(|other| other["content"].as_object().unwrap()) {
+            if kind["content"].get(name).is_some() {
+                continue;
+            }
+            let mut content = kind["content"].clone();
+            content[name] = value.clone();
+            let Value::Object(mut before) = kind.clone() else { panic!("not an object: {kind}") };
+            before.insert("content".into(), content.clone());
+            let mut behind = serde_json::Map::from_iter([("content".to_owned(), content)]);
+            behind
+                .extend(kind.as_object().unwrap().clone().into_iter().filter(|(name, _)| name != "content"));
+            for message in [before, behind].map(|members| Value::Object(members).to_string()) {
+                let error = read::decode(message.as_bytes()).unwrap_err();
+                assert_eq!(error.code, Code::MessageMalformed, "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_content_before_its_type_is_as_long_as_its_kind_may_be() {
+    let [single, batch, _] = of_all_kinds();
+    let of_length = |message: &str, length: usize| {
+        let (envelope, content) = message.strip_suffix('}').unwrap().split_once(",\"content\":").unwrap();
+        let start = format!("{{\"content\":{content},{}", envelope.strip_prefix('{').unwrap());
+        format!("{start}{}}}", " ".repeat(length - start.len() - 1))
+    };
+    let is_read = |message: &str, length| read::decode(of_length(message, length).as_bytes()).is_ok();
+    assert_eq!([0, 1].map(|more| is_read(&single, MAX_MESSAGE + more)), [true, false]);
+    assert_eq!([0, 1].map(|more| is_read(&batch, MAX_MESSAGE + more)), [true, true]);
+    assert_eq!([0, 1].map(|more| is_read(&batch, MAX_BATCH_MESSAGE + more)), [true, false]);
 }
 
 #[test]

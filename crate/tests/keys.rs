@@ -125,6 +125,10 @@ fn a_wrong_public_key_is_named() {
             public_refusal(&hex(&format!("302e020100300506032b657004220420{SEED}"))),
             "a public key, got PKCS#8, which looks like a private one",
         ),
+        (
+            public_refusal(format!("{SEED}{PUBLIC}").as_bytes()),
+            "a public key, got 128 hexadecimal digits, which looks like a private one",
+        ),
         (public_refusal(&[7; 64]), "a public key, got 64 bytes, which looks like a private one"),
         (public_refusal(&[0x30, 2, 0x30, 0]), "SubjectPublicKeyInfo of an Ed25519 key, got another key's"),
     ];
@@ -179,6 +183,19 @@ fn whoever_signed_bytes_is_found_among_the_trusted_keys_and_nobody_else() {
         assert_eq!(verifier.signer_of(b"annotation", &signature), Some(key.verifying_key().id()));
         assert_eq!(verifier.signer_of(b"another", &signature), None);
         assert_eq!(verifier.signer_of(b"annotation", &stranger.sign(b"annotation")), None);
+    }
+}
+
+#[test]
+fn among_some_of_the_keys_nobody_else_is_found_not_even_who_was_found_last() {
+    let keys: Vec<_> = (1..=3).map(|byte| SigningKey::from_seed(&[byte; 32])).collect();
+    let mut keyring = Verifier::new(keys.iter().map(SigningKey::verifying_key).collect());
+    let mut ids: Vec<_> = keys.iter().map(|key| key.verifying_key().id()).collect();
+    ids.sort_by_key(|id| id.as_str().to_owned());
+    let first = keys.iter().find(|key| key.verifying_key().id() == ids[0]).unwrap();
+    let signature = first.sign(b"annotation");
+    for (keys, found) in [(0..1, Some(ids[0])), (1..3, None), (0..0, Some(ids[0])), (3..9, None)] {
+        assert_eq!(keyring.signer_among(b"annotation", &signature, keys.clone()), found, "{keys:?}");
     }
 }
 

@@ -3,7 +3,8 @@
 mod common;
 
 use alvarium_core::{
-    bundle::Bundle,
+    bundle::{Annotation, Bundle, MAX_ANNOTATIONS, quote},
+    digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
     keys::Keyring,
@@ -49,6 +50,14 @@ fn a_thousand_faults_make_a_short_text() {
 fn what_is_quoted_is_harmless_to_a_terminal() {
     let refusal = refusal(golden().replacen("create", "\u{9b}2J\u{202e}\u{2028}\u{7f}é🚀", 1).as_bytes());
     assert!(refusal.contains(r#""\u009b2J\u202e\u2028\u007fé🚀""#), "{refusal}");
+}
+
+#[test]
+fn what_is_quoted_is_told_from_its_quotation_marks_and_cut_after_40_characters() {
+    assert_eq!(quote(r#"a"b\c"#), r#""a\"b\\c""#);
+    let (whole, longer) = ("é".repeat(40), "é".repeat(41));
+    assert_eq!(quote(&whole), format!("\"{whole}\""));
+    assert_eq!(quote(&longer), format!("\"{whole}\"…"));
 }
 
 #[test]
@@ -121,6 +130,30 @@ fn all_wrong_fields_are_listed_at_once() {
     for field in ["action", "hash", "layer"] {
         assert!(message.contains(field), "{message}");
     }
+}
+
+#[test]
+fn a_bundle_has_256_annotations_and_no_more() {
+    let message = golden();
+    let SignedBundle { bundle, .. } = decode(message.as_bytes()).unwrap();
+    let annotation: &Annotation<'_> = &bundle.annotations[0];
+    let with = |count| Bundle { annotations: vec![annotation.clone(); count], ..bundle.clone() };
+    assert_eq!(with(MAX_ANNOTATIONS).faults(), [""; 0]);
+    assert_eq!(with(MAX_ANNOTATIONS + 1).faults(), ["annotations: expected at most 256, got 257"]);
+}
+
+#[test]
+fn a_digest_with_any_number_of_bytes_that_are_no_upper_case_digits_is_no_key() {
+    let key = Hash::Sha256.key_of(Payload::Bytes(b"hello")).unwrap();
+    for wrong in ["a", "g", "G", "/", ":", "@", " "] {
+        for length in 1..=key.len() {
+            assert!(
+                !Hash::Sha256.is_key(&(wrong.repeat(length) + &key[length..])),
+                "{length} times {wrong:?}"
+            );
+        }
+    }
+    assert!(Hash::Sha256.is_key(&key) && !Hash::Sha256.is_key(&key[1..]) && !Hash::Md5.is_key(&key));
 }
 
 #[test]

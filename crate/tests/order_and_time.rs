@@ -71,6 +71,7 @@ fn every_form_of_rfc_3339_that_other_sdks_write_is_accepted() {
         "2026-11-20T10:00:00.1Z",
         "2026-11-20T10:00:00.123456789+05:30",
         "2024-02-29T23:59:60-00:00",
+        "2000-02-29T10:00:00+23:59",
     ] {
         assert!(is_rfc3339(good), "{good}");
     }
@@ -98,12 +99,29 @@ fn what_only_looks_like_a_timestamp_is_refused() {
         "2026-11-20T10:00:00.1234567890Z",
         "2026-11-20T10:00:00+5:30",
         "2026-11-20T10:00:00+24:00",
+        "2026-11-20T10:00:00+00:60",
         "2026-11-20T10:00:00Z ",
         "2026-11-20T10:00:00[Europe/Paris]",
         "+026-11-20T10:00:00Z",
         "２026-11-20T10:00:00Z",
     ] {
         assert!(!is_rfc3339(bad), "{bad}");
+    }
+}
+
+#[test]
+fn every_day_to_the_end_of_2400_and_the_first_and_last_of_each_year_is_another_librarys() {
+    const DAY: u64 = 86_400_000_000;
+    let is_same = |micros: u64| {
+        let read = OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1000).unwrap();
+        assert_eq!(format_micros(micros)[..10], read.date().to_string());
+    };
+    (0..=157_421).for_each(|day| is_same(day * DAY));
+    for year in 1971..=9999 {
+        let first = time::Date::from_calendar_date(year, time::Month::January, 1).unwrap().midnight();
+        let micros = (first.assume_utc().unix_timestamp_nanos() / 1000) as u64;
+        is_same(micros);
+        is_same(micros - 1);
     }
 }
 

@@ -9,7 +9,7 @@ use alvarium_core::{
     error::{Code, Error},
     keys::Keyring,
     seal::{Annotators, Call, Sealer},
-    verify::Verifier,
+    verify::{Verifier, identity_of},
 };
 use common::signing_key;
 
@@ -87,6 +87,7 @@ fn what_a_message_claims_is_what_would_be_verified_and_nothing_is() {
     let identity = draft.identity().to_vec();
     let signature = signing_key().sign(&identity);
     let message = draft.signed(&signature);
+    assert_eq!(identity_of(&message).unwrap(), identity);
     let claimed = Verifier::default().claimed(&message).unwrap();
     assert_eq!((claimed.identity, claimed.signature), (identity, signature));
     assert_eq!(claimed.signer, signing_key().verifying_key().id());

@@ -80,3 +80,75 @@ impl Tables {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys, and how often each has been used without a table.
+    struct Users {
+        tables: Tables,
+        keys: Vec<(KeyId, VerifyingKey, u32)>,
+    }
+
+    impl Users {
+        fn with_room_for(bytes: usize) -> Self {
+            let key = |seed| ed25519x4::SigningKey::from_seed(&[seed; 32]).verifying_key();
+            let keys = (1..=4).map(key).map(|key| (KeyId::of(key.as_bytes()), key, 0));
+            Self { tables: Tables::within(bytes), keys: keys.collect() }
+        }
+
+        fn use_often(&mut self, at: usize, times: u64) {
+            let (id, key, uses) = &mut self.keys[at];
+            (0..times).for_each(|_| *uses = self.tables.use_once(*id, key, *uses));
+        }
+
+        fn have(&self) -> [bool; 4] {
+            [0, 1, 2, 3].map(|at| self.tables.of(&self.keys[at].0).is_some())
+        }
+    }
+
+    const ONE: usize = KeyTable::BYTES;
+
+    #[test]
+    fn a_key_gets_its_table_with_the_ninth_use() {
+        let mut users = Users::with_room_for(ONE);
+        users.use_often(0, 8);
+        assert_eq!((users.have()[0], users.keys[0].2), (false, 8));
+        users.use_often(0, 1);
+        assert_eq!((users.have()[0], users.keys[0].2), (true, 0));
+        users.use_often(0, 1);
+        assert_eq!((users.have()[0], users.keys[0].2), (true, 0));
+    }
+
+    #[test]
+    fn there_are_as_many_as_there_is_room_for() {
+        let mut users = Users::with_room_for(3 * ONE - 1);
+        (0..4).for_each(|at| users.use_often(at, 20));
+        assert_eq!(users.have(), [true, true, false, false]);
+        assert_eq!(users.keys[3].2, 20);
+    }
+
+    #[test]
+    fn where_there_is_room_for_none_there_is_none_however_long_it_takes() {
+        let mut users = Users::with_room_for(ONE - 1);
+        users.use_often(0, 3 * PAUSE);
+        assert_eq!(users.have(), [false; 4]);
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_gives_way_at_most_every_256_verifications() {
+        let mut users = Users::with_room_for(2 * ONE);
+        users.use_often(0, 9);
+        users.use_often(1, 9);
+        users.use_often(0, 1);
+        users.use_often(2, PAUSE - 20);
+        assert_eq!(users.have(), [true, true, false, false]);
+        users.use_often(2, 1);
+        assert_eq!(users.have(), [true, false, true, false]);
+        users.use_often(3, PAUSE - 1);
+        assert_eq!(users.have(), [true, false, true, false]);
+        users.use_often(3, 1);
+        assert_eq!(users.have(), [false, false, true, true]);
+    }
+}
