@@ -336,6 +336,30 @@ fn a_batch_may_be_longer_than_a_bundle_and_not_in_json() {
     assert!(refusal.contains("expected at most 16777216 bytes in JSON, got more"), "{refusal}");
 }
 
+#[test]
+fn a_batch_turns_into_json_as_long_as_json_may_be_and_no_longer() {
+    let mut message: Value = serde_json::from_slice(&batch(&[any_bundle_of("")])).unwrap();
+    let bundle = |key: usize| {
+        let mut bundle = message["content"]["bundles"][0].clone();
+        bundle["key"] = "k".repeat(key).into();
+        bundle
+    };
+    let mut bundles = vec![bundle(65_430); 255];
+    let around = message.to_string().len() - bundle(0).to_string().len();
+    let others: usize = bundles.iter().map(|bundle| bundle.to_string().len() + 1).sum();
+    let length = MAX_BATCH_MESSAGE - around - others - bundle(0).to_string().len();
+    bundles.push(bundle(length));
+    let longer = [&bundles[..255], &[bundle(length + 1)]].concat();
+    message["content"]["bundles"] = bundles.into();
+    let longest = message.to_string().into_bytes();
+    assert_eq!(longest.len(), MAX_BATCH_MESSAGE);
+    assert_eq!(cbor::to_json(&cbor::of_json(&longest).unwrap()).unwrap(), longest);
+    message["content"]["bundles"] = longer.into();
+    let json = cbor::to_json(&Item::of(&message, "", "").encode());
+    let refusal = json.map(|json| json.len()).unwrap_err().message;
+    assert!(refusal.contains("expected at most 16777216 bytes in JSON, got more"), "{refusal}");
+}
+
 fn any_bundle_of(host: &str) -> Bundle<'static> {
     Bundle {
         action: alvarium_core::bundle::Action::Create,

@@ -6,11 +6,12 @@ use alvarium_core::{
     error::Code,
     identity::identity_bytes,
     keys::{Keyring, Signed, SigningKey, VerifyingKey},
-    message::write::Unsigned,
+    message::write::{self, Unsigned},
     verify::Verifier,
 };
 use common::{any_bundle, signing_key};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 /// Keys, texts and signatures, each good.
 fn signed(count: usize) -> Vec<(SigningKey, Vec<u8>, [u8; 64])> {
@@ -137,6 +138,14 @@ fn each_message_gets_its_own_outcome() {
     assert_eq!(codes(verifier.verify_many(&all[..4])), expected);
     assert_eq!(codes(verifier.verify_many(&all)), [&expected[..], &[Err(Code::SignatureInvalid)]].concat());
     assert!(verifier.verify_many(&[]).is_empty());
+    let outcomes = verifier.verify_many(&all);
+    let json: Value = serde_json::from_str(&write::outcomes(&outcomes)).unwrap();
+    let each = outcomes.iter().map(|outcome| match outcome {
+        Ok(bundles) => serde_json::from_str(&write::bundle_objects(bundles)).unwrap(),
+        Err(error) => json!({ "code": error.code.as_str(), "message": error.message }),
+    });
+    assert_eq!(json, Value::Array(each.collect()));
+    assert_eq!(write::outcomes(&[]), "[]");
 }
 
 proptest! {

@@ -5,8 +5,10 @@
 //   npm run mutants -- keys dist/key-forms.js
 //   npm run mutants -- keys --quick    without what a module does while it loads, which takes most of the time
 //   npm run mutants -- crate src/merkle.rs -- --test merkle
+//   npm run mutants -- curve --shard=0/10 --sharding=round-robin   the crate's Ed25519, one mutant of ten
 //
-// Not part of `npm test`: a room takes minutes, the crate hours. For the crate: cargo install cargo-mutants --locked
+// Not part of `npm test`: a room takes minutes, the core an hour, the curve a night. For these two:
+// cargo install cargo-mutants --locked
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,10 +25,12 @@ const files = args.filter((arg) => arg !== '--quick')
 /** Mutants at a time: what takes long mostly waits, for brokers and for time to pass. */
 const AT_ONCE = { tests: 2, late: 4 }
 
-if (room === 'crate') crate(files)
+const PACKAGES = { crate: 'alvarium-core', curve: 'ed25519x4' }
+
+if (room === 'crate' || room === 'curve') cargo(room, files)
 else if (room !== undefined && room in ROOMS) await compiled(room, files)
 else {
-  console.error(`expected a room: crate, ${Object.keys(ROOMS).join(', ')}`)
+  console.error(`expected a room: ${Object.keys(PACKAGES).join(', ')}, ${Object.keys(ROOMS).join(', ')}`)
   process.exit(1)
 }
 
@@ -98,9 +102,11 @@ function place({ fileName, location: { start, end } }) {
 /**
  * In a copy: what is run there changes the sources in place, and the tests look for the vectors beside the crate.
  *
- * @param {string[]} args files, all of them unless given; behind `--` what cargo test gets, to run some tests only
+ * @param {'crate' | 'curve'} room
+ * @param {string[]} args files, all of them unless given, and options; behind `--` what cargo test gets: all tests but
+ *   those of the documentation, unless given
  */
-function crate(args) {
+function cargo(room, args) {
   const copy = mkdtempSync(join(tmpdir(), 'alvarium-mutants-'))
   try {
     for (const folder of ['crate', 'tests/vectors']) {
@@ -108,12 +114,13 @@ function crate(args) {
       cpSync(join(root, folder), join(copy, folder), { recursive: true, filter })
     }
     const at = args.includes('--') ? args.indexOf('--') : args.length
-    const only = args.slice(0, at).flatMap((file) => ['--file', file])
+    const only = args.slice(0, at).flatMap((arg) => (arg.startsWith('--') ? [arg] : ['--file', arg]))
+    const tests = args[at] === '--' ? args.slice(at) : ['--', '--tests']
     const cwd = join(copy, 'crate')
     const config = join(root, 'tests/mutants/crate.toml')
     const { status, error } = spawnSync(
       'cargo',
-      ['mutants', '--in-place', '--config', config, ...only, ...args.slice(at)],
+      ['mutants', '--in-place', '--config', config, '--package', PACKAGES[room], ...only, ...tests],
       {
         cwd,
         stdio: 'inherit',
@@ -124,7 +131,7 @@ function crate(args) {
       readFileSync(join(cwd, `mutants.out/${name}.txt`), 'utf8').split('\n').length - 1
     if (error) throw error
     const killed = lines('caught') + lines('timeout')
-    score('crate', killed, killed + lines('missed'))
+    score(room, killed, killed + lines('missed'))
     process.exitCode = status === 1 ? 1 : 0
   } finally {
     rmSync(copy, { recursive: true, force: true })

@@ -65,10 +65,11 @@ pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
 }
 
 fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> Result<Vec<u8>> {
+    let around = Unsigned::batch(*signer, &[]).bytes.len();
     let mut items = Vec::with_capacity(512 * bundles.len());
     for bundle in bundles {
         push_item(&mut items, bundle);
-        if items.len() > MAX_BATCH_MESSAGE {
+        if around + items.len() > MAX_BATCH_MESSAGE {
             return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
         }
     }
