@@ -87,7 +87,7 @@ fn hashed(mut bundle: Bundle<'static>, length: usize) -> Bundle<'static> {
 fn what_the_format_has_no_place_for_is_refused_and_named() {
     let digits = |length: usize| Item::Text(vec![b'0'; length]);
     let cases = [
-        (with("signature", digits(128)), "signature: expected CBOR bytes, got text"),
+        (with("signature", digits(128)), "signature: expected CBOR bytes, got text (at"),
         (
             with("signature", Item::Bytes(vec![0; 63])),
             "signature: expected 128 lower-case hexadecimal digits, got",
@@ -288,6 +288,22 @@ fn all_that_is_cut_off_is_refused() {
         for length in 0..whole.len() {
             refusal(&whole[..length]);
         }
+    }
+    let whole = cbor::of_json(&golden()).unwrap();
+    assert!(refusal(&whole[..0]).contains("expected CBOR map, got the end"));
+    let action = whole.windows(6).position(|bytes| bytes == b"create").unwrap();
+    assert!(
+        refusal(&whole[..action + 3]).contains("action: expected CBOR text, got an item that is cut off")
+    );
+}
+
+#[test]
+fn a_head_grows_with_its_length() {
+    for length in [0, 23, 24, 255, 256, 65_535, 65_536] {
+        let key = "k".repeat(length);
+        let bundle = Bundle { key: key.into(), ..any_bundle_of("edge-7") };
+        let message = Unsigned::bundle(&bundle).signed(&signing_key().sign(&identity_bytes(&bundle)));
+        assert_eq!(cbor::to_json(&cbor::of_json(&message).unwrap()).unwrap(), message);
     }
 }
 
