@@ -148,6 +148,12 @@ fn debug_output_shows_the_id_and_nothing_else() {
 }
 
 #[test]
+fn what_is_signed_and_checked_is_what_is_signed() {
+    let key = SigningKey::from_seed(&[1; 32]);
+    assert_eq!(key.sign_checked(b"annotation"), Some(key.sign(b"annotation")));
+}
+
+#[test]
 fn a_key_id_has_one_spelling() {
     let id = KeyId::of(&hex(PUBLIC).try_into().unwrap());
     assert_eq!(id.as_str(), "21fe31dfa154a261626bf854046fd227");
