@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import { ROOMS } from './rooms.mjs'
@@ -20,6 +20,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const [room, ...args] = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const files = args.filter((arg) => arg !== '--quick')
+/** Mutants at a time: what takes long mostly waits, for brokers and for time to pass. */
+const AT_ONCE = { tests: 2, late: 4 }
 
 if (room === 'crate') crate(files)
 else if (room !== undefined && room in ROOMS) await compiled(room, files)
@@ -28,12 +30,34 @@ else {
   process.exit(1)
 }
 
-/** @param {string} room @param {string[]} files those of the room unless given */
-async function compiled(room, files) {
+/** @param {string} room @param {string[]} only files, all of the room unless given */
+async function compiled(room, only) {
   process.chdir(root)
-  process.env['MUTANTS_ROOM'] = room
-  const mutants = await new Stryker({
-    mutate: files.length > 0 ? files : (ROOMS[room]?.files ?? []),
+  const { files, tests, late = [] } = ROOMS[room] ?? { files: [], tests: [] }
+  const mutants = await tried(only.length > 0 ? only : files, tests, AT_ONCE.tests)
+  let survivors = mutants.filter(hasSurvived)
+  if (late.length > 0 && survivors.length > 0) {
+    const again = await tried(survivors.map(place), late, AT_ONCE.late)
+    // Other mutants stand in the same places.
+    const killed = new Set(again.filter(isKilled).map(name))
+    survivors = survivors.filter((mutant) => !killed.has(name(mutant)))
+  }
+  for (const mutant of survivors) console.log(`${mutant.status}: ${name(mutant)}`)
+  const counted = mutants.filter((mutant) => hasSurvived(mutant) || isKilled(mutant)).length
+  score(room, counted - survivors.length, counted)
+}
+
+/**
+ * @typedef {import('@stryker-mutator/api/core').MutantResult} Mutant
+ *
+ * @param {string[]} mutate files, or places in them
+ * @param {string[]} tests
+ * @param {number} concurrency
+ */
+function tried(mutate, tests, concurrency) {
+  process.env['MUTANTS_TESTS'] = JSON.stringify(tests)
+  return new Stryker({
+    mutate,
     testRunner: 'vitest',
     // What is mutated is loaded by Node: Vitest does not know which tests it belongs to.
     vitest: { configFile: 'tests/mutants/vitest.config.ts', related: false },
@@ -43,20 +67,32 @@ async function compiled(room, files) {
     ignoreStatic: isQuick,
     disableTypeChecks: false,
     allowEmpty: false,
-    concurrency: 2,
+    concurrency,
     timeoutMS: 20_000,
     cleanTempDir: 'always',
     allowConsoleColors: false,
   }).runMutationTest()
-  for (const { status, fileName, location, mutatorName, replacement } of mutants) {
-    if (status !== 'Survived' && status !== 'NoCoverage') continue
-    const { line, column } = location.start
-    console.log(`${status}: ${fileName}:${line}:${column} ${mutatorName} -> ${replacement}`)
-  }
-  const count = (/** @type {string[]} */ ...statuses) =>
-    mutants.filter(({ status }) => statuses.includes(status)).length
-  const killed = count('Killed', 'Timeout', 'RuntimeError')
-  score(room, killed, killed + count('Survived', 'NoCoverage'))
+}
+
+/** @param {Mutant} mutant */
+function hasSurvived({ status }) {
+  return status === 'Survived' || status === 'NoCoverage'
+}
+
+/** @param {Mutant} mutant */
+function isKilled({ status }) {
+  return status === 'Killed' || status === 'Timeout' || status === 'RuntimeError'
+}
+
+/** @param {Mutant} mutant */
+function name({ fileName, location, mutatorName, replacement }) {
+  const { line, column } = location.start
+  return `${relative(root, fileName)}:${line}:${column} ${mutatorName} -> ${replacement}`
+}
+
+/** As Stryker takes it: lines from 1, columns from 0. @param {Mutant} mutant */
+function place({ fileName, location: { start, end } }) {
+  return `${relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
 }
 
 /**

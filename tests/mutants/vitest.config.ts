@@ -1,8 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import type { Reporter, Vitest } from 'vitest/node'
-import { ROOMS } from './rooms.mjs'
 
-const { tests } = ROOMS[process.env['MUTANTS_ROOM'] ?? ''] ?? {}
+const tests: string[] = JSON.parse(process.env['MUTANTS_TESTS'] ?? '[]')
 
 let vitest: Vitest | undefined
 /**
@@ -22,7 +21,7 @@ const loading: Reporter = {
 /** The tests that a room's mutants are tried on, in Node: they run often, so long ones are left out. */
 export default defineConfig({
   test: {
-    include: tests ?? [],
+    include: tests,
     exclude: [...configDefaults.exclude, 'tests/core/memory.test.ts', 'tests/demo/**', 'tests/packaging/**'],
     reporters: [loading],
     testTimeout: 30_000,
