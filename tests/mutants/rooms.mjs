@@ -21,9 +21,20 @@ export const ROOMS = {
   seal: {
     files: ['dist/seal/*.js', 'dist/hashing/*.js'],
     tests: [
-      'tests/seal/*.test.ts',
+      ...[
+        ...['clock', 'crossing', 'entropy', 'naming', 'packed', 'released', 'signer', 'silent-platform'],
+        'together',
+      ].map((name) => `tests/seal/${name}.test.ts`),
       'tests/hashing/*.test.ts',
       'tests/keys/keys.test.ts',
+      'tests/keys/wiping.test.ts',
+      'tests/algorithms/remains.test.ts',
+      'tests/algorithms/signers.test.ts',
+      'tests/delivery/tags.test.ts',
+    ],
+    late: [
+      'tests/seal/identity.test.ts',
+      'tests/algorithms/messages.test.ts',
       'tests/sdk/*.test.ts',
       'tests/delivery/batches.test.ts',
       'tests/pool/sealing.test.ts',
@@ -40,7 +51,7 @@ export const ROOMS = {
   },
   delivery: {
     files: ['dist/delivery/*.js'],
-    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts'],
+    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   outbox: {
     files: ['dist/outbox/*.js'],
