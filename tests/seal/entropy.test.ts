@@ -1,0 +1,35 @@
+import { type Receipt, source } from 'alvarium-sdk'
+import { expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+/** How many are fetched at a time, of which a call takes three. */
+const WORDS = 4096
+
+it('random words are fetched by the thousand, given out once, and not kept', async () => {
+  const { sdk } = await opened([source()])
+  const fetching = vi.spyOn(crypto, 'getRandomValues')
+  const receipts: Receipt[] = []
+  const createUntil = async (isEnough: () => boolean) => {
+    while (!isEnough()) receipts.push(await sdk.create(payload))
+  }
+  // Until what others have left is used up, and then all of a stock.
+  await createUntil(() => fetching.mock.calls.length === 1)
+  const words = fetching.mock.calls[0]?.[0] as Uint32Array
+  expect(words).toHaveLength(WORDS)
+  const used = words.findIndex((word) => word !== 0)
+  expect(used).toBeGreaterThan(0)
+  expect(used).toBeLessThanOrEqual(3)
+  const stock = words.slice()
+  await sdk.create(payload)
+  expect(words.subarray(0, used + 3)).toEqual(new Uint32Array(used + 3))
+  expect(words.subarray(used + 3)).toEqual(stock.subarray(used + 3))
+  const before = receipts.length
+  await createUntil(() => fetching.mock.calls.length === 2)
+  expect(receipts.length - before).toBeGreaterThanOrEqual(Math.floor((WORDS - used - 3) / 3))
+  const random = receipts.map(({ bundle }) => bundle.annotations[0]?.id.slice(10))
+  expect(new Set(random).size).toBe(receipts.length)
+  fetching.mockRestore()
+  await sdk.close()
+})
