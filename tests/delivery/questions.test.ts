@@ -66,8 +66,12 @@ describe('a payload that is handed over', () => {
   })
 
   it('is refused when an annotator has taken either side of its mutation away', async () => {
-    const taking = { kind: 'taking', isSatisfied: async () => takesAway(taken) }
     let taken = new Uint8Array()
+    const isSatisfied = async () => {
+      await Promise.resolve()
+      return takesAway(taken)
+    }
+    const taking = { kind: 'taking', isSatisfied }
     const { sdk, stream } = await opened([taking])
     for (const side of [0, 1] as const) {
       const sides = [utf8('before'), utf8('after')] as const
