@@ -31,13 +31,13 @@ export const ROOMS = {
       'tests/algorithms/remains.test.ts',
       'tests/algorithms/signers.test.ts',
       'tests/delivery/tags.test.ts',
+      'tests/pool/sealing.test.ts',
     ],
     late: [
       'tests/seal/identity.test.ts',
       'tests/algorithms/messages.test.ts',
       'tests/sdk/*.test.ts',
       'tests/delivery/batches.test.ts',
-      'tests/pool/sealing.test.ts',
     ],
   },
   annotators: {

@@ -90,6 +90,7 @@ describe('when the key is held by a signer of your own', () => {
   it.each<[string, () => unknown]>([
     ['vault sealed', () => Promise.reject(new Error('vault sealed'))],
     ['63 bytes', () => new Uint8Array(63)],
+    ['one that does not verify', () => new Uint8Array(64)],
     ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
     ['signature: expected a Uint8Array, got null', () => null],
   ])('the error says what came: %s', async (got, sign) => {
