@@ -2,7 +2,7 @@ import { type AnyAnnotator, keyOf } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { codeOf } from '../support/failure.js'
+import { failure } from '../support/failure.js'
 import { transferAway } from '../support/gone.js'
 import { opened, yes } from '../support/sdk.js'
 
@@ -65,18 +65,22 @@ describe('a payload that is handed over', () => {
     }
   })
 
-  it('is refused when an annotator has taken either side of its mutation away', async () => {
+  it.each([
+    ['at once', false],
+    ['later', true],
+  ])('is refused when an annotator has taken either side of its mutation away %s', async (_, isLate) => {
     let taken = new Uint8Array()
-    const isSatisfied = async () => {
-      await Promise.resolve()
-      return takesAway(taken)
-    }
-    const taking = { kind: 'taking', isSatisfied }
-    const { sdk, stream } = await opened([taking])
+    const isSatisfied = () => (isLate ? Promise.resolve().then(() => takesAway(taken)) : takesAway(taken))
+    const { sdk, stream } = await opened([{ kind: 'taking', isSatisfied }])
     for (const side of [0, 1] as const) {
       const sides = [utf8('before'), utf8('after')] as const
+      const { length } = sides[side]
       taken = sides[side]
-      expect(await codeOf(() => sdk.mutate(...sides, { transfer: true }))).toBe('PAYLOAD_INVALID')
+      const { code, message } = await failure(() => sdk.mutate(...sides, { transfer: true } as object))
+      expect([code, message]).toEqual([
+        'PAYLOAD_INVALID',
+        `payload: expected ${length} bytes until its annotators have answered, got 0: its buffer was transferred or resized`,
+      ])
     }
     expect(stream.messages).toEqual([])
     await sdk.close()

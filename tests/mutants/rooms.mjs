@@ -47,6 +47,7 @@ export const ROOMS = {
       'tests/sdk/gone.test.ts',
       'tests/sdk/actions.test.ts',
       'tests/config/slips.test.ts',
+      'tests/delivery/questions.test.ts',
     ],
   },
   delivery: {
