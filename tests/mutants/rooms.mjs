@@ -22,7 +22,17 @@ export const ROOMS = {
     files: ['dist/seal/*.js', 'dist/hashing/*.js'],
     tests: [
       ...[
-        ...['clock', 'crossing', 'entropy', 'naming', 'packed', 'released', 'signer', 'silent-platform'],
+        ...[
+          'clock',
+          'crossing',
+          'entropy',
+          'naming',
+          'other-group',
+          'packed',
+          'released',
+          'signer',
+          'silent-platform',
+        ],
         'together',
       ].map((name) => `tests/seal/${name}.test.ts`),
       'tests/hashing/*.test.ts',

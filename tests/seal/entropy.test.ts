@@ -33,3 +33,21 @@ it('random words are fetched by the thousand, given out once, and not kept', asy
   fetching.mockRestore()
   await sdk.close()
 })
+
+it('all of an id behind its time is random, of calls alone and of those that are sealed together', async () => {
+  const opening = Array.from({ length: 64 }, async () => (await opened([source()])).sdk)
+  const sdks = await Promise.all(opening)
+  const idsOf = (receipts: readonly Receipt[]) =>
+    receipts.map(({ bundle }) => bundle.annotations[0]?.id.slice(10) ?? '')
+  const pairs = await Promise.all(
+    sdks.map((sdk) => Promise.all([sdk.create(payload), sdk.create(payload)]).then(idsOf)),
+  )
+  for (const which of [0, 1]) {
+    for (let digit = 0; digit < 16; digit++) {
+      const seen = new Set(pairs.map((ids) => ids[which]?.[digit]))
+      // Of 32 digits, 64 draws leave a few unseen.
+      expect(seen.size).toBeGreaterThan(12)
+    }
+  }
+  await Promise.all(sdks.map((sdk) => sdk.close()))
+})
