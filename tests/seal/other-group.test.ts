@@ -1,4 +1,4 @@
-import { generateKey, keyOf, loadAlgorithms, verifyMessage } from 'alvarium-sdk'
+import { generateKey, keyOf, loadAlgorithms, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { algorithmsModule } from '../../dist/algorithms/module.js'
 import { messagesOf } from '../../dist/base/join.js'
@@ -7,6 +7,7 @@ import { openContext } from '../../dist/pool/contexts.js'
 import { Packer } from '../../dist/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { lastOf, opened } from '../support/sdk.js'
 
 const settings = { hash: 'sha256', engine: 'auto', layer: 'app', tag: 't', kinds: ['k'] } as const
 /** The key is wiped as soon as it is read. */
@@ -42,6 +43,15 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a k
     ])
     context.free()
     expect(await codeOf(() => context.run(packer.packed, []))).toBe('CORE_FAILED')
+  })
+
+  it('goes into one message, when it is a batch', async () => {
+    const { signingKey, verifyingKey } = await generateKey({ algorithm })
+    const { sdk, stream } = await opened([source()], { signingKey })
+    await sdk.createMany(['a', 'b'].map(utf8))
+    await sdk.close()
+    const bundles = await verifyBatch(lastOf(stream), { keyring: [verifyingKey] })
+    expect(bundles.map(({ key }) => key)).toEqual(['a', 'b'].map((text) => keyOf(utf8(text))))
   })
 
   it('is not there when the words are too long for a bundle', async () => {
