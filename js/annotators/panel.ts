@@ -47,9 +47,9 @@ export class Panel {
   ask(
     asked: number,
     question: Question,
-    inputs: Readonly<Record<string, unknown>> | undefined,
+    inputs: Readonly<Record<string, unknown>>,
   ): number | Promise<number> {
-    if (inputs) this.#assertSpelt(inputs)
+    this.#assertSpelt(inputs)
     const plain = new Asked(question)
     let answers = 0
     let late: Promise<number>[] | undefined
@@ -118,8 +118,8 @@ function askedFor(annotators: readonly AnyAnnotator[], action: Action): number {
 }
 
 /** Only what the caller gave: `constructor` and its like are kinds as good as any other. */
-function inputOf(inputs: Readonly<Record<string, unknown>> | undefined, kind: string): unknown {
-  return inputs && Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
+function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
+  return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
 }
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {

@@ -35,8 +35,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(batches.add(answered))
     }
-    const { over } = turns
-    if (over) await over
+    await turns.over
     // The sealer may be gone meanwhile.
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
@@ -57,5 +56,5 @@ function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
     yield group
     group = []
   }
-  if (group.length > 0) yield group
+  yield group
 }

@@ -443,6 +443,22 @@ describe('createMany', () => {
     await sdk.close()
   })
 
+  it.each([1, 63, 64, 65, 128, 200])('takes %i payloads by 64, which are hashed together', async (count) => {
+    let made = 0
+    const madeBy: number[] = []
+    const counting = { kind: 'counting', isSatisfied: () => madeBy.push(made) > 0 }
+    function* many() {
+      for (const payload of payloads(count)) {
+        made++
+        yield payload
+      }
+    }
+    const { sdk } = await opened([counting])
+    await sdk.createMany(many())
+    expect(madeBy).toEqual(payloads(count).map((_, at) => Math.min(count, 64 * Math.ceil((at + 1) / 64))))
+    await sdk.close()
+  })
+
   it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
     const { sdk, stream } = await opened([source()], {
       batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },

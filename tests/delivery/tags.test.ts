@@ -96,6 +96,25 @@ describe('the tag of a call', () => {
     await sdk.create(payload)
   })
 
+  it.each([
+    ['in letters of one byte', 'x'.repeat(1024)],
+    ['in letters of four', '🚀'.repeat(256)],
+  ])('may have 1,024 bytes, %s', async (_, longest) => {
+    const { sdk } = await opened([source()])
+    expect((await sdk.create(payload, { tag: longest })).bundle.annotations[0]?.tag).toBe(longest)
+    await sdk.close()
+  })
+
+  it('may be empty, before and after others, and is refused when it is null', async () => {
+    const { sdk } = await opened([source()], { tag: 'line-4' })
+    const tagOf = async (tag: string) => (await sdk.create(payload, { tag })).bundle.annotations[0]?.tag
+    expect([await tagOf(''), await tagOf('a'), await tagOf(''), await tagOf('a')]).toEqual(['', 'a', '', 'a'])
+    await expect(sdk.create(payload, { tag: null as never })).rejects.toThrow(
+      'context.tag: expected a string, got null',
+    )
+    await sdk.close()
+  })
+
   it('is no input of an annotator: none can be called so', async () => {
     const options = {
       signingKey: generateKey().signingKey,

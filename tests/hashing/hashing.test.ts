@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { digest } from '../support/digest.js'
-import { codeOf, failure } from '../support/failure.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
 import { opened } from '../support/sdk.js'
 
 const ENGINES: Engine[] = ['wasm', 'host', 'auto']
@@ -142,5 +142,24 @@ describe('when the caller reuses its buffer while annotators think', () => {
     await pending
     expect((await verified()).key).toBe('first')
     expect(textOf(payload)).toBe('other')
+  })
+})
+
+describe('the errors of keyOf', () => {
+  it.each<[unknown, string]>([
+    [256, 'hash: expected its name, got a number'],
+    [null, 'hash: expected its name, got null'],
+  ])('say what came as a hash: %j', async (hash, text) => {
+    expect((await typeError(() => keyOf(utf8('abc'), hash as HashName))).message).toBe(text)
+  })
+
+  it('say what came as a payload', async () => {
+    const text = 'payload: expected a Uint8Array, got a string'
+    expect((await typeError(() => keyOf('abc' as never))).message).toBe(text)
+  })
+
+  it('say how long a payload may be where it is the key itself', async () => {
+    const text = 'payload: expected at most 65536 bytes with hash none, got 65537'
+    expect((await failure(() => keyOf(new Uint8Array(65_537), 'none'))).message).toBe(text)
   })
 })

@@ -21,12 +21,33 @@ export const ROOMS = {
   seal: {
     files: ['dist/seal/*.js', 'dist/hashing/*.js'],
     tests: [
-      'tests/seal/*.test.ts',
+      ...[
+        ...[
+          'clock',
+          'crossing',
+          'entropy',
+          'naming',
+          'other-group',
+          'packed',
+          'released',
+          'signer',
+          'silent-platform',
+        ],
+        'together',
+      ].map((name) => `tests/seal/${name}.test.ts`),
       'tests/hashing/*.test.ts',
       'tests/keys/keys.test.ts',
+      'tests/keys/wiping.test.ts',
+      'tests/algorithms/remains.test.ts',
+      'tests/algorithms/signers.test.ts',
+      'tests/delivery/tags.test.ts',
+      'tests/pool/sealing.test.ts',
+    ],
+    late: [
+      'tests/seal/identity.test.ts',
+      'tests/algorithms/messages.test.ts',
       'tests/sdk/*.test.ts',
       'tests/delivery/batches.test.ts',
-      'tests/pool/sealing.test.ts',
     ],
   },
   annotators: {
@@ -36,11 +57,12 @@ export const ROOMS = {
       'tests/sdk/gone.test.ts',
       'tests/sdk/actions.test.ts',
       'tests/config/slips.test.ts',
+      'tests/delivery/questions.test.ts',
     ],
   },
   delivery: {
     files: ['dist/delivery/*.js'],
-    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts'],
+    tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   outbox: {
     files: ['dist/outbox/*.js'],

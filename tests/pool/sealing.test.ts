@@ -1,5 +1,6 @@
 import {
   extractBundle,
+  keyOf,
   memory,
   openSdk,
   type Receipt,
@@ -151,6 +152,28 @@ describe('an SDK with a pool', () => {
     await sdk.close()
   })
 
+  it.each(['sha256', 'md5', 'none'] as const)(
+    'batches say what was hashed, by %s, wherever',
+    async (hash) => {
+      const late = { kind: 'late', isSatisfied: async () => true }
+      for (const annotator of [source(), late]) {
+        const { sdk } = await opened([annotator], { pool: workers, hash, batch: { maxBundles: 2 } })
+        const texts = ['a', 'b'.repeat(5000)] as const
+        const [one, other] = [utf8(texts[0]), utf8(texts[1])]
+        const calls = [sdk.mutate(one, other), sdk.mutate(other, one)]
+        for (const payload of [one, other]) payload.fill(0)
+        const keys = texts.map((text) => keyOf(utf8(text), hash))
+        expect((await Promise.all(calls)).map(({ bundle }) => [bundle.previousKey, bundle.key])).toEqual([
+          keys,
+          keys.toReversed(),
+        ])
+        const many = await sdk.createMany(texts.map(utf8))
+        expect(many.map(({ bundle }) => bundle.key)).toEqual(keys)
+        await sdk.close()
+      }
+    },
+  )
+
   it('serves several SDKs, each with its own key and words', async () => {
     const { sdk: one } = await opened([source()], { pool: workers, tag: 'one' })
     const { sdk: two } = await opened([yes('other')], { pool: workers, tag: 'two' })
@@ -210,7 +233,7 @@ describe('an SDK with a pool', () => {
     )
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining('pool: expected'),
+      message: 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair',
     })
   })
 

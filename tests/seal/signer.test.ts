@@ -1,5 +1,16 @@
-import { generateKey, memory, openSdk, type Signer, signBytes, source, verifyMessage } from 'alvarium-sdk'
+import {
+  AlvariumError,
+  generateKey,
+  memory,
+  openSdk,
+  type Signer,
+  signBytes,
+  source,
+  verifyMessage,
+} from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
+// Only the core itself can be made to fail; the package offers nobody a way to do it.
+import { withCore } from '../../dist/core/core.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
@@ -79,6 +90,7 @@ describe('when the key is held by a signer of your own', () => {
   it.each<[string, () => unknown]>([
     ['vault sealed', () => Promise.reject(new Error('vault sealed'))],
     ['63 bytes', () => new Uint8Array(63)],
+    ['one that does not verify', () => new Uint8Array(64)],
     ['signature: expected a Uint8Array, got a string', () => '00'.repeat(64)],
     ['signature: expected a Uint8Array, got null', () => null],
   ])('the error says what came: %s', async (got, sign) => {
@@ -139,6 +151,48 @@ describe('when the key is held by a signer of your own', () => {
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
   })
 
+  it('the error says why in its own words alone, whatever error of ours it throws', async () => {
+    const cause = new AlvariumError('STREAM_CLOSED', 'vault: expected to be open')
+    const { sdk } = await openWith({ verifyingKey, sign: () => Promise.reject(cause) })
+    const error = await failure(() => sdk.create(payload))
+    expect(error).toMatchObject({ code: 'SIGNER_FAILED', cause })
+    expect(error.message).toMatch(/, got: vault: expected to be open$/)
+    await sdk.close()
+  })
+
+  it('it is no fault of its own when the core traps while it signs', async () => {
+    const sign = (identity: Uint8Array) => {
+      expect(() =>
+        withCore(() => {
+          throw new WebAssembly.RuntimeError('unreachable')
+        }),
+      ).toThrow('core')
+      return signBytes(key.signingKey, identity)
+    }
+    const { sdk, stream } = await openWith({ verifyingKey, sign })
+    expect(await codeOf(() => sdk.create(payload))).toBe('CORE_FAILED')
+    expect(stream.messages).toEqual([])
+    await sdk.close()
+  })
+
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>]>([
+    ['at once', () => new Uint8Array(64)],
+    ['later', async () => new Uint8Array(64)],
+    ['never', () => new Promise(() => {})],
+  ])('no timer is left of one that answers %s', async (_, sign) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { sdk } = await openWith({ verifyingKey, sign })
+      const call = failure(() => sdk.create(payload))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect((await call).code).toBe('SIGNER_FAILED')
+      expect(vi.getTimerCount()).toBe(0)
+      await sdk.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('opening rejects when its sign is no function', async () => {
     const signer = { verifyingKey, sign: 'now' } as unknown as Signer
     const { code, message } = await failure(() => openWith(signer))
@@ -171,6 +225,13 @@ describe('when the key is a WebCrypto key pair', () => {
       )
       expect(cause).toBeInstanceOf(TypeError)
     }
+  })
+
+  it('one without a public key is refused when the SDK is opened', async () => {
+    const { privateKey } = (await crypto.subtle.generateKey('Ed25519', false, ['sign'])) as CryptoKeyPair
+    const error = await failure(() => openWith({ privateKey } as CryptoKeyPair))
+    expect(error).toMatchObject({ code: 'KEY_INVALID', cause: expect.any(TypeError) })
+    expect(error.message).toMatch(/^signingKey: expected an Ed25519 or ECDSA P-256 CryptoKeyPair .+, got: ./)
   })
 
   it('two halves that do not belong together publish nothing', async () => {

@@ -1,0 +1,145 @@
+import { type Codec, json, openSdk, type SdkOptions, type StreamProvider, source } from 'alvarium-sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { key } from '../support/sdk.js'
+
+const payload = utf8('hello')
+const openWith = (stream: StreamProvider, options: Partial<SdkOptions> = {}) =>
+  openSdk({ signingKey: key.signingKey, annotators: [source()], stream, ...options })
+
+describe('what a stream is told of a message', () => {
+  const told = async (context: object, options: Partial<SdkOptions> = {}) => {
+    const publish = vi.fn()
+    await using sdk = await openWith({ publish }, options)
+    await sdk.create(payload, context)
+    return publish.mock.calls[0]?.[1]
+  }
+
+  it('is its content type alone, when its call has no signal', async () => {
+    const context = await told({})
+    expect(Object.keys(context)).toEqual(['contentType'])
+    expect(context.contentType).toBe(json().contentType)
+  })
+
+  it("is its call's signal as well, when there is one", async () => {
+    const { signal } = new AbortController()
+    const context = await told({ signal })
+    expect(context).toEqual({ signal, contentType: json().contentType })
+    expect(context.signal).toBe(signal)
+  })
+
+  it('has no signal in a batch, which belongs to many calls', async () => {
+    const { signal } = new AbortController()
+    expect(await told({ signal }, { batch: { maxBundles: 1 } })).toEqual({ contentType: json().contentType })
+  })
+
+  it('is the content type that a codec of your own names', async () => {
+    const codec: Codec = { ...json(), contentType: 'application/x-mine' }
+    expect(await told({}, { codec })).toEqual({ contentType: 'application/x-mine' })
+  })
+})
+
+describe('what went wrong with a stream', () => {
+  const cause = new Error('disk full')
+
+  it.each<[string, () => unknown]>([
+    ['is said when it refuses a message', () => Promise.reject(cause)],
+    [
+      'is said when it throws',
+      () => {
+        throw cause
+      },
+    ],
+  ])('%s', async (_, publish) => {
+    for (const options of [{}, { streamTimeoutMs: 5000 }, { batch: { maxBundles: 1 } }]) {
+      await using sdk = await openWith({ publish }, options)
+      expect(await failure(() => sdk.create(payload))).toMatchObject({
+        code: 'STREAM_REFUSED',
+        message: 'stream.publish: expected the message to be accepted, got: disk full',
+        cause,
+      })
+    }
+  })
+
+  it.each<[string, () => unknown]>([
+    ['is said when closing it rejects', () => Promise.reject(cause)],
+    [
+      'is said when closing it throws',
+      () => {
+        throw cause
+      },
+    ],
+  ])('%s', async (_, close) => {
+    const sdk = await openWith({ publish: () => {}, close })
+    expect(await failure(() => sdk.close())).toMatchObject({
+      code: 'STREAM_LOST',
+      message: 'stream.close: expected to close, got: disk full',
+      cause,
+    })
+  })
+
+  it('is what the codec failed with, and the message counts neither as accepted nor as failed', async () => {
+    const publish = vi.fn()
+    const encode = () => {
+      throw new Error('no room')
+    }
+    await using sdk = await openWith({ publish }, { codec: { ...json(), encode } })
+    expect(await failure(() => sdk.create(payload))).toMatchObject({
+      code: 'CODEC_FAILED',
+      message: 'codec.encode: expected bytes, got: no room',
+    })
+    expect(publish).not.toHaveBeenCalled()
+    expect(sdk.stats()).toMatchObject({ accepted: 0, failed: 0, seal: { count: 1 }, accept: { count: 0 } })
+  })
+})
+
+describe('the time that a stream takes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const acceptsIn = (milliseconds: number) => () =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+  it.each([
+    ['alone', {}],
+    ['in a batch', { batch: { maxBundles: 1 } }],
+    ['with a limit to it', { streamTimeoutMs: 5000 }],
+  ])('is counted from when it is given the message, %s, and is no part of sealing', async (_, options) => {
+    const sdk = await openWith({ publish: acceptsIn(70) }, options)
+    // Whatever the clock's zero is, it is no part of what anything took.
+    await vi.advanceTimersByTimeAsync(1000)
+    const call = sdk.create(payload)
+    await vi.advanceTimersByTimeAsync(70)
+    await call
+    const { seal, accept } = sdk.stats()
+    expect([seal.maxMs, accept.maxMs, accept.sumMs]).toEqual([0, 70, 70])
+    expect(vi.getTimerCount()).toBe(0)
+    await sdk.close()
+  })
+
+  it('may be all of streamTimeoutMs, and not a millisecond more', async () => {
+    const settled = vi.fn()
+    const sdk = await openWith({ publish: () => new Promise(() => {}) }, { streamTimeoutMs: 250 })
+    const error = failure(() => sdk.create(payload)).finally(settled)
+    await vi.advanceTimersByTimeAsync(249)
+    expect(settled).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await error).code).toBe('STREAM_TIMEOUT')
+    expect(sdk.stats()).toMatchObject({ accepted: 0, failed: 1, accept: { count: 0 } })
+    expect(vi.getTimerCount()).toBe(0)
+    await sdk.close()
+  })
+
+  it('has no limit unless one is given', async () => {
+    const sdk = await openWith({ publish: acceptsIn(3_600_000) })
+    const call = sdk.create(payload)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect((await call).bundle.action).toBe('create')
+    await sdk.close()
+  })
+})

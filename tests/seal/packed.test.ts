@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+// What goes to a pool's workers is written here, and read there, where no test can see it.
+import { apiece, digestInPlace, payloadsOf } from '../../dist/seal/packed.js'
+import { MOST_CALLS, PACKER_BYTES, Packer, packedIn, writtenBytes } from '../../dist/seal/packer.js'
+import { utf8 } from '../support/bytes.js'
+
+const taken = (bytes: Uint8Array, isDigest = false) => ({ bytes, isDigest })
+const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte)
+const created = (payload: Uint8Array, tag?: Uint8Array) => ({
+  action: 'create' as const,
+  payload: taken(payload),
+  previous: undefined,
+  asked: 0,
+  answers: 0,
+  tag,
+})
+const mutated = (before: Uint8Array, after: Uint8Array, tag?: Uint8Array) => ({
+  ...created(after, tag),
+  action: 'mutate' as const,
+  previous: taken(before),
+})
+/** A packer with these calls. */
+const packerOf = (...calls: ReturnType<typeof created | typeof mutated>[]) => {
+  const packer = new Packer()
+  for (const call of calls) packer.add(call)
+  return packer
+}
+const CALLS = [
+  created(utf8('a')),
+  mutated(utf8('before'), utf8('now'), utf8('tag')),
+  created(new Uint8Array()),
+]
+
+describe('a group of calls', () => {
+  it('has room for 48, and for two payloads of 64 KiB and a tag, and not for a byte more', () => {
+    const packer = new Packer()
+    expect([packer.hasRoom(129 * 1024), packer.hasRoom(129 * 1024 + 1)]).toEqual([true, false])
+    const longest = filled(65_536, 1)
+    packer.add(mutated(longest, longest, filled(1024, 2)))
+    expect([packer.length, packer.hasRoom(0), packer.hasRoom(1)]).toEqual([129 * 1024, true, false])
+    packer.clear()
+    expect([packer.size, packer.length, packer.hasRoom(129 * 1024)]).toEqual([0, 0, true])
+    for (let call = 0; call < 47; call++) packer.add(created(new Uint8Array()))
+    expect(packer.hasRoom(0)).toBe(true)
+    packer.add(created(new Uint8Array()))
+    expect([packer.size, MOST_CALLS, packer.hasRoom(0)]).toEqual([48, 48, false])
+  })
+
+  it('is left as it was by a call whose payload cannot be copied', () => {
+    const packer = packerOf(...CALLS)
+    const before = [packer.size, packer.length]
+    const gone = taken(undefined as never)
+    expect(() => packer.add({ ...mutated(utf8('b'), utf8('c')), previous: gone })).toThrow(TypeError)
+    expect([packer.size, packer.length]).toEqual(before)
+  })
+
+  it('comes apart into its calls, each with its bytes', () => {
+    const { packed } = packerOf(...CALLS)
+    const bytes = apiece(packed).map((one) => one.bytes)
+    expect(bytes).toEqual([utf8('a'), utf8('nowbeforetag'), new Uint8Array()])
+    for (const one of apiece(packed)) expect(apiece(one)).toEqual([one])
+  })
+
+  it('can be made of the calls of others, and is then the same', () => {
+    const { packed } = packerOf(...CALLS)
+    const packer = new Packer()
+    for (const one of apiece(packed)) packer.copy(one)
+    expect(packer.packed).toEqual(packed)
+    expect([packer.size, packer.length]).toEqual([3, 13])
+  })
+
+  it('is read where it was written, and no more of its memory than that', () => {
+    const memory = new ArrayBuffer(PACKER_BYTES)
+    const packer = new Packer(memory)
+    for (const call of CALLS) packer.add(call)
+    const written = writtenBytes(packer.length)
+    expect(new Uint8Array(memory, written).every((byte) => byte === 0)).toBe(true)
+    const copy = new ArrayBuffer(PACKER_BYTES)
+    new Uint8Array(copy).set(new Uint8Array(memory, 0, written))
+    expect(packedIn(copy, packer.size, packer.length)).toEqual(packer.packed)
+  })
+
+  it('says of each call what its payloads are, and whether there is one before', () => {
+    const [first, second, third] = apiece(
+      packerOf(created(utf8('a')), mutated(utf8('b'), utf8('c')), created(new Uint8Array())).packed,
+    )
+    expect([first, second, third].map((one) => one && payloadsOf(one))).toEqual([
+      [utf8('a'), undefined],
+      [utf8('c'), utf8('b')],
+      [new Uint8Array(), undefined],
+    ])
+    const [empty] = apiece(packerOf(mutated(new Uint8Array(), utf8('c'))).packed)
+    expect(empty && payloadsOf(empty)).toEqual([utf8('c'), new Uint8Array()])
+  })
+})
+
+describe('payloads that are hashed where they stand', () => {
+  /** The first byte of all that was hashed, and how long it was. */
+  const hashed = (group: Parameters<typeof digestInPlace>[0], least: number) => {
+    const seen: number[][] = []
+    digestInPlace(group, least, (payload) => {
+      seen.push([payload[0] as number, payload.length])
+      return filled(32, payload[0] as number)
+    })
+    return seen
+  }
+
+  it('are those that have as many bytes as it takes, on both sides, with tags between them', () => {
+    const { packed } = packerOf(
+      mutated(filled(100, 1), filled(99, 2), utf8('tag')),
+      created(filled(101, 3), utf8('a longer tag')),
+      mutated(filled(99, 4), filled(100, 5)),
+    )
+    expect(hashed(packed, 100)).toEqual([
+      [1, 100],
+      [3, 101],
+      [5, 100],
+    ])
+  })
+
+  it('have at least the 32 bytes that the digest needs', () => {
+    const { packed } = packerOf(...[0, 31, 32, 33].map((length) => created(filled(length, length))))
+    expect(hashed(packed, 0)).toEqual([
+      [32, 32],
+      [33, 33],
+    ])
+  })
+
+  it('are their digests from then on, and are not hashed again', () => {
+    const { packed } = packerOf(mutated(filled(40, 1), filled(40, 2), utf8('tag')), created(filled(40, 3)))
+    const hash = (payload: Uint8Array) => filled(32, 100 + (payload[0] as number))
+    digestInPlace(packed, 0, hash)
+    const before = packed.bytes.slice()
+    expect(hashed(packed, 0)).toEqual([])
+    expect(packed.bytes).toEqual(before)
+    const [first, second] = apiece(packed).map(payloadsOf)
+    expect([first?.[0], first?.[1], second?.[0]].map((one) => one?.[0])).toEqual([102, 101, 103])
+  })
+
+  it('were none when they came as digests, and the one beside them may be one', () => {
+    const call = mutated(filled(32, 1), filled(32, 2))
+    const one = { ...call, payload: taken(filled(32, 2), true) }
+    const other = { ...call, previous: taken(filled(32, 1), true) }
+    expect(hashed(packerOf(one).packed, 0)).toEqual([[1, 32]])
+    expect(hashed(packerOf(other).packed, 0)).toEqual([[2, 32]])
+  })
+})
