@@ -1,12 +1,7 @@
 import {
-  cbor,
   extractBundle,
-  extractBundles,
-  json,
-  openSdk,
   type Receipt,
   type Sdk,
-  type SdkOptions,
   type Signer,
   type StreamProvider,
   signBytes,
@@ -14,19 +9,12 @@ import {
   verifyBatch,
   verifyMessage,
 } from 'alvarium-sdk'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { textOf, utf8 } from '../support/bytes.js'
+import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
+import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
-import { digest } from '../support/digest.js'
-import { codeOf, failure, typeError } from '../support/failure.js'
-import { parsed, replaced } from '../support/messages.js'
+import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
-
-const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
-const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
-/** An hour: only the other limits, or closing, end a batch. */
-const patient = { maxDelayMs: 3_600_000 }
 
 /** A stream that accepts when it is told to. */
 function slowStream() {
@@ -35,10 +23,6 @@ function slowStream() {
     publish: () => new Promise<void>((resolve, reject) => settle.push({ resolve, reject })),
   } satisfies StreamProvider
   return { stream, settle }
-}
-
-async function openWith(options: Partial<SdkOptions>) {
-  return openSdk({ signingKey: key.signingKey, annotators: [source()], stream: { publish() {} }, ...options })
 }
 
 describe('an SDK with batches', () => {
@@ -303,41 +287,6 @@ describe('the time that a batch waits', () => {
   })
 })
 
-describe('the length of a batch', () => {
-  const one = (length: number) => utf8('x'.repeat(length))
-
-  // Whatever the lengths, so that no bundle happens to leave the rest of the message the room it needs.
-  it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
-    'stays within %i bytes, and uses them',
-    async (maxBytes) => {
-      const { sdk, stream } = await opened([source()], {
-        hash: 'none',
-        tag: 'a tag of some length',
-        batch: { ...patient, maxBytes },
-      })
-      const calls = Array.from({ length: 30 }, () => sdk.create(one(100)))
-      await sdk.close()
-      const [{ message }] = (await Promise.all(calls)) as [Receipt]
-      const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
-      for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
-      // In all but the last there was no room for one bundle more, and for what could be around them.
-      for (const { length } of stream.messages.slice(0, -1))
-        expect(length).toBeGreaterThan(maxBytes - bundle - 512)
-    },
-  )
-
-  it('leaves room for another as long as the longest', async () => {
-    const { sdk, stream } = await opened([source()], {
-      hash: 'none',
-      batch: { ...patient, maxBytes: 4_000 },
-    })
-    const calls = [one(1_500), one(1), one(1), one(1), one(1_500)].map((payload) => sdk.create(payload))
-    await sdk.close()
-    await Promise.all(calls)
-    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(4_000)
-  })
-})
-
 describe('closing an SDK with batches', () => {
   it('waits for the signature of a batch, hands its message over, and only then closes the stream', async () => {
     const signature = deferred<Uint8Array>()
@@ -359,207 +308,5 @@ describe('closing an SDK with batches', () => {
     signature.resolve(new Uint8Array())
     await Promise.all([call, closing])
     expect(order).toEqual(['publish', 'close'])
-  })
-})
-
-describe('createMany', () => {
-  it.each(['wasm', 'host', 'auto'] as const)(
-    'gives every payload its own key with engine %s',
-    async (engine) => {
-      const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 255, 256, 1000, 5000, 262_144, 262_145]
-      const many = Array.from({ length: 150 }, (_, at) => {
-        const payload = new Uint8Array(sizes[at % sizes.length] as number)
-        payload.fill(at)
-        return payload
-      })
-      const { sdk } = await opened([source()], { engine })
-      const receipts = await sdk.createMany(many)
-      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
-    },
-  )
-
-  it('hashes in lanes what the host hashes alone, whatever the sizes', async () => {
-    const { sdk } = await opened([source()], { engine: 'wasm' })
-    const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
-    await fc.assert(
-      fc.asyncProperty(sizes, async (many) => {
-        const receipts = await sdk.createMany(many)
-        expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
-      }),
-    )
-  })
-
-  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
-    const { sdk } = await opened([source()], { hash })
-    const receipts = await sdk.createMany(payloads(5))
-    for (const [at, { message, index }] of receipts.entries()) {
-      const payload = payloads(5)[at] as Uint8Array
-      await verifyMessage(extractBundle(message, index), { keyring, payload })
-    }
-  })
-
-  it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
-    const late = {
-      kind: 'late',
-      isSatisfied: async ({ payload }: { payload: Uint8Array }) => payload.length > 0,
-    }
-    const { sdk, stream } = await opened([late])
-    const receipts = await sdk.createMany(new Set([utf8('a'), new Uint8Array(0)]))
-    expect(stream.messages).toHaveLength(1)
-    expect(receipts.map(({ bundle }) => bundle.annotations[0]?.isSatisfied)).toEqual([true, false])
-    expect(await sdk.createMany([])).toEqual([])
-  })
-
-  it.each([
-    [200, 256, 1],
-    [300, 256, 2],
-    [5_000, 10_000, 1],
-  ])(
-    'puts %i payloads into batches of %i without waiting for their time',
-    async (count, maxBundles, messages) => {
-      const { sdk, stream } = await opened([source()], {
-        batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
-      })
-      expect(await sdk.createMany(payloads(count))).toHaveLength(count)
-      expect(stream.messages).toHaveLength(messages)
-    },
-  )
-
-  it('keeps few batches on their way at a time', async () => {
-    let underWay = 0
-    let most = 0
-    const stream = {
-      publish: async () => {
-        most = Math.max(most, ++underWay)
-        // Longer than it takes to seal so many.
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        underWay--
-      },
-    } satisfies StreamProvider
-    const sdk = await openWith({ stream })
-    expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
-    expect(most).toBeGreaterThan(10)
-    expect(most).toBeLessThan(30)
-    await sdk.close()
-  })
-
-  it.each([1, 63, 64, 65, 128, 200])('takes %i payloads by 64, which are hashed together', async (count) => {
-    let made = 0
-    const madeBy: number[] = []
-    const counting = { kind: 'counting', isSatisfied: () => madeBy.push(made) > 0 }
-    function* many() {
-      for (const payload of payloads(count)) {
-        made++
-        yield payload
-      }
-    }
-    const { sdk } = await opened([counting])
-    await sdk.createMany(many())
-    expect(madeBy).toEqual(payloads(count).map((_, at) => Math.min(count, 64 * Math.ceil((at + 1) / 64))))
-    await sdk.close()
-  })
-
-  it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
-    const { sdk, stream } = await opened([source()], {
-      batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
-    })
-    const receipts = await sdk.createMany(payloads(6001))
-    expect(stream.messages).toHaveLength(2)
-    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
-  })
-
-  it('rejects with the reason when the stream refuses a batch', async () => {
-    const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
-    expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_REFUSED')
-    await sdk.close()
-  })
-
-  it.each([0, 1, 63, 64, 66, 130])('names the payload that is none, wherever it stands: %i', async (at) => {
-    const sdk = await openWith({})
-    const error = await typeError(() => sdk.createMany([...payloads(at), 'b' as never, utf8('c')]))
-    expect(error.message).toBe(`payloads[${at}]: expected a Uint8Array, got a string`)
-    await sdk.close()
-  })
-})
-
-describe('the largest batch', () => {
-  const most = { ...patient, maxBundles: 65_536, maxBytes: 8 * 1024 * 1024 }
-
-  it('has 65,536 bundles and verifies, and one more makes it malformed', async () => {
-    const { sdk, stream } = await opened([], { batch: most, hash: 'none', host: '', layer: 'os' })
-    const receipts = await sdk.createMany(Array(65_537).fill(new Uint8Array(0)))
-    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([65_535, 0])
-    const [full] = stream.messages as [Uint8Array]
-    expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
-    const last = extractBundle(full, 65_535)
-    expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
-    // More than crosses at a time, and so taken out in several goes.
-    const [first, ...others] = extractBundles(full)
-    expect(others).toHaveLength(65_535)
-    expect(first).toEqual(extractBundle(full, 0))
-    expect(others.at(-1)).toEqual(last)
-    const places = others.map((message) => /"index":(\d+)/.exec(textOf(message))?.[1])
-    expect(places).toEqual(Array.from(others, (_, at) => String(at + 1)))
-    const [bundle] = parsed(full).content['bundles'] as object[]
-    const over = replaced(full, /\]\}\}$/, `,${JSON.stringify(bundle)}]}}`)
-    expect(await failure(() => verifyBatch(over, { keyring }))).toMatchObject({
-      code: 'MESSAGE_MALFORMED',
-      message: expect.stringContaining('bundles: expected at most 65536'),
-    })
-  })
-})
-
-describe('the receipts of a batch', () => {
-  it('read it once between them, whoever is asked first', async () => {
-    const { sdk } = await opened([source()], { batch: patient })
-    const receipts = await sdk.createMany(payloads(50))
-    const parse = vi.spyOn(JSON, 'parse')
-    const keys = receipts.toReversed().map(({ bundle }) => bundle.key)
-    const reads = parse.mock.calls.length
-    parse.mockRestore()
-    expect(reads).toBe(1)
-    expect(keys).toEqual(payloads(50).map(keyOfPayload).toReversed())
-  })
-})
-
-describe('taking all bundles out of a batch', () => {
-  it.each([1, 2, 3, 7, 64])('gives, of %i, what taking them out one by one gives', async (count) => {
-    for (const codec of [json(), cbor()]) {
-      const { sdk } = await opened([source()], { codec, batch: patient })
-      const [receipt] = await sdk.createMany(payloads(count))
-      const { message } = receipt as Receipt
-      const apiece = Array.from({ length: count }, (_, index) => extractBundle(message, index, { codec }))
-      expect([...extractBundles(message, { codec })]).toEqual(apiece)
-    }
-  })
-
-  it('refuses at once, before the first is asked for, what is no batch', async () => {
-    const { sdk } = await opened([source()])
-    const { message } = await sdk.create(utf8('a'))
-    expect(() => extractBundles(message)).toThrow('expected a batch, got a single bundle')
-    expect(() => extractBundles(utf8('{}'))).toThrow(expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
-    expect(() => extractBundles('message' as never)).toThrow(TypeError)
-  })
-})
-
-describe('verifying batches', () => {
-  it('a batch of several bundles is no single message, and a single message is a batch of one', async () => {
-    const { sdk } = await opened([source()])
-    const [batched] = await sdk.createMany(payloads(2))
-    const single = await sdk.create(utf8('a'))
-    expect(await codeOf(() => verifyMessage((batched as Receipt).message, { keyring }))).toBe(
-      'MESSAGE_MALFORMED',
-    )
-    expect(await verifyBatch(single.message, { keyring })).toHaveLength(1)
-    expect(() => extractBundle(single.message, 0)).toThrow('expected a batch, got a single bundle')
-    expect(() => extractBundle((batched as Receipt).message, 2)).toThrow('index: expected below 2')
-    for (const index of [65_536, 2 ** 32, 2 ** 53, 1e300]) {
-      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(
-        expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
-      )
-    }
-    for (const index of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(RangeError)
-    }
   })
 })

@@ -16,7 +16,7 @@ export const ROOMS = {
   },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/join.js'],
-    tests: ['tests/verify/*.test.ts', 'tests/delivery/batches.test.ts', 'tests/pool/verifying.test.ts'],
+    tests: ['tests/verify/*.test.ts', 'tests/delivery/batch*.test.ts', 'tests/pool/verifying.test.ts'],
   },
   seal: {
     files: ['dist/seal/*.js', 'dist/hashing/*.js'],
@@ -47,7 +47,7 @@ export const ROOMS = {
       'tests/seal/identity.test.ts',
       'tests/algorithms/messages.test.ts',
       'tests/sdk/*.test.ts',
-      'tests/delivery/batches.test.ts',
+      'tests/delivery/{batch*,many}.test.ts',
     ],
   },
   annotators: {

@@ -1,0 +1,133 @@
+import {
+  cbor,
+  extractBundle,
+  extractBundles,
+  json,
+  type Receipt,
+  source,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { keyOfPayload, patient, payloads } from '../support/batches.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { parsed, replaced } from '../support/messages.js'
+import { keyring, opened } from '../support/sdk.js'
+
+describe('the length of a batch', () => {
+  const one = (length: number) => utf8('x'.repeat(length))
+
+  // Whatever the lengths, so that no bundle happens to leave the rest of the message the room it needs.
+  it.each([1_900, 1_950, 2_000, 2_050, 2_100, 2_150, 2_200, 2_250, 2_300])(
+    'stays within %i bytes, and uses them',
+    async (maxBytes) => {
+      const { sdk, stream } = await opened([source()], {
+        hash: 'none',
+        tag: 'a tag of some length',
+        batch: { ...patient, maxBytes },
+      })
+      const calls = Array.from({ length: 30 }, () => sdk.create(one(100)))
+      await sdk.close()
+      const [{ message }] = (await Promise.all(calls)) as [Receipt]
+      const bundle = JSON.stringify(JSON.parse(textOf(message)).content.bundles[0]).length
+      for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(maxBytes)
+      // In all but the last there was no room for one bundle more, and for what could be around them.
+      for (const { length } of stream.messages.slice(0, -1))
+        expect(length).toBeGreaterThan(maxBytes - bundle - 512)
+    },
+  )
+
+  it('leaves room for another as long as the longest', async () => {
+    const { sdk, stream } = await opened([source()], {
+      hash: 'none',
+      batch: { ...patient, maxBytes: 4_000 },
+    })
+    const calls = [one(1_500), one(1), one(1), one(1), one(1_500)].map((payload) => sdk.create(payload))
+    await sdk.close()
+    await Promise.all(calls)
+    for (const { length } of stream.messages) expect(length).toBeLessThanOrEqual(4_000)
+  })
+})
+
+describe('the largest batch', () => {
+  const most = { ...patient, maxBundles: 65_536, maxBytes: 8 * 1024 * 1024 }
+
+  it('has 65,536 bundles and verifies, and one more makes it malformed', async () => {
+    const { sdk, stream } = await opened([], { batch: most, hash: 'none', host: '', layer: 'os' })
+    const receipts = await sdk.createMany(Array(65_537).fill(new Uint8Array(0)))
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([65_535, 0])
+    const [full] = stream.messages as [Uint8Array]
+    expect(await verifyBatch(full, { keyring })).toHaveLength(65_536)
+    const last = extractBundle(full, 65_535)
+    expect((await verifyMessage(last, { keyring, payload: new Uint8Array(0) })).payloadChecked).toBe(true)
+    // More than crosses at a time, and so taken out in several goes.
+    const [first, ...others] = extractBundles(full)
+    expect(others).toHaveLength(65_535)
+    expect(first).toEqual(extractBundle(full, 0))
+    expect(others.at(-1)).toEqual(last)
+    const places = others.map((message) => /"index":(\d+)/.exec(textOf(message))?.[1])
+    expect(places).toEqual(Array.from(others, (_, at) => String(at + 1)))
+    const [bundle] = parsed(full).content['bundles'] as object[]
+    const over = replaced(full, /\]\}\}$/, `,${JSON.stringify(bundle)}]}}`)
+    expect(await failure(() => verifyBatch(over, { keyring }))).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: expect.stringContaining('bundles: expected at most 65536'),
+    })
+  })
+})
+
+describe('the receipts of a batch', () => {
+  it('read it once between them, whoever is asked first', async () => {
+    const { sdk } = await opened([source()], { batch: patient })
+    const receipts = await sdk.createMany(payloads(50))
+    const parse = vi.spyOn(JSON, 'parse')
+    const keys = receipts.toReversed().map(({ bundle }) => bundle.key)
+    const reads = parse.mock.calls.length
+    parse.mockRestore()
+    expect(reads).toBe(1)
+    expect(keys).toEqual(payloads(50).map(keyOfPayload).toReversed())
+  })
+})
+
+describe('taking all bundles out of a batch', () => {
+  it.each([1, 2, 3, 7, 64])('gives, of %i, what taking them out one by one gives', async (count) => {
+    for (const codec of [json(), cbor()]) {
+      const { sdk } = await opened([source()], { codec, batch: patient })
+      const [receipt] = await sdk.createMany(payloads(count))
+      const { message } = receipt as Receipt
+      const apiece = Array.from({ length: count }, (_, index) => extractBundle(message, index, { codec }))
+      expect([...extractBundles(message, { codec })]).toEqual(apiece)
+    }
+  })
+
+  it('refuses at once, before the first is asked for, what is no batch', async () => {
+    const { sdk } = await opened([source()])
+    const { message } = await sdk.create(utf8('a'))
+    expect(() => extractBundles(message)).toThrow('expected a batch, got a single bundle')
+    expect(() => extractBundles(utf8('{}'))).toThrow(expect.objectContaining({ code: 'MESSAGE_MALFORMED' }))
+    expect(() => extractBundles('message' as never)).toThrow(TypeError)
+  })
+})
+
+describe('verifying batches', () => {
+  it('a batch of several bundles is no single message, and a single message is a batch of one', async () => {
+    const { sdk } = await opened([source()])
+    const [batched] = await sdk.createMany(payloads(2))
+    const single = await sdk.create(utf8('a'))
+    expect(await codeOf(() => verifyMessage((batched as Receipt).message, { keyring }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+    expect(await verifyBatch(single.message, { keyring })).toHaveLength(1)
+    expect(() => extractBundle(single.message, 0)).toThrow('expected a batch, got a single bundle')
+    expect(() => extractBundle((batched as Receipt).message, 2)).toThrow('index: expected below 2')
+    for (const index of [65_536, 2 ** 32, 2 ** 53, 1e300]) {
+      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(
+        expect.objectContaining({ code: 'MESSAGE_MALFORMED' }),
+      )
+    }
+    for (const index of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => extractBundle((batched as Receipt).message, index)).toThrow(RangeError)
+    }
+  })
+})

@@ -1,0 +1,127 @@
+import { extractBundle, type StreamProvider, source, verifyMessage } from 'alvarium-sdk'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, typeError } from '../support/failure.js'
+import { keyring, opened } from '../support/sdk.js'
+
+describe('createMany', () => {
+  it.each(['wasm', 'host', 'auto'] as const)(
+    'gives every payload its own key with engine %s',
+    async (engine) => {
+      const sizes = [0, 1, 55, 56, 63, 64, 65, 100, 255, 256, 1000, 5000, 262_144, 262_145]
+      const many = Array.from({ length: 150 }, (_, at) => {
+        const payload = new Uint8Array(sizes[at % sizes.length] as number)
+        payload.fill(at)
+        return payload
+      })
+      const { sdk } = await opened([source()], { engine })
+      const receipts = await sdk.createMany(many)
+      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
+    },
+  )
+
+  it('hashes in lanes what the host hashes alone, whatever the sizes', async () => {
+    const { sdk } = await opened([source()], { engine: 'wasm' })
+    const sizes = fc.array(fc.uint8Array({ maxLength: 500 }), { minLength: 2, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(sizes, async (many) => {
+        const receipts = await sdk.createMany(many)
+        expect(receipts.map(({ bundle }) => bundle.key)).toEqual(many.map(keyOfPayload))
+      }),
+    )
+  })
+
+  it.each(['md5', 'none'] as const)('works with hash %s', async (hash) => {
+    const { sdk } = await opened([source()], { hash })
+    const receipts = await sdk.createMany(payloads(5))
+    for (const [at, { message, index }] of receipts.entries()) {
+      const payload = payloads(5)[at] as Uint8Array
+      await verifyMessage(extractBundle(message, index), { keyring, payload })
+    }
+  })
+
+  it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
+    const late = {
+      kind: 'late',
+      isSatisfied: async ({ payload }: { payload: Uint8Array }) => payload.length > 0,
+    }
+    const { sdk, stream } = await opened([late])
+    const receipts = await sdk.createMany(new Set([utf8('a'), new Uint8Array(0)]))
+    expect(stream.messages).toHaveLength(1)
+    expect(receipts.map(({ bundle }) => bundle.annotations[0]?.isSatisfied)).toEqual([true, false])
+    expect(await sdk.createMany([])).toEqual([])
+  })
+
+  it.each([
+    [200, 256, 1],
+    [300, 256, 2],
+    [5_000, 10_000, 1],
+  ])(
+    'puts %i payloads into batches of %i without waiting for their time',
+    async (count, maxBundles, messages) => {
+      const { sdk, stream } = await opened([source()], {
+        batch: { maxBundles, maxBytes: 2 ** 23, ...patient },
+      })
+      expect(await sdk.createMany(payloads(count))).toHaveLength(count)
+      expect(stream.messages).toHaveLength(messages)
+    },
+  )
+
+  it('keeps few batches on their way at a time', async () => {
+    let underWay = 0
+    let most = 0
+    const stream = {
+      publish: async () => {
+        most = Math.max(most, ++underWay)
+        // Longer than it takes to seal so many.
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        underWay--
+      },
+    } satisfies StreamProvider
+    const sdk = await openWith({ stream })
+    expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
+    expect(most).toBeGreaterThan(10)
+    expect(most).toBeLessThan(30)
+    await sdk.close()
+  })
+
+  it.each([1, 63, 64, 65, 128, 200])('takes %i payloads by 64, which are hashed together', async (count) => {
+    let made = 0
+    const madeBy: number[] = []
+    const counting = { kind: 'counting', isSatisfied: () => madeBy.push(made) > 0 }
+    function* many() {
+      for (const payload of payloads(count)) {
+        made++
+        yield payload
+      }
+    }
+    const { sdk } = await opened([counting])
+    await sdk.createMany(many())
+    expect(madeBy).toEqual(payloads(count).map((_, at) => Math.min(count, 64 * Math.ceil((at + 1) / 64))))
+    await sdk.close()
+  })
+
+  it('fills batches that hold more than it keeps on their way, without waiting for their time', async () => {
+    const { sdk, stream } = await opened([source()], {
+      batch: { ...patient, maxBundles: 6000, maxBytes: 2 ** 23 },
+    })
+    const receipts = await sdk.createMany(payloads(6001))
+    expect(stream.messages).toHaveLength(2)
+    expect(receipts.slice(-2).map(({ index }) => index)).toEqual([5999, 0])
+  })
+
+  it('rejects with the reason when the stream refuses a batch', async () => {
+    const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
+    expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_REFUSED')
+    await sdk.close()
+  })
+
+  it.each([0, 1, 63, 64, 66, 130])('names the payload that is none, wherever it stands: %i', async (at) => {
+    const sdk = await openWith({})
+    const error = await typeError(() => sdk.createMany([...payloads(at), 'b' as never, utf8('c')]))
+    expect(error.message).toBe(`payloads[${at}]: expected a Uint8Array, got a string`)
+    await sdk.close()
+  })
+})
