@@ -121,6 +121,12 @@ describe('copies of a message', () => {
     expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
   })
 
+  it('have as many bytes, though those that they are looked up by are the same', () => {
+    const copies = new Copies(['a/+', 'a/#'])
+    const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
+    expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
+  })
+
   it('come by another subscription each, where the broker names it', () => {
     const copies = new Copies(['a/+', '+/b', 'a/#'])
     expect(came(copies, 'x', named(1))).toBe(false)
