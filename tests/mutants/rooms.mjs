@@ -77,7 +77,7 @@ export const ROOMS = {
   connection: {
     files: ['connection', 'dial', 'link', 'mqtt', 'silence', 'vigil'].map(mqttFile),
     tests: [
-      ...['mqtt-dial', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
+      ...['mqtt-coming-back', 'mqtt-dial', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
       'tests/diagnostics/diagnostics.test.ts',
     ],
     late: ['mqtt-connection', 'mqtt-failures', 'mqtt-leftovers', 'mqtt-recovery', 'mqtt-tls'].map(
@@ -87,7 +87,7 @@ export const ROOMS = {
   },
   receive: {
     files: ['receive', 'subscribing'].map(mqttFile),
-    tests: ['tests/streams/mqtt-arrivals.test.ts', 'tests/subscribe/listeners.test.ts'],
+    tests: [...['mqtt-arrivals', 'mqtt-subscribing'].map(streamsTest), 'tests/subscribe/listeners.test.ts'],
     late: ['mqtt-copies', 'mqtt-leftovers', 'mqtt-receive-hooks', 'mqtt-receive'].map(streamsTest),
     patienceMs: 4_000,
   },

@@ -1,134 +1,15 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { receive } from '../../dist/streams/mqtt/receive.js'
-import { filtersOf, message, packet, startScripted } from '../brokers/scripted.js'
-import { textOf } from '../support/bytes.js'
+import { describe, expect, it, vi } from 'vitest'
+import { message, packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { quiet } from '../support/deferred.js'
-import { closing } from '../support/receiving.js'
+import { subscribed } from '../support/subscribed.js'
 
-type Options = Partial<Parameters<typeof receive>[0]>
-
-/** A broker that says what it is told to, and a subscription to `t` there. */
-async function subscribed(options: Options = {}, answers: Parameters<typeof startScripted>[0] = {}) {
-  const broker = await startScripted(answers)
-  onTestFinished(broker.stop)
-  const reception = closing(
-    receive({ url: broker.url, topic: 't', durable: false, protocolVersion: 4, ...options }),
-  )
-  const told: string[] = []
-  for (const type of ['online', 'offline']) reception.addEventListener(type, () => void told.push(type))
-  /** The next ones, as many as come together. */
-  const taken = async () => (await reception.take()).map((one) => ({ text: textOf(one.message), one }))
-  return { broker, reception, told, taken }
-}
 /** What was answered to messages, in order. */
-const answersOf = ({ heard }: Awaited<ReturnType<typeof startScripted>>) =>
+const answersOf = ({ heard }: ScriptedBroker) =>
   heard.flatMap(({ name, body }) =>
     /^pub/.test(name) ? [[name, ((body[0] ?? 0) << 8) | (body[1] ?? 0)]] : [],
   )
 /** An answer to CONNECT: that the broker has kept what we subscribed to. */
 const resumed = { connect: () => packet('connack', [1, 0]) }
-
-describe('what is asked of a broker to subscribe', () => {
-  it.each([0, 1, 2] as const)('is each of the filters, with QoS %i', async (qos) => {
-    const { broker, reception } = await subscribed({ topic: ['a', 'b/+', 'b/c'], qos })
-    await reception.open()
-    const [asked] = await broker.hears('subscribe')
-    expect(asked && filtersOf(asked, false)).toEqual(['a', 'b/+'].map((filter) => ({ filter, options: qos })))
-  })
-
-  it('is the share of a group', async () => {
-    const { broker, reception } = await subscribed({ topic: ['a', 'b'], group: 'team' })
-    await reception.open()
-    const [asked] = await broker.hears('subscribe')
-    expect(asked && filtersOf(asked, false).map(({ filter }) => filter)).toEqual([
-      '$share/team/a',
-      '$share/team/b',
-    ])
-  })
-
-  it('is in MQTT 5 nothing that it had kept, unless that is new, and a name for each filter that overlaps', async () => {
-    const { broker, reception } = await subscribed({ topic: ['a/+', '+/b', 'c'], protocolVersion: 5 })
-    await reception.open()
-    const asked = await broker.hears('subscribe', 3)
-    // Retain Handling is 1, in bits 4 and 5.
-    const filters = asked.map((one) => filtersOf(one, true))
-    expect(filters).toEqual([
-      [{ filter: 'c', options: 0b01_0001 }],
-      [{ filter: 'a/+', options: 0b01_0001 }],
-      [{ filter: '+/b', options: 0b01_0001 }],
-    ])
-    expect(asked.map(({ body }) => body.slice(2, 2 + 1 + (body[2] as number)))).toEqual([
-      [0],
-      [2, 11, 1],
-      [2, 11, 2],
-    ])
-  })
-
-  it('is in MQTT 5 no packet without filters, where all of them overlap', async () => {
-    const { broker, reception } = await subscribed({ topic: ['a/+', '+/b'], protocolVersion: 5 })
-    await reception.open()
-    expect(await broker.hears('subscribe')).toHaveLength(2)
-  })
-
-  it('is answered when the last of its packets is', async () => {
-    const waiting: Uint8Array[] = []
-    const { broker, reception, told } = await subscribed(
-      { topic: ['a/+', '+/b'], protocolVersion: 5 },
-      {
-        subscribe: ({ body }) =>
-          void waiting.push(packet('suback', [...body.slice(0, 2), 0, 1])) as undefined,
-      },
-    )
-    const opening = reception.open()
-    await broker.hears('subscribe', 2)
-    broker.send(...waiting.splice(0, 1))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(told).toEqual([])
-    broker.send(...waiting)
-    await opening
-    expect(told).toEqual(['online'])
-  })
-
-  it('is proven by a message, where its answer cannot be read before that is taken', async () => {
-    const { broker, reception, taken } = await subscribed(
-      { prefetch: 1 },
-      { subscribe: () => message('before the answer') },
-    )
-    await reception.open()
-    expect((await taken()).map(({ text }) => text)).toEqual(['before the answer'])
-    expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'subscribe'])
-  })
-
-  it('is not answered within connectTimeoutMs, which it says', async () => {
-    const { broker, reception, told } = await subscribed(
-      { connectTimeoutMs: 100 },
-      { subscribe: () => undefined },
-    )
-    await expect(reception.open()).rejects.toMatchObject({
-      code: 'STREAM_UNREACHABLE',
-      message: `mqtt: expected ${broker.url} to answer SUBSCRIBE, got: no answer within 100 ms`,
-      cause: new Error('no answer within 100 ms'),
-    })
-    expect(told).toEqual([])
-  })
-
-  it('is refused, which ends it for who takes, too', async () => {
-    const { reception } = await subscribed(
-      { topic: ['a', 'b"'] },
-      { subscribe: ({ body }) => packet('suback', [...body.slice(0, 2), 1, 0x80]) },
-    )
-    const error = await reception.open().catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'STREAM_REFUSED',
-      message: expect.stringMatching(
-        /^topic: expected the broker to let us subscribe to "a", "b\\"", got: ./,
-      ),
-      cause: expect.any(Error),
-    })
-    await expect(reception.take()).rejects.toBe(error)
-    expect(await reception.take()).toEqual([])
-  })
-})
 
 describe('a message that comes', () => {
   it('with QoS 0 is given, and answered by nothing', async () => {

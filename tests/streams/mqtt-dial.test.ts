@@ -3,18 +3,13 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 // What stands in CONNECT and in its answer, packet by packet.
 import { type DialSettings, dial } from '../../dist/streams/mqtt/dial.js'
 import { reasonOf } from '../../dist/streams/mqtt/link.js'
-import { message, packet, startScripted } from '../brokers/scripted.js'
+import { message, packet } from '../brokers/scripted.js'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { quiet } from '../support/deferred.js'
+import { type Answers, scripted } from '../support/scripts.js'
 
 const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
 const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
-
-async function scripted(answers: Parameters<typeof startScripted>[0] = {}) {
-  const broker = await startScripted(answers)
-  onTestFinished(broker.stop)
-  return broker
-}
 
 /** The link, and the client it was made of. */
 async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
@@ -88,7 +83,7 @@ describe('what a broker allows in CONNACK', () => {
 })
 
 describe('a broker that does not let us in', () => {
-  const refused = async (answers: Parameters<typeof startScripted>[0], more: Partial<DialSettings> = {}) => {
+  const refused = async (answers: Answers, more: Partial<DialSettings> = {}) => {
     const broker = await scripted(answers)
     const error = await dialled(broker.url, more).catch((thrown: unknown) => thrown)
     return { broker, error }
