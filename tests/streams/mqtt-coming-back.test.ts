@@ -164,12 +164,31 @@ describe('a connection', () => {
     expect(await waits(given, 5)).toHaveLength(5)
     given.connection.hurry()
     expect(await waits(given, 1)).toEqual([5_000])
-    vi.advanceTimersByTime(7_800)
+    vi.advanceTimersByTime(7_900)
     given.connection.hurry()
-    expect(await waits(given, 1)).toEqual([5_000])
+    expect(await waits(given, 1)).toEqual([4_900])
     vi.advanceTimersByTime(20_599)
     given.connection.hurry()
     expect(await waits(given, 1)).toEqual([5_000])
+  })
+
+  it('comes back for who wants to know of no failure, and has nothing that waits', async () => {
+    const broker = await absent(1)
+    const settings = {
+      ...{ url: [broker.url], clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
+      ...({ qos: 1, protocolVersion: 4 } as const),
+    }
+    const [online, warn] = [vi.fn(), vi.fn()]
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const connection = new Connection(settings, { online, offline: () => {} }, logger)
+    onTestFinished(() => connection.close())
+    await connection.open()
+    broker.cut()
+    for (const lines of [1, 2]) {
+      await until(() => warn.mock.calls.length === lines)
+      vi.advanceTimersByTime(2_000)
+    }
+    await until(() => online.mock.calls.length === 2)
   })
 
   it('is as good as new once it has held for more than ten seconds, or was of use', async () => {

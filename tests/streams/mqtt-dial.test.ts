@@ -230,16 +230,28 @@ describe('a link to a broker', () => {
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'publish'])
   })
 
-  it('keeps nothing of what it sends: who sent it does', async () => {
-    const broker = await scripted({ publish: ({ body }) => packet('puback', body.slice(3, 5)) })
+  it('keeps nothing of what it sends until that is acknowledged: who sent it does', async () => {
+    const broker = await scripted()
     const { link } = await dialled(broker.url, { protocolVersion: 4 })
-    const put = vi.spyOn(link.client.outgoingStore, 'createStream')
-    await link.client.publishAsync('t', 'x', { qos: 1 })
-    expect(put).not.toHaveBeenCalled()
-    await new Promise<void>((resolve, reject) => {
+    link.client.publish('t', 'x', { qos: 1 }, () => {})
+    await broker.hears('publish')
+    const kept: unknown[] = []
+    await new Promise<void>((resolve) => {
       const stream = link.client.outgoingStore.createStream()
-      stream.on('data', reject).on('end', resolve)
+      stream.on('data', (one: unknown) => void kept.push(one)).on('end', resolve)
     })
+    expect(kept).toEqual([])
+  })
+
+  it('does not come back by itself', async () => {
+    const broker = await scripted()
+    const { link, clients } = await dialled(broker.url)
+    expect(clients.map(({ options }) => options)).toMatchObject([
+      { reconnectPeriod: 0, resubscribe: false, connectTimeout: 6_000 },
+    ])
+    broker.cut()
+    await link.lost
+    expect(clients.map(({ reconnecting }) => reconnecting)).toEqual([false])
   })
 })
 

@@ -113,10 +113,11 @@ describe('a stream', () => {
       { ...acknowledging, connect: () => (count++ === 0 ? REFUSED : ACCEPTED) },
     )
     const connecting = stream.connect()
-    const call = codes([stream.publish(message)])
+    const failure = stream.publish(message).catch(({ code, message }) => `${code}: ${message}`)
+    const call = Promise.all([failure])
     expect(stream.connect()).toBe(connecting)
     await expect(connecting).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
-    expect(await call).toEqual(['STREAM_CLOSED'])
+    expect(await call).toEqual(['STREAM_CLOSED: mqtt: the stream could not connect'])
     await expect(stream.publish(message)).rejects.toThrow('not connected')
     await stream.connect()
     await stream.publish(message)
@@ -140,5 +141,57 @@ describe('a stream', () => {
     await stream.connect()
     expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
     expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
+  })
+
+  it('says of what it could not deliver why the broker is still not to be had', async () => {
+    let count = 0
+    const { broker, stream, told } = await streaming(
+      { publishTimeoutMs: 600 },
+      { connect: () => (count++ === 0 ? ACCEPTED : REFUSED) },
+    )
+    await stream.connect()
+    broker.cut()
+    await until(() => told.length === 2)
+    await expect(stream.publish(message)).rejects.toMatchObject({
+      code: 'STREAM_TIMEOUT',
+      message: expect.stringMatching(/the broker is not connected: .*Not authorized$/),
+    })
+  })
+
+  it('cuts a connection on which nothing is acknowledged in time', async () => {
+    const { broker, stream, told } = await streaming({ maxInFlight: 1, publishTimeoutMs: 100 }, {})
+    await stream.connect()
+    expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
+    await until(() => told.length === 2)
+    expect(told[1]).toBe('offline: the broker acknowledged none of 1 messages in time')
+    await until(() => connects(broker) === 2)
+  })
+
+  it('takes no connection for one of use where nothing is acknowledged, with QoS 0', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { broker, stream, told } = await streaming({ qos: 0 })
+    await stream.connect()
+    for (let times = 1; times <= 2; times++) {
+      await stream.publish(message)
+      broker.cut()
+      await until(() => told.length === 2 * times + 1)
+    }
+    const waited = timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
+    expect(waited).toEqual([200, 400])
+  })
+
+  it('waits itself for what is under way when it closes, names all brokers, and the argument that is no message', async () => {
+    const { broker, stream } = await streaming({}, {})
+    expect(stream.drainsOnClose).toBe(true)
+    expect(() => stream.publish('text' as never)).toThrow(/^message: /)
+    const both = mqtt({ url: [broker.url, 'ws://127.0.0.1:1'], topic: 't', closeTimeoutMs: 1 })
+    await both.connect()
+    const call = both.publish(message).catch((error: Error) => error.message)
+    await both.close()
+    expect(await call).toBe(
+      `mqtt: the stream was closed before ${broker.url} or ws://127.0.0.1:1/ took the message`,
+    )
   })
 })
