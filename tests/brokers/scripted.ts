@@ -21,7 +21,7 @@ export interface Heard {
 }
 
 /** What it answers to a packet, whole packets; nothing if that is empty. */
-type Answer = (heard: Heard) => Uint8Array | undefined
+export type Answer = (heard: Heard) => Uint8Array | undefined
 
 /** A broker that says what the test tells it to, packet by packet, to the newest of its clients. */
 export interface ScriptedBroker {

@@ -67,6 +67,25 @@ describe('a message that comes', () => {
     ])
   })
 
+  it('with QoS 2 is given under a packet id that one with QoS 1 has had', async () => {
+    const { broker, reception, taken } = await subscribed({ qos: 2 })
+    await reception.open()
+    broker.send(message('a', { qos: 1, id: 5 }))
+    for (const { one } of await taken()) one.ack()
+    await broker.hears('puback')
+    broker.send(message('b', { qos: 2, id: 5 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+  })
+
+  it('as a copy for another filter, with QoS 0, is answered by nothing', async () => {
+    const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
+    await reception.open()
+    const copy = message('x', { topic: 'a/b', qos: 0 })
+    broker.send(copy, copy, message('y', { topic: 'a/b', qos: 0 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['x', 'y'])
+    expect(answersOf(broker)).toEqual([])
+  })
+
   it('as a copy for another filter is answered, and not given', async () => {
     const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
     await reception.open()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filtersOf, message, packet } from '../brokers/scripted.js'
+import { type Answer, filtersOf, message, packet } from '../brokers/scripted.js'
 import { subscribed } from '../support/subscribed.js'
 
 describe('what is asked of a broker to subscribe', () => {
@@ -63,15 +63,39 @@ describe('what is asked of a broker to subscribe', () => {
     expect(told).toEqual(['online'])
   })
 
-  it('is proven by a message, where its answer cannot be read before that is taken', async () => {
-    const { broker, reception, taken } = await subscribed(
-      { prefetch: 1 },
-      { subscribe: () => message('before the answer') },
+  it('is not proven by a message, where several of its packets are not answered', async () => {
+    const waiting: Uint8Array[] = []
+    const answerLater: Answer = ({ body }) => {
+      waiting.push(packet('suback', [...body.slice(0, 2), 0, 1]))
+      return undefined
+    }
+    const { broker, reception, told, taken } = await subscribed(
+      { topic: ['a/+', '+/b'], protocolVersion: 5 },
+      { subscribe: answerLater },
     )
-    await reception.open()
-    expect((await taken()).map(({ text }) => text)).toEqual(['before the answer'])
-    expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'subscribe'])
+    const opening = reception.open()
+    await broker.hears('subscribe', 2)
+    // Without properties, of which the byte behind the packet id says that there are none.
+    broker.send(message('early', { topic: 'a/c', properties: [0] }))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(told).toEqual([])
+    broker.send(...waiting)
+    await opening
+    expect((await taken()).map(({ text }) => text)).toEqual(['early'])
   })
+
+  it.each([1, 64])(
+    'is proven by a message, with %i in hand at the most, answered or not',
+    async (prefetch) => {
+      const { broker, reception, taken } = await subscribed(
+        { prefetch },
+        { subscribe: () => message('before the answer') },
+      )
+      await reception.open()
+      expect((await taken()).map(({ text }) => text)).toEqual(['before the answer'])
+      expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'subscribe'])
+    },
+  )
 
   it('is not answered within connectTimeoutMs, which it says', async () => {
     const { broker, reception, told } = await subscribed(
