@@ -3,6 +3,7 @@ import { classic, type DiagnosticsChannels, memory, mqtt, openSdk, source, subsc
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { utf8 } from '../support/bytes.js'
+import { Connection, queueWith } from '../support/queues.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring, opened } from '../support/sdk.js'
 
@@ -109,6 +110,28 @@ describe('an mqtt stream, on the channels', () => {
       { code: 'QUEUE_FULL' },
       { code: 'STREAM_TIMEOUT' },
     ])
+  })
+})
+
+describe('a queue, on the channels', () => {
+  it('says once that it gives a message up, whatever becomes of it at its topics', async () => {
+    const rejected = heardOn('alvarium-sdk:mqtt:rejected')
+    const queue = queueWith({ topic: ['one', 'other'] })
+    const connection = new Connection(10)
+    queue.attach(connection)
+    const call = queue.add(payload).catch((error: unknown) => error)
+    for (const answer of connection.answers) answer(new Error('refused'))
+    expect(rejected).toEqual([{ bytes: payload.length, error: await call }])
+  })
+
+  it('does not say of what is refused that it is acknowledged', () => {
+    const acknowledged = heardOn('alvarium-sdk:mqtt:acknowledged')
+    const queue = queueWith()
+    const connection = new Connection(10)
+    queue.attach(connection)
+    queue.add(payload).catch(() => {})
+    connection.answers[0]?.(new Error('refused'))
+    expect(acknowledged).toEqual([])
   })
 })
 

@@ -37,10 +37,12 @@ else {
 /** @param {string} room @param {string[]} only files, all of the room unless given */
 async function compiled(room, only) {
   process.chdir(root)
-  const { files, tests, late = [] } = ROOMS[room] ?? { files: [], tests: [] }
-  const mutants = await tried(only.length > 0 ? only : files, tests, AT_ONCE.tests)
+  const { files, tests, late = [], patienceMs } = ROOMS[room] ?? { files: [], tests: [] }
+  const mutants = await tried(only.length > 0 ? only : files, tests, AT_ONCE.tests, patienceMs)
   let survivors = mutants.filter(hasSurvived)
   if (late.length > 0 && survivors.length > 0) {
+    console.log(`${survivors.length} of ${mutants.length} are left to the late tests:`)
+    for (const mutant of survivors) console.log(`Left: ${name(mutant)}`)
     const again = await tried(survivors.map(place), late, AT_ONCE.late)
     // Other mutants stand in the same places.
     const killed = new Set(again.filter(isKilled).map(name))
@@ -57,9 +59,11 @@ async function compiled(room, only) {
  * @param {string[]} mutate files, or places in them
  * @param {string[]} tests
  * @param {number} concurrency
+ * @param {number} [patienceMs] how long a test may wait for what a mutant never does
  */
-function tried(mutate, tests, concurrency) {
+function tried(mutate, tests, concurrency, patienceMs = 30_000) {
   process.env['MUTANTS_TESTS'] = JSON.stringify(tests)
+  process.env['MUTANTS_PATIENCE_MS'] = String(patienceMs)
   return new Stryker({
     mutate,
     testRunner: 'vitest',
@@ -72,7 +76,7 @@ function tried(mutate, tests, concurrency) {
     disableTypeChecks: false,
     allowEmpty: false,
     concurrency,
-    timeoutMS: 20_000,
+    timeoutMS: Math.min(20_000, 2 * patienceMs),
     cleanTempDir: 'always',
     allowConsoleColors: false,
   }).runMutationTest()

@@ -1,9 +1,13 @@
 // What `npm run mutants -- <room>` puts faults into, and the tests that should notice.
 
+const mqttFile = (/** @type {string} */ name) => `dist/streams/mqtt/${name}.js`
+const streamsTest = (/** @type {string} */ name) => `tests/streams/${name}.test.ts`
+
 /**
- * `late` ones take long, and are tried on what the others leave.
+ * `late` ones take long, and are tried on what the others leave. `patienceMs` is how long a test may wait, where none of them
+ * takes long.
  *
- * @type {Record<string, { files: string[], tests: string[], late?: string[] }>}
+ * @type {Record<string, { files: string[], tests: string[], late?: string[], patienceMs?: number }>}
  */
 export const ROOMS = {
   cli: {
@@ -68,22 +72,46 @@ export const ROOMS = {
     files: ['dist/outbox/*.js'],
     tests: ['tests/outbox/*.test.ts'],
   },
-  streams: {
-    files: ['dist/streams/**/*.js'],
-    tests: [
-      ...['buffer', 'mqtt-hostile', 'mqtt-options', 'mqtt-parts', 'mqtt-queue', 'mqtt-tls', 'tee'].map(
-        (name) => `tests/streams/${name}.test.ts`,
-      ),
-      'tests/subscribe/listeners.test.ts',
+  // The streams in four, each with the tests that concern it: together they take hours.
+  packets: {
+    files: [
+      ...['acknowledgements', 'bounds', 'copies', 'filters', 'inbox', 'options', 'packets'].map(mqttFile),
+      'dist/streams/*.js',
     ],
-    late: ['tests/streams/*.test.ts', 'tests/subscribe/*.test.ts'],
+    tests: [
+      ...['buffer', 'mqtt-filters', 'mqtt-inbox', 'mqtt-options', 'mqtt-packets', 'mqtt-parts', 'tee'].map(
+        streamsTest,
+      ),
+      'tests/config/slips.test.ts',
+    ],
+    patienceMs: 4_000,
   },
-  // What of streams needs no broker to be tested: minutes instead of hours.
   queue: {
-    files: ['chain', 'deadlines', 'flight', 'queue', 'room', 'waiting'].map(
-      (name) => `dist/streams/mqtt/${name}.js`,
+    files: ['chain', 'deadlines', 'flight', 'letter', 'pace', 'queue', 'room', 'suspects', 'waiting'].map(
+      mqttFile,
     ),
-    tests: ['tests/streams/mqtt-queue.test.ts', 'tests/streams/mqtt-parts.test.ts'],
+    tests: [
+      ...['mqtt-flight', 'mqtt-parts', 'mqtt-queue'].map(streamsTest),
+      'tests/diagnostics/diagnostics.test.ts',
+    ],
+    patienceMs: 2_000,
+  },
+  connection: {
+    files: ['connection', 'dial', 'link', 'mqtt', 'silence', 'vigil'].map(mqttFile),
+    tests: [
+      ...['mqtt-coming-back', 'mqtt-dial', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
+      'tests/diagnostics/diagnostics.test.ts',
+    ],
+    late: ['mqtt-connection', 'mqtt-failures', 'mqtt-leftovers', 'mqtt-recovery', 'mqtt-tls'].map(
+      streamsTest,
+    ),
+    patienceMs: 4_000,
+  },
+  receive: {
+    files: ['receive', 'subscribing'].map(mqttFile),
+    tests: [...['mqtt-arrivals', 'mqtt-subscribing'].map(streamsTest), 'tests/subscribe/listeners.test.ts'],
+    late: ['mqtt-copies', 'mqtt-leftovers', 'mqtt-receive-hooks', 'mqtt-receive'].map(streamsTest),
+    patienceMs: 4_000,
   },
   consume: {
     files: ['dist/consume/*.js'],

@@ -3,6 +3,9 @@ import type { Reporter, Vitest } from 'vitest/node'
 
 const tests: string[] = JSON.parse(process.env['MUTANTS_TESTS'] ?? '[]')
 
+/** What hangs then fails in the same process: to end that and start another takes seconds. */
+const patienceMs = Number(process.env['MUTANTS_PATIENCE_MS'])
+
 let vitest: Vitest | undefined
 /**
  * A mutant that stops a test file from loading fails no test of it, and Stryker would say that it survived. As an error
@@ -24,8 +27,8 @@ export default defineConfig({
     include: tests,
     exclude: [...configDefaults.exclude, 'tests/core/memory.test.ts', 'tests/demo/**', 'tests/packaging/**'],
     reporters: [loading],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: patienceMs,
+    hookTimeout: patienceMs,
     // The mutants are in the compiled package, so that is what Node has to load.
     server: { deps: { external: [/\/dist\//] } },
   },

@@ -37,6 +37,18 @@ describe('a chain', () => {
     chain.remove(c)
     expect(chain.first).toBeUndefined()
   })
+
+  it('knows how many members it has, at whichever end they came', () => {
+    const chain = new Chain<typeof a>()
+    chain.append(b)
+    chain.prepend(a)
+    chain.append(c)
+    expect([chain.size, [...chain].map(({ name }) => name)]).toEqual([3, ['a', 'b', 'c']])
+    for (const member of [b, b, a]) chain.remove(member)
+    expect([chain.size, [...chain]]).toEqual([1, [c]])
+    chain.remove(c)
+    expect(chain.size).toBe(0)
+  })
 })
 
 describe('the options of mqtt that are not given', () => {
@@ -68,5 +80,38 @@ describe('the options of mqtt that are not given', () => {
     expect(clientId).toMatch(/^alvarium-[0-9a-f]{16}$/)
     expect(readReceiveOptions({ ...where, clientId: 'a' }).clean).toBe(false)
     expect(readReceiveOptions({ ...where, qos: 0 }).clean).toBe(true)
+  })
+})
+
+describe('the options of a subscription', () => {
+  const where = { url: 'ws://127.0.0.1:1', clientId: 'a' }
+
+  it.each(['#', '+', '+/+/#', 'a/#', '+/b', 'abc/+/def', 'a//b', '/', '/a', 'a/', 'abc/def/#'])(
+    'take the topic filter %s',
+    (topic) => {
+      expect(readReceiveOptions({ ...where, topic }).topic).toEqual([topic])
+    },
+  )
+
+  it.each(['a#', '#a', '##', '#/a', 'a/#/b', 'a/b#', 'a+', '+a', 'a+/b', 'a/+b', 'a/b+/c', 'a/++'])(
+    'do not take the topic filter %s',
+    (topic) => {
+      expect(() => readReceiveOptions({ ...where, topic })).toThrow(
+        `topic.0: expected a topic filter with + and # only as whole levels, # last, got "${topic}"`,
+      )
+    },
+  )
+
+  it('are not to be kept without a name, nor with QoS 0, which nobody keeps', () => {
+    const failing = (message: string) =>
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) })
+    const nameless = { url: where.url, topic: 't' }
+    expect(() => readReceiveOptions(nameless)).toThrow(
+      failing("clientId: expected a name of this subscriber's own"),
+    )
+    expect(() => readReceiveOptions({ ...nameless, qos: 0 })).not.toThrow()
+    expect(() => readReceiveOptions({ ...where, topic: 't', qos: 0, durable: true })).toThrow(
+      failing('durable: expected false with qos 0, which no broker keeps, got true'),
+    )
   })
 })

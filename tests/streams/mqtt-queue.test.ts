@@ -2,38 +2,12 @@ import { AlvariumError } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
 import type { Sink } from '../../dist/streams/mqtt/flight.js'
-import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
+import { Connection, queueOptions, queueWith } from '../support/queues.js'
 
-const options: QueueOptions = {
-  topic: ['t'],
-  qos: 1,
-  publishTimeoutMs: 1_000,
-  whenFull: 'reject',
-  maxQueuedMessages: 10,
-  maxQueuedBytes: 1_000,
-}
-const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...options, ...more })
 const lost = new Error('lost')
-
-/** A connection whose broker answers when it is told to. */
-class Connection implements Sink {
-  readonly window: number
-  readonly sent: string[] = []
-  readonly answers: ((error?: unknown) => void)[] = []
-  readonly drop = vi.fn((_reason: Error) => {})
-
-  constructor(window: number) {
-    this.window = window
-  }
-
-  send(_topic: string, { message }: { message: Uint8Array }, done: (error?: unknown) => void): void {
-    this.sent.push(text(message))
-    this.answers.push(done)
-  }
-}
 
 /** A connection whose broker takes everything at once, as it is with QoS 0. */
 const eager = (window = 1): Sink => ({ window, send: (_topic, _letter, done) => done(), drop: () => {} })
@@ -58,6 +32,24 @@ describe('the queue', () => {
     expect(lengths).toEqual([5])
   })
 
+  it('does not copy a message that has its buffer to itself', async () => {
+    const queue = queueWith()
+    const message = bytes('a')
+    const connection = new Connection(1)
+    queue.attach(connection)
+    void codes([queue.add(message)])
+    expect(connection.letters[0]?.message).toBe(message)
+  })
+
+  it('takes nothing for a caller who has left before', async () => {
+    const queue = queueWith()
+    const connection = new Connection(1)
+    queue.attach(connection)
+    const signal = AbortSignal.abort(new Error('never mind'))
+    await expect(queue.add(bytes('a'), { signal })).rejects.toThrow('never mind')
+    expect([connection.sent, queue.stats().queued]).toEqual([[], 0])
+  })
+
   it('refuses what is no signal, and keeps and sends nothing of the message', async () => {
     const queue = queueWith()
     const connection = new Connection(1)
@@ -66,7 +58,7 @@ describe('the queue', () => {
       await expect(queue.add(bytes('a'), { signal: signal as AbortSignal })).rejects.toThrow(TypeError)
     }
     expect(queue.stats()).toMatchObject({ queued: 0, bytes: 0 })
-    await vi.advanceTimersByTimeAsync(2 * options.publishTimeoutMs)
+    await vi.advanceTimersByTimeAsync(2 * queueOptions.publishTimeoutMs)
     queue.clear(new AlvariumError('STREAM_CLOSED', 'closed'))
     expect(connection.sent).toEqual([])
   })
@@ -123,6 +115,32 @@ describe('the queue', () => {
       expect(await all).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
     })
 
+    it('lets one wait that is as long as all room there is', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes([queue.add(bytes('a')), queue.add(new Uint8Array(10))])
+      connection.answers[0]?.()
+      connection.answers[1]?.()
+      expect(await all).toEqual(['accepted', 'accepted'])
+    })
+
+    it('counts one that was given up outside as if it had not been there', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes([queue.add(bytes('a')), queue.add(bytes('b'), { signal: controller.signal })])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      expect(queue.stats()).toMatchObject({ queued: 1, waitingForRoom: 0, bytes: 1 })
+      const last = codes([queue.add(bytes('c'))])
+      expect(connection.sent).toEqual(['a'])
+      connection.answers[0]?.()
+      connection.answers[1]?.()
+      expect([...(await all), ...(await last)]).toEqual(['accepted', 'given up', 'accepted'])
+      expect(connection.sent).toEqual(['a', 'c'])
+    })
+
     it('lets none that is shorter overtake one that waits', async () => {
       const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 3 })
       const connection = new Connection(10)
@@ -172,6 +190,22 @@ describe('the queue', () => {
       await ready
     })
 
+    it('tells nobody while another takes the room that there is', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      void codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      let isReady = false
+      const ready = queue.ready().then(() => {
+        isReady = true
+      })
+      connection.answers[0]?.()
+      await vi.advanceTimersByTimeAsync(0)
+      expect(isReady).toBe(false)
+      connection.answers[1]?.()
+      await ready
+    })
+
     it('rejects when it is cleared', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       queue.add(bytes('a')).catch(() => {})
@@ -182,6 +216,29 @@ describe('the queue', () => {
   })
 
   describe('when it is asked for figures', () => {
+    it('says how long things took, whenever they began', async () => {
+      await vi.advanceTimersByTimeAsync(5_000)
+      const queue = queueWith()
+      const connection = new Connection(10)
+      queue.attach(connection)
+      void codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(100)
+      connection.answers[0]?.()
+      expect(queue.stats()).toMatchObject({ oldestMs: 100, acknowledge: { sumMs: 100, maxMs: 100 } })
+    })
+
+    it('counts no answer to what was given up before', async () => {
+      const queue = queueWith()
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const all = codes([queue.add(bytes('a')), queue.add(bytes('b'))])
+      await vi.advanceTimersByTimeAsync(1_000)
+      connection.answers[0]?.()
+      connection.answers[1]?.(new Error('refused'))
+      expect(await all).toEqual(['STREAM_TIMEOUT', 'STREAM_TIMEOUT'])
+      expect(queue.stats()).toMatchObject({ acknowledged: 0, refused: 0, timedOut: 2, inFlight: 0 })
+    })
+
     it('has counted what became of each message', async () => {
       const queue = queueWith()
       const connection = new Connection(10)
@@ -190,12 +247,14 @@ describe('the queue', () => {
       await vi.advanceTimersByTimeAsync(100)
       connection.answers[0]?.()
       connection.answers[1]?.(Object.assign(new Error('no'), { code: 'refused' }))
+      expect([queue.isEmpty, queue.flight.size, queue.flight.usualMs]).toEqual([false, 2, 100])
       expect(queue.stats()).toMatchObject({ queued: 2, bytes: 2, oldestMs: 100, inFlight: 2 })
       queue.detach(lost)
       const after = new Connection(10)
       queue.attach(after)
       await vi.advanceTimersByTimeAsync(900)
       await all
+      expect([queue.isEmpty, queue.flight.size]).toEqual([true, 2])
       expect(queue.stats()).toMatchObject({
         ...{ queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 2 },
         ...{ acknowledged: 1, refused: 1, timedOut: 2, resent: 2, lastError: 'lost' },
@@ -280,6 +339,20 @@ describe('the queue', () => {
     })
   })
 
+  describe('when there are several topics, and none takes the message', () => {
+    it('makes room once', async () => {
+      const queue = queueWith({ topic: ['one', 'other'], maxQueuedMessages: 1 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const refused = codes([queue.add(bytes('a'))])
+      for (const answer of connection.answers) answer(Object.assign(new Error('no'), { code: 'refused' }))
+      expect(await refused).toEqual(['refused'])
+      expect(queue.stats()).toMatchObject({ queued: 0, bytes: 0, refused: 1 })
+      void codes([queue.add(bytes('b'))])
+      await expect(queue.add(bytes('c'))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+    })
+  })
+
   describe('when the connection is lost', () => {
     it('sends what was not answered again, in the order of before, and then what waited', async () => {
       const queue = queueWith()
@@ -327,7 +400,8 @@ describe('the queue', () => {
       queue.attach(new Connection(1))
       const [sent, waiting] = [queue.add(bytes('a')), queue.add(bytes('b'))]
       queue.detach(lost)
-      await expect(sent).rejects.toMatchObject({ code: 'STREAM_LOST', cause: lost })
+      const message = 'mqtt: the connection was lost before the message was sent: lost'
+      await expect(sent).rejects.toMatchObject({ code: 'STREAM_LOST', message, cause: lost })
       const after = new Connection(1)
       queue.attach(after)
       expect(after.sent).toEqual(['b'])
@@ -393,6 +467,16 @@ describe('the queue', () => {
       await publish
     })
 
+    it('says so too when there was never one', async () => {
+      const queue = queueWith()
+      const publish = expect(queue.add(bytes('a'))).rejects.toMatchObject({
+        code: 'STREAM_TIMEOUT',
+        message: expect.stringMatching(/within 1000 ms, the broker is not connected yet$/),
+      })
+      await vi.advanceTimersByTimeAsync(1_000)
+      await publish
+    })
+
     it('cuts a connection whose window is full of what was given up', async () => {
       const queue = queueWith()
       const connection = new Connection(2)
@@ -437,6 +521,38 @@ describe('the queue', () => {
       await vi.advanceTimersByTimeAsync(500)
       expect(await late).toEqual(['STREAM_TIMEOUT'])
       expect(connection.drop).not.toHaveBeenCalled()
+    })
+
+    it.each([
+      [2_001, 'leaves a connection alone'],
+      [2_000, 'cuts a connection'],
+    ])('answered last after %i ms of 3,000, %s over what was given up then', async (answeredAfter, does) => {
+      const queue = queueWith({ publishTimeoutMs: 3_000 })
+      const connection = new Connection(2)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes(['a', 'b'].map((one) => queue.add(bytes(one))))
+      await vi.advanceTimersByTimeAsync(answeredAfter)
+      connection.answers[1]?.()
+      const third = codes([queue.add(bytes('c'), { signal: controller.signal })])
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      await vi.advanceTimersByTimeAsync(3_000 - answeredAfter)
+      expect([...(await all), ...(await third)]).toEqual(['STREAM_TIMEOUT', 'accepted', 'given up'])
+      expect(connection.sent).toEqual(['a', 'b', 'c'])
+      expect(connection.drop).toHaveBeenCalledTimes(does === 'cuts a connection' ? 1 : 0)
+    })
+
+    it.each([
+      [500, ['a', 'b']],
+      [501, ['b', 'a']],
+    ])('after %i ms of 600, of which it wants 100 to be left, sends %j', async (waited, order) => {
+      const queue = queueWith({ publishTimeoutMs: 600 })
+      void codes([queue.add(bytes('a'))])
+      await vi.advanceTimersByTimeAsync(waited)
+      void codes([queue.add(bytes('b'))])
+      const connection = new Connection(10)
+      queue.attach(connection)
+      expect(connection.sent).toEqual(order)
     })
 
     it('sends what has little time left after what has more, and still sends it', async () => {

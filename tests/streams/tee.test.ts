@@ -22,6 +22,8 @@ const refusing: StreamProvider = {
     throw new Error('no room')
   },
 }
+const close = () => {}
+const silentLogger = { debug: close, info: close, warn: close, error: close }
 const open = async (stream: StreamProvider) =>
   closing(await openSdk({ signingKey, annotators: [source()], stream }))
 
@@ -101,6 +103,31 @@ describe('several streams at once', () => {
     expect(said).toEqual(['open', 'close'])
   })
 
+  it('are connected and closed where they can be, with the reason of the one that could not', async () => {
+    const silent = { publish: () => {} }
+    const away = { ...silent, connect: () => Promise.reject(new Error('away')) }
+    await tee(silent, memory()).connect?.({ logger: silentLogger })
+    await tee(silent, memory()).close?.()
+    await expect(tee(silent, away).connect?.({ logger: silentLogger })).rejects.toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      message:
+        'tee: expected all of 2 streams to connect, got 1 that did not: streams[1]: expected to connect, got: away',
+    })
+  })
+
+  it.each([
+    ['each of them does, or has nothing to close', [{ close, drainsOnClose: true }, {}], true],
+    ['one of them does not', [{ close, drainsOnClose: true }, { close }], false],
+  ])('wait themselves for what is under way when %s', (_, streams, drainsOnClose) => {
+    const all = streams.map((stream) => ({ publish: () => {}, ...stream }))
+    expect(Boolean(tee(...all).drainsOnClose)).toBe(drainsOnClose)
+  })
+
+  it('have taken no responsibility for later where none of them has', async () => {
+    const odd = { publish: () => null }
+    expect(await tee(memory(), odd).publish(payload, {})).toBeUndefined()
+  })
+
   it('are closed together, also when one of them cannot', async () => {
     const said: string[] = []
     const bad = { publish: () => {}, close: () => Promise.reject(new Error('stuck')) }
@@ -109,7 +136,10 @@ describe('several streams at once', () => {
       annotators: [],
       stream: tee(bad, { publish: () => {}, close: () => said.push('b') }),
     })
-    await expect(sdk.close()).rejects.toMatchObject({ code: 'STREAM_LOST' })
+    await expect(sdk.close()).rejects.toMatchObject({
+      code: 'STREAM_LOST',
+      message: expect.stringMatching(/2 streams to close, got 1 that did not: streams\[0\]: .*, got: stuck$/),
+    })
     expect(said).toEqual(['b'])
   })
 

@@ -5,7 +5,7 @@ export function covers(wide: string, narrow: string): boolean {
   for (const [at, level] of wideLevels.entries()) {
     if (level === '#') return true
     const other = levels[at]
-    if (other === undefined || other === '#' || (level !== '+' && level !== other)) return false
+    if (other === '#' || (level !== '+' && level !== other)) return false
   }
   return wideLevels.length === levels.length
 }

@@ -64,6 +64,8 @@ export class Queue {
       // First of all: what is no signal throws, and what is in the room or the chain has to be able to settle.
       const end = signal && onAbort(signal, () => this.#giveUp(letter, signal.reason))
       letter.settle = (error?: unknown) => {
+        // Several topics may refuse it, and a broker what was given up long ago: one of them is told.
+        if (letter.settled) return
         this.#forget(letter)
         end?.()
         if (error === undefined) resolve()
@@ -169,7 +171,6 @@ export class Queue {
 
   /** Takes a letter out, except what of it is on its way. */
   #forget(letter: Letter): void {
-    if (letter.settled) return
     letter.settled = true
     letter.message = NOTHING
     for (const parcel of letter.parcels) this.#waiting.remove(parcel)
@@ -179,7 +180,7 @@ export class Queue {
   }
 
   #arrived({ letter }: Parcel, error: unknown): void {
-    if (error !== undefined && error !== null) this.#rejected(letter, error)
+    if (error !== undefined) this.#rejected(letter, error)
     else if (--letter.missing === 0) this.#accepted(letter)
   }
 
@@ -213,7 +214,8 @@ export class Queue {
 
   #expire(letter: Letter): void {
     const { publishTimeoutMs } = this.#options
-    const state = this.#isOnline ? '' : `, the broker is not connected: ${this.#whyOffline?.message}`
+    const why = this.#whyOffline ? `: ${this.#whyOffline.message}` : ' yet'
+    const state = this.#isOnline ? '' : `, the broker is not connected${why}`
     const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
     this.#figures.timedOut++
     this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))

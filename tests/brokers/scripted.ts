@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { latin1, utf8 } from '../support/bytes.js'
+
+/** Types of MQTT's packets, by the first four bits of each. */
+export const TYPE = {
+  ...{ connect: 1, connack: 2, publish: 3, puback: 4, pubrec: 5, pubrel: 6, pubcomp: 7, subscribe: 8 },
+  ...{ suback: 9, unsubscribe: 10, unsuback: 11, pingreq: 12, pingresp: 13, disconnect: 14 },
+} as const
+type Name = keyof typeof TYPE
+
+/** A packet that has come. */
+export interface Heard {
+  readonly name: Name
+  /** What follows the fixed header. */
+  readonly body: readonly number[]
+  /** The same, in which texts can be looked for. */
+  readonly text: string
+  /** Which connection brought it, from 0. */
+  readonly connection: number
+}
+
+/** What it answers to a packet, whole packets; nothing if that is empty. */
+export type Answer = (heard: Heard) => Uint8Array | undefined
+
+/** A broker that says what the test tells it to, packet by packet, to the newest of its clients. */
+export interface ScriptedBroker {
+  readonly url: string
+  readonly heard: readonly Heard[]
+  /** Resolves with so many packets of that kind, once they have come. */
+  hears(name: Name, count?: number): Promise<Heard[]>
+  send(...packets: Uint8Array[]): void
+  /** Ends the newest connection, once it has what was sent. */
+  cut(): void
+  stop(): Promise<void>
+}
+
+/** A packet of fewer than 128 bytes. */
+export const packet = (name: Name, body: readonly number[], flags = 0) =>
+  Uint8Array.of((TYPE[name] << 4) | flags, body.length, ...body)
+
+/** A message on topic `t`, unless told otherwise, as MQTT 3.1.1 has it. */
+export function message(
+  text: string,
+  { topic = 't', qos = 1, id = 1, dup = false, retain = false, properties = [] as number[] | undefined } = {},
+) {
+  const ids = qos > 0 ? [id >> 8, id & 0xff] : []
+  const body = [0, topic.length, ...utf8(topic), ...ids, ...(properties ?? []), ...utf8(text)]
+  return packet('publish', body, (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0))
+}
+
+const NAMES = Object.keys(TYPE) as Name[]
+const isV5 = ({ body }: Heard) => body[6] === 5
+
+export async function startScripted(answers: Partial<Record<Name, Answer>> = {}): Promise<ScriptedBroker> {
+  const heard: Heard[] = []
+  const sockets: Socket[] = []
+  let check = () => {}
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection = sockets.push(socket) - 1
+    let v5 = false
+    const hear = (one: Heard) => {
+      heard.push(one)
+      if (one.name === 'connect') v5 = isV5(one)
+      const answer = (answers[one.name] ?? usual(one.name, v5))?.(one)
+      if (answer) socket.write(answer)
+      check()
+    }
+    socket.on('error', () => {})
+    socket.on('data', reading(connection, hear))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const newest = () => sockets.at(-1)
+  return {
+    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    hears: (name, count = 1) =>
+      new Promise((resolve) => {
+        const of = () => heard.filter((one) => one.name === name)
+        const before = check
+        check = () => {
+          before()
+          if (of().length >= count) resolve(of())
+        }
+        check()
+      }),
+    send: (...packets) => void newest()?.write(Buffer.concat(packets)),
+    cut: () => void newest()?.destroySoon(),
+    stop: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Cuts what comes into packets. */
+function reading(connection: number, hear: (one: Heard) => void) {
+  let rest: number[] = []
+  return (chunk: Uint8Array) => {
+    rest.push(...chunk)
+    for (let length = lengthOf(rest); length !== undefined; length = lengthOf(rest)) {
+      const body = rest.slice(length.header, length.whole)
+      const name = NAMES[((rest[0] as number) >> 4) - 1] as Name
+      rest = rest.slice(length.whole)
+      hear({ name, body, text: latin1(Uint8Array.from(body)), connection })
+    }
+  }
+}
+
+/** Of a packet that is there in full. */
+function lengthOf(bytes: readonly number[]): { header: number; whole: number } | undefined {
+  const digits = bytes.slice(1).findIndex((byte) => byte < 128) + 1
+  if (digits === 0) return undefined
+  const length = bytes.slice(1, 1 + digits).reduce((sum, byte, at) => sum + (byte & 127) * 128 ** at, 0)
+  const whole = 1 + digits + length
+  return whole <= bytes.length ? { header: 1 + digits, whole } : undefined
+}
+
+/** What brokers answer that take everything. */
+function usual(name: Name, v5: boolean): Answer | undefined {
+  const none = v5 ? [0] : []
+  const idOf = ({ body }: Heard) => body.slice(0, 2)
+  const usually: Partial<Record<Name, Answer>> = {
+    connect: () => packet('connack', [0, 0, ...none]),
+    subscribe: (one) => packet('suback', [...idOf(one), ...none, ...filtersOf(one, v5).map(() => 1)]),
+    unsubscribe: (one) => packet('unsuback', [...idOf(one), ...(v5 ? [0, 0] : [])]),
+    pubrec: (one) => packet('pubrel', idOf(one), 2),
+    pingreq: () => packet('pingresp', []),
+  }
+  return usually[name]
+}
+
+/** What a SUBSCRIBE asks for: filters, with their options. */
+export function filtersOf({ body }: Heard, v5: boolean): { filter: string; options: number }[] {
+  const found: { filter: string; options: number }[] = []
+  let at = v5 ? 3 + (body[2] as number) : 2
+  while (at < body.length) {
+    const end = at + 2 + (((body[at] as number) << 8) | (body[at + 1] as number))
+    const filter = String.fromCharCode(...body.slice(at + 2, end))
+    found.push({ filter, options: body[end] as number })
+    at = end + 1
+  }
+  return found
+}

@@ -1,0 +1,251 @@
+import { describe, expect, it, vi } from 'vitest'
+import { message, packet, type ScriptedBroker } from '../brokers/scripted.js'
+import { quiet } from '../support/deferred.js'
+import { subscribed } from '../support/subscribed.js'
+
+/** What was answered to messages, in order. */
+const answersOf = ({ heard }: ScriptedBroker) =>
+  heard.flatMap(({ name, body }) =>
+    /^pub/.test(name) ? [[name, ((body[0] ?? 0) << 8) | (body[1] ?? 0)]] : [],
+  )
+/** An answer to CONNECT: that the broker has kept what we subscribed to. */
+const resumed = { connect: () => packet('connack', [1, 0]) }
+
+describe('a message that comes', () => {
+  it('with QoS 0 is given, and answered by nothing', async () => {
+    const { broker, reception, taken } = await subscribed()
+    await reception.open()
+    broker.send(message('a', { qos: 0, retain: true }))
+    const [first] = await taken()
+    expect(first?.one).toMatchObject({ topic: 't', retain: true, dup: false })
+    first?.one.ack()
+    await reception.close()
+    // Nothing was acknowledged, so that there is nothing to wait for either.
+    expect(broker.heard.map(({ name }) => name).slice(2)).not.toContain('pingreq')
+    expect(answersOf(broker)).toEqual([])
+  })
+
+  it('with QoS 1 is answered when it is done with, in the order in which it came', async () => {
+    const { broker, reception, taken } = await subscribed()
+    await reception.open()
+    broker.send(message('a', { id: 7 }), message('b', { id: 300, dup: true }))
+    const arrivals = await taken()
+    expect(arrivals.map(({ text, one }) => [text, one.dup])).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+    arrivals[1]?.one.ack()
+    await quiet()
+    expect(answersOf(broker)).toEqual([])
+    arrivals[0]?.one.ack()
+    await broker.hears('puback', 2)
+    expect(answersOf(broker)).toEqual([
+      ['puback', 7],
+      ['puback', 300],
+    ])
+  })
+
+  it('with QoS 2 is received, released, and given once, also when it is sent again in between', async () => {
+    const { broker, reception, taken } = await subscribed({ qos: 2 }, { pubrec: () => undefined })
+    await reception.open()
+    const a = message('a', { qos: 2, id: 5 })
+    broker.send(a)
+    for (const { one } of await taken()) one.ack()
+    await broker.hears('pubrec')
+    broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+    await broker.hears('pubrec', 2)
+    broker.send(packet('pubrel', [0, 5], 2))
+    await broker.hears('pubcomp')
+    // Another message now, by the same packet id.
+    broker.send(a)
+    expect((await taken()).map(({ text }) => text)).toEqual(['a'])
+    expect(answersOf(broker)).toEqual([
+      ['pubrec', 5],
+      ['pubrec', 5],
+      ['pubcomp', 5],
+    ])
+  })
+
+  it('with QoS 2 is given under a packet id that one with QoS 1 has had', async () => {
+    const { broker, reception, taken } = await subscribed({ qos: 2 })
+    await reception.open()
+    broker.send(message('a', { qos: 1, id: 5 }))
+    for (const { one } of await taken()) one.ack()
+    await broker.hears('puback')
+    broker.send(message('b', { qos: 2, id: 5 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['b'])
+  })
+
+  it('as a copy for another filter, with QoS 0, is answered by nothing', async () => {
+    const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'], qos: 0 })
+    await reception.open()
+    const copy = message('x', { topic: 'a/b', qos: 0 })
+    broker.send(copy, copy, message('y', { topic: 'a/b', qos: 0 }))
+    expect((await taken()).map(({ text }) => text)).toEqual(['x', 'y'])
+    expect(answersOf(broker)).toEqual([])
+  })
+
+  it('as a copy for another filter is answered, and not given', async () => {
+    const { broker, reception, taken } = await subscribed({ topic: ['a/+', '+/b'] })
+    await reception.open()
+    const copy = (id: number) => message('x', { topic: 'a/b', id })
+    broker.send(copy(1), copy(2), message('y', { topic: 'a/b', id: 3 }))
+    const arrivals = await taken()
+    expect(arrivals.map(({ text }) => text)).toEqual(['x', 'y'])
+    for (const { one } of arrivals) one.ack()
+    await broker.hears('puback', 3)
+    expect(answersOf(broker).map(([, id]) => id)).toEqual([1, 2, 3])
+  })
+
+  it('with a higher QoS than was asked for ends the connection, but not where the broker has kept an older one', async () => {
+    const fresh = await subscribed({ qos: 1 })
+    await fresh.reception.open()
+    const offline = new Promise<CustomEvent>((resolve) =>
+      fresh.reception.addEventListener('offline', (event) => resolve(event as CustomEvent)),
+    )
+    fresh.broker.send(message('a', { qos: 2 }))
+    expect((await offline).detail).toMatchObject({ message: expect.stringMatching(/QoS 1 at most/) })
+    const kept = await subscribed({ qos: 1, durable: true, clientId: 'keeper' })
+    await kept.reception.open()
+    kept.broker.send(message('a', { qos: 2 }))
+    expect((await kept.taken()).map(({ text }) => text)).toEqual(['a'])
+  })
+
+  it('waits until there is room for it', async () => {
+    const { broker, reception, taken } = await subscribed({ prefetch: 1 })
+    await reception.open()
+    broker.send(message('a', { id: 1 }), message('b', { id: 2 }))
+    const [first] = await taken()
+    const next = taken()
+    await quiet()
+    first?.one.ack()
+    expect((await next).map(({ text }) => text)).toEqual(['b'])
+  })
+})
+
+describe('a subscription whose connection is lost', () => {
+  it.each([
+    ['has kept it, and sends again what it was not told to forget', resumed, ['again']],
+    ['has forgotten it, and sends nothing again', {}, ['waited', 'again']],
+  ])('takes from a broker that %s', async (_, answers, expected) => {
+    const { broker, reception, taken, told } = await subscribed(
+      { durable: true, clientId: 'keeper' },
+      answers,
+    )
+    await reception.open()
+    broker.send(message('in hand', { id: 1 }))
+    const [held] = await taken()
+    broker.send(message('waited', { id: 2 }))
+    await vi.waitFor(() => expect(told).toEqual(['online']))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(message('again', { id: 1 }))
+    await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    // On a connection that is gone: nobody hears it.
+    held?.one.ack()
+    expect(held?.one.withdrawn).toBe(expected.length === 1)
+    expect((await taken()).map(({ text }) => text)).toEqual(expected)
+    await quiet()
+    expect(answersOf(broker)).toEqual([])
+  })
+
+  it('knows what was received with QoS 2 and not released, if the broker does', async () => {
+    for (const [answers, expected] of [
+      [resumed, ['b']],
+      [{}, ['a', 'b']],
+    ] as const) {
+      const options = { durable: true, clientId: 'keeper', qos: 2 } as const
+      const { broker, reception, taken } = await subscribed(options, { ...answers, pubrec: () => undefined })
+      await reception.open()
+      broker.send(message('a', { qos: 2, id: 5 }))
+      for (const { one } of await taken()) one.ack()
+      await broker.hears('pubrec')
+      broker.cut()
+      await broker.hears('subscribe', 2)
+      broker.send(message('a', { qos: 2, id: 5, dup: true }), message('b', { qos: 2, id: 6 }))
+      expect((await taken()).map(({ text }) => text)).toEqual(expected)
+    }
+  })
+})
+
+describe('a subscription that ends', () => {
+  it('waits until the broker has what was acknowledged, and says that it is offline once', async () => {
+    const { broker, reception, taken, told } = await subscribed()
+    await reception.open()
+    const reasons: unknown[] = []
+    reception.addEventListener('offline', (event) => void reasons.push((event as CustomEvent).detail))
+    broker.send(message('a'))
+    for (const { one } of await taken()) one.ack()
+    await Promise.all([reception.close(), reception.close()])
+    const names = broker.heard.map(({ name }) => name)
+    expect(names.slice(0, 5)).toEqual(['connect', 'subscribe', 'puback', 'pingreq', 'disconnect'])
+    expect(told).toEqual(['online', 'offline'])
+    expect(reasons).toMatchObject([{ code: 'STREAM_CLOSED', message: 'mqtt: the subscription is closed' }])
+    expect(await reception.take()).toEqual([])
+  })
+
+  it('waits no longer than a second for that', async () => {
+    const { broker, reception, taken } = await subscribed({}, { pingreq: () => undefined })
+    await reception.open()
+    broker.send(message('a'))
+    for (const { one } of await taken()) one.ack()
+    const began = performance.now()
+    await reception.close()
+    expect(performance.now() - began).toBeGreaterThan(900)
+  })
+
+  it('before it was opened connects to nobody', async () => {
+    const { broker, reception, told } = await subscribed()
+    await reception.close()
+    await reception.open()
+    expect(await reception.take()).toEqual([])
+    expect([broker.heard, told]).toEqual([[], []])
+  })
+
+  it('leaves its group first, and takes what the broker still has for it', async () => {
+    const { broker, reception, taken } = await subscribed({ topic: ['a', 'b'], group: 'team' })
+    await reception.open()
+    broker.send(message('a', { topic: 'a' }))
+    const arrivals = await taken()
+    await reception.leave()
+    const [left] = await broker.hears('unsubscribe')
+    expect(left?.text).toMatch(/\$share\/team\/a.*\$share\/team\/b$/s)
+    let isDrained = false
+    const drained = reception.drained().then(() => {
+      isDrained = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(isDrained).toBe(false)
+    for (const { one } of arrivals) one.ack()
+    await drained
+    expect(broker.heard.some(({ name }) => name === 'pingreq')).toBe(true)
+  })
+
+  it('takes what comes while it drains, before that is done', async () => {
+    const more = [message('later', { topic: 'a', id: 2 })]
+    const { broker, reception, taken } = await subscribed(
+      { topic: 'a', group: 'team' },
+      { pingreq: () => Buffer.concat([...more.splice(0), packet('pingresp', [])]) },
+    )
+    await reception.open()
+    await reception.leave()
+    const drained = reception.drained()
+    const [later] = await taken()
+    expect(later?.text).toBe('later')
+    later?.one.ack()
+    await drained
+    expect(answersOf(broker)).toEqual([['puback', 2]])
+  })
+
+  it('has nothing to leave without a group, and nothing to drain', async () => {
+    const { broker, reception } = await subscribed()
+    await reception.leave()
+    await reception.open()
+    await reception.leave()
+    await reception.drained()
+    expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'subscribe'])
+  })
+})

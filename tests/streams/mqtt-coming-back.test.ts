@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+// With a clock that stands still, and a broker that answers all the same.
+import { Connection } from '../../dist/streams/mqtt/connection.js'
+import type { Link } from '../../dist/streams/mqtt/link.js'
+import { packet, type ScriptedBroker } from '../brokers/scripted.js'
+import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
+
+describe('a connection', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  /** A connection that is not there yet, and who uses it. */
+  const connecting = (...url: string[]) => using(url, 4)
+  function using(url: string[], protocolVersion: 4 | undefined) {
+    const user = {
+      online: vi.fn((_link: Link, _inVain: number): unknown => undefined),
+      offline: vi.fn((_reason: Error) => {}),
+      failed: vi.fn((_reason: Error) => {}),
+      isWaiting: vi.fn(() => false),
+    }
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const settings: ConstructorParameters<typeof Connection>[0] = {
+      ...{ url, clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
+      ...{ qos: 1, protocolVersion },
+    }
+    const connection = new Connection(settings, user, logger)
+    onTestFinished(() => connection.close())
+    /** Ends it from the other side, after so long. */
+    const lose = async (broker: ScriptedBroker, afterMs = 0) => {
+      vi.advanceTimersByTime(afterMs)
+      const before = user.offline.mock.calls.length
+      broker.cut()
+      await until(() => user.offline.mock.calls.length > before)
+    }
+    return { connection, user, logger, lose }
+  }
+
+  /** How long the only timer that there is waits; it has run then. */
+  function waited(): number {
+    expect(vi.getTimerCount()).toBe(1)
+    const before = performance.now()
+    vi.advanceTimersToNextTimer()
+    return Math.round(performance.now() - before)
+  }
+
+  /** How long it waits before each of so many attempts that fail. */
+  async function waits({ user }: ReturnType<typeof connecting>, count: number) {
+    const all: number[] = []
+    for (let failures = user.failed.mock.calls.length + 1; all.length < count; failures++) {
+      all.push(waited())
+      await until(() => user.failed.mock.calls.length === failures)
+    }
+    return all
+  }
+
+  /** A broker that lets us in the first time, and then so many times not. */
+  function absent(times: number) {
+    let count = 0
+    return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
+  }
+
+  it('is tried at one URL after the other, and is not there when the last has failed', async () => {
+    const [one, other] = [
+      await scripted({ connect: () => REFUSED }),
+      await scripted({ connect: () => REFUSED }),
+    ]
+    const { connection, user } = connecting(one.url, other.url)
+    await expect(connection.open()).rejects.toThrow(other.url)
+    expect([connects(one), connects(other), user.online.mock.calls.length]).toEqual([1, 1, 0])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is there with the first that lets us in', async () => {
+    const [one, other] = [await scripted({ connect: () => REFUSED }), await scripted()]
+    const { connection, user, logger } = connecting(one.url, other.url, 'mqtt://127.0.0.1:1')
+    await connection.open()
+    expect(user.online).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ version: 4 }), 0)
+    expect(logger.info.mock.calls).toEqual([[{ url: other.url }, 'mqtt: online']])
+  })
+
+  it('is tried nowhere else for a caller who has left', async () => {
+    const controller = new AbortController()
+    const leave = () => {
+      controller.abort(new Error('enough'))
+      return REFUSED
+    }
+    const [one, other] = [await scripted({ connect: leave }), await scripted()]
+    const { connection } = connecting(one.url, other.url)
+    await expect(connection.open(controller.signal)).rejects.toThrow('enough')
+    expect(connects(other)).toBe(0)
+  })
+
+  it('is ended where its user cannot use it, and has been nowhere then', async () => {
+    const broker = await scripted()
+    const { connection, user, logger } = connecting(broker.url)
+    user.online.mockRejectedValueOnce(new Error('of no use'))
+    await expect(connection.open()).rejects.toThrow('of no use')
+    expect(user.online.mock.calls[0]?.[0].client.stream.destroyed).toBe(true)
+    expect(logger.info).not.toHaveBeenCalled()
+  })
+
+  it('comes back after twice the time with each failure, up to half a minute, and says so', async () => {
+    const broker = await absent(9)
+    const given = connecting(broker.url)
+    await given.connection.open()
+    await given.lose(broker)
+    const all = await waits(given, 9)
+    expect(all).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000])
+    expect(waited()).toBe(30_000)
+    await until(() => given.user.online.mock.calls.length === 2)
+    expect(given.user.online.mock.calls[1]?.[1]).toBe(9)
+    const { info, warn } = given.logger
+    await until(() => info.mock.calls.length === 2)
+    const [url, reason] = [broker.url, expect.stringMatching(/Not authorized/)]
+    expect(warn.mock.calls[0]).toEqual([{ url, reason: 'the connection was closed' }, 'mqtt: offline'])
+    const still = Array.from({ length: 9 }, (_, at) => [
+      { url, reason, attempts: at + 1 },
+      'mqtt: still offline',
+    ])
+    expect(warn.mock.calls.slice(1)).toEqual(still)
+    expect(given.user.failed.mock.calls[0]?.[0]).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(given.user.offline).toHaveBeenCalledExactlyOnceWith(new Error('the connection was closed'))
+  })
+
+  it('counts the attempts in vain anew with each loss', async () => {
+    const broker = await absent(1)
+    const given = connecting(broker.url)
+    await given.connection.open()
+    await given.lose(broker)
+    await waits(given, 1)
+    for (const [back, inVain] of [
+      [2, 1],
+      [3, 0],
+    ] as const) {
+      waited()
+      await until(() => given.logger.info.mock.calls.length === back)
+      expect(given.user.online.mock.calls.at(-1)?.[1]).toBe(inVain)
+      await given.lose(broker)
+    }
+  })
+
+  it('comes back within five seconds while something waits for it', async () => {
+    const broker = await absent(9)
+    const given = connecting(broker.url)
+    given.user.isWaiting.mockReturnValue(true)
+    await given.connection.open()
+    await given.lose(broker)
+    expect(await waits(given, 7)).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000])
+  })
+
+  it('hurries for what comes while it is away, if that would wait for more than five seconds', async () => {
+    const broker = await absent(20)
+    const given = connecting(broker.url)
+    given.connection.hurry()
+    expect(vi.getTimerCount()).toBe(0)
+    await given.connection.open()
+    await given.lose(broker)
+    expect(await waits(given, 5)).toHaveLength(5)
+    given.connection.hurry()
+    expect(await waits(given, 1)).toEqual([5_000])
+    vi.advanceTimersByTime(7_900)
+    given.connection.hurry()
+    expect(await waits(given, 1)).toEqual([4_900])
+    vi.advanceTimersByTime(20_599)
+    given.connection.hurry()
+    expect(await waits(given, 1)).toEqual([5_000])
+  })
+
+  it('comes back for who wants to know of no failure, and has nothing that waits', async () => {
+    const broker = await absent(1)
+    const settings = {
+      ...{ url: [broker.url], clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
+      ...({ qos: 1, protocolVersion: 4 } as const),
+    }
+    const [online, warn] = [vi.fn(), vi.fn()]
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const connection = new Connection(settings, { online, offline: () => {} }, logger)
+    onTestFinished(() => connection.close())
+    await connection.open()
+    broker.cut()
+    for (const lines of [1, 2]) {
+      await until(() => warn.mock.calls.length === lines)
+      vi.advanceTimersByTime(2_000)
+    }
+    await until(() => online.mock.calls.length === 2)
+  })
+
+  it('is as good as new once it has held for more than ten seconds, or was of use', async () => {
+    const broker = await scripted()
+    const { connection, user, logger, lose } = connecting(broker.url)
+    await connection.open()
+    const all: number[] = []
+    for (const heldMs of [0, 9_000, 10_000, 10_001, 0, Number.NaN]) {
+      if (Number.isNaN(heldMs)) connection.proven()
+      await lose(broker, heldMs || 0)
+      all.push(waited())
+      const back = all.length + 1
+      await until(() => logger.info.mock.calls.length === back)
+    }
+    expect(all).toEqual([200, 400, 800, 200, 400, 200])
+    expect(user.failed).not.toHaveBeenCalled()
+  })
+
+  it('goes on to the next URL with each failure, and speaks to each what that has understood', async () => {
+    const old = (): Answers => ({
+      connect: ({ body }) => (body[6] === 5 ? packet('connack', [0, 1]) : ACCEPTED),
+    })
+    const [one, other] = [await scripted(old()), await scripted(old())]
+    const { connection, user, logger } = using([one.url, other.url], undefined)
+    await connection.open()
+    const back = async (count: number) => {
+      vi.advanceTimersByTime(2_000)
+      await until(() => logger.info.mock.calls.length === count)
+    }
+    one.cut()
+    await until(() => user.offline.mock.calls.length === 1)
+    await back(2)
+    one.cut()
+    await until(() => user.offline.mock.calls.length === 2)
+    user.online.mockRejectedValueOnce(new Error('of no use'))
+    vi.advanceTimersByTime(2_000)
+    await until(() => user.failed.mock.calls.length === 1)
+    await back(3)
+    const versions = (broker: ScriptedBroker) =>
+      broker.heard.flatMap(({ name, body }) => (name === 'connect' ? [body[6]] : []))
+    expect([versions(one), versions(other)]).toEqual([
+      [5, 4, 4, 4],
+      [5, 4],
+    ])
+  })
+
+  it('is not tried again once it is closed, and leaves no timer', async () => {
+    const broker = await scripted()
+    const given = connecting(broker.url)
+    await given.connection.open()
+    await given.lose(broker)
+    await given.connection.close()
+    expect([vi.getTimerCount(), connects(broker)]).toEqual([0, 1])
+  })
+
+  it('is told to nobody as lost, or as not to be had, when it is closed', async () => {
+    const broker = await absent(1)
+    const given = connecting(broker.url)
+    await given.connection.open()
+    await given.lose(broker)
+    waited()
+    await until(() => connects(broker) === 2)
+    await given.connection.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(given.user.failed).not.toHaveBeenCalled()
+    const other = connecting(broker.url)
+    await other.connection.open()
+    await other.connection.close()
+    expect(other.user.offline).not.toHaveBeenCalled()
+    expect([given, other].map(({ logger }) => logger.warn.mock.calls.length)).toEqual([1, 0])
+  })
+
+  it('is not opened once it is closed, and says so', async () => {
+    const broker = await scripted()
+    const [given, other] = [connecting(broker.url), connecting(broker.url)]
+    await given.connection.close()
+    const closed = { code: 'STREAM_CLOSED', message: 'mqtt: the stream is closed' }
+    await expect(given.connection.open()).rejects.toMatchObject(closed)
+    await other.connection.close(new Error('for this'))
+    await expect(other.connection.open(new AbortController().signal)).rejects.toThrow('for this')
+    expect(connects(broker)).toBe(0)
+  })
+})

@@ -1,0 +1,267 @@
+import type { MqttClient } from 'mqtt'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+// What stands in CONNECT and in its answer, packet by packet.
+import { type DialSettings, dial } from '../../dist/streams/mqtt/dial.js'
+import { reasonOf } from '../../dist/streams/mqtt/link.js'
+import { message, packet } from '../brokers/scripted.js'
+import { countAbortListeners } from '../support/abort-listeners.js'
+import { quiet } from '../support/deferred.js'
+import { type Answers, scripted } from '../support/scripts.js'
+
+const LONGEST_PACKET = 16 * 1024 * 1024 + 128 * 1024
+const u32 = (number: number) => [number >>> 24, (number >> 16) & 255, (number >> 8) & 255, number & 255]
+
+/** The link, and the client it was made of. */
+async function dialled(url: string, more: Partial<DialSettings> = {}, signal = new AbortController().signal) {
+  const clients: MqttClient[] = []
+  const settings: DialSettings = {
+    ...{ url, qos: 1, clientId: 'me', keepAliveSeconds: 60, connectTimeoutMs: 5_000, tls: {} },
+    ...more,
+  }
+  const link = await dial(settings, { signal, prepare: (client) => void clients.push(client) })
+  onTestFinished(() => link.drop(new Error('the test is over')))
+  return { link, clients }
+}
+
+describe('what a broker is asked for in CONNECT', () => {
+  it.each([
+    ['nothing but a name, in MQTT 3.1.1', { protocolVersion: 4 }, [4, 0b10, 0, 60]],
+    ['a session to keep', { protocolVersion: 4, clean: false }, [4, 0, 0, 60]],
+    ['a ping every 300 seconds', { protocolVersion: 4, keepAliveSeconds: 300 }, [4, 0b10, 1, 44]],
+    ['no pings', { protocolVersion: 4, keepAliveSeconds: 0 }, [4, 0b10, 0, 0]],
+  ] as const)('is %s', async (_, more, expected) => {
+    const broker = await scripted()
+    await dialled(broker.url, more)
+    expect(broker.heard[0]?.body.slice(6)).toEqual([...expected, 0, 2, 0x6d, 0x65])
+  })
+
+  it.each([
+    [true, 0],
+    [false, 0xffff_ffff],
+  ])(
+    'is, in MQTT 5, packets of some length, and a session (clean: %s) of %i seconds',
+    async (clean, seconds) => {
+      const broker = await scripted()
+      const { link } = await dialled(broker.url, { clean, protocolVersion: 5 })
+      const properties = [0x11, ...u32(seconds), 0x27, ...u32(LONGEST_PACKET)]
+      expect(broker.heard[0]?.body.slice(6, 21)).toEqual([5, clean ? 2 : 0, 0, 60, 10, ...properties])
+      expect(link.version).toBe(5)
+    },
+  )
+
+  it('is to be let in, with user and password, if there are any', async () => {
+    const broker = await scripted()
+    await dialled(broker.url, { username: 'ada', password: 'horse', protocolVersion: 4 })
+    await dialled(broker.url, { username: 'ada', protocolVersion: 4 })
+    const [both, one] = broker.heard.filter(({ name }) => name === 'connect')
+    expect(both?.text.endsWith('me\0\x03ada\0\x05horse')).toBe(true)
+    expect(both?.body[7]).toBe(0b1100_0010)
+    expect(one?.text.endsWith('me\0\x03ada')).toBe(true)
+  })
+})
+
+describe('what a broker allows in CONNACK', () => {
+  it('is everything, unless it says otherwise', async () => {
+    const { url } = await scripted()
+    for (const protocolVersion of [4, 5] as const) {
+      const { link } = await dialled(url, { protocolVersion })
+      expect(link).toMatchObject({
+        ...{ version: protocolVersion, receiveMaximum: 65_535, maximumPacketSize: Number.POSITIVE_INFINITY },
+        hasSubscriptionIds: protocolVersion === 5,
+      })
+    }
+  })
+
+  it('is less, if it says so', async () => {
+    const properties = [0x21, 0, 10, 0x27, ...u32(1_000), 0x29, 0]
+    const { url } = await scripted({
+      connect: () => packet('connack', [0, 0, properties.length, ...properties]),
+    })
+    const { link } = await dialled(url)
+    expect(link).toMatchObject({ receiveMaximum: 10, maximumPacketSize: 1_000, hasSubscriptionIds: false })
+  })
+})
+
+describe('a broker that does not let us in', () => {
+  const refused = async (answers: Answers, more: Partial<DialSettings> = {}) => {
+    const broker = await scripted(answers)
+    const error = await dialled(broker.url, more).catch((thrown: unknown) => thrown)
+    return { broker, error }
+  }
+
+  it('is asked once, and named with its reason', async () => {
+    const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
+    expect(error).toMatchObject({
+      code: 'STREAM_UNREACHABLE',
+      message: `url: expected a broker at ${broker.url} that lets us in, got: Connection refused: Not authorized`,
+      cause: { code: 135 },
+    })
+    expect(broker.heard.map(({ name }) => name)).toEqual(['connect'])
+  })
+
+  it.each([
+    ['1', [0, 1]],
+    ['132', [0, 132, 0]],
+  ])('for our version, by the code %s, is asked in MQTT 3.1.1', async (_, connack) => {
+    const broker = await scripted({
+      connect: ({ body }) => packet('connack', body[6] === 5 ? connack : [0, 0]),
+    })
+    const { link } = await dialled(broker.url)
+    expect(link.version).toBe(4)
+    expect(broker.heard.map(({ body }) => body[6])).toEqual([5, 4])
+  })
+
+  it('for our version, and none other is to be spoken, is not asked again', async () => {
+    const { broker, error } = await refused(
+      { connect: () => packet('connack', [0, 132, 0]) },
+      { protocolVersion: 5 },
+    )
+    expect(error).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(broker.heard).toHaveLength(1)
+  })
+
+  it('is given up after so long, with nothing left that waits', async () => {
+    const listeners = countAbortListeners()
+    const { broker, error } = await refused({ connect: () => undefined }, { connectTimeoutMs: 100 })
+    expect(error).toMatchObject({ message: expect.stringMatching(/, got: no answer within 100 ms$/) })
+    await quiet()
+    expect(listeners()).toBe(0)
+    expect(broker.heard).toHaveLength(1)
+  })
+})
+
+describe('a caller who no longer waits for a broker', () => {
+  it('is let go with the reason of the signal, whatever the broker does', async () => {
+    const controller = new AbortController()
+    const broker = await scripted({
+      connect: () => {
+        controller.abort(new Error('enough'))
+        return undefined
+      },
+    })
+    await expect(dialled(broker.url, {}, controller.signal)).rejects.toThrow('enough')
+  })
+
+  it('has connected to none, if that was so before', async () => {
+    const broker = await scripted()
+    await expect(dialled(broker.url, {}, AbortSignal.abort(new Error('never')))).rejects.toThrow('never')
+    await quiet()
+    expect(broker.heard).toEqual([])
+  })
+
+  it('ends nothing once the broker has answered', async () => {
+    const controller = new AbortController()
+    const listeners = countAbortListeners()
+    const broker = await scripted()
+    const { link, clients } = await dialled(broker.url, {}, controller.signal)
+    expect(listeners()).toBe(0)
+    controller.abort()
+    await quiet()
+    expect(clients.map(({ connected }) => connected)).toEqual([true])
+    expect(link.client).toBe(clients[0])
+  })
+})
+
+describe('a link to a broker', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is lost with what the broker says of it', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url, { protocolVersion: 5 })
+    broker.send(packet('disconnect', [0x8b, 0]))
+    broker.cut()
+    expect(await link.lost).toEqual(new Error('the broker ended the connection with reason 139'))
+  })
+
+  it('is lost without a word', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url)
+    broker.cut()
+    expect((await link.lost).message).toMatch(/^the connection was closed$|ECONNRESET/)
+  })
+
+  it('is lost over what is no MQTT, with the first reason that there is', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url)
+    broker.send(Uint8Array.of(0x4f, 0), packet('disconnect', []))
+    expect((await link.lost).message).toMatch(/header flag/)
+    expect(link.client.stream.destroyed).toBe(true)
+  })
+
+  it('is lost for the reason that we give, and cut', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url)
+    const reason = new Error('of no use')
+    link.drop(reason)
+    expect(await link.lost).toBe(reason)
+    expect(link.client.stream.destroyed).toBe(true)
+  })
+
+  it('ends with a goodbye', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url)
+    const ended = link.end()
+    await broker.hears('disconnect')
+    await ended
+    // Not cut by us, as it is when that takes too long.
+    expect(await link.lost).toEqual(new Error('the connection was closed'))
+  })
+
+  it('ends with a goodbye where a consumer has stopped reading, too', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url, { protocolVersion: 4 })
+    link.client.handleMessage = () => {}
+    broker.send(message('taken by nobody', { qos: 0 }))
+    await quiet()
+    await link.end()
+    await broker.hears('disconnect')
+    expect(await link.lost).toEqual(new Error('the connection was closed'))
+  })
+
+  it('ends without one where an acknowledgement is missing, which mqtt.js would wait for', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url)
+    link.client.publish('t', 'x', { qos: 1 }, () => {})
+    await broker.hears('publish')
+    await link.end()
+    expect(await link.lost).toEqual(new Error('closed by us'))
+    expect(broker.heard.map(({ name }) => name)).toEqual(['connect', 'publish'])
+  })
+
+  it('keeps nothing of what it sends until that is acknowledged: who sent it does', async () => {
+    const broker = await scripted()
+    const { link } = await dialled(broker.url, { protocolVersion: 4 })
+    link.client.publish('t', 'x', { qos: 1 }, () => {})
+    await broker.hears('publish')
+    const kept: unknown[] = []
+    await new Promise<void>((resolve) => {
+      const stream = link.client.outgoingStore.createStream()
+      stream.on('data', (one: unknown) => void kept.push(one)).on('end', resolve)
+    })
+    expect(kept).toEqual([])
+  })
+
+  it('does not come back by itself', async () => {
+    const broker = await scripted()
+    const { link, clients } = await dialled(broker.url)
+    expect(clients.map(({ options }) => options)).toMatchObject([
+      { reconnectPeriod: 0, resubscribe: false, connectTimeout: 6_000 },
+    ])
+    broker.cut()
+    await link.lost
+    expect(clients.map(({ reconnecting }) => reconnecting)).toEqual([false])
+  })
+})
+
+describe('the reason why a broker is not to be had', () => {
+  it.each([
+    [new Error('refused'), 'refused'],
+    [Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    [new Error(''), 'unknown reason'],
+    ['gone', 'gone'],
+  ])('of %s, is in words: %s', (error, text) => {
+    expect(reasonOf(error)).toBe(text)
+  })
+})

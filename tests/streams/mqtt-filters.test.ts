@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { Copies } from '../../dist/streams/mqtt/copies.js'
+import { covers, overlapping, widest } from '../../dist/streams/mqtt/filters.js'
+import { utf8 } from '../support/bytes.js'
+
+describe('a topic filter', () => {
+  it.each([
+    ['a/b', 'a/b'],
+    ['a/+', 'a/b'],
+    ['a/+', 'a/+'],
+    ['+/b', 'a/b'],
+    ['+', 'a'],
+    ['a/#', 'a'],
+    ['a/#', 'a/b/c'],
+    ['a/#', 'a/+/c'],
+    ['a/#', 'a/b/#'],
+    ['#', 'a/b'],
+    ['#', '/'],
+    ['+/+', '/'],
+    ['$SYS/#', '$SYS/load'],
+    ['a/#', 'a/$b'],
+  ])('%s covers %s', (wide, narrow) => {
+    expect(covers(wide, narrow)).toBe(true)
+  })
+
+  it.each([
+    ['a/b', 'a/c'],
+    ['a/b', 'a'],
+    ['a', 'a/b'],
+    ['a/+', 'a'],
+    ['a/+', 'a/b/c'],
+    ['a/+', 'a/#'],
+    ['+', '#'],
+    ['a/b', 'a/+'],
+    ['a/b', 'a/#'],
+    ['a/#', 'b/a'],
+    ['a/#', 'ab'],
+    ['#', '$SYS/load'],
+    ['+/load', '$SYS/load'],
+  ])('%s does not cover %s', (wide, narrow) => {
+    expect(covers(wide, narrow)).toBe(false)
+  })
+})
+
+describe('several topic filters', () => {
+  it.each([
+    [
+      ['a/b', 'a/+', 'c'],
+      ['a/+', 'c'],
+    ],
+    [['a', 'a'], ['a']],
+    [
+      ['#', 'a/#', 'b', '$SYS/load'],
+      ['#', '$SYS/load'],
+    ],
+    [
+      ['a/+/c', '+/b/c', 'a/b/+'],
+      ['a/+/c', '+/b/c', 'a/b/+'],
+    ],
+  ])('%j are no more than %j, without what others cover', (filters, expected) => {
+    expect(widest(filters)).toEqual(expected)
+  })
+
+  it.each([
+    [
+      ['a/+', '+/b', 'c/d'],
+      ['a/+', '+/b'],
+    ],
+    [
+      ['a/+/c', 'a/b/#', 'd'],
+      ['a/+/c', 'a/b/#'],
+    ],
+    [
+      ['a/#', 'a'],
+      ['a/#', 'a'],
+    ],
+    [['a', 'a/+'], []],
+    [['a/+', 'a'], []],
+    [['a/b/+', 'a/c/+'], []],
+    [['+/a', '+/b'], []],
+    [['+/load', '$SYS/load'], []],
+    [['$SYS/load', '#'], []],
+    [
+      ['$SYS/+', '$SYS/load'],
+      ['$SYS/+', '$SYS/load'],
+    ],
+    [['a'], []],
+  ])('of %j, %j share topics', (filters, expected) => {
+    expect(overlapping(filters)).toEqual(expected)
+  })
+})
+
+describe('copies of a message', () => {
+  const came = (copies: Copies, text: string | Uint8Array, more: object = {}) =>
+    copies.isCopy({
+      ...{ cmd: 'publish', topic: 'a/b', qos: 1, retain: false, dup: false },
+      payload: (typeof text === 'string' ? utf8(text) : text) as Buffer,
+      ...more,
+    })
+  const named = (subscriptionIdentifier: number | number[]) => ({ properties: { subscriptionIdentifier } })
+
+  it('are as many as filters match its topic, less the first', () => {
+    const copies = new Copies(['a/+', '+/b', 'a/#', 'c'])
+    expect(Array.from({ length: 4 }, () => came(copies, 'x'))).toEqual([false, true, true, false])
+  })
+
+  it('are none where one filter matches, or none of those that overlap', () => {
+    const copies = new Copies(['a/+', '+/b', 'c'])
+    for (const topic of ['a/c', 'c']) {
+      expect([came(copies, 'x', { topic }), came(copies, 'x', { topic })]).toEqual([false, false])
+    }
+  })
+
+  it('have the same bytes on the same topic', () => {
+    const copies = new Copies(['a/+', 'a/#'])
+    expect([came(copies, 'x'), came(copies, 'y')]).toEqual([false, false])
+    expect(came(copies, 'x', { topic: 'a/c' })).toBe(false)
+    // Looked up by a sample of their bytes, and compared in full.
+    const [long, other] = [new Uint8Array(100), new Uint8Array(100).fill(1, 1, 2)]
+    expect([came(copies, long), came(copies, other)]).toEqual([false, false])
+    expect([came(copies, 'x'), came(copies, 'y')]).toEqual([true, true])
+  })
+
+  it('have as many bytes, though those that they are looked up by are the same', () => {
+    const copies = new Copies(['a/+', 'a/#'])
+    const [one, other] = [new Uint8Array(16), new Uint8Array(17)]
+    expect([came(copies, one), came(copies, other), came(copies, one)]).toEqual([false, false, true])
+  })
+
+  it('come by another subscription each, where the broker names it', () => {
+    const copies = new Copies(['a/+', '+/b', 'a/#'])
+    expect(came(copies, 'x', named(1))).toBe(false)
+    expect(came(copies, 'x', named(2))).toBe(true)
+    // By one that has brought it: it was published again, of which two copies may come.
+    expect(came(copies, 'x', named([2, 3]))).toBe(false)
+    expect(came(copies, 'x', named(1))).toBe(true)
+    expect(came(copies, 'x', named(1))).toBe(false)
+  })
+
+  it('are known while 256 messages are remembered, the newest', () => {
+    const texts = Array.from({ length: 257 }, (_, at) => `message ${at}`)
+    const [full, over] = [256, 257].map((count) => {
+      const copies = new Copies(['a/+', 'a/#'])
+      for (const text of texts.slice(0, count)) came(copies, text)
+      return copies
+    })
+    expect(full && came(full, 'message 0')).toBe(true)
+    expect(over && [came(over, 'message 1'), came(over, 'message 0')]).toEqual([true, false])
+  })
+
+  it('are known while a mebibyte is remembered, of messages and what they are looked up by', () => {
+    // The topic, the length and a sample of zeros, with something between them.
+    const key = 'a/b 500000 0'.length
+    const long = new Uint8Array(500_000)
+    const rest = new Uint8Array(1024 * 1024 - 2 * key - long.length)
+    const both = (copies: Copies, other: Uint8Array, topic = 'a/b') => [
+      came(copies, long),
+      came(copies, other, { topic }),
+      came(copies, long),
+    ]
+    const copies = new Copies(['a/+', 'a/#'])
+    expect(both(copies, rest)).toEqual([false, false, true])
+    // Two have gone, as no more copies may come of them.
+    expect(came(copies, rest)).toBe(true)
+    expect(both(copies, rest)).toEqual([false, false, true])
+    const longer = new Uint8Array(rest.length + 1)
+    expect(both(new Copies(['a/+', 'a/#']), longer)).toEqual([false, false, false])
+    expect(both(new Copies(['a/+', 'a/#']), rest, 'a/bc')).toEqual([false, false, false])
+  })
+
+  it('are known of the newest message, however long it is', () => {
+    const copies = new Copies(['a/+', 'a/#'])
+    const long = new Uint8Array(2 * 1024 * 1024)
+    expect([came(copies, long), came(copies, long)]).toEqual([false, true])
+  })
+})

@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+// When it reads on, and what it gives back to the broker, a subscription does not show.
+import { Inbox, type Mail } from '../../dist/streams/mqtt/inbox.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
+
+const MIB = 1024 * 1024
+
+/** A message that the broker waits to hear about. */
+const owed = (text: string, more: Partial<Mail> = {}) => ({
+  ...{ topic: 't', message: utf8(text), retain: false, dup: false },
+  acknowledge: vi.fn(),
+  ...more,
+})
+/** One that came with QoS 0. */
+const free = (text: string) => owed(text, { acknowledge: undefined })
+const textsOf = (arrivals: readonly { readonly message: Uint8Array }[]) =>
+  arrivals.map(({ message }) => textOf(message))
+
+describe('the inbox of a subscription', () => {
+  let inbox: Inbox
+  beforeEach(() => {
+    inbox = new Inbox(2)
+  })
+
+  /** Puts something in; the result tells whether the next one may be read. */
+  function put(mail: Mail) {
+    const readOn = vi.fn()
+    inbox.put(mail, readOn)
+    return readOn
+  }
+
+  describe('when messages come', () => {
+    it('gives them as they came, with what is known of each', async () => {
+      put(owed('a', { topic: 'x', retain: true }))
+      put(owed('b', { topic: 'y', dup: true }))
+      const arrivals = await inbox.take()
+      expect(textsOf(arrivals)).toEqual(['a', 'b'])
+      expect(arrivals).toMatchObject([
+        { topic: 'x', retain: true, dup: false, withdrawn: false },
+        { topic: 'y', retain: false, dup: true, withdrawn: false },
+      ])
+    })
+
+    it('gives each once', async () => {
+      put(owed('a'))
+      await inbox.take()
+      put(owed('b'))
+      expect(textsOf(await inbox.take())).toEqual(['b'])
+    })
+
+    it('gives together what came in one piece, to who has waited for it', async () => {
+      inbox = new Inbox(10)
+      const taking = inbox.take()
+      await quiet()
+      put(owed('a'))
+      put(owed('b'))
+      await Promise.resolve()
+      put(owed('c'))
+      expect(textsOf(await taking)).toEqual(['a', 'b', 'c'])
+    })
+
+    it('gives at once what fills it, as nothing more will come', async () => {
+      inbox = new Inbox(1)
+      let given: string[] = []
+      void inbox.take().then((arrivals) => {
+        given = textsOf(arrivals)
+      })
+      put(owed('a'))
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+      expect(given).toEqual(['a'])
+    })
+  })
+
+  describe('when it holds as many as were asked for', () => {
+    it('reads on when one of them is done with, and once', async () => {
+      expect(put(owed('a'))).toHaveBeenCalledOnce()
+      expect(inbox.full).toBe(false)
+      const readOn = put(owed('b'))
+      expect(readOn).not.toHaveBeenCalled()
+      expect(inbox.full).toBe(true)
+      const [a, b] = await inbox.take()
+      expect(readOn).not.toHaveBeenCalled()
+      a?.ack()
+      expect(inbox.full).toBe(false)
+      b?.ack()
+      expect(readOn).toHaveBeenCalledOnce()
+    })
+
+    it('takes one that is acknowledged twice for one', async () => {
+      put(owed('a'))
+      const [a] = await inbox.take()
+      a?.ack()
+      a?.ack()
+      put(owed('b'))
+      expect(put(owed('c'))).not.toHaveBeenCalled()
+    })
+  })
+
+  describe('when it holds four mebibytes', () => {
+    it('reads on when fewer are left, however few messages that are', async () => {
+      inbox = new Inbox(100)
+      const long = (length: number) => ({ ...owed(''), message: new Uint8Array(length) })
+      expect(put(long(4 * MIB - 1))).toHaveBeenCalledOnce()
+      expect(inbox.full).toBe(false)
+      const readOn = put(long(1))
+      expect(inbox.full).toBe(true)
+      expect(readOn).not.toHaveBeenCalled()
+      const [, short] = await inbox.take()
+      short?.ack()
+      expect(readOn).toHaveBeenCalledOnce()
+    })
+  })
+
+  describe('when a message is done with', () => {
+    it('tells the broker, if that wants to know', async () => {
+      const mail = owed('a')
+      put(mail)
+      put(free('b'))
+      const arrivals = await inbox.take()
+      for (const arrival of arrivals) arrival.ack()
+      expect(mail.acknowledge).toHaveBeenCalledOnce()
+    })
+
+    it('is empty with the last of them', async () => {
+      await inbox.emptied()
+      put(owed('a'))
+      put(owed('b'))
+      let isEmpty = false
+      const emptied = inbox.emptied().then(() => {
+        isEmpty = true
+      })
+      const [a, b] = await inbox.take()
+      a?.ack()
+      a?.ack()
+      await quiet()
+      expect(isEmpty).toBe(false)
+      b?.ack()
+      await emptied
+    })
+  })
+
+  describe('when a message could not be done', () => {
+    it('gives it again, after those that wait, and says so', async () => {
+      put(owed('a'))
+      const [a] = await inbox.take()
+      put(owed('b'))
+      a?.nack()
+      const again = await inbox.take()
+      expect(textsOf(again)).toEqual(['b', 'a'])
+      expect(again.map(({ dup }) => dup)).toEqual([false, true])
+    })
+
+    it('gives it to who waits already', async () => {
+      put(owed('a'))
+      const [a] = await inbox.take()
+      const taking = inbox.take()
+      a?.nack()
+      expect(textsOf(await taking)).toEqual(['a'])
+    })
+
+    it('keeps its place until then, and does not tell the broker', async () => {
+      inbox = new Inbox(1)
+      const mail = owed('a')
+      const readOn = put(mail)
+      const [a] = await inbox.take()
+      a?.nack()
+      expect(mail.acknowledge).not.toHaveBeenCalled()
+      expect(readOn).not.toHaveBeenCalled()
+    })
+
+    it('does not give it again if it is done all the same', async () => {
+      put(owed('a'))
+      const [a] = await inbox.take()
+      a?.ack()
+      a?.nack()
+      put(owed('b'))
+      expect(textsOf(await inbox.take())).toEqual(['b'])
+    })
+  })
+
+  describe('when the broker is going to send again what it was not told to forget', () => {
+    it('forgets that, waiting or in hand, and has room for it', async () => {
+      inbox = new Inbox(3)
+      const mail = owed('a')
+      put(mail)
+      const [a] = await inbox.take()
+      put(owed('b'))
+      const readOn = put(free('c'))
+      expect(readOn).not.toHaveBeenCalled()
+      inbox.withdraw()
+      expect(readOn).toHaveBeenCalledOnce()
+      expect(a?.withdrawn).toBe(true)
+      const left = await inbox.take()
+      expect(textsOf(left)).toEqual(['c'])
+      expect(left[0]?.withdrawn).toBe(false)
+      // Its packet id may be another message's by now.
+      a?.ack()
+      expect(mail.acknowledge).not.toHaveBeenCalled()
+      a?.nack()
+      left[0]?.ack()
+      await inbox.emptied()
+    })
+  })
+
+  describe('when it has ended', () => {
+    it('gives nothing more, to who waits or comes later', async () => {
+      const waiting = inbox.take()
+      inbox.end()
+      expect(await waiting).toEqual([])
+      expect(await inbox.take()).toEqual([])
+    })
+
+    it('leaves to the broker what waited, and reads on, as the end of the connection is to be seen', async () => {
+      inbox = new Inbox(1)
+      const mail = owed('a')
+      const readOn = put(mail)
+      inbox.end()
+      expect(readOn).toHaveBeenCalledOnce()
+      expect(await inbox.take()).toEqual([])
+      expect(mail.acknowledge).not.toHaveBeenCalled()
+    })
+
+    it('leaves to the broker what comes later', async () => {
+      inbox.end()
+      const mail = owed('a')
+      expect(put(mail)).toHaveBeenCalledOnce()
+      expect(await inbox.take()).toEqual([])
+      expect(mail.acknowledge).not.toHaveBeenCalled()
+      await inbox.emptied()
+    })
+
+    it('still tells the broker what is done, and gives back what could not be', async () => {
+      const [done, undone] = [owed('a'), owed('b')]
+      put(done)
+      put(undone)
+      const [a, b] = await inbox.take()
+      inbox.end()
+      a?.ack()
+      b?.nack()
+      expect(done.acknowledge).toHaveBeenCalledOnce()
+      expect(undone.acknowledge).not.toHaveBeenCalled()
+      expect(await inbox.take()).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,280 @@
+import type { IClientPublishOptions, MqttClient } from 'mqtt'
+import { describe, expect, it, vi } from 'vitest'
+// What stands in each packet, and where its limits are, brokers do not tell.
+import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
+import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
+import { Letter } from '../../dist/streams/mqtt/letter.js'
+import type { Link } from '../../dist/streams/mqtt/link.js'
+import { packetsFor } from '../../dist/streams/mqtt/packets.js'
+import { concat } from '../support/bytes.js'
+
+/** What is used of mqtt.js' client, and what became of it. */
+function client() {
+  const stream = {
+    destroyed: false,
+    written: [] as number[][],
+    pushed: [] as unknown[][],
+    write: (bytes: Uint8Array) => void stream.written.push([...bytes]),
+    push: (...given: unknown[]) => {
+      stream.pushed.push(given)
+      return true
+    },
+    destroy: () => {
+      stream.destroyed = true
+    },
+  }
+  const told: string[] = []
+  const emit = (event: string, { message }: Error) => void told.push(`${event}: ${message}`)
+  const state = { stream, disconnecting: false, told, emit, end: vi.fn() }
+  return Object.assign(state, { mqtt: state as unknown as MqttClient })
+}
+
+describe('the acknowledgements of a connection', () => {
+  it('go in the order in which messages came, as soon as there is none before them', () => {
+    const { stream, mqtt } = client()
+    const acknowledgements = new Acknowledgements(mqtt)
+    const [first, second, third] = [1, 2, 3].map((id) => acknowledgements.owe(1, id))
+    second?.()
+    expect(stream.written).toEqual([])
+    first?.()
+    expect(stream.written).toEqual([[0x40, 2, 0, 1, 0x40, 2, 0, 2]])
+    third?.()
+    expect(stream.written).toHaveLength(2)
+    expect(stream.written[1]).toEqual([0x40, 2, 0, 3])
+  })
+
+  it('are a PUBACK for QoS 1 and a PUBREC for QoS 2, with the packet id in two bytes', () => {
+    const { stream, mqtt } = client()
+    const acknowledgements = new Acknowledgements(mqtt)
+    acknowledgements.owe(1, 0x1234)()
+    acknowledgements.owe(2, 0xfffe)()
+    expect(stream.written).toEqual([
+      [0x40, 2, 0x12, 0x34],
+      [0x50, 2, 0xff, 0xfe],
+    ])
+  })
+
+  it('go once, however often it is said', () => {
+    const { stream, mqtt } = client()
+    const acknowledge = new Acknowledgements(mqtt).owe(1, 1)
+    acknowledge()
+    acknowledge()
+    expect(stream.written).toHaveLength(1)
+  })
+
+  it.each([{ disconnecting: true }, { stream: { destroyed: true } }])(
+    'are not written where nothing arrives any more: %o',
+    ({ disconnecting = false, stream = {} }) => {
+      const gone = client()
+      gone.disconnecting = disconnecting
+      Object.assign(gone.stream, stream)
+      new Acknowledgements(gone.mqtt).owe(1, 1)()
+      expect(gone.stream.written).toEqual([])
+    },
+  )
+})
+
+/** The fixed header of a packet that is so long in all. */
+function header(whole: number): Uint8Array {
+  const digits = (rest: number): number[] =>
+    rest < 128 ? [rest] : [(rest % 128) | 0x80, ...digits(Math.floor(rest / 128))]
+  for (let size = 2; size < 7; size++) {
+    const bytes = Uint8Array.of(0x30, ...digits(whole - size))
+    if (bytes.length === size) return bytes
+  }
+  throw new Error('expected a length that a packet can have')
+}
+const packet = (whole: number) => concat(header(whole), new Uint8Array(whole - header(whole).length))
+
+describe('the gauge of packets', () => {
+  it('lets one pass that is as long as it may be, and not one that is longer', () => {
+    expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET))).toBe(false)
+    expect(new PacketGauge().isTooMuch(header(LONGEST_PACKET + 1))).toBe(true)
+  })
+
+  it.each([2, 129, 131, 16_386, 16_388, 2_097_157])(
+    'knows where a packet of %i bytes ends, and the next begins',
+    (whole) => {
+      const gauge = new PacketGauge()
+      expect(gauge.isTooMuch(concat(packet(whole), packet(whole)))).toBe(false)
+      expect(gauge.isTooMuch(header(LONGEST_PACKET + 1))).toBe(true)
+    },
+  )
+
+  it('sees a long one behind short ones, wherever pieces end', () => {
+    const bytes = concat(packet(2), packet(200), packet(5), header(LONGEST_PACKET + 1))
+    for (let at = 0; at <= bytes.length; at++) {
+      const gauge = new PacketGauge()
+      const pieces = [bytes.subarray(0, at), bytes.subarray(at)]
+      expect(pieces.filter((piece) => gauge.isTooMuch(piece))).toHaveLength(1)
+    }
+  })
+
+  it('takes bytes of a payload for no header', () => {
+    const gauge = new PacketGauge()
+    gauge.isTooMuch(header(1_000))
+    const payload = new Uint8Array(1_000 - header(1_000).length).fill(0xff)
+    expect(gauge.isTooMuch(payload.subarray(0, 500))).toBe(false)
+    expect(gauge.isTooMuch(payload.subarray(500))).toBe(false)
+    expect(gauge.isTooMuch(Uint8Array.of(0x30, 0xff, 0xff, 0xff))).toBe(false)
+    expect(gauge.isTooMuch(Uint8Array.of(0xff))).toBe(true)
+  })
+})
+
+describe('a connection that brings more than it may', () => {
+  it('is cut before mqtt.js has seen any of it', () => {
+    const { stream, told, end, mqtt } = client()
+    boundPackets(mqtt)
+    const [good, bad] = [packet(200), header(LONGEST_PACKET + 1)]
+    expect(stream.push(good, 'utf8')).toBe(true)
+    // The end of the connection.
+    expect(stream.push(null)).toBe(true)
+    expect(told).toEqual([])
+    expect(stream.push(bad)).toBe(false)
+    expect(stream.pushed).toEqual([
+      [good, 'utf8'],
+      [null, undefined],
+    ])
+    const most = `expected packets of at most ${LONGEST_PACKET} bytes from the broker, got a longer one`
+    expect(told).toEqual([`error: ${most}`])
+    expect(stream.destroyed).toBe(true)
+    expect(end).toHaveBeenCalledExactlyOnceWith(true)
+  })
+
+  it('is cut over a message whose QoS is higher than it may be', () => {
+    const { stream, told, mqtt } = client()
+    const isAllowed = boundQos(mqtt, 1)
+    expect([isAllowed(0), isAllowed(1)]).toEqual([true, true])
+    expect([told, stream.destroyed]).toEqual([[], false])
+    expect(isAllowed(2)).toBe(false)
+    expect(told).toEqual(['error: expected messages with QoS 1 at most from the broker, got one with QoS 2'])
+    expect(stream.destroyed).toBe(true)
+  })
+})
+
+const settings = {
+  ...{ qos: 1, retain: false, sendContentType: false },
+  ...{ messageExpirySeconds: undefined, userProperties: undefined },
+} as const
+type Settings = Parameters<typeof packetsFor>[1]
+
+/** What is published on a connection, and what the broker answers. */
+function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
+  const sent: { topic: string; message: Uint8Array; options: IClientPublishOptions }[] = []
+  let answer: (error?: Error & { code?: number }) => void = () => {}
+  const publish = (
+    topic: string,
+    message: Uint8Array,
+    options: IClientPublishOptions,
+    done: typeof answer,
+  ) => {
+    sent.push({ topic, message, options })
+    answer = done
+  }
+  const where = { version: 5, maximumPacketSize: Number.POSITIVE_INFINITY, client: { publish }, ...link }
+  const send = packetsFor(where as unknown as Link, { ...settings, ...more } as Settings)
+  return {
+    sent,
+    answer: (error?: Error & { code?: number }) => answer(error),
+    send: (message: Uint8Array, contentType?: string, topic = 't') => {
+      const done = vi.fn()
+      send(topic, new Letter(message, contentType, [topic]), done)
+      return done
+    },
+  }
+}
+const short = new Uint8Array(3)
+
+describe('what is published', () => {
+  it('has no properties unless there are some to send', () => {
+    const { sent, send } = publishing()
+    send(short, 'application/json')
+    expect(sent[0]).toMatchObject({ topic: 't', options: { qos: 1, retain: false } })
+    expect(Object.keys(sent[0]?.options ?? {})).toEqual(['qos', 'retain'])
+    expect([...(sent[0]?.message ?? [])]).toEqual([...short])
+  })
+
+  it('has the properties that were asked for, each by itself', () => {
+    const given = [
+      { messageExpirySeconds: 60 },
+      { userProperties: { line: '7' } },
+      { sendContentType: true, messageExpirySeconds: 60, userProperties: {}, qos: 2, retain: true },
+    ] as const
+    const options = given.map((more) => {
+      const { sent, send } = publishing(more)
+      send(short, 'text/plain')
+      return sent[0]?.options
+    })
+    expect(options).toEqual([
+      { qos: 1, retain: false, properties: { messageExpiryInterval: 60 } },
+      { qos: 1, retain: false, properties: { userProperties: { line: '7' } } },
+      {
+        ...{ qos: 2, retain: true },
+        properties: { contentType: 'text/plain', messageExpiryInterval: 60, userProperties: {} },
+      },
+    ])
+  })
+
+  it('has none in MQTT 3.1.1, which knows none', () => {
+    const { sent, send } = publishing({ sendContentType: true, messageExpirySeconds: 60 }, { version: 4 })
+    send(short, 'text/plain')
+    expect(sent[0]?.options).toEqual({ qos: 1, retain: false })
+  })
+
+  it('names the media type of each message, and of none that has none', () => {
+    const { sent, send } = publishing({ sendContentType: true })
+    for (const type of [undefined, 'a/b', 'a/b', 'c/d', undefined]) send(short, type)
+    const types = sent.map(({ options }) => options.properties?.contentType)
+    expect(types).toEqual([undefined, 'a/b', 'a/b', 'c/d', undefined])
+    // The same object for the same type: it is made once.
+    expect(sent[1]?.options).toBe(sent[2]?.options)
+  })
+
+  it.each([
+    ['nothing else', {}, 0],
+    ['a number', { messageExpirySeconds: 1 }, 2 * 5],
+    ['a media type', { sendContentType: true }, 3 * 3 + 2 * 5],
+    ['properties of its user', { userProperties: { ab: 'cde', f: '' } }, 3 * 6 + 6 * 5],
+  ])('is as long as the broker takes, and no longer, beside %s', (_, more, around) => {
+    // 16 bytes for lengths and packet id, three for a character of the topic.
+    const most = 1_000 - 16 - 2 * 3 - around
+    const { sent, send } = publishing(more, { maximumPacketSize: 1_000 })
+    send(new Uint8Array(most), 'a/b', 'tt')
+    expect(sent).toHaveLength(1)
+    expect(() => send(new Uint8Array(most + 1), 'a/b', 'tt')).toThrow(
+      expect.objectContaining({
+        code: 'STREAM_REFUSED',
+        message: `mqtt: expected a message of at most ${most} bytes for this broker, got ${most + 1}`,
+      }),
+    )
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('what the broker answers', () => {
+  it('is nothing when it has taken the message', () => {
+    const { send, answer } = publishing()
+    const done = send(short)
+    answer()
+    expect(done).toHaveBeenCalledExactlyOnceWith()
+  })
+
+  it('is told with its reason when it has not', () => {
+    const { send, answer } = publishing()
+    const done = send(short, undefined, 'a"b')
+    const cause = Object.assign(new Error('Not authorized'), { code: 0x87 })
+    answer(cause)
+    const message =
+      'mqtt: expected the broker to accept a message for "a\\"b", got: Not authorized (reason code 135)'
+    expect(done).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ name: 'AlvariumError', code: 'STREAM_REFUSED', message, cause }),
+    )
+  })
+
+  it('is not there when mqtt.js gives the message up: the end of the connection is still to come', () => {
+    const { send, answer } = publishing()
+    const done = send(short)
+    answer(new Error('Connection closed'))
+    expect(done).not.toHaveBeenCalled()
+  })
+})

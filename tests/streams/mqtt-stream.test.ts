@@ -1,0 +1,197 @@
+import { mqtt } from 'alvarium-sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { packet, type ScriptedBroker } from '../brokers/scripted.js'
+import { utf8 } from '../support/bytes.js'
+import { codes } from '../support/codes.js'
+import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
+
+describe('a stream', () => {
+  const message = utf8('hello')
+  const acknowledging: Answers = { publish: ({ body }) => packet('puback', body.slice(3, 5)) }
+
+  async function streaming(
+    options: Partial<Parameters<typeof mqtt>[0]> = {},
+    answers: Answers = acknowledging,
+  ) {
+    const broker = await scripted(answers)
+    const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: 4, closeTimeoutMs: 1, ...options })
+    onTestFinished(() => stream.close())
+    const told: string[] = []
+    stream.addEventListener('online', () => void told.push('online'))
+    stream.addEventListener('offline', ({ detail }) => void told.push(`offline: ${detail.message}`))
+    return { broker, stream, told }
+  }
+
+  it('says whether it is online, and why not any more', async () => {
+    const { broker, stream, told } = await streaming()
+    expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
+    await stream.connect()
+    expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([true, true, 0])
+    expect(Object.isFrozen(stream.stats())).toBe(true)
+    broker.cut()
+    await until(() => told.length === 2)
+    expect(stream.stats()).toMatchObject({ online: false, lastError: 'the connection was closed' })
+    await until(() => told.length === 3)
+    expect(stream.stats()).toMatchObject({ online: true, reconnects: 1 })
+    await stream.close()
+    const closed = 'offline: mqtt: the stream is closed'
+    expect(told).toEqual(['online', 'offline: the connection was closed', 'online', closed])
+  })
+
+  it.each([
+    ['the broker allows', {}, 2],
+    ['its options allow', { maxInFlight: 1 }, 1],
+  ])('has no more on its way than %s', async (_, options, most) => {
+    const properties = [0x21, 0, 2]
+    const { broker, stream } = await streaming(
+      { protocolVersion: 5, ...options },
+      { connect: () => packet('connack', [0, 0, properties.length, ...properties]) },
+    )
+    await stream.connect()
+    void codes(Array.from({ length: 5 }, () => stream.publish(message)))
+    await broker.hears('publish', most)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([await broker.hears('publish'), stream.stats().inFlight]).toMatchObject([{ length: most }, most])
+  })
+
+  it('is tried again at once after a connection that was of use', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { broker, stream, told } = await streaming()
+    await stream.connect()
+    for (let times = 1; times <= 3; times++) {
+      await stream.publish(message)
+      broker.cut()
+      await until(() => told.length === 2 * times + 1)
+    }
+    const waited = timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
+    expect(waited).toEqual([200, 200, 200])
+  })
+
+  it('takes nothing before it is connected, and nothing after it is closed', async () => {
+    const { stream, told } = await streaming()
+    const failing = (text: string) => ({ code: 'STREAM_CLOSED', message: `mqtt: ${text}` })
+    const early = failing('the stream is not connected, call connect() first')
+    await expect(stream.publish(message)).rejects.toMatchObject(early)
+    await stream.ready()
+    await stream.close()
+    const late = failing('the stream is closed')
+    for (const call of [stream.publish(message), stream.connect(), stream.ready()])
+      await expect(call).rejects.toMatchObject(late)
+    expect(told).toEqual([])
+  })
+
+  it('rejects what its broker has not taken when it closes, naming the broker', async () => {
+    const { broker, stream } = await streaming({}, {})
+    await stream.connect()
+    const call = stream.publish(message)
+    await broker.hears('publish')
+    await stream.close()
+    await expect(call).rejects.toMatchObject({
+      code: 'STREAM_CLOSED',
+      message: `mqtt: the stream was closed before ${broker.url} took the message`,
+    })
+  })
+
+  it('gives up when it closes only what the broker has not taken for closeTimeoutMs', async () => {
+    const { broker, stream } = await streaming({ closeTimeoutMs: 5_000 }, {})
+    await stream.connect()
+    const call = codes([stream.publish(message)])
+    const [sent] = await broker.hears('publish')
+    const closing = stream.close()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    broker.send(packet('puback', sent?.body.slice(3, 5) ?? []))
+    await closing
+    expect(await call).toEqual(['accepted'])
+  })
+
+  it('rejects what was published while it could not connect, and connects when it is told to again', async () => {
+    let count = 0
+    const { broker, stream } = await streaming(
+      {},
+      { ...acknowledging, connect: () => (count++ === 0 ? REFUSED : ACCEPTED) },
+    )
+    const connecting = stream.connect()
+    const failure = stream.publish(message).catch(({ code, message }) => `${code}: ${message}`)
+    const call = Promise.all([failure])
+    expect(stream.connect()).toBe(connecting)
+    await expect(connecting).rejects.toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    expect(await call).toEqual(['STREAM_CLOSED: mqtt: the stream could not connect'])
+    await expect(stream.publish(message)).rejects.toThrow('not connected')
+    await stream.connect()
+    await stream.publish(message)
+    expect(connects(broker)).toBe(2)
+  })
+
+  it('refuses a message over which the broker has hung up three times, and says what it said', async () => {
+    const hanging: { broker?: ScriptedBroker } = {}
+    const { broker, stream } = await streaming({}, { publish: () => void hanging.broker?.cut() as undefined })
+    hanging.broker = broker
+    await stream.connect()
+    await expect(stream.publish(message)).rejects.toMatchObject({
+      code: 'STREAM_REFUSED',
+      message: expect.stringMatching(/5 bytes for "t", .* each of the 3 times that they were sent: /),
+    })
+    expect(stream.stats()).toMatchObject({ resent: 2, refused: 1 })
+  })
+
+  it('holds against no message that we have cut the connection ourselves', async () => {
+    const { stream } = await streaming({ publishTimeoutMs: 1_500 }, { pingreq: () => undefined })
+    await stream.connect()
+    expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
+    expect(stream.stats().lastError).toMatch(/^nothing came from the broker for \d+ ms/)
+  })
+
+  it('says of what it could not deliver why the broker is still not to be had', async () => {
+    let count = 0
+    const { broker, stream, told } = await streaming(
+      { publishTimeoutMs: 600 },
+      { connect: () => (count++ === 0 ? ACCEPTED : REFUSED) },
+    )
+    await stream.connect()
+    broker.cut()
+    await until(() => told.length === 2)
+    await expect(stream.publish(message)).rejects.toMatchObject({
+      code: 'STREAM_TIMEOUT',
+      message: expect.stringMatching(/the broker is not connected: .*Not authorized$/),
+    })
+  })
+
+  it('cuts a connection on which nothing is acknowledged in time', async () => {
+    const { broker, stream, told } = await streaming({ maxInFlight: 1, publishTimeoutMs: 100 }, {})
+    await stream.connect()
+    expect(await codes([stream.publish(message)])).toEqual(['STREAM_TIMEOUT'])
+    await until(() => told.length === 2)
+    expect(told[1]).toBe('offline: the broker acknowledged none of 1 messages in time')
+    await until(() => connects(broker) === 2)
+  })
+
+  it('takes no connection for one of use where nothing is acknowledged, with QoS 0', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { broker, stream, told } = await streaming({ qos: 0 })
+    await stream.connect()
+    for (let times = 1; times <= 2; times++) {
+      await stream.publish(message)
+      broker.cut()
+      await until(() => told.length === 2 * times + 1)
+    }
+    const waited = timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
+    expect(waited).toEqual([200, 400])
+  })
+
+  it('waits itself for what is under way when it closes, names all brokers, and the argument that is no message', async () => {
+    const { broker, stream } = await streaming({}, {})
+    expect(stream.drainsOnClose).toBe(true)
+    expect(() => stream.publish('text' as never)).toThrow(/^message: /)
+    const both = mqtt({ url: [broker.url, 'ws://127.0.0.1:1'], topic: 't', closeTimeoutMs: 1 })
+    await both.connect()
+    const call = both.publish(message).catch((error: Error) => error.message)
+    await both.close()
+    expect(await call).toBe(
+      `mqtt: the stream was closed before ${broker.url} or ws://127.0.0.1:1/ took the message`,
+    )
+  })
+})

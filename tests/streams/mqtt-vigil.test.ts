@@ -1,0 +1,222 @@
+import { EventEmitter } from 'node:events'
+import type { MqttClient } from 'mqtt'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Link } from '../../dist/streams/mqtt/link.js'
+import { Silence } from '../../dist/streams/mqtt/silence.js'
+import { pong, watch } from '../../dist/streams/mqtt/vigil.js'
+
+/** What is used of mqtt.js' client: a broker that is silent exactly as long as it should be, none is. */
+class Client extends EventEmitter {
+  readonly sendPing = vi.fn(() => {})
+  readonly onKeepaliveTimeout = vi.fn(() => {})
+  readonly reschedulePing = vi.fn((_force: boolean) => {})
+
+  hear(cmd = 'puback'): void {
+    this.emit('packetreceive', { cmd })
+  }
+
+  get mqtt(): MqttClient {
+    return this as unknown as MqttClient
+  }
+}
+
+describe('the silence of a broker that owes an answer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  function listening(timeoutMs = 6_000) {
+    const state = { owed: true, usualMs: 0 }
+    const client = new Client()
+    const giveUp = vi.fn((_reason: Error) => {})
+    const silence = new Silence(timeoutMs, {
+      isOwed: () => state.owed,
+      usualMs: () => state.usualMs,
+      giveUp,
+    })
+    const begin = () => silence.begin({ client } as unknown as Link)
+    begin()
+    return { state, client, giveUp, silence, begin }
+  }
+  const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
+
+  it('is asked about with one ping, after a sixth of the time of a message, and ends in half of it', () => {
+    const { client, giveUp, silence } = listening()
+    silence.listen()
+    pass(999)
+    expect(client.sendPing).not.toHaveBeenCalled()
+    pass(1)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+    pass(1_999)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+    expect(giveUp).not.toHaveBeenCalled()
+    pass(1)
+    expect(giveUp).toHaveBeenCalledExactlyOnceWith(
+      new Error('nothing came from the broker for 3000 ms, not even the answer to a ping'),
+    )
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not looked for more often than every quarter of a second', () => {
+    const { client, silence } = listening(600)
+    silence.listen()
+    pass(249)
+    expect(client.sendPing).not.toHaveBeenCalled()
+    pass(1)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+  })
+
+  it('counts from the first that is sent, not from the last', () => {
+    const { client, silence } = listening()
+    silence.listen()
+    pass(900)
+    silence.listen()
+    pass(100)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(1)
+  })
+
+  it('is broken by whatever comes, and begins anew', () => {
+    const { client, giveUp, silence } = listening()
+    silence.listen()
+    pass(2_500)
+    client.hear('pingresp')
+    pass(500)
+    expect(giveUp).not.toHaveBeenCalled()
+    pass(1_000)
+    expect(client.sendPing).toHaveBeenCalledTimes(2)
+    pass(1_999)
+    expect(giveUp).not.toHaveBeenCalled()
+    pass(1)
+    expect(giveUp).toHaveBeenCalledOnce()
+  })
+
+  it('is not broken by what came before anything was sent', () => {
+    const { client, silence } = listening()
+    client.hear()
+    silence.listen()
+    pass(1_000)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+  })
+
+  it('is nothing to look for when no answer is owed any more, until something is sent', () => {
+    const { state, client, giveUp, silence } = listening()
+    silence.listen()
+    pass(2_000)
+    state.owed = false
+    pass(60_000)
+    expect([giveUp.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
+    state.owed = true
+    silence.listen()
+    pass(2_999)
+    expect(client.sendPing).toHaveBeenCalledTimes(2)
+    expect(giveUp).not.toHaveBeenCalled()
+    pass(1)
+    expect(giveUp).toHaveBeenCalledOnce()
+  })
+
+  it('may last as long as an answer usually takes, three times', () => {
+    const { state, client, giveUp, silence } = listening()
+    state.usualMs = 5_000.4
+    silence.listen()
+    pass(4_999)
+    expect(client.sendPing).not.toHaveBeenCalled()
+    pass(10_002)
+    expect(giveUp).toHaveBeenCalledExactlyOnceWith(
+      new Error('nothing came from the broker for 15001 ms, not even the answer to a ping'),
+    )
+  })
+
+  it('is waited for no longer than a timer can', () => {
+    const { state, client, silence } = listening()
+    state.usualMs = 2 ** 40
+    silence.listen()
+    pass(2_147_483_646)
+    expect(client.sendPing).not.toHaveBeenCalled()
+    pass(1)
+    expect(client.sendPing).toHaveBeenCalledOnce()
+  })
+
+  it('may last twice as long with each connection that was given up, until the broker acknowledges something', () => {
+    const { giveUp, silence, begin } = listening()
+    const untilGivenUp = () => {
+      begin()
+      silence.listen()
+      const before = giveUp.mock.calls.length
+      let milliseconds = 0
+      for (; giveUp.mock.calls.length === before; milliseconds += 1_000) pass(1_000)
+      silence.end()
+      return milliseconds
+    }
+    expect([untilGivenUp(), untilGivenUp(), untilGivenUp()]).toEqual([3_000, 6_000, 12_000])
+    silence.broken()
+    expect(untilGivenUp()).toBe(3_000)
+  })
+
+  it('is nobody’s when the connection is gone, and leaves no timer', () => {
+    const { client, silence } = listening()
+    silence.listen()
+    silence.end()
+    expect(vi.getTimerCount()).toBe(0)
+    // What is sent meanwhile has nobody to ask.
+    silence.listen()
+    pass(1_000)
+    expect(client.sendPing).not.toHaveBeenCalled()
+  })
+})
+
+describe('a connection that is watched', () => {
+  function watched() {
+    const client = new Client()
+    const [ping, giveUp] = [client.sendPing, client.onKeepaliveTimeout]
+    const state = { isFull: false }
+    watch(client.mqtt, () => state.isFull)
+    return { client, ping, giveUp, state }
+  }
+
+  it('is given up where nothing came since the last ping', () => {
+    const { client, ping, giveUp } = watched()
+    client.hear()
+    client.mqtt.sendPing()
+    expect(ping).toHaveBeenCalledOnce()
+    client.mqtt.onKeepaliveTimeout()
+    expect(giveUp).toHaveBeenCalledOnce()
+    expect(ping).toHaveBeenCalledOnce()
+    expect(client.reschedulePing).not.toHaveBeenCalled()
+  })
+
+  it.each(['something came since', 'nothing is read for want of room'])('is asked again where %s', (why) => {
+    const { client, ping, giveUp, state } = watched()
+    client.mqtt.sendPing()
+    if (why === 'something came since') client.hear()
+    else state.isFull = true
+    client.mqtt.onKeepaliveTimeout()
+    expect(giveUp).not.toHaveBeenCalled()
+    expect(ping).toHaveBeenCalledTimes(2)
+    expect(client.reschedulePing).toHaveBeenCalledExactlyOnceWith(true)
+    // That was another ping.
+    state.isFull = false
+    client.mqtt.onKeepaliveTimeout()
+    expect(giveUp).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the answer to a ping', () => {
+  it('is waited for, whatever comes before, and nobody listens afterwards', async () => {
+    const client = new Client()
+    let isAnswered = false
+    const answered = pong(client.mqtt).then(() => {
+      isAnswered = true
+    })
+    expect(client.sendPing).toHaveBeenCalledOnce()
+    client.hear('publish')
+    await Promise.resolve()
+    expect([isAnswered, client.listenerCount('packetreceive')]).toEqual([false, 1])
+    client.hear('pingresp')
+    await answered
+    expect(client.listenerCount('packetreceive')).toBe(0)
+  })
+})

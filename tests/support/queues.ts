@@ -1,0 +1,35 @@
+import { vi } from 'vitest'
+import type { Sink } from '../../dist/streams/mqtt/flight.js'
+import type { Letter } from '../../dist/streams/mqtt/letter.js'
+import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
+import { textOf } from './bytes.js'
+
+export const queueOptions: QueueOptions = {
+  topic: ['t'],
+  qos: 1,
+  publishTimeoutMs: 1_000,
+  whenFull: 'reject',
+  maxQueuedMessages: 10,
+  maxQueuedBytes: 1_000,
+}
+
+export const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...queueOptions, ...more })
+
+/** A connection whose broker answers when it is told to. */
+export class Connection implements Sink {
+  readonly window: number
+  readonly sent: string[] = []
+  readonly letters: Letter[] = []
+  readonly answers: ((error?: unknown) => void)[] = []
+  readonly drop = vi.fn((_reason: Error) => {})
+
+  constructor(window: number) {
+    this.window = window
+  }
+
+  send(_topic: string, letter: Letter, done: (error?: unknown) => void): void {
+    this.sent.push(textOf(letter.message))
+    this.letters.push(letter)
+    this.answers.push(done)
+  }
+}

@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest'
+import { packet, type ScriptedBroker, startScripted } from '../brokers/scripted.js'
+
+export type Answers = NonNullable<Parameters<typeof startScripted>[0]>
+
+/** What a broker of MQTT 3.1.1 says to CONNECT. */
+export const ACCEPTED = packet('connack', [0, 0])
+export const REFUSED = packet('connack', [0, 5])
+
+/** A broker that answers as it is told, until the test is over. */
+export async function scripted(answers: Answers = {}): Promise<ScriptedBroker> {
+  const broker = await startScripted(answers)
+  onTestFinished(broker.stop)
+  return broker
+}
+
+/** How many connections it was asked for. */
+export const connects = ({ heard }: ScriptedBroker) => heard.filter(({ name }) => name === 'connect').length
+
+/** Lets what is on its way come; the clock may stand still meanwhile. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 10_000; !isSo(); ) {
+    if (Date.now() > end) throw new Error('expected it to be so by now')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

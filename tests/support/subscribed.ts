@@ -1,0 +1,19 @@
+import { receive } from '../../dist/streams/mqtt/receive.js'
+import { textOf } from './bytes.js'
+import { closing } from './receiving.js'
+import { type Answers, scripted } from './scripts.js'
+
+type Options = Partial<Parameters<typeof receive>[0]>
+
+/** A broker that says what it is told to, and a subscription to `t` there. */
+export async function subscribed(options: Options = {}, answers: Answers = {}) {
+  const broker = await scripted(answers)
+  const reception = closing(
+    receive({ url: broker.url, topic: 't', durable: false, protocolVersion: 4, ...options }),
+  )
+  const told: string[] = []
+  for (const type of ['online', 'offline']) reception.addEventListener(type, () => void told.push(type))
+  /** The next ones, as many as come together. */
+  const taken = async () => (await reception.take()).map((one) => ({ text: textOf(one.message), one }))
+  return { broker, reception, told, taken }
+}
