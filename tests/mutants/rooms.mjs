@@ -91,7 +91,7 @@ export const ROOMS = {
       mqttFile,
     ),
     tests: [
-      ...['mqtt-flight', 'mqtt-parts', 'mqtt-queue'].map(streamsTest),
+      ...['mqtt-flight', 'mqtt-parts', 'mqtt-queue*'].map(streamsTest),
       'tests/diagnostics/diagnostics.test.ts',
     ],
     patienceMs: 2_000,

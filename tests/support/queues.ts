@@ -33,3 +33,13 @@ export class Connection implements Sink {
     this.answers.push(done)
   }
 }
+
+/** A connection whose broker takes everything at once, as it is with QoS 0. */
+export const eager = (window = 1): Sink => ({
+  window,
+  send: (_topic, _letter, done) => done(),
+  drop: () => {},
+})
+
+/** Why a connection was left. */
+export const lost = new Error('lost')
