@@ -1,7 +1,7 @@
 //! Many bundles under one signature: the batch/1 message, and how one of its bundles is taken out again.
 
 use crate::{
-    bundle::{Bundle, quote},
+    bundle::Bundle,
     error::{Code, Result},
     identity::{batch_identity_bytes, push_identity},
     keys::KeyId,
@@ -11,7 +11,7 @@ use crate::{
         write::{self, Unsigned},
     },
 };
-use alloc::{format, string::ToString as _, vec::Vec};
+use alloc::{format, vec::Vec};
 
 /// What the message has around its bundles, at most.
 const ENVELOPE: usize = 1024;
@@ -86,10 +86,8 @@ pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
 /// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
 pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
     let (messages, size) = taken_out(message, index, 1)?;
-    messages.into_iter().next().ok_or_else(|| {
-        let got = quote(&index.to_string());
-        Code::MessageMalformed.error(format!("index: expected below {size}, got {got}"))
-    })
+    let out_of_bounds = || Code::MessageMalformed.error(format!("index: expected below {size}, got {index}"));
+    messages.into_iter().next().ok_or_else(out_of_bounds)
 }
 
 /// As [`extract`] does with each bundle from `first` on, until these are `most` bytes or more: the batch is read, and its

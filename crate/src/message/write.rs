@@ -7,7 +7,7 @@ use super::{
 use crate::{
     bundle::{Bundle, VerifiedBundle},
     error::Result,
-    keys::{KeyId, SIGNATURE_LENGTH, Signature},
+    keys::{KEY_ID_LENGTH, KeyId, SIGNATURE_LENGTH, Signature},
     merkle::Node,
 };
 use alloc::{format, string::String, vec::Vec};
@@ -64,12 +64,18 @@ pub fn message(message: &Message<'_>) -> Result<Vec<u8>> {
     }
 }
 
+/// How long a batch is without its bundles: they stand between this, its type, and two texts in hexadecimal.
+const AROUND_BUNDLES: usize = r#"{"messageType":"","content":{"signature":"","signer":"","bundles":[]}}"#
+    .len()
+    + BATCH_TYPE.len()
+    + 2 * SIGNATURE_LENGTH
+    + KEY_ID_LENGTH;
+
 fn whole_batch(SignedBatch { signer, bundles, signature }: &SignedBatch<'_>) -> Result<Vec<u8>> {
-    let around = Unsigned::batch(*signer, &[]).bytes.len();
     let mut items = Vec::with_capacity(512 * bundles.len());
     for bundle in bundles {
         push_item(&mut items, bundle);
-        if around + items.len() > MAX_BATCH_MESSAGE {
+        if items.len() > MAX_BATCH_MESSAGE - AROUND_BUNDLES {
             return Err(malformed(&format!("expected at most {MAX_BATCH_MESSAGE} bytes in JSON, got more")));
         }
     }
