@@ -20,7 +20,19 @@ export const ROOMS = {
   },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/join.js'],
-    tests: ['tests/verify/*.test.ts', 'tests/delivery/batch*.test.ts', 'tests/pool/verifying.test.ts'],
+    tests: [
+      ...['golden', 'identity-bytes', 'ids', 'limits', 'verify', 'verify-json', 'verify-many', 'words'].map(
+        (name) => `tests/verify/${name}.test.ts`,
+      ),
+      'tests/delivery/batch-messages.test.ts',
+    ],
+    late: [
+      'tests/verify/*.test.ts',
+      'tests/algorithms/messages.test.ts',
+      'tests/delivery/batches.test.ts',
+      'tests/keys/keyring.test.ts',
+      'tests/pool/verifying.test.ts',
+    ],
   },
   seal: {
     files: ['dist/seal/*.js', 'dist/hashing/*.js'],

@@ -1,0 +1,111 @@
+import {
+  extractBundle,
+  extractBundles,
+  identityBytes,
+  Keyring,
+  keyOf,
+  source,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+// How many messages cross at a time shows nowhere else.
+import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/join.js'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { key, keyring, lastOf, opened } from '../support/sdk.js'
+
+const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof opened>[1] = {}) => {
+  const { sdk, stream } = await opened([source()], options)
+  if (options.batch) await sdk.createMany(payloads)
+  else for (const payload of payloads) await sdk.create(payload)
+  await sdk.close()
+  return lastOf(stream)
+}
+const batchOf = (count: number) =>
+  messageOf(
+    Array.from({ length: count }, (_, at) => utf8(`payload ${at}`)),
+    { batch: { maxBundles: count } },
+  )
+
+describe('what is wrong with a call is said', () => {
+  it('of a batch where one bundle is expected', async () => {
+    const message = await batchOf(3)
+    expect(await failure(() => verifyMessage(message, { keyring }))).toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: 'message: expected one bundle, got a batch of 3: use verifyBatch or extractBundle',
+    })
+  })
+
+  it('of a payload and messages that are no bytes', async () => {
+    const message = await messageOf([utf8('a')])
+    await expect(verifyMessage(message, { keyring, payload: 'a' as never })).rejects.toThrow(/^payload: /)
+    await expect(verifyMessages([message, 'a' as never], { keyring })).rejects.toThrow(/^messages\[1\]: /)
+  })
+
+  it('of a place that a batch does not have', async () => {
+    const message = await batchOf(3)
+    const at = (index: number) => () => extractBundle(message, index)
+    expect(at(3)).toThrow('index: expected below 3, got 3')
+    expect(at(65_535)).toThrow('index: expected below 3, got 65535')
+    expect(at(65_536)).toThrow('index: expected below 65536, got 65536')
+    expect(at(-1)).toThrow(new RangeError('index: expected 0 or more, got -1'))
+    expect(at(0.5)).toThrow(new RangeError('index: expected 0 or more, got 0.5'))
+  })
+
+  it('of an option that does not exist, with the one that was meant', async () => {
+    const message = await batchOf(3)
+    const slip = { codce: undefined } as object
+    for (const call of [
+      () => extractBundle(message, 0, slip),
+      () => extractBundles(message, slip),
+      () => identityBytes(message, slip),
+    ]) {
+      expect(call).toThrow(/codce.*\(codec\?\)/)
+    }
+  })
+})
+
+it('a payload that is its own key has 65,536 bytes at the most, and a longer one is another', async () => {
+  const longest = new Uint8Array(65_536).fill(0x61)
+  const message = await messageOf([longest], { hash: 'none' })
+  const { key: own } = await verifyMessage(message, { keyring, payload: longest })
+  expect(own).toBe(keyOf(longest, 'none'))
+  const payload = new Uint8Array(65_537).fill(0x61)
+  expect(await failure(() => verifyMessage(message, { keyring, payload }))).toMatchObject({
+    code: 'PAYLOAD_MISMATCH',
+    message: 'payload: expected the one that is the key itself, got another of 65537 bytes',
+  })
+})
+
+it('a keyring of your own stays open', async () => {
+  const message = await messageOf([utf8('a')])
+  const own = new Keyring([key.verifyingKey])
+  for (const _ of [1, 2]) expect((await verifyMessage(message, { keyring: own })).signer).toBe(key.keyId)
+  expect(own.keyIds).toEqual([key.keyId])
+})
+
+describe('messages that cross together', () => {
+  const parts = [1, 2, 3, 9, 0, 5].map((length) => new Uint8Array(length).fill(length))
+  const lengths = (most: { count: number; bytes: number }) =>
+    groupsOf(parts, most).map((group) => group.map(({ length }) => length))
+
+  it('are as many, and as long, as they may be, unless one alone is longer', () => {
+    expect(lengths({ count: 2, bytes: 100 })).toEqual([
+      [1, 2],
+      [3, 9],
+      [0, 5],
+    ])
+    expect(lengths({ count: 6, bytes: 6 })).toEqual([[1, 2, 3], [9], [0, 5]])
+    expect(lengths({ count: 6, bytes: 5 })).toEqual([[1, 2], [3], [9], [0, 5]])
+    expect(groupsOf([], { count: 2, bytes: 2 })).toEqual([])
+  })
+
+  it('come apart as they were', () => {
+    expect(messagesOf(oneBehindTheOther(parts))).toEqual(parts)
+    expect(messagesOf(oneBehindTheOther([]))).toEqual([])
+    expect(join(parts).lengths).toEqual(Uint32Array.of(1, 2, 3, 9, 0, 5))
+    const [alone] = parts
+    expect(alone && join([alone]).bytes).toBe(alone)
+  })
+})
