@@ -56,5 +56,5 @@ function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
     yield group
     group = []
   }
-  yield group
+  if (group.length > 0) yield group
 }

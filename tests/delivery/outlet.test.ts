@@ -43,15 +43,17 @@ describe('what a stream is told of a message', () => {
 describe('what went wrong with a stream', () => {
   const cause = new Error('disk full')
 
-  it.each<[string, () => unknown]>([
-    ['is said when it refuses a message', () => Promise.reject(cause)],
+  const FAILING: [string, () => unknown][] = [
+    ['rejects', () => Promise.reject(cause)],
     [
-      'is said when it throws',
+      'throws',
       () => {
         throw cause
       },
     ],
-  ])('%s', async (_, publish) => {
+  ]
+
+  it.each(FAILING)('is said when publishing %s', async (_, publish) => {
     for (const options of [{}, { streamTimeoutMs: 5000 }, { batch: { maxBundles: 1 } }]) {
       await using sdk = await openWith({ publish }, options)
       expect(await failure(() => sdk.create(payload))).toMatchObject({
@@ -62,15 +64,7 @@ describe('what went wrong with a stream', () => {
     }
   })
 
-  it.each<[string, () => unknown]>([
-    ['is said when closing it rejects', () => Promise.reject(cause)],
-    [
-      'is said when closing it throws',
-      () => {
-        throw cause
-      },
-    ],
-  ])('%s', async (_, close) => {
+  it.each(FAILING)('is said when closing it %s', async (_, close) => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
       code: 'STREAM_LOST',

@@ -15,6 +15,14 @@ describe('a connection', () => {
     vi.restoreAllMocks()
   })
 
+  const settings = (
+    url: string[],
+    protocolVersion: 4 | undefined,
+  ): ConstructorParameters<typeof Connection>[0] => ({
+    ...{ url, clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
+    ...{ qos: 1, protocolVersion },
+  })
+
   /** A connection that is not there yet, and who uses it. */
   const connecting = (...url: string[]) => using(url, 4)
   function using(url: string[], protocolVersion: 4 | undefined) {
@@ -25,11 +33,7 @@ describe('a connection', () => {
       isWaiting: vi.fn(() => false),
     }
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const settings: ConstructorParameters<typeof Connection>[0] = {
-      ...{ url, clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
-      ...{ qos: 1, protocolVersion },
-    }
-    const connection = new Connection(settings, user, logger)
+    const connection = new Connection(settings(url, protocolVersion), user, logger)
     onTestFinished(() => connection.close())
     /** Ends it from the other side, after so long. */
     const lose = async (broker: ScriptedBroker, afterMs = 0) => {
@@ -174,13 +178,9 @@ describe('a connection', () => {
 
   it('comes back for who wants to know of no failure, and has nothing that waits', async () => {
     const broker = await absent(1)
-    const settings = {
-      ...{ url: [broker.url], clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
-      ...({ qos: 1, protocolVersion: 4 } as const),
-    }
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
-    const connection = new Connection(settings, { online, offline: () => {} }, logger)
+    const connection = new Connection(settings([broker.url], 4), { online, offline: () => {} }, logger)
     onTestFinished(() => connection.close())
     await connection.open()
     broker.cut()

@@ -1,19 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 // Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
 import { Pace } from '../../dist/streams/mqtt/pace.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, queueWith } from '../support/queues.js'
-
-const lost = new Error('lost')
+import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('when the broker ends connections on which messages are', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  withStoppedClock()
 
   /** A queue, and the connections that it is given one after the other. */
   function reconnecting() {

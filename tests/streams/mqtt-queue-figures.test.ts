@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, lost, queueWith } from '../support/queues.js'
+import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the figures of the queue, and its end', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  withStoppedClock()
 
   describe('when it is asked for figures', () => {
     it('says how long things took, whenever they began', async () => {

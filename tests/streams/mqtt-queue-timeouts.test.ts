@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { quiet } from '../support/deferred.js'
-import { Connection, eager, lost, queueWith } from '../support/queues.js'
+import { Connection, eager, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the queue and a broker that is slow', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  withStoppedClock()
 
   describe('when the broker does not answer in time', () => {
     it('gives up each message after its own publishTimeoutMs', async () => {

@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
 import type { Sink } from '../../dist/streams/mqtt/flight.js'
 import { utf8 as bytes, textOf as text } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, lost, queueWith } from '../support/queues.js'
+import { Connection, eager, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the queue and a connection', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  withStoppedClock()
 
   describe('when the window of the connection is full', () => {
     it('sends one more for each that the broker answers, in order', () => {

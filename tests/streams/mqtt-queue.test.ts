@@ -1,18 +1,13 @@
 import { AlvariumError } from 'alvarium-sdk'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
 import type { Sink } from '../../dist/streams/mqtt/flight.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
-import { Connection, eager, queueOptions, queueWith } from '../support/queues.js'
+import { Connection, eager, queueOptions, queueWith, withStoppedClock } from '../support/queues.js'
 
 describe('the queue', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+  withStoppedClock()
 
   it('hands on exactly the bytes of the message, since mqtt.js clones the whole buffer under a view', async () => {
     const queue = queueWith()

@@ -22,6 +22,21 @@ describe('a stream', () => {
     return { broker, stream, told }
   }
 
+  /** How long it waits before it comes back, after each of so many connections on which a message was sent. */
+  async function waits(losses: number, options: Partial<Parameters<typeof mqtt>[0]> = {}) {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { broker, stream, told } = await streaming(options)
+    await stream.connect()
+    for (let times = 1; times <= losses; times++) {
+      await stream.publish(message)
+      broker.cut()
+      await until(() => told.length === 2 * times + 1)
+    }
+    return timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
+  }
+
   it('says whether it is online, and why not any more', async () => {
     const { broker, stream, told } = await streaming()
     expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
@@ -55,18 +70,7 @@ describe('a stream', () => {
   })
 
   it('is tried again at once after a connection that was of use', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    onTestFinished(() => void vi.restoreAllMocks())
-    const { broker, stream, told } = await streaming()
-    await stream.connect()
-    for (let times = 1; times <= 3; times++) {
-      await stream.publish(message)
-      broker.cut()
-      await until(() => told.length === 2 * times + 1)
-    }
-    const waited = timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
-    expect(waited).toEqual([200, 200, 200])
+    expect(await waits(3)).toEqual([200, 200, 200])
   })
 
   it('takes nothing before it is connected, and nothing after it is closed', async () => {
@@ -168,18 +172,7 @@ describe('a stream', () => {
   })
 
   it('takes no connection for one of use where nothing is acknowledged, with QoS 0', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    onTestFinished(() => void vi.restoreAllMocks())
-    const { broker, stream, told } = await streaming({ qos: 0 })
-    await stream.connect()
-    for (let times = 1; times <= 2; times++) {
-      await stream.publish(message)
-      broker.cut()
-      await until(() => told.length === 2 * times + 1)
-    }
-    const waited = timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
-    expect(waited).toEqual([200, 400])
+    expect(await waits(2, { qos: 0 })).toEqual([200, 400])
   })
 
   it('waits itself for what is under way when it closes, names all brokers, and the argument that is no message', async () => {

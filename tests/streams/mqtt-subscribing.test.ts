@@ -2,6 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, filtersOf, message, packet } from '../brokers/scripted.js'
 import { subscribed } from '../support/subscribed.js'
 
+/** Keeps what a broker answers in MQTT 5, for the test to send. */
+function answeringLater(): { waiting: Uint8Array[]; subscribe: Answer } {
+  const waiting: Uint8Array[] = []
+  const subscribe: Answer = ({ body }) => {
+    waiting.push(packet('suback', [...body.slice(0, 2), 0, 1]))
+    return undefined
+  }
+  return { waiting, subscribe }
+}
+
 describe('what is asked of a broker to subscribe', () => {
   it.each([0, 1, 2] as const)('is each of the filters, with QoS %i', async (qos) => {
     const { broker, reception } = await subscribed({ topic: ['a', 'b/+', 'b/c'], qos })
@@ -45,13 +55,10 @@ describe('what is asked of a broker to subscribe', () => {
   })
 
   it('is answered when the last of its packets is', async () => {
-    const waiting: Uint8Array[] = []
+    const { waiting, subscribe } = answeringLater()
     const { broker, reception, told } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },
-      {
-        subscribe: ({ body }) =>
-          void waiting.push(packet('suback', [...body.slice(0, 2), 0, 1])) as undefined,
-      },
+      { subscribe },
     )
     const opening = reception.open()
     await broker.hears('subscribe', 2)
@@ -64,14 +71,10 @@ describe('what is asked of a broker to subscribe', () => {
   })
 
   it('is not proven by a message, where several of its packets are not answered', async () => {
-    const waiting: Uint8Array[] = []
-    const answerLater: Answer = ({ body }) => {
-      waiting.push(packet('suback', [...body.slice(0, 2), 0, 1]))
-      return undefined
-    }
+    const { waiting, subscribe } = answeringLater()
     const { broker, reception, told, taken } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },
-      { subscribe: answerLater },
+      { subscribe },
     )
     const opening = reception.open()
     await broker.hears('subscribe', 2)

@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import type { Sink } from '../../dist/streams/mqtt/flight.js'
 import type { Letter } from '../../dist/streams/mqtt/letter.js'
 import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
@@ -43,3 +43,13 @@ export const eager = (window = 1): Sink => ({
 
 /** Why a connection was left. */
 export const lost = new Error('lost')
+
+/** Time passes as the tests of the block say, for what messages wait for and for how long it is said to have taken. */
+export function withStoppedClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+}
