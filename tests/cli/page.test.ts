@@ -25,7 +25,7 @@ it('the page about the command is one session, which goes as it is pasted', asyn
   }
   await Promise.all(waiting)
   expect(waiting).toHaveLength(2)
-}, 60_000)
+})
 
 /** A folder in which `alvarium` is a command. */
 async function workshop(): Promise<string> {

@@ -4,8 +4,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { Consumer, type ConsumerUser, type Source } from '../../dist/consume/consumer.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
 import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
+import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { keyring, lastOf, opened } from '../support/sdk.js'
+import { eventually } from '../support/until.js'
 import { classicCases } from '../support/vectors.js'
 
 const { sdk, stream } = await opened([source()])
@@ -14,8 +16,10 @@ async function message(text: string): Promise<Uint8Array> {
   return lastOf(stream)
 }
 async function batch(count: number): Promise<Uint8Array> {
-  const { sdk, stream } = await opened([source()], { batch: { maxBundles: count, maxBytes: 2 ** 20 } })
-  await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${at}`)))
+  const { sdk, stream } = await opened([source()], {
+    batch: { ...patient, maxBundles: count, maxBytes: 2 ** 20 },
+  })
+  await sdk.createMany(payloads(count))
   await sdk.close()
   return lastOf(stream)
 }
@@ -170,7 +174,7 @@ describe('a bundle that comes again', () => {
     await loop.next()
     expect(fates(come)).toEqual(['', '', ''])
     if (value) await settle(value)
-    await vi.waitFor(() => expect(fates(come)).toEqual([fate, fate, '']))
+    await eventually(() => expect(fates(come)).toEqual([fate, fate, '']))
   })
 
   it('after `ttlMs`, or when `max` others have come since, is given again', async () => {
@@ -208,17 +212,21 @@ describe('a loop that takes its time lets timers run', () => {
   async function ticksIn(loop: AsyncIterable<unknown>, workMs = 0): Promise<number> {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
-    for await (const _ of loop) {
-      const until = performance.now() + workMs
-      while (performance.now() < until);
-    }
+    for await (const _ of loop) work(workMs)
     clearInterval(timer)
     return ticks
   }
-  /** The same messages again and again, for so many milliseconds. */
-  const during = (ms: number, ...messages: Uint8Array[]) => {
-    const end = performance.now() + ms
-    return () => (performance.now() < end ? messages.map((one) => new Come(one)) : [])
+  /** Keeps the event loop to itself. */
+  function work(ms: number): void {
+    for (const end = performance.now() + ms; performance.now() < end; );
+  }
+  /** The same message so many times, a millisecond apart at the least: however slow the machine, they take that long. */
+  const steadily = (count: number, message: Uint8Array) => {
+    let left = count
+    return () => {
+      work(1)
+      return left-- > 0 ? [new Come(message)] : []
+    }
   }
 
   it('within a batch', async () => {
@@ -228,7 +236,7 @@ describe('a loop that takes its time lets timers run', () => {
 
   it('between messages that come steadily, and when none of them verifies', async () => {
     for (const one of [await message('a'), utf8('x')]) {
-      const { loop } = consuming([new Come(one)], {}, undefined, during(300, one))
+      const { loop } = consuming([new Come(one)], {}, undefined, steadily(100, one))
       expect(await ticksIn(loop)).toBeGreaterThan(3)
     }
   })

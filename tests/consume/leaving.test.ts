@@ -2,6 +2,7 @@ import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 
@@ -22,16 +23,17 @@ it.each([true, false])(
   async (durable) => {
     const { where, createMany } = await parties()
     const received: string[] = []
+    const allSent = deferred()
     const join = async (clientId: string) => {
       const member = closing(
-        subscribe({ ...where, group: 'team', clientId, durable, closeTimeoutMs: 20_000 }),
+        subscribe({ ...where, group: 'team', clientId, durable, closeTimeoutMs: 60_000 }),
       )
       await member.open()
       const over = (async () => {
         for await (const { id } of member) {
           received.push(id)
-          // Slower than what comes, so that there is something to leave behind.
-          if (clientId === 'leaver') await new Promise((resolve) => setTimeout(resolve, 1))
+          // It stays with the first, so that there is something to leave behind.
+          if (clientId === 'leaver') await allSent.promise
         }
       })()
       return { member, over }
@@ -39,7 +41,9 @@ it.each([true, false])(
     const [leaver, stayer] = [await join('leaver'), await join('stayer')]
     const receipts = await createMany(1_000)
     expect(received.length).toBeLessThan(1_000)
-    await leaver.member.close()
+    const left = leaver.member.close()
+    allSent.resolve()
+    await left
     await leaver.over
     const afterwards = await createMany(100)
     while (received.length < receipts.length + afterwards.length) await new Promise((r) => setTimeout(r, 10))

@@ -31,7 +31,7 @@ describe('an example in a docstring runs:', () => {
       await broker.stop()
       await rm(folder, { recursive: true })
     }
-  }, 90_000)
+  })
 
   it.each(RUN.map(({ place }, at) => ({ place, at })))('$place', ({ at }) => {
     expect(ends.has(at)).toBe(true)
@@ -83,7 +83,7 @@ async function run(folder: string, url: string): Promise<Map<number, string | un
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(import.meta.dirname, 'run-examples.mjs'), ...files],
-    { cwd: folder, env: { ...process.env, BROKER_URL: url, CONFIG }, timeout: 80_000 },
+    { cwd: folder, env: { ...process.env, BROKER_URL: url, CONFIG }, timeout: 120_000 },
   )
   const said = stdout.split('\n').filter((line) => line.startsWith('{"file":'))
   return new Map(

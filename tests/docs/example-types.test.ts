@@ -17,4 +17,4 @@ it('examples in docstrings have the types that the package has', async () => {
     return `${place}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
   })
   expect(faults).toEqual([])
-}, 60_000)
+})

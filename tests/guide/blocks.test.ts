@@ -34,7 +34,7 @@ beforeAll(async () => {
     await broker.stop()
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+})
 
 it.each(blocks.map((block) => ({ ...block, name: `${block.page}:${block.line}` })))(
   '$name runs as it is pasted, and prints what it says',
@@ -58,7 +58,7 @@ it('all other JavaScript is marked with where it is tried', () => {
 
 async function run(files: readonly string[]): Promise<void> {
   const runner = join(import.meta.dirname, 'run-blocks.mjs')
-  const running = promisify(execFile)(process.execPath, [runner, ...files], { timeout: 50_000 })
+  const running = promisify(execFile)(process.execPath, [runner, ...files], { timeout: 120_000 })
   const { stdout } = await running.catch((error) => {
     fault = error
     return error

@@ -30,7 +30,7 @@ it('code and interfaces of the pages have the types that the package has', () =>
       .map((block) => [join(folder, fileOf(block).replace('.mjs', '.mts')), compared(block)] as const),
   ])
   expect(ts.formatDiagnostics(diagnosticsOf(sources, options), ts.createCompilerHost(options))).toBe('')
-}, 60_000)
+})
 
 /** Interfaces as they are shown: who implements one has what the package wants, and nothing in it is of our invention. */
 function compared({ code }: Block): string {

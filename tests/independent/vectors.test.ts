@@ -41,7 +41,7 @@ describe('a verifier in another language, made from FORMAT.md alone', () => {
       'SIGNER_UNKNOWN',
       'verified',
     ])
-  }, 120_000)
+  })
 })
 
 describe('at the edges of the format both say', () => {

@@ -29,7 +29,7 @@ describe('the packed package in workerd, the runtime of Cloudflare Workers', () 
     const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', MINIFLARE]
     await promisify(execFile)('npm', install, { cwd: tools })
     broker = await startBroker({})
-  }, 120_000)
+  })
   afterAll(async () => {
     await Promise.all(open.map((one) => one.dispose()))
     await broker?.close()

@@ -94,7 +94,7 @@ describe('a pool', () => {
       await workers.close()
       console.log('closed')`
     const args = ['--input-type=module', '--eval', program]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 15_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 })
     expect(stdout.trim()).toBe('closed')
   })
 })

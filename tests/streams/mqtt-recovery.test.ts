@@ -12,6 +12,7 @@ import { startSilent } from '../brokers/silent.js'
 import { witness } from '../brokers/witness.js'
 import { utf8 } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
+import { until } from '../support/until.js'
 
 async function connected(options: Parameters<typeof mqtt>[0]) {
   const stream = mqtt({ closeTimeoutMs: 100, ...options })
@@ -58,10 +59,7 @@ describe('when a broker that was on its way to die comes back later', () => {
       await network.fail()
       await failed
       const back = new Promise((resolve) => stream.addEventListener('online', resolve, { once: true }))
-      await vi.waitFor(
-        async () => expect(await network.connections()).toBeGreaterThanOrEqual(attempts),
-        10_000,
-      )
+      await until(async () => (await network.connections()) >= attempts)
       await new Promise((resolve) => setTimeout(resolve, 20))
       await network.recover()
       await back

@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { packet, type ScriptedBroker, startScripted } from '../brokers/scripted.js'
 
+export { until } from './until.js'
+
 export type Answers = NonNullable<Parameters<typeof startScripted>[0]>
 
 /** What a broker of MQTT 3.1.1 says to CONNECT. */
@@ -16,11 +18,3 @@ export async function scripted(answers: Answers = {}): Promise<ScriptedBroker> {
 
 /** How many connections it was asked for. */
 export const connects = ({ heard }: ScriptedBroker) => heard.filter(({ name }) => name === 'connect').length
-
-/** Lets what is on its way come; the clock may stand still meanwhile. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !isSo(); ) {
-    if (Date.now() > end) throw new Error('expected it to be so by now')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}

@@ -93,7 +93,7 @@ const mutations = fc.oneof(
 const isGenuine = (bytes: Uint8Array) => genuine.some((message) => isSame(message, bytes))
 
 describe('when bytes of genuine messages are altered at random', () => {
-  it('none of 10,000 says anything else than what was signed', { timeout: 120_000 }, async () => {
+  it('none of 10,000 says anything else than what was signed', async () => {
     let refused = 0
     const check = fc.asyncProperty(mutations, async (bytes) => {
       fc.pre(!isGenuine(bytes))
@@ -104,7 +104,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     await stillWorks()
   })
 
-  it('several alterations on top of each other do no better', { timeout: 60_000 }, async () => {
+  it('several alterations on top of each other do no better', async () => {
     const edits = fc.array(fc.tuple(place, fc.nat({ max: 255 })), { minLength: 2, maxLength: 12 })
     const check = fc.asyncProperty(message, edits, async (original, edits) => {
       const bytes = Uint8Array.from(original)

@@ -1,0 +1,109 @@
+// One round of the chosen steps: two at a time, those that measure alone. None begins after one has failed.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { STEPS } from './steps.mjs'
+
+/** @typedef {import('./steps.mjs').Step} Step */
+/** @typedef {Map<string, { seconds: number, isPassed: boolean }>} Results by the names of the steps that were run */
+/**
+ * @typedef {object} RoundOptions
+ * @property {readonly string[]} names of steps
+ * @property {readonly string[]} [extra] further arguments of each command
+ * @property {string} [reports] a folder for what Vitest found, a file for each step; failed steps alone are shown then
+ */
+
+/** @param {RoundOptions} options @returns {Promise<Results>} */
+export async function round(options) {
+  const run = { ...options, results: new Map(), failures: [] }
+  await ((await pass(run, isQuick, 2)) && (await pass(run, isBeside, 2)) && pass(run, isMeasuring, 1))
+  // What failed steps said is worth most where a reader looks first: last.
+  process.stdout.write(Buffer.concat(run.failures))
+  return run.results
+}
+
+/** @param {string} name @param {() => Promise<boolean>} act @param {Results} results */
+export async function timed(name, act, results) {
+  const start = performance.now()
+  const isPassed = await act()
+  results.set(name, { seconds: secondsSince(start), isPassed })
+  return isPassed
+}
+
+/** @param {number} start */
+export function secondsSince(start) {
+  return (performance.now() - start) / 1000
+}
+
+/** @param {Step} step */
+function isQuick({ speed }) {
+  return speed === 'quick'
+}
+
+/** @param {Step} step */
+function isBeside(step) {
+  return !isQuick(step) && !isMeasuring(step)
+}
+
+/** @param {Step} step */
+function isMeasuring({ isMeasuring = false }) {
+  return isMeasuring
+}
+
+/** Runs those of the chosen steps in their order, so many at a time. */
+async function pass(run, isMeant, atOnce) {
+  const waiting = run.names.filter((name) => isMeant(STEPS[name]))
+  const isShown = !run.reports && (atOnce === 1 || waiting.length === 1)
+  let arePassed = true
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined && arePassed; name = waiting.shift()) {
+      const step = name
+      const isPassed = await timed(step, () => passes(run, step, isShown), run.results)
+      arePassed &&= isPassed
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return arePassed
+}
+
+/** Says what the step says: at once when it is alone, else in one piece: when it has ended, or last if it failed. */
+async function passes({ extra = [], reports, failures }, name, isShown) {
+  if (!reports) console.log(`\n── ${name} ──${isShown ? '' : ' begins'}`)
+  const said = []
+  const env = reports ? { TEST_REPORT: join(reports, `${name}.json`) } : {}
+  let isPassed = true
+  for (const one of STEPS[name].commands()) {
+    const command = { ...one, args: [...one.args, ...extra], env }
+    isPassed &&= await succeeds(command, isShown ? undefined : said)
+  }
+  if (isShown || (reports && isPassed)) return isPassed
+  const whole = Buffer.concat([Buffer.from(`\n── ${name} ──${isPassed ? '' : ' FAILED'}\n`), ...said])
+  if (isPassed) process.stdout.write(whole)
+  else failures.push(whole)
+  return isPassed
+}
+
+/**
+ * @param {{ program: string, args: string[], cwd?: string, env?: object }} command
+ * @param {Buffer[]} [said] takes its output, which otherwise goes to the terminal
+ * @returns {Promise<boolean>}
+ */
+export function succeeds({ program, args, cwd, env: more }, said) {
+  const output = said ? 'pipe' : 'inherit'
+  const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...more }
+  const child = spawn(program, args, { cwd, env, stdio: ['inherit', output, output] })
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said?.push(bytes))
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(fails(message, said)))
+    child.once('close', (code, signal) => {
+      resolve(code === 0 || fails(`${program} ${args.join(' ')} ended with ${signal ?? code}`, said))
+    })
+  })
+}
+
+/** @param {string} why @param {Buffer[]} [said] */
+function fails(why, said) {
+  if (said) said.push(Buffer.from(`\n${why}\n`))
+  else console.error(`\n${why}`)
+  return false
+}

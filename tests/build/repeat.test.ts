@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFailed, onTestFinished, vi } from 'vitest'
+import { failedTests, repeat, table } from '../../js/build/repeat.mjs'
+
+const load = new URL('../../js/build/load.mjs', import.meta.url)
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+describe('rounds of a step', () => {
+  it('all run, and each that fails is counted', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+    onTestFinished(() => void [log, write].map((spy) => spy.mockRestore()))
+    const rounds = { times: 2, isBusy: true, names: ['rustfmt'] }
+    expect(await repeat({ ...rounds, extra: ['--no-such-option'] })).toBe(false)
+    expect(log.mock.calls.at(-1)?.[0]).toBe('\n── rounds: 2, failed: 2 ──\n times   what\n     2   rustfmt')
+    expect(await repeat({ ...rounds, extra: [], times: 1 })).toBe(true)
+    expect(log.mock.calls.at(-1)?.[0]).toBe('\n── rounds: 1, failed: 0 ──')
+  })
+
+  it('name the tests that failed, and the files that did outside of their tests', () => {
+    const test = (status: string, title: string) => ({ status, title, ancestorTitles: ['a call'] })
+    const testResults = [
+      {
+        name: file('a.test.ts'),
+        status: 'failed',
+        assertionResults: [test('passed', 'b'), test('failed', 'c')],
+      },
+      { name: file('d.test.ts'), status: 'failed', assertionResults: [] },
+      { name: file('e.test.ts'), status: 'passed', assertionResults: [test('passed', 'f')] },
+    ]
+    expect(failedTests({ testResults })).toEqual(['a.test.ts > a call > c', 'd.test.ts'])
+  })
+
+  it('are summed up with what failed most often first', () => {
+    const counts = new Map([
+      ['node: a', 1],
+      ['node: b', 12],
+    ])
+    expect(table({ rounds: 20, failed: 12 }, counts).split('\n').slice(2)).toEqual([
+      ' times   what',
+      '    12   node: b',
+      '     1   node: a',
+    ])
+  })
+})
+
+it('a process that keeps a core busy ends with the one that started it, though that was killed', async () => {
+  const program = `
+    const other = require('node:child_process').fork(${JSON.stringify(fileURLToPath(load))})
+    other.once('spawn', () => console.log(other.pid))`
+  const parent = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface(parent.stdout), 'line')
+  onTestFailed(() => void process.kill(Number(line), 'SIGKILL'))
+  parent.kill('SIGKILL')
+  // Comes when nobody holds the other end of the pipe any more, as the one that keeps busy does.
+  await once(parent, 'close')
+})
