@@ -39,7 +39,7 @@ async function connected({
   onTestFinished(broker.stop)
   const network = await startNetwork(broker.url)
   onTestFinished(network.stop)
-  const stream = mqtt({ url: network.url, topic: 't', ...options })
+  const stream = mqtt({ url: network.url, topic: 't', closeTimeoutMs: 1, ...options })
   onTestFinished(() => stream.close())
   const { told, logger, lines } = journal()
   await stream.connect({ logger })

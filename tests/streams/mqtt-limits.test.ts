@@ -110,7 +110,7 @@ describe('mqtt', () => {
       const broker = await silentBroker()
       const consumer = await witness(broker.url, 't')
       onTestFinished(consumer.close)
-      const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 300, maxInFlight: 1 })
+      const stream = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 3_000, maxInFlight: 1 })
       const offline = new Promise<Event>((resolve) => stream.addEventListener('offline', resolve))
       const online = new Promise((resolve) => stream.addEventListener('online', resolve))
       const given = await codes([stream.publish(message), stream.publish(message)])

@@ -31,12 +31,12 @@ describe('receive', () => {
     onTestFinished(broker.close)
     const clients: string[] = []
     broker.aedes.on('client', ({ id }) => clients.push(id))
-    const messages = receiving({ url: broker.url, topic: 't', keepAliveSeconds: 1 })
+    const messages = receiving({ url: broker.url, topic: 't', keepAliveSeconds: 2 })
     await messages.open()
     const stream = await sender(broker.url, 't')
     await Promise.all(['1', '2', '3'].map((name) => stream.publish(bytes(name))))
     expect(await take(messages, 1)).toEqual(['1'])
-    await sleep(3_000)
+    await sleep(4_000)
     expect(await take(messages, 2)).toEqual(['2', '3'])
     expect(clients).toHaveLength(2)
   })
@@ -69,7 +69,8 @@ describe('receive', () => {
     })
     await network.silence()
     await offline
-    expect(pings).toBe(1)
+    // None, if the answer to one that was under way was the last that did not come.
+    expect(pings).toBeLessThanOrEqual(1)
   })
 
   it('says so when the subscription is refused', async () => {

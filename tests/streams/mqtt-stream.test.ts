@@ -153,13 +153,20 @@ describe('a stream', () => {
       { publishTimeoutMs: 600 },
       { connect: () => (count++ === 0 ? ACCEPTED : REFUSED) },
     )
-    await stream.connect()
+    const warn = vi.fn()
+    await stream.connect({ logger: { debug: () => {}, info: () => {}, error: () => {}, warn } })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     broker.cut()
     await until(() => told.length === 2)
-    await expect(stream.publish(message)).rejects.toMatchObject({
+    const call = expect(stream.publish(message)).rejects.toMatchObject({
       code: 'STREAM_TIMEOUT',
       message: expect.stringMatching(/the broker is not connected: .*Not authorized$/),
     })
+    vi.advanceTimersByTime(400)
+    await until(() => warn.mock.calls.length === 2)
+    vi.advanceTimersByTime(200)
+    await call
   })
 
   it('cuts a connection on which nothing is acknowledged in time', async () => {
