@@ -2,6 +2,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 import { browserModules } from './tests/browsers/browser-modules.js'
 import { commands } from './tests/browsers/commands.js'
 import { headless } from './tests/browsers/provider.js'
+import { HANGS_MS } from './tests/support/limits.js'
 
 const everything = 'tests/**/*.test.ts'
 const packaging = 'tests/packaging/**/*.test.ts'
@@ -101,7 +102,12 @@ const BROWSERS_OWN = [
  * quiet cores the slowest test takes a fifteenth of it.
  */
 const LONGEST_MS = 150_000
-const shared = { testTimeout: LONGEST_MS, hookTimeout: LONGEST_MS }
+const shared = {
+  testTimeout: LONGEST_MS,
+  hookTimeout: LONGEST_MS,
+  teardownTimeout: LONGEST_MS,
+  expect: { poll: { timeout: HANGS_MS } },
+}
 
 const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {
   ...shared,
@@ -168,6 +174,7 @@ const browsers: TestProjectInlineConfiguration = {
       commands,
       ui: false,
       screenshotFailures: false,
+      connectTimeout: LONGEST_MS,
       instances: [
         { browser: 'chromium', name: 'browser', include: BROWSERS_OWN },
         { browser: 'chromium', name: 'chromium' },

@@ -8,6 +8,9 @@ const BROWSERS = /** @type {const} */ ({
   firefox: { browser: 'firefox', commands: ['firefox-esr', 'firefox'], args: [] },
 })
 
+/** Longer than anything in a browser takes, on a machine that is slow and busy. */
+const HANGS_MS = 100_000
+
 /** @typedef {keyof typeof BROWSERS} BrowserName */
 
 /**
@@ -23,18 +26,25 @@ const BROWSERS = /** @type {const} */ ({
  * @param {Pick<import('puppeteer-core').LaunchOptions, 'args' | 'acceptInsecureCerts'>} [options] `args`: more
  * flags of the command line
  * @returns {Promise<import('puppeteer-core').Browser>}
- * @throws {Error} when none of the browser's commands is on PATH, or when it does not start within 30 s
+ * @throws {Error} when none of the browser's commands is on PATH, or when it does not start within 100 s
  */
-export function launch(name, options = {}) {
+export async function launch(name, options = {}) {
   const { browser, commands, args } = BROWSERS[name]
   const executablePath = commands.map(find).find((path) => path !== undefined)
   if (!executablePath) throw new Error(`expected ${commands.join(' or ')} on PATH, found none`)
-  return puppeteer.launch({
+  const started = await puppeteer.launch({
     ...options,
     browser,
     executablePath,
     args: [...args, ...(options.args ?? [])],
     headless: true,
-    timeout: 30_000,
+    timeout: HANGS_MS,
   })
+  const newPage = started.newPage.bind(started)
+  started.newPage = async () => {
+    const page = await newPage()
+    page.setDefaultTimeout(HANGS_MS)
+    return page
+  }
+  return started
 }

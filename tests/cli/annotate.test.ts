@@ -147,9 +147,9 @@ describe('alvarium annotate', () => {
     const args = ['annotate', '-k', at('private.key'), '-o', at('out.ndjson'), '--watch', at('in')]
     const running = alvarium(args, { signal: stop.signal })
     const soFar = async () => keysIn(await readFile(at('out.ndjson'), 'utf8').catch(() => ''))
-    await expect.poll(soFar, { timeout: 20_000 }).toEqual(keysOf('1'))
+    await expect.poll(soFar).toEqual(keysOf('1'))
     await appendFile(at('in/x.ndjson'), '\n')
-    await expect.poll(soFar, { timeout: 20_000 }).toEqual(keysOf('1', '2'))
+    await expect.poll(soFar).toEqual(keysOf('1', '2'))
     stop.abort()
     const { code, err } = await running
     expect([code, err]).toEqual([130, expect.stringMatching(/^stopped after 2 payloads annotated/)])

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { codeOf, typeError } from '../support/failure.js'
 import { keyring, opened } from '../support/sdk.js'
 
@@ -70,20 +71,23 @@ describe('createMany', () => {
   )
 
   it('keeps few batches on their way at a time', async () => {
+    const enough = deferred()
     let underWay = 0
-    let most = 0
     const stream = {
-      publish: async () => {
-        most = Math.max(most, ++underWay)
-        // Longer than it takes to seal so many.
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        underWay--
+      publish: () => {
+        if (++underWay === 11) enough.resolve()
+        return accepting.promise
       },
     } satisfies StreamProvider
+    const accepting = deferred()
     const sdk = await openWith({ stream })
-    expect(await sdk.createMany(payloads(20_000))).toHaveLength(20_000)
-    expect(most).toBeGreaterThan(10)
-    expect(most).toBeLessThan(30)
+    const many = sdk.createMany(payloads(20_000))
+    await enough.promise
+    // Time for those that should not be.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(underWay).toBeLessThan(30)
+    accepting.resolve()
+    expect(await many).toHaveLength(20_000)
     await sdk.close()
   })
 

@@ -7,20 +7,24 @@ import { codeOf } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
 import { deaths, readyWorkers, runningWorkers } from '../support/workers.js'
 
+const MIB = 1024 * 1024
 const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
 describe('when a worker dies', () => {
   it.each(deaths)('its calls are done by another: the worker %s', async (how, kill) => {
-    await using workers = await pool({ workers: 2 })
+    await using workers = await pool({ workers: 2, maxQueuedBytes: 2 ** 30 })
     const { sdk } = await opened([source()], { pool: workers })
     const before = runningWorkers()
     const [dying] = before as [(typeof before)[number]]
     const posted = vi.spyOn(dying, 'postMessage')
     let answered = 0
     dying.on('message', ({ type }) => (answered += Number(type === 'results')))
-    const calls = payloads(2000).map((payload) => sdk.create(payload))
-    // By now it has been given some, and cannot have answered: that takes a turn of the event loop.
+    // One for each worker that keeps it for long, so that it is in the middle of what it was given.
+    const long = [1, 2].map(() => new Uint8Array(new SharedArrayBuffer(16 * MIB)))
+    const all = [...long, ...payloads(2000)]
+    const calls = all.map((payload) => sdk.create(payload))
+    // By now it has been given some.
     await Promise.resolve()
     await kill(dying)
     const receipts = await Promise.all(calls)
@@ -29,7 +33,7 @@ describe('when a worker dies', () => {
     // One that is told to throw comes to that after what it was given before, and may have answered it.
     if (how !== 'throws') expect(given).toBeGreaterThan(answered)
     expect(runningWorkers()).not.toContain(dying)
-    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(payloads(2000).map(keyOfPayload))
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
     expect(runningWorkers()).toHaveLength(2)
     await sdk.close()
   })

@@ -1,10 +1,6 @@
 import { vi } from 'vitest'
+import { HANGS_MS } from './limits.js'
 
-/**
- * By then a test hangs: less than Vitest gives it, so that the error says where. Nothing that works takes that long, on any
- * machine.
- */
-const HANGS_MS = 100_000
 /** The real one: the test may have stopped the clock. */
 const { setTimeout, performance } = globalThis
 
