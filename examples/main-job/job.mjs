@@ -3,8 +3,6 @@ import { startBroker } from '../broker/broker.mjs'
 import { startVerifier } from './verifier-process.mjs'
 
 const TOPIC = 'alvarium'
-/** So that a broker that stops reading is an error soon, and not after the default of 30 s. */
-const PUBLISH_TIMEOUT_MS = 10_000
 
 /** @typedef {'create' | 'transit' | 'mutate' | 'publish'} Action */
 /** @typedef {Awaited<ReturnType<typeof openJob>>} Job */
@@ -17,7 +15,7 @@ const PUBLISH_TIMEOUT_MS = 10_000
 export async function openJob(dataset) {
   const { signingKey, verifyingKey, keyId } = generateKey()
   const broker = await startBroker()
-  const stream = mqtt({ url: broker.url, topic: TOPIC, qos: 1, publishTimeoutMs: PUBLISH_TIMEOUT_MS })
+  const stream = mqtt({ url: broker.url, topic: TOPIC, qos: 1 })
   const annotators = [source(), tls(), tpm(), complete(dataset)]
   const sdk = await openSdk({ signingKey, annotators, stream, tag: dataset.source })
   signingKey.fill(0)

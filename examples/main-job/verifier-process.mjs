@@ -3,7 +3,7 @@ import { within } from '../shared/deadline.mjs'
 import { aborted } from './annotate.mjs'
 
 /** A verifier that counts nothing for this long has stopped. */
-const STALLED_MS = 10_000
+const STALLED_MS = 60_000
 
 /** @typedef {{ code: string, message: string }} Rejection */
 

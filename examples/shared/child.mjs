@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { within } from './deadline.mjs'
 
 /** How long a child may take to end when it is asked to. */
-const STOP_MS = 5_000
+const STOP_MS = 30_000
 
 /** Another Node process that speaks to us in lines of text. It emits `line`. */
 export class Child extends EventEmitter {
@@ -52,7 +52,7 @@ export class Child extends EventEmitter {
    * @param {number} [milliseconds]
    * @returns {Promise<string>}
    */
-  async says(text, milliseconds = 10_000) {
+  async says(text, milliseconds = 60_000) {
     const search = new AbortController()
     const what = `${this.name}: expected a line with ${JSON.stringify(text)}`
     try {

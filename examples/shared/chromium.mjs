@@ -9,5 +9,5 @@ export const CHROMIUM = {
     '--disable-component-update',
     '--disable-sync',
   ],
-  timeout: 30_000,
+  timeout: 100_000,
 }

@@ -2,9 +2,11 @@ import { source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
 import { codeOf } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
+import { until } from '../support/until.js'
 import { deaths, readyWorkers, runningWorkers } from '../support/workers.js'
 
 const MIB = 1024 * 1024
@@ -58,8 +60,9 @@ describe('when a worker dies', () => {
       message: expect.stringContaining('for the second time'),
     })
     for (let death = 0; death < 2; death++) {
-      await expect.poll(() => readyWorkers().length).toBe(1)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(() => readyWorkers().length === 1)
+      // It is given the call as soon as it is ready, and takes half a second for it on a fast machine.
+      await quiet()
       await readyWorkers()[0]?.terminate()
     }
     await gone
