@@ -44,7 +44,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
       const [row] = await race().rows(id)
       expect(row?.join(' '), id).toMatch(/\d\/s.* ×$|Not here: .+\.$/)
     }
-  }, 120_000)
+  })
 
   it('shows signing each annotation against this SDK first, and × is the ratio of the two figures shown', async () => {
     await race().press('Show two of them')
@@ -88,7 +88,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
     await race().says(/Stopped\./)
     const { text } = await race().saved('Download result (JSON)')
     expect(JSON.parse(text)).toMatchObject({ outcome: 'stopped', settings: { rounds: 100 } })
-  }, 120_000)
+  })
 
   it('draws the report’s two figures, with a table for each that has the published ones beside', async () => {
     await race().press('Run the report’s table')
@@ -102,7 +102,7 @@ describe.each(MAYBE_BOTH)('the race of the demo page in %s', (name) => {
         expect(row.slice(1).join(' '), id).toMatch(/^(\d[\d,.]* (µs|ms|s) ?){4,5}$|Not here: /)
     }
     await race().says(/As published in May 2024, other machine.*Java676 µs1\.46 ms2\.24 ms3\.06 ms4\.20 ms/)
-  }, 120_000)
+  })
 
   it('draws them in the colours of the theme, and again when it is changed', async () => {
     for (const theme of ['Light', 'Dark'] as const) {
@@ -137,7 +137,7 @@ describe('the race of the demo page where the page came over plain HTTP', () => 
       const expected = id.includes('webcrypto') ? 'Not here: WebCrypto is there only on pages' : '/s'
       expect(row?.[1], id).toContain(expected)
     }
-  }, 120_000)
+  })
 })
 
 function expectComplete({ id, absent, verified, microsPerCall, samples }: Result): void {

@@ -1,8 +1,9 @@
 import type { ElementHandle, Page } from 'puppeteer-core'
 import { expect, vi } from 'vitest'
+import { HANGS_MS } from '../../support/limits.js'
 
 /** How long something may take that has to come; nothing waits this long unless it fails. */
-export const PATIENCE = { timeout: 30_000, interval: 50 }
+export const PATIENCE = { timeout: HANGS_MS, interval: 50 }
 
 /** Messages that the story signs as the page opens, before anybody does anything. */
 export const OPENING = 9
@@ -26,6 +27,7 @@ export class DemoPage {
     this.page = page
     this.url = url
     this.problems = problems
+    page.setDefaultTimeout(PATIENCE.timeout)
     page.on('console', (said) => {
       if (listensFor.includes(said.type())) problems.push(said.text())
     })
