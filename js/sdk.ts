@@ -13,6 +13,7 @@ import { BatchedDelivery } from './delivery/batched.js'
 import type { Delivery } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
 import { Outlet } from './delivery/outlet.js'
+import { PacedDelivery } from './delivery/paced.js'
 import { type AnyContext, Questions } from './delivery/questions.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
@@ -123,6 +124,7 @@ class OpenSdk implements Sdk {
   readonly #questions: Questions
   readonly #outlet: Outlet
   readonly #delivery: Delivery
+  readonly #paced: Delivery
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
@@ -142,6 +144,7 @@ class OpenSdk implements Sdk {
     this.#outlet = new Outlet(settings)
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
+    this.#paced = new PacedDelivery(this.#delivery, this.#turns)
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -176,21 +179,22 @@ class OpenSdk implements Sdk {
     this.#asking.begin()
     let receipt: Promise<Receipt>
     try {
+      // In a pool there is little to do here, and what is handed over to it has to go at once.
+      const isPaced = !this.#settings.pool && this.#turns.isOver
       const call = this.#questions.ask(
         { action, payload, ...(previousPayload && { previousPayload }) },
         context,
+        isPaced,
       )
-      receipt = this.#delivery.deliver('then' in call ? await unlessAborted(call, signal) : call, signal)
+      if ('then' in call) receipt = this.#paced.deliver(await unlessAborted(call, signal), signal)
+      else receipt = (isPaced ? this.#paced : this.#delivery).deliver(call, signal)
     } finally {
       this.#asking.end()
     }
     this.#handing.begin()
     try {
       // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-      const done = await receipt
-      const { over } = this.#turns
-      if (over) await over
-      return done
+      return await receipt
     } finally {
       this.#handing.end()
     }
@@ -201,7 +205,7 @@ class OpenSdk implements Sdk {
     this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
-      this.#questions.ask({ action: 'create', payload }, context, input)
+      this.#questions.ask({ action: 'create', payload }, context, false, input)
     this.#asking.begin()
     try {
       const many = deliverMany(payloads, {
@@ -251,7 +255,7 @@ class OpenSdk implements Sdk {
 
   async #close(): Promise<void> {
     await this.#asking.none()
-    await this.#delivery.handedOver()
+    await this.#paced.handedOver()
     await this.#batches?.handedOver()
     // Nothing is left to sign; the stream may still take its time.
     this.#sealer.free()

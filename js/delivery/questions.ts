@@ -23,8 +23,12 @@ export class Questions {
     this.#sealer = sealer
   }
 
-  /** The answers, and the payload's hash if it must be taken before the last of them is there. */
-  ask(question: Question, inputs: AnyContext, given?: HashInput): Call | Promise<Call> {
+  /**
+   * The answers, and the payload's hash if it must be taken before the last of them is there, or before the call is sealed.
+   *
+   * @param isPaced - the call is sealed in a later turn
+   */
+  ask(question: Question, inputs: AnyContext, isPaced: boolean, given?: HashInput): Call | Promise<Call> {
     const { action, payload, previousPayload } = question
     const { transfer = false } = inputs
     const tag = inputs.tag === undefined ? undefined : this.#tags.read(inputs.tag)
@@ -34,7 +38,7 @@ export class Questions {
     const isLate = typeof answers !== 'number'
     if (!given) assertWhole()
     // A caller may reuse its buffer while annotators think: the bundle speaks about the bytes of the call.
-    const mayChange = isLate && !transfer
+    const mayChange = (isLate || isPaced) && !transfer
     const input = given ?? this.#sealer.take(payload, mayChange)
     const previous = previousPayload && this.#sealer.take(previousPayload, mayChange)
     const call = (bits: number): Call => ({

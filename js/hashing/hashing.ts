@@ -12,6 +12,8 @@ import type { Engine, HashInput } from '../model/payload.js'
 const HOST_FROM_BYTES = 256
 /** Longer payloads go through the core in pieces, so that its memory stays small. */
 const PIECE_BYTES = 256 * 1024
+/** What the core hashes is copied up to here when it has to be kept: to cross for it alone would take longer. */
+const COPIED_BYTES = 1024
 /** What crosses into the core at a time: enough for four lanes of the longest pieces. */
 const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
 /** With hash `none` the payload stands in the message (FORMAT.md, Limits). */
@@ -27,12 +29,20 @@ export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): 
   return { bytes: inPieces(payload, hash), isDigest: true }
 }
 
-/** The digest now, for a payload that its owner may change before the call is sealed. */
+/** The digest now; with hash `none` a copy. */
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const { bytes, isDigest } = hashInput(payload, hash, engine)
   // Not slice(): a Buffer's slice is no copy.
   if (bytes === payload && isDigest) return { bytes: new Uint8Array(payload), isDigest }
   return { bytes: isDigest ? bytes : inPieces(payload, hash), isDigest: true }
+}
+
+/** A payload that its owner may change before the call is sealed: a copy, or the digest now. */
+export function keptInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
+  if (payload.length > COPIED_BYTES || payload.length >= hostFrom(hash, engine)) {
+    return digestInput(payload, hash, engine)
+  }
+  return { bytes: new Uint8Array(payload), isDigest: hash === 'none' }
 }
 
 /** The digests of many payloads at once: four at a time in the core, where the host is not faster. */

@@ -1,5 +1,5 @@
 import { type Sealer as Handle, type Held, hold } from '../core/core.js'
-import { digestInput, hashInput } from '../hashing/hashing.js'
+import { hashInput, keptInput } from '../hashing/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
@@ -41,7 +41,7 @@ export interface SealerSettings {
 
 /** How a sealer with these settings takes payloads. */
 export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
-  return (payload, mayChange) => (mayChange ? digestInput : hashInput)(payload, hash, engine)
+  return (payload, mayChange) => (mayChange ? keptInput : hashInput)(payload, hash, engine)
 }
 
 /** What the core keeps for bundles that the key with this id signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
