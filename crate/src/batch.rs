@@ -12,6 +12,7 @@ use crate::{
     },
 };
 use alloc::{format, vec::Vec};
+use core::mem;
 
 /// What the message has around its bundles, at most.
 const ENVELOPE: usize = 1024;
@@ -23,6 +24,8 @@ pub struct Batch {
     items: Vec<u8>,
     /// What is hashed for each leaf.
     leaves: Texts,
+    /// Of the bundles that were here before, 32 bytes each.
+    ids: Vec<u8>,
 }
 
 impl Batch {
@@ -57,10 +60,18 @@ impl Batch {
         self.items.len()
     }
 
-    /// The message, and the bytes that `signer` has to sign for it.
-    pub fn unsigned(&self, signer: KeyId) -> (Vec<u8>, Unsigned) {
-        let root = Tree::new(self.leaves.hashes()).root();
-        (batch_identity_bytes(signer, self.len(), &root), Unsigned::batch(signer, &self.items))
+    /// The message, and the bytes that `signer` has to sign for it. The batch is empty then.
+    pub fn unsigned(&mut self, signer: KeyId) -> (Vec<u8>, Unsigned) {
+        let (size, leaves) = (self.len(), mem::take(&mut self.leaves));
+        let tree = Tree::new(leaves.hashes());
+        self.ids = tree.leaves().concat();
+        let unsigned = Unsigned::batch(signer, &mem::take(&mut self.items));
+        (batch_identity_bytes(signer, size, &tree.root()), unsigned)
+    }
+
+    /// The ids of the bundles in the last message, 32 bytes each: they are the leaves of its tree. They are given once.
+    pub fn take_ids(&mut self) -> Vec<u8> {
+        mem::take(&mut self.ids)
     }
 }
 

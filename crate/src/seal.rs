@@ -181,13 +181,13 @@ impl Sealer {
     }
 
     /// Signs a batch and writes its message.
-    pub fn seal_batch(&self, batch: &Batch, key: &SigningKey) -> Vec<u8> {
+    pub fn seal_batch(&self, batch: &mut Batch, key: &SigningKey) -> Vec<u8> {
         let (identity, unsigned) = batch.unsigned(self.signer);
         unsigned.signed(&key.sign(&identity))
     }
 
     /// Writes the message of a batch, to be signed elsewhere.
-    pub fn draft_batch(&self, batch: &Batch) -> Draft {
+    pub fn draft_batch(&self, batch: &mut Batch) -> Draft {
         let (identity, unsigned) = batch.unsigned(self.signer);
         Draft { identity, unsigned }
     }

@@ -290,13 +290,19 @@ impl Sealer {
     /// The batch's message; a new batch begins.
     #[wasm_bindgen(js_name = sealBatch)]
     pub fn seal_batch(&mut self, key: &SigningKey) -> Vec<u8> {
-        self.sealer.seal_batch(&core::mem::take(&mut self.batch), &key.0)
+        self.sealer.seal_batch(&mut self.batch, &key.0)
     }
 
     /// The same for a key outside the core.
     #[wasm_bindgen(js_name = draftBatch)]
     pub fn draft_batch(&mut self) -> Draft {
-        Draft(self.sealer.draft_batch(&core::mem::take(&mut self.batch)))
+        Draft(self.sealer.draft_batch(&mut self.batch))
+    }
+
+    /// The ids of the bundles of the last of these batches, 32 bytes each.
+    #[wasm_bindgen(js_name = batchIds)]
+    pub fn batch_ids(&mut self) -> Vec<u8> {
+        self.batch.take_ids()
     }
 }
 

@@ -129,10 +129,12 @@ fn a_batch_counts_its_bundles_and_their_bytes() {
         batch.add(bundle).unwrap();
         assert_eq!((batch.len(), batch.is_empty()), (at + 1, false));
     }
+    let bytes = batch.bytes();
     let (_, unsigned) = batch.unsigned(signing_key().verifying_key().id());
     let message = String::from_utf8(unsigned.signed(&[0; 64])).unwrap();
     let items = message.split_once('[').unwrap().1.strip_suffix("]}}").unwrap();
-    assert_eq!(batch.bytes(), items.len());
+    assert_eq!(bytes, items.len());
+    assert_eq!((batch.len(), batch.bytes()), (0, 0));
 }
 
 #[test]

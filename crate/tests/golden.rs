@@ -103,7 +103,7 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
         };
         sealer.add(&call, &mut batch).unwrap();
     }
-    sealer.seal_batch(&batch, &key)
+    sealer.seal_batch(&mut batch, &key)
 }
 
 fn ids(verified: &[VerifiedBundle<'_>]) -> Value {

@@ -117,12 +117,16 @@ fn what_is_added_to_a_batch_is_in_it_and_what_cannot_be_is_not() {
         sealer.add(&call(text.as_bytes(), 0, 0), &mut batch).unwrap();
     }
     assert_eq!(sealer.add(&call(&[0xff], 0, 0), &mut batch).unwrap_err().code, Code::PayloadInvalid);
-    let drafted = sealer.draft_batch(&batch);
+    let mut same = batch.clone();
+    let drafted = sealer.draft_batch(&mut same);
     let signature = signing_key().sign(drafted.identity());
     let signed_elsewhere = drafted.signed(&signature);
-    for message in [sealer.seal_batch(&batch, &signing_key()), signed_elsewhere] {
+    let signed_here = sealer.seal_batch(&mut batch, &signing_key());
+    for (message, ids) in [(signed_here, batch.take_ids()), (signed_elsewhere, same.take_ids())] {
         let bundles = verifier().verify(&message).unwrap();
         let keys: Vec<_> = bundles.iter().map(|bundle| bundle.key.to_string()).collect();
         assert_eq!(keys, ["a", "b", "c"]);
+        assert_eq!(ids, bundles.iter().map(|bundle| bundle.id).collect::<Vec<_>>().concat());
     }
+    assert!(batch.is_empty() && batch.take_ids().is_empty());
 }

@@ -8,7 +8,8 @@ import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing
 import type { Bundle } from '../model/bundle.js'
 import { annotationsOf } from './annotations-of.js'
 import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
-import { LONGEST_MESSAGE } from './read-message.js'
+import { classicIdOf } from './id.js'
+import { LONGEST_MESSAGE, readMessage } from './read-message.js'
 import { writeMessage } from './write.js'
 
 /** Who signs the annotations, and by whose rules. */
@@ -77,6 +78,10 @@ class KeyedCodec implements ClassicCodec {
     const isOurs = isGiven || this.#dialect.taggedLayers.some((tagged) => tagged === layer)
     this.#tag = isOurs ? tag : ''
     return this.#tag
+  }
+
+  idOf(message: Uint8Array): string {
+    return classicIdOf(readMessage(message))
   }
 
   decode(): never {

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
-import { keyOf } from '../hashing/hashing.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type ReadMessage, readIfClassic } from './read-message.js'
+import { classicIdOf } from './id.js'
+import { readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
 
 /** A classic message, and how it is known again. */
@@ -26,17 +26,8 @@ export async function verifyIfClassic(
   const [first] = verified.annotations
   if (!first) throw new AlvariumError('SIGNATURE_INVALID', NO_ANNOTATION)
   if (verified.annotations.some(({ status }) => status === 'fulfilled'))
-    return { ...verified, id: idOf(read) }
+    return { ...verified, id: classicIdOf(read) }
   throw (first as PromiseRejectedResult).reason
 }
 
 const NO_ANNOTATION = 'annotations: expected at least one, as only they are signed, got none'
-
-/**
- * Of all that it says, the annotations as their texts: another id than any bundle's, which are hashes of other bytes. What is not
- * signed is in it too; else somebody could send it first with another action, and the true one would be taken for a copy.
- */
-function idOf({ action, dialect, items }: ReadMessage): string {
-  const text = JSON.stringify(['alvarium-sdk classic message 1', dialect.name, action, ...items])
-  return keyOf(new TextEncoder().encode(text), 'sha256').toLowerCase()
-}

@@ -20,6 +20,8 @@ export interface Codec {
   decode(bytes: Uint8Array): Uint8Array
   /** @internal Asked once by `openSdk`: the tag of all annotations. Only classic messages have rules of their own. */
   tagFor?(tag: TagSetting): string
+  /** @internal What a message goes by, where it holds no bundle: the id of a classic message. */
+  idOf?(message: Uint8Array): string
   /** Called once by `sdk.close()`, after the last `encode`: lets go of what the codec holds, for example a key. */
   close?(): unknown
 }

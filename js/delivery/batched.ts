@@ -90,8 +90,8 @@ export class BatchedDelivery implements Delivery {
     try {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
-      const sealed = 'then' in sealing ? await sealing : sealing
-      accepted = this.#publish(sealed, performance.now() - since, undefined)
+      const { message, ids } = 'then' in sealing ? await sealing : sealing
+      accepted = this.#publish({ json: message, ids }, performance.now() - since, undefined)
     } finally {
       this.#signing.end()
     }

@@ -15,4 +15,7 @@ export interface Delivery {
  *
  * @param sealedMs - how long it took to seal the message
  */
-export type Publish = (json: Uint8Array, sealedMs: number, signal: AbortSignal | undefined) => Promise<Sent>
+export type Publish = (sealed: Sealed, sealedMs: number, signal: AbortSignal | undefined) => Promise<Sent>
+
+/** What is handed over: a message as JSON, and of a batch the ids of its bundles. */
+export type Sealed = Pick<Sent, 'json' | 'ids'>

@@ -25,7 +25,7 @@ export class Outlet {
     this.#settings = settings
   }
 
-  readonly publish: Publish = async (json, sealedMs, signal) => {
+  readonly publish: Publish = async ({ json, ids }, sealedMs, signal) => {
     const { codec, stream, streamTimeoutMs } = this.#settings
     this.#sealing.record(sealedMs)
     const message = encoded(codec, json)
@@ -38,7 +38,7 @@ export class Outlet {
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
-      return { message, json, accepted: word }
+      return { message, json, ids, codec, accepted: word }
     } catch (cause) {
       this.#failed++
       const error = streamError(

@@ -1,9 +1,17 @@
+import { streamError } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import type { Codec } from '../codecs/codec.js'
 import type { Bundle } from '../model/bundle.js'
+import { bundleIdOf } from '../seal/bundle-id.js'
 
 /** @internal A message as it was published, and as JSON: the same bytes unless a codec made others of them. */
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
+  /** Of a batch, the ids of its bundles. */
+  readonly ids?: Uint8Array | undefined
+  /** What made the message of the JSON. */
+  readonly codec: Pick<Codec, 'idOf'>
   /** What the stream accepted it with. */
   readonly accepted?: unknown
   /**
@@ -27,6 +35,7 @@ export class Receipt {
   readonly index: number
   readonly #sent: Sent
   #bundle: Bundle | undefined
+  #id: string | undefined
 
   /** @internal */
   constructor(sent: Sent, index = 0) {
@@ -37,7 +46,8 @@ export class Receipt {
 
   /**
    * Resolves when the message has arrived where the stream goes: at once, except with streams that accept a message before
-   * it is there, as an outbox does. Rejects, with an `AlvariumError`, when such a stream has given the message up.
+   * it is there, as an outbox does. Rejects, with an `AlvariumError`, when such a stream has given the message up: with the
+   * stream's own, or `STREAM_FAILED`, whose `cause` is whatever else the stream gave.
    *
    * @example
    * ```ts
@@ -49,6 +59,23 @@ export class Receipt {
     return deliveryOf(this.#sent.accepted)
   }
 
+  /**
+   * What the bundle is known by wherever it goes, 64 hexadecimal digits: `verifyMessage`, `verifyBatch` and `subscribe` give the
+   * same, and `dedup` goes by it. Of a message that `classic()` wrote, the id that a subscription with `classic: true` gives it.
+   * Computed on first use: one hash, and in a batch none.
+   *
+   * @example
+   * ```ts
+   * const { id, message, index } = await sdk.create(payload) // of an SDK with batches
+   * const bundle = await verifyMessage(extractBundle(message, index), { keyring })
+   * console.log(bundle.id === id) // true
+   * ```
+   */
+  get id(): string {
+    this.#id ??= idOf(this.#sent, this.index)
+    return this.#id
+  }
+
   /** What was said, read from the message on first use: most callers only want to know that it went out. */
   get bundle(): Bundle {
     this.#bundle ??= bundleOf(this.#sent, this.index)
@@ -56,9 +83,21 @@ export class Receipt {
   }
 }
 
-/** Streams of your own resolve with whatever they like. */
+/** Streams of your own resolve with whatever they like, and reject with it too. */
 async function deliveryOf(accepted: unknown): Promise<void> {
-  if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
+  try {
+    if (typeof accepted === 'object' && accepted !== null && 'delivered' in accepted) await accepted.delivered
+  } catch (error) {
+    throw streamError('STREAM_FAILED', 'receipt.delivered: expected the stream to deliver the message', error)
+  }
+}
+
+/** SHA-256, of which all ids are. */
+const ID_BYTES = 32
+
+function idOf({ message, json, ids, codec }: Sent, index: number): string {
+  if (ids) return toHex(ids.subarray(ID_BYTES * index, ID_BYTES * (index + 1)))
+  return codec.idOf ? codec.idOf(message) : bundleIdOf(json)
 }
 
 function bundleOf(sent: Sent, index: number): Bundle {

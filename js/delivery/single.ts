@@ -19,7 +19,8 @@ export class SingleDelivery implements Delivery {
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
-    const publish = (message: Uint8Array) => this.#publish(message, performance.now() - since, signal)
+    const publish = (message: Uint8Array) =>
+      this.#publish({ json: message }, performance.now() - since, signal)
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

@@ -18,7 +18,12 @@ export async function externalSealer(
       take: takeFor(settings),
       seal: (call) => sign(hold(() => sealer.object.draft(...crossing(call)))),
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
-      sealBatch: () => sign(hold(() => sealer.object.draftBatch())),
+      sealBatch: async () => {
+        const draft = hold(() => sealer.object.draftBatch())
+        // At once: the core has them until the next batch.
+        const ids = withCore(() => sealer.object.batchIds())
+        return { message: await sign(draft), ids }
+      },
       free: () => {
         sealer.release()
         check.free()

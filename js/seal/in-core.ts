@@ -24,7 +24,11 @@ export function openCoreSealer(settings: SealerSettings, signingKey: SigningKeyI
       seal: (call) => together.seal(call),
       sealGroup,
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
-      sealBatch: () => withCore(() => sealer.object.sealBatch(key.object)),
+      sealBatch: () =>
+        withCore(() => {
+          const message = sealer.object.sealBatch(key.object)
+          return { message, ids: sealer.object.batchIds() }
+        }),
       free: () => {
         key.release()
         sealer.release()

@@ -24,11 +24,11 @@ export function openOtherSealer(settings: SealerSettings, signingKey: SigningKey
       seal: (call) => draft(...crossing(call)),
       sealGroup: (group) => joined(apiece(group).map((one) => draft(...alone(one)))),
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
-      sealBatch: () =>
-        signed(
-          key,
-          hold(() => sealer.object.draftBatch()),
-        ),
+      sealBatch: () => {
+        const draft = hold(() => sealer.object.draftBatch())
+        const ids = withCore(() => sealer.object.batchIds())
+        return { message: signed(key, draft), ids }
+      },
       free: () => {
         key.free()
         sealer.release()

@@ -17,10 +17,17 @@ export interface Sealer {
   seal(call: Call): Uint8Array | Promise<Uint8Array>
   /** Puts the call into the batch, and returns how many bytes are in it now. Throws as `seal` does. */
   add(call: Call): number
-  /** The batch's message, as `seal`; the next batch begins. */
-  sealBatch(): Uint8Array | Promise<Uint8Array>
+  /** The batch's message, as `seal`, with the ids of its bundles; the next batch begins. */
+  sealBatch(): SealedBatch | Promise<SealedBatch>
   /** Wipes the key. */
   free(): void
+}
+
+/** A batch's message. */
+export interface SealedBatch {
+  readonly message: Uint8Array
+  /** The ids of its bundles, 32 bytes each: the leaves of its tree, which were hashed to sign it. */
+  readonly ids: Uint8Array
 }
 
 /** @internal A sealer with the key in this thread. */

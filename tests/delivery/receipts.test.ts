@@ -1,7 +1,8 @@
-import { memory, openSdk, signBytes, source } from 'alvarium-sdk'
+import { AlvariumError, memory, openSdk, signBytes, source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
+import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 
 const payload = utf8('hello')
@@ -32,10 +33,26 @@ describe('whether a message has arrived', () => {
     expect(await delivered).toBeUndefined()
   })
 
-  it('is never the case when the stream has given it up', async () => {
-    const reason = new Error('given up')
-    const { delivered } = await received({ delivered: Promise.reject(reason) })
-    await expect(delivered).rejects.toBe(reason)
+  it('is never the case when the stream has given it up: with the error of the stream, or one whose cause is what it gave', async () => {
+    const own = new AlvariumError('STREAM_TIMEOUT', 'given up')
+    const { delivered } = await received({ delivered: Promise.reject(own) })
+    await expect(delivered).rejects.toBe(own)
+    for (const reason of [new Error('given up'), 'given up', undefined]) {
+      const receipt = await received({ delivered: Promise.reject(reason) })
+      const error = await failure(() => receipt.delivered)
+      expect(error).toBeInstanceOf(AlvariumError)
+      expect(error).toMatchObject({ code: 'STREAM_FAILED', cause: reason })
+    }
+  })
+
+  it('is not known when asking the stream for it throws', async () => {
+    const reason = new Error('no')
+    const receipt = await received({
+      get delivered() {
+        throw reason
+      },
+    })
+    expect(await failure(() => receipt.delivered)).toMatchObject({ code: 'STREAM_FAILED', cause: reason })
   })
 })
 

@@ -1,0 +1,118 @@
+import {
+  type ClassicDialect,
+  cbor,
+  classic,
+  extractBundle,
+  generateKey,
+  memory,
+  openSdk,
+  type Receipt,
+  type SdkOptions,
+  signBytes,
+  source,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import { afterAll, describe, expect, it } from 'vitest'
+// How a subscription reads a classic message; through a broker it is tested with the subscription.
+import { verifyIfClassic } from '../../dist/classic/received.js'
+import { payloads } from '../support/batches.js'
+import { utf8 } from '../support/bytes.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
+
+const workers = await pool({ workers: 1 })
+afterAll(() => workers.close())
+
+const elsewhere = {
+  verifyingKey: key.verifyingKey,
+  sign: async (identity: Uint8Array) => signBytes(key.signingKey, identity),
+}
+const p256 = await generateKey({ algorithm: 'P-256' })
+keyring.add(p256.verifyingKey)
+
+type Options = Partial<Omit<SdkOptions, 'annotators' | 'stream'>>
+const WAYS: readonly (readonly [name: string, options: Options])[] = [
+  ['a key in the core', {}],
+  ['a pool', { pool: workers }],
+  ['a signer elsewhere', { signingKey: elsewhere }],
+  ['another algorithm', { signingKey: p256.signingKey }],
+  ['another algorithm in a pool', { signingKey: p256.signingKey, pool: workers }],
+  ['CBOR', { codec: cbor() }],
+  ['hash none', { hash: 'none' }],
+]
+const [one = utf8(''), two = utf8('')] = payloads(2)
+
+/** The id that whoever verifies the receipt's bundle has: in its message, and taken out of a batch. */
+async function verifiedId({ message, index }: Receipt, { codec }: Options): Promise<string | undefined> {
+  const form = codec ? { codec } : {}
+  const bundles = await verifyBatch(message, { keyring, ...form })
+  const evidence = bundles.length > 1 ? extractBundle(message, index, form) : message
+  const { id } = await verifyMessage(evidence, { keyring, ...form })
+  expect(bundles[index]?.id).toBe(id)
+  return id
+}
+
+async function expectIds(receipts: readonly Receipt[], options: Options): Promise<void> {
+  expect(receipts.length).toBeGreaterThan(0)
+  for (const receipt of receipts) expect(receipt.id).toBe(await verifiedId(receipt, options))
+  expect(new Set(receipts.map(({ id }) => id)).size).toBe(receipts.length)
+}
+
+describe.each(WAYS)('the id of a receipt, with %s, is the one that a verifier has', (_, options) => {
+  it('of a call', async () => {
+    const { sdk } = await opened([source(), yes('ready')], options)
+    await expectIds([await sdk.create(one), await sdk.mutate(one, two), await sdk.transit(two)], options)
+    await expectIds(await Promise.all([sdk.create(one), sdk.create(two), sdk.create(one)]), options)
+    await sdk.close()
+  })
+
+  it('of calls in a batch, and of createMany', async () => {
+    const { sdk } = await opened([source()], { ...options, batch: { maxBundles: 5 } })
+    await expectIds(await Promise.all(payloads(5).map((payload) => sdk.transit(payload))), options)
+    await expectIds(await sdk.createMany(payloads(12)), options)
+    await sdk.close()
+  })
+})
+
+it.each(['go', 'java', 'rust', 'python'] as const satisfies ClassicDialect[])(
+  'the id of a receipt for a classic message, written as %s does, is the one that a subscription gives it',
+  async (dialect) => {
+    const codec = classic({ signingKey: key.signingKey, dialect })
+    const { sdk } = await opened([source()], { codec })
+    const receipts = [await sdk.create(one), await sdk.mutate(one, two)]
+    await sdk.close()
+    for (const { id, message } of receipts) expect(id).toBe((await verifyIfClassic(message, keyring))?.id)
+  },
+)
+
+describe('the id of a receipt', () => {
+  it('can be had after the SDK is closed, and is the same each time', async () => {
+    for (const options of [{}, { batch: {} }]) {
+      const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: memory(), ...options })
+      const [receipt] = await Promise.all([sdk.create(one), sdk.create(two)])
+      await sdk.close()
+      expect(receipt.id).toMatch(/^[0-9a-f]{64}$/)
+      expect(receipt.id).toBe(receipt.id)
+      expect(receipt.id).toBe(await verifiedId(receipt, options))
+    }
+  })
+
+  it('is of the batch that the bundle was in, though another batch has been sealed while a slow key signed', async () => {
+    const signs: (() => void)[] = []
+    const signingKey = {
+      verifyingKey: key.verifyingKey,
+      sign: async (identity: Uint8Array) => {
+        const signature = signBytes(key.signingKey, identity)
+        await new Promise<void>((resolve) => signs.push(resolve))
+        return signature
+      },
+    }
+    const { sdk } = await opened([source()], { signingKey, batch: { maxBundles: 2 } })
+    const calls = payloads(4).map((payload) => sdk.create(payload))
+    await expect.poll(() => signs.length).toBe(2)
+    for (const sign of signs.reverse()) sign()
+    await expectIds(await Promise.all(calls), {})
+    await sdk.close()
+  })
+})
