@@ -2,6 +2,7 @@
 // what is found.
 
 import * as v from 'valibot'
+import { onAbort } from '../base/abort.js'
 import { describe, textOf } from '../base/errors.js'
 import { shownUrl } from '../base/schema.js'
 import type { Package } from './locks/package.js'
@@ -85,7 +86,7 @@ async function post(url: string, body: object, signal: AbortSignal) {
   const response = await sent(url, body, signal)
   if (response.status !== 200)
     throw new Error(`${shownUrl(url)}: expected status 200, got ${response.status}`)
-  const result = v.safeParse(answer, JSON.parse(await boundedText(response)))
+  const result = v.safeParse(answer, JSON.parse(await boundedText(response, signal)))
   if (result.success) return result.output
   const [issue] = result.issues
   const path = v.getDotPath(issue) ?? 'answer'
@@ -104,14 +105,23 @@ async function sent(url: string, body: object, signal: AbortSignal): Promise<Res
   }
 }
 
-async function boundedText({ body }: Response): Promise<string> {
+/** The fetch may have forgotten the signal by now (see `deadline`), and would go on reading. */
+async function boundedText({ body }: Response, signal: AbortSignal): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  const reader = body?.getReader()
+  const end = onAbort(signal, () => void reader?.cancel(signal.reason).catch(() => {}))
   let text = ''
   let length = 0
-  for await (const piece of body ?? []) {
-    length += piece.length
-    if (length > LONGEST_ANSWER) throw new Error(`expected at most ${LONGEST_ANSWER} bytes, got more`)
-    text += decoder.decode(piece, { stream: true })
+  try {
+    for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+      length += next.value.length
+      if (length > LONGEST_ANSWER) throw new Error(`expected at most ${LONGEST_ANSWER} bytes, got more`)
+      text += decoder.decode(next.value, { stream: true })
+    }
+    signal.throwIfAborted()
+    return text + decoder.decode()
+  } finally {
+    end()
+    await reader?.cancel().catch(() => {})
   }
-  return text + decoder.decode()
 }

@@ -1,5 +1,6 @@
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
+import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
 import { shownUrl } from '../../base/schema.js'
 import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
@@ -35,14 +36,17 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
   const tooLate = new AbortController()
   const late = new Error(`no answer within ${connectTimeoutMs} ms`)
   const timer = setTimeout(() => tooLate.abort(late), connectTimeoutMs)
+  // Node 20 keeps a trace of each `AbortSignal.any` for as long as its sources live: here, of each attempt to come back.
+  const end = onAbort(options.signal, () => tooLate.abort(options.signal.reason))
   try {
-    const signal = AbortSignal.any([options.signal, tooLate.signal])
-    return await dialAnyVersion(settings, { ...options, signal })
+    options.signal.throwIfAborted()
+    return await dialAnyVersion(settings, { ...options, signal: tooLate.signal })
   } catch (error) {
     options.signal.throwIfAborted()
     throw unreachable(settings.url, error)
   } finally {
     clearTimeout(timer)
+    end()
   }
 }
 
