@@ -15,6 +15,7 @@ const ENTRIES = {
   annotators: 'artifacts/annotators',
   http: 'http/http',
   config: 'config-file/config',
+  doctor: 'doctor/doctor',
   file: 'file/file',
   opentelemetry: 'opentelemetry/opentelemetry',
   outbox: 'outbox/outbox',

@@ -16,6 +16,7 @@ const ENTRIES = {
   annotators: 'artifacts/annotators',
   opentelemetry: 'opentelemetry/opentelemetry',
   config: 'config-file/config',
+  doctor: 'doctor/doctor',
   // Its chunk for keys is called file.
   'file-stream': 'file/file',
 }

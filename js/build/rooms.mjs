@@ -17,6 +17,7 @@ export const ROOMS = {
   streams: ['diagnostics', 'platform', 'base'],
   outbox: ['streams', 'base'],
   file: ['streams', 'base'],
+  doctor: ['streams', 'platform', 'base'],
   seal: ['keys', 'hashing', 'algorithms', 'core', 'model', 'platform', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],

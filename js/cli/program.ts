@@ -5,6 +5,7 @@ import { benchCommand } from './commands/bench.js'
 import { brokerCommand } from './commands/broker.js'
 import { completionCommand } from './commands/completion.js'
 import { configCommand } from './commands/config.js'
+import { doctorCommand } from './commands/doctor.js'
 import { inspectCommand } from './commands/inspect.js'
 import { keyCommand } from './commands/key.js'
 import { keygenCommand } from './commands/keygen.js'
@@ -25,6 +26,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   listenCommand,
   scoreCommand,
   lineageCommand,
+  doctorCommand,
   brokerCommand,
   benchCommand,
   configCommand,

@@ -22,6 +22,8 @@ export const windowsTpm: Platform['windowsTpm'] = () => undefined
 export const isSecurePage: Platform['isSecurePage'] = () =>
   globalThis.isSecureContext === true && globalThis.location?.protocol === 'https:'
 
+export const peerCertificate: Platform['peerCertificate'] = () => undefined
+
 /** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
 export const nextTurn: Platform['nextTurn'] = () =>
   new Promise((resolve) => {

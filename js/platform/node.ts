@@ -61,6 +61,11 @@ async function askTpmTool(): Promise<boolean> {
 /** A Node process is no page; only a socket can tell. */
 export const isSecurePage: Platform['isSecurePage'] = () => false
 
+export const peerCertificate: Platform['peerCertificate'] = async (url, tls, signal) => {
+  const { certificateOf } = await import('./peer-certificate.js')
+  return certificateOf(url, tls, signal)
+}
+
 export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setImmediate(resolve))
 
 export const mqttTransport: MqttTransport = {

@@ -17,6 +17,27 @@ export interface Platform {
   windowsTpm(): Promise<boolean> | undefined
   /** Whether this is a page that came over TLS. */
   isSecurePage(): boolean
+  /**
+   * The certificate of the TLS server at a URL, whether it is valid or not; nothing where the runtime does not show it.
+   *
+   * @param tls - options of Node's `tls.connect`
+   */
+  peerCertificate(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> | undefined
   /** Resolves after everything else that waits for the event loop had its turn. */
   nextTurn(): Promise<void>
+}
+
+/** The certificate that a server has shown. */
+export interface PeerCertificate {
+  /** For example `CN=broker.example, O=Example`. */
+  readonly subject: string
+  readonly issuer: string
+  readonly validFrom: Date
+  readonly validTo: Date
+  /** SHA-256 of the certificate, in hexadecimal with colons. */
+  readonly fingerprint: string
+  /** Whether it is valid, from an authority that is trusted here, for this host name. */
+  readonly isAuthorized: boolean
+  /** Why it is not. */
+  readonly reason?: string
 }

@@ -42,7 +42,8 @@ function brokerUrl(): Option {
   return new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts')
 }
 
-function connectionOptions(): Option[] {
+/** How to reach a broker that is an argument. */
+export function connectionOptions(): Option[] {
   return [
     new Option('--username <name>', 'at the broker'),
     new Option('--password-file <file>', 'with the password, which nobody then sees in a list of processes'),

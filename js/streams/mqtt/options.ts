@@ -106,7 +106,7 @@ const milliseconds = (fallback: number) => integer(1, LONGEST_TIMEOUT, fallback)
 const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
 
 const schemes = mqttTransport.schemes.map((scheme) => `${scheme}://`)
-const brokerUrl = v.pipe(
+export const brokerUrl = v.pipe(
   v.string('a URL'),
   v.check((url) => URL.canParse(url) && new URL(url).hostname !== '', 'a URL'),
   v.check((url) => schemes.some((scheme) => url.startsWith(scheme)), `a URL with ${schemes.join(', ')}`),
@@ -152,7 +152,8 @@ const oneOrMore = <T extends typeof topicName | typeof topicFilter>(topic: T) =>
 const pem = v.optional(v.union([v.string(), v.instance(Uint8Array)], 'PEM, as a string or a Uint8Array'))
 const flag = v.boolean('true or false')
 
-const connection = {
+/** How to reach a broker, for schemas. */
+export const connection = {
   url: brokerUrls,
   qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
   username: v.optional(v.string('a string')),

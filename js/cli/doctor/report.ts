@@ -1,0 +1,91 @@
+import type { BrokerFacts, BrokerPromise, BrokerReport } from 'alvarium-sdk/doctor'
+import { bold, dim, green, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count } from '../terminal/words.js'
+
+const MARKS = { yes: green('✓'), no: red('✗'), unknown: yellow('?'), 'not-told': yellow('–') }
+/** The longest name of a promise has 17 letters. */
+const COLUMN = 19
+
+/** A report for people. */
+export function rowsOf(report: BrokerReport): Shown[] {
+  const { url, facts, promises, failures } = report
+  return [
+    bold(shown`${url}  ${nameOf(facts)}`),
+    ...factsOf(facts).map(([name, value]) => shown`  ${padded(name, COLUMN)}${value}`),
+    ...failures.map(({ step, reason }) => shown`  ${yellow('not found out:')} ${step}: ${reason}`),
+    shown``,
+    ...promises.flatMap(promiseRows),
+    shown``,
+    sumOf(promises),
+  ]
+}
+
+function nameOf({ software, protocolVersion, isEncrypted }: BrokerFacts): string {
+  const name = software
+    ? [software.name, software.version ?? ''].join(' ').trim()
+    : 'a broker that does not say its name'
+  const protocol = protocolVersion === 5 ? 'MQTT 5' : 'MQTT 3.1.1'
+  return `${name}, ${protocol}, ${isEncrypted ? 'over TLS' : 'not encrypted'}`
+}
+
+function factsOf(facts: BrokerFacts): [string, string][] {
+  const { publishQos, subscribeQos, roundTrip, takeover } = facts
+  const rows: [string, string | undefined][] = [
+    ['certificate', certificateOf(facts)],
+    ['QoS', `messages ${publishQos ?? '?'}, subscriptions ${subscribeQos ?? '?'}`],
+    ['announces', announcedBy(facts)],
+    [
+      'round trip',
+      roundTrip && `${ms(roundTrip.medianMs)} (${ms(roundTrip.minMs)} to ${ms(roundTrip.p99Ms)})`,
+    ],
+    ['one clientId twice', takeover && TAKEOVER[takeover]],
+  ]
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]))
+}
+
+const ms = (milliseconds: number) => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`
+
+const TAKEOVER = {
+  told: 'ends the first connection, and tells it why',
+  silent: 'ends the first connection, and does not tell it why',
+  refused: 'refuses the second one',
+  both: 'keeps both',
+}
+
+function certificateOf({ certificate }: BrokerFacts): string | undefined {
+  if (!certificate) return undefined
+  const { subject, issuer, validTo, isAuthorized, reason } = certificate
+  const trust = isAuthorized ? 'trusted here' : `not trusted here: ${reason}`
+  return `${subject}, from ${issuer}, until ${validTo.toISOString().slice(0, 10)}, ${trust}`
+}
+
+function announcedBy({ announced }: BrokerFacts): string | undefined {
+  if (!announced) return undefined
+  const { receiveMaximum, maximumPacketSize, sessionExpirySeconds, serverKeepAliveSeconds } = announced
+  const parts = [`${count(receiveMaximum)} messages at a time`]
+  if (maximumPacketSize !== undefined) parts.push(`packets of ${count(maximumPacketSize)} bytes`)
+  if (sessionExpirySeconds !== undefined) parts.push(`sessions for ${count(sessionExpirySeconds)} s`)
+  if (serverKeepAliveSeconds !== undefined) parts.push(`keep alive ${count(serverKeepAliveSeconds)} s`)
+  return parts.join(', ')
+}
+
+function promiseRows({ name, promise, holds, because, settings }: BrokerPromise): Shown[] {
+  const indent = ' '.repeat(COLUMN + 2)
+  return [
+    shown`${MARKS[holds]} ${padded(bold(name), COLUMN)}${promise}`,
+    shown`${indent}${dim(because)}`,
+    ...settings.flatMap(({ file, lines }) => [
+      shown`${indent}${file}:`,
+      ...lines.map((line) => shown`${indent}  ${line}`),
+    ]),
+  ]
+}
+
+function sumOf(promises: readonly BrokerPromise[]): Shown {
+  const of = (one: BrokerPromise['holds']) => promises.filter(({ holds }) => holds === one).length
+  const parts = [`${of('yes')} of ${promises.length} promises hold`]
+  if (of('no') > 0) parts.push(`${of('no')} not`)
+  if (of('unknown') > 0) parts.push(`${of('unknown')} could not be tried`)
+  if (of('not-told') > 0) parts.push(`${of('not-told')} no broker can tell`)
+  return shown`${parts.join(', ')}`
+}

@@ -1,0 +1,57 @@
+import { type BrokerReport, type CheckProgress, checkBroker, type PromiseName } from 'alvarium-sdk/doctor'
+import { AlvariumError } from '../../base/errors.js'
+import { type BrokerOptions, connectionOf } from '../broker-options.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { shown } from '../terminal/shown.js'
+import { count } from '../terminal/words.js'
+import { rowsOf } from './report.js'
+
+/** What `alvarium doctor` can be asked for. */
+interface DoctorOptions extends BrokerOptions {
+  readonly only?: PromiseName[]
+  readonly messages: number
+  readonly largest: number
+  readonly timeout: number
+  readonly json?: boolean
+}
+
+const CODES = { yes: EXIT.yes, no: EXIT.no, unknown: EXIT.unknown }
+
+export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
+  const { out, interrupted } = session
+  try {
+    const report = await reportOn(url, options, session)
+    if (options.json) await out.json(report)
+    else for (const row of rowsOf(report)) await out.line(row)
+    return CODES[report.verdict]
+  } catch (error) {
+    if (!options.json || interrupted.aborted || !(error instanceof AlvariumError)) throw error
+    await out.json({ verdict: 'unknown', code: error.code, error: error.message })
+    return EXIT.unknown
+  }
+}
+
+async function reportOn(url: string, options: DoctorOptions, session: Session): Promise<BrokerReport> {
+  const { only, messages, largest, timeout } = options
+  let now: CheckProgress = { step: 'connecting', done: 0, of: 0 }
+  const progress = new ProgressLine(session, () =>
+    now.of > 1 ? shown`${now.step}: ${count(now.done)} of ${count(now.of)}` : shown`${now.step}`,
+  )
+  progress.begin()
+  try {
+    return await checkBroker({
+      ...(await connectionOf(url, options)),
+      promises: only,
+      messages,
+      largestBytes: largest,
+      timeoutMs: timeout * 1_000,
+      signal: session.interrupted,
+      onProgress: (told) => {
+        now = told
+      },
+    })
+  } finally {
+    progress.end()
+  }
+}

@@ -1,0 +1,87 @@
+import { peerCertificate } from '#platform'
+import { AlvariumError } from '../base/errors.js'
+import { shownUrl } from '../base/schema.js'
+import { examine, isEncrypted } from './examine.js'
+import { type CheckBrokerOptions, type CheckSettings, readCheckOptions } from './options.js'
+import { judge } from './promises.js'
+import type { BrokerPromise, BrokerReport, PeerCertificate } from './report.js'
+import { Visit } from './visit.js'
+
+export type { MqttTls } from '../streams/mqtt/options.js'
+export type { CheckBrokerOptions, CheckProgress } from './options.js'
+export * from './report.js'
+
+/**
+ * Connects to a broker as `mqtt` and `subscribe` do, and finds out what it does with messages: which QoS it grants, whether it
+ * keeps a session, how many messages it keeps for a subscriber that is away, whether it shares them in a group, how large they
+ * may be, how long they take. Says for each promise of the guide whether this broker keeps it, and which lines of its
+ * configuration change that.
+ *
+ * It publishes under `alvarium-doctor/` and a random name, on no other topic, under client names that begin with
+ * `alvarium-doctor-`, and removes all of that at the end, also after an error and when the signal aborts. (A process that is
+ * killed cannot: with MQTT 5 its messages expire after an hour.) The user has to be allowed to publish and subscribe there.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work, `STREAM_UNREACHABLE` when the broker cannot be reached or
+ * does not let us in; the signal's reason
+ *
+ * @example
+ * ```ts
+ * import { checkBroker } from 'alvarium-sdk/doctor'
+ *
+ * const report = await checkBroker({ url: 'ws://localhost:9001' })
+ * for (const { name, holds, because } of report.promises) console.log(holds, name, because)
+ * if (report.verdict === 'no') console.log(report.promises.flatMap(({ settings }) => settings))
+ * ```
+ */
+export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerReport> {
+  const settings = readCheckOptions(options)
+  settings.signal?.throwIfAborted()
+  const late = new AbortController()
+  const reason = new AlvariumError(
+    'STREAM_TIMEOUT',
+    `timeoutMs: expected to be done within ${settings.timeoutMs} ms, was not`,
+  )
+  const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
+  const signal = settings.signal ? AbortSignal.any([settings.signal, late.signal]) : late.signal
+  const visit = new Visit(settings, signal)
+  try {
+    return await check(visit, settings, signal)
+  } finally {
+    clearTimeout(timer)
+    await visit.cleanUp()
+  }
+}
+
+async function check(visit: Visit, settings: CheckSettings, signal: AbortSignal): Promise<BrokerReport> {
+  const certificate = await certificateOf(settings, signal)
+  const examined = await examine(visit, certificate).catch((error) => {
+    throw withCertificate(error, certificate)
+  })
+  settings.signal?.throwIfAborted()
+  const promises = settings.promises.map((name) => judge(name, examined, settings.qos))
+  return { url: shownUrl(settings.url), verdict: verdictOn(promises), promises, ...examined }
+}
+
+function verdictOn(promises: readonly BrokerPromise[]): BrokerReport['verdict'] {
+  if (promises.some(({ holds }) => holds === 'no')) return 'no'
+  if (promises.some(({ holds }) => holds === 'unknown')) return 'unknown'
+  // What no broker tells is no yes.
+  return promises.some(({ holds }) => holds === 'yes') ? 'yes' : 'unknown'
+}
+
+/** Where there is none to be had, connecting says why. */
+async function certificateOf(
+  settings: CheckSettings,
+  signal: AbortSignal,
+): Promise<PeerCertificate | undefined> {
+  if (!isEncrypted(settings)) return undefined
+  return peerCertificate(new URL(settings.url), settings.tls, signal)?.catch(() => undefined)
+}
+
+/** Who is not let in by an invalid certificate is told whose it is. */
+function withCertificate(error: unknown, certificate: PeerCertificate | undefined): unknown {
+  if (!(error instanceof AlvariumError) || !certificate || certificate.isAuthorized) return error
+  const { subject, issuer, validTo } = certificate
+  const text = `${error.message}; its certificate is for ${subject}, from ${issuer}, valid until ${validTo.toISOString()}`
+  return new AlvariumError(error.code, text, { cause: error })
+}

@@ -1,0 +1,62 @@
+import type { Take } from '../client.js'
+
+/** Counts what comes, and lets one wait for it. */
+export class Arrivals {
+  readonly #seen = new Map<string, number>()
+  #check = () => {}
+
+  /** For a client, whose messages it all acknowledges. */
+  readonly take: Take = (_topic, payload) => {
+    const name = nameOf(payload)
+    this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1)
+    this.#check()
+    return true
+  }
+
+  /** Different messages that have come. */
+  get size(): number {
+    return this.#seen.size
+  }
+
+  /** Their names, in the order in which they first came. */
+  get names(): readonly string[] {
+    return [...this.#seen.keys()]
+  }
+
+  /** How often messages came once more. */
+  get doubled(): number {
+    return [...this.#seen.values()].reduce((sum, times) => sum + times - 1, 0)
+  }
+
+  has(name: string): boolean {
+    return this.#seen.has(name)
+  }
+
+  /** Resolves when it is so, which is asked after each message. */
+  when(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.#check
+      this.#check = () => {
+        before()
+        if (isSo()) resolve()
+      }
+      if (isSo()) resolve()
+    })
+  }
+}
+
+const LONGEST_NAME = 32
+
+/** What a message made by {@link named} is called. */
+export function nameOf(message: Uint8Array): string {
+  return new TextDecoder().decode(message.subarray(0, LONGEST_NAME)).trimEnd()
+}
+
+/** A message of so many bytes, with a name to know it by. */
+export function named(name: string, bytes = LONGEST_NAME): Uint8Array {
+  const message = new Uint8Array(bytes).fill(SPACE)
+  message.set(new TextEncoder().encode(name))
+  return message
+}
+
+const SPACE = 0x20

@@ -1,0 +1,33 @@
+import type { IDisconnectPacket } from 'mqtt'
+import { AlvariumError } from '../../base/errors.js'
+import type { BrokerFacts } from '../report.js'
+import type { Visit } from '../visit.js'
+
+/** How long the broker may take to end the first connection, in milliseconds. */
+const ENDED_MS = 3_000
+/** "Session taken over" (MQTT 5, 3.14.2.1). */
+const TAKEN_OVER = 0x8e
+
+/** What becomes of a client when a second one comes with its `clientId`. */
+export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
+  let reason: IDisconnectPacket['reasonCode']
+  const first = await visit.connect('twice', {
+    onDisconnect: (packet) => {
+      reason = packet.reasonCode
+    },
+  })
+  const second = await visit.connect('twice').catch(refusal)
+  if (!second) {
+    await first.end()
+    return 'refused'
+  }
+  const isOver = await first.sees(first.lost, ENDED_MS)
+  await Promise.all([first.end(), second.end()])
+  if (!isOver) return 'both'
+  return reason === TAKEN_OVER ? 'told' : 'silent'
+}
+
+function refusal(error: unknown): undefined {
+  if (error instanceof AlvariumError && error.code === 'STREAM_UNREACHABLE') return undefined
+  throw error
+}

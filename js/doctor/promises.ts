@@ -1,0 +1,138 @@
+import type { Examined } from './examine.js'
+import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
+import { settingsFor } from './settings.js'
+import { STEPS, type Step } from './steps.js'
+
+/** What was seen of a promise. */
+type Judgement = readonly [holds: PromiseHolds, because: string]
+
+type Qos = 0 | 1 | 2
+
+interface GuidePromise {
+  readonly promise: string
+  /** By which step of the check it is tried. */
+  readonly step: Step
+  judge(facts: BrokerFacts, qos: Qos): Judgement | undefined
+}
+
+/** For so long a subscriber may be away, in seconds: a session that ends sooner takes its messages with it. */
+const DAY = 86_400
+
+const number = (value: number) => value.toLocaleString('en-US')
+
+const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
+  accepted: {
+    step: STEPS.roundTrip,
+    promise: 'a call resolves when the broker has acknowledged its message, and the message arrives',
+    judge({ publishQos, subscribeQos, roundTrip }, qos) {
+      if (subscribeQos === 'refused') return ['no', 'it refused a subscription']
+      if (publishQos === undefined || subscribeQos === undefined || !roundTrip) return undefined
+      if (publishQos < qos) return ['no', `it takes QoS ${publishQos} at most, and qos is ${qos}`]
+      if (subscribeQos < qos) return ['no', `it grants subscriptions QoS ${subscribeQos}, and qos is ${qos}`]
+      return ['yes', `${number(roundTrip.count)} messages with QoS ${qos} were acknowledged, and arrived`]
+    },
+  },
+  'subscriber-killed': {
+    step: STEPS.backlog,
+    promise: 'nothing is lost when a subscriber with a clientId is killed, or away',
+    judge(facts) {
+      const { backlog, announced } = facts
+      if (!backlog) return undefined
+      const { acknowledged, kept, isSessionKept, isRedelivered } = backlog
+      const seconds = announced?.sessionExpirySeconds
+      if (!isSessionKept) return ['no', 'it forgot the session as soon as the subscriber had left']
+      if (kept < acknowledged) {
+        return [
+          'no',
+          `it acknowledged ${number(acknowledged)} messages for a subscriber that was away, and kept ${number(kept)}`,
+        ]
+      }
+      if (isRedelivered === false)
+        return ['no', 'it did not send again what was not acknowledged when the connection was cut']
+      if (seconds !== undefined && seconds < DAY)
+        return ['no', `it keeps a session for ${number(seconds)} seconds`]
+      return [
+        'yes',
+        `it kept all ${number(acknowledged)} messages for a subscriber that was away (a limit above that does not show)${keptFor(facts)}`,
+      ]
+    },
+  },
+  order: {
+    step: STEPS.backlog,
+    promise: 'messages come in the order of the calls, also when they come again',
+    judge({ backlog }) {
+      if (!backlog || backlog.kept === 0) return undefined
+      const seen = `${number(backlog.kept)} messages, some of them sent again after the connection was cut,`
+      return backlog.isInOrder ? ['yes', `${seen} came in order`] : ['no', `${seen} came in another order`]
+    },
+  },
+  'broker-killed': {
+    step: STEPS.roundTrip,
+    promise: 'an acknowledged message survives a restart, and the death, of the broker',
+    judge: ({ software }) => [
+      'not-told',
+      software?.name === 'aedes'
+        ? 'aedes keeps everything in memory unless its program gives it a persistence: use Mosquitto or RabbitMQ where messages matter'
+        : 'no broker tells its clients whether it writes to a disk: look for these lines',
+    ],
+  },
+  retained: {
+    step: STEPS.retained,
+    promise: 'with retain: true the broker keeps the last message for later subscribers',
+    judge({ isRetainedKept }) {
+      if (isRetainedKept === undefined) return undefined
+      return isRetainedKept
+        ? ['yes', 'it came to a later subscriber']
+        : ['no', 'it did not come to a later subscriber']
+    },
+  },
+  group: {
+    step: STEPS.sharing,
+    promise: 'a group shares the messages: each goes to one member',
+    judge({ sharing }) {
+      if (!sharing) return undefined
+      const { published, delivered, doubled, members } = sharing
+      if (delivered === 0) return ['no', 'it does not know shared subscriptions: a group gets nothing']
+      if (delivered < published) return ['no', `${delivered} of ${published} messages came to the group`]
+      if (doubled > 0) return ['no', `${doubled} of ${published} messages came to both members`]
+      return ['yes', `${published} messages came once each, to two members: ${members.join(' and ')}`]
+    },
+  },
+  'large-message': {
+    step: STEPS.size,
+    promise: 'large messages arrive, as batches are',
+    judge({ size }) {
+      if (!size) return undefined
+      const { arrived, ms, refused } = size
+      if (!refused)
+        return ['yes', `a message of ${number(arrived)} bytes arrived within ${number(Math.ceil(ms))} ms`]
+      const largest = arrived > 0 ? `one of ${number(arrived)} bytes arrived` : 'smaller ones did not either'
+      return ['no', `a message of ${number(refused.bytes)} bytes did not arrive (${refused.how}); ${largest}`]
+    },
+  },
+}
+
+function keptFor({ announced, software }: BrokerFacts): string {
+  const seconds = announced?.sessionExpirySeconds
+  if (seconds !== undefined && seconds !== FOR_EVER)
+    return `; it keeps a session for ${number(seconds)} seconds`
+  if (software?.name === 'RabbitMQ')
+    return '; it keeps a session for a day, unless its settings say otherwise'
+  return ''
+}
+
+/** MQTT 5, 3.1.2.11.2. */
+const FOR_EVER = 0xffff_ffff
+
+/** Whether a broker keeps a promise of the guide, by what was seen. */
+export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos): BrokerPromise {
+  const { promise, step, judge } = GUIDE[name]
+  // Where nothing arrives at all, nothing else was tried.
+  const failure = [step, STEPS.roundTrip]
+    .map((one) => failures.find((failed) => failed.step === one))
+    .find(Boolean)
+  const [holds, because] =
+    judge(facts, qos) ?? (['unknown', failure?.reason ?? 'there was nothing to see'] as const)
+  const settings = holds === 'no' || holds === 'not-told' ? settingsFor(name, facts.software) : []
+  return { name, promise, holds, because, settings }
+}

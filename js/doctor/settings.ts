@@ -1,0 +1,65 @@
+import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
+
+type Lines = Readonly<Record<PromiseName, readonly string[]>>
+
+/** Tried with Mosquitto 2.0.11. It knows comments on lines of their own alone. */
+const MOSQUITTO: Lines = {
+  accepted: ['max_qos 2'],
+  'subscriber-killed': [
+    '# More than the default of 1000 are dropped without a word; 0: as many as fit into memory.',
+    'max_queued_messages 0',
+    'max_queued_bytes 0',
+    '# And no persistent_client_expiration that is shorter than a subscriber may be away.',
+  ],
+  order: ['# The default of 20 may be sent again in another order.', 'max_inflight_messages 1'],
+  'broker-killed': [
+    'persistence true',
+    'persistence_location /var/lib/mosquitto/',
+    '# Saves after each message instead of every half hour: kill -9 loses the last one or few. Each time it writes',
+    '# all that waits, so a higher number is faster; kill -9 then loses as many messages.',
+    'autosave_on_changes true',
+    'autosave_interval 1',
+  ],
+  retained: ['retain_available true'],
+  group: ['# Mosquitto 1.6 and newer share subscriptions without any setting.'],
+  'large-message': [
+    'message_size_limit 0',
+    '# And no max_packet_size below 17825792 (17 MiB).',
+    '# 2.0.11 sends 40 kB a second to a subscriber over WebSocket: subscribe over TCP.',
+  ],
+}
+
+/** Up to 3.12 the time for which a session is kept has another name, and is in milliseconds. */
+const RABBITMQ: Lines = {
+  accepted: ['# RabbitMQ knows QoS 0 and 1: publish and subscribe with qos: 1.'],
+  'subscriber-killed': [
+    '# Up to 3.12; the default is a day.',
+    'mqtt.subscription_ttl = infinity',
+    '# From 3.13 on, instead; the default is a day.',
+    '# mqtt.max_session_expiry_interval_seconds = infinity',
+    '# And no policy with max-length, max-length-bytes or message-ttl: rabbitmqctl list_policies shows them.',
+    '# Up to 3.10, quorum queues give nothing to subscribers over WebSocket: subscribe over TCP.',
+  ],
+  order: ['mqtt.prefetch = 1'],
+  'broker-killed': [
+    '# A message is acknowledged when it is on the disks of most nodes.',
+    'mqtt.durable_queue_type = quorum',
+  ],
+  retained: ['mqtt.retained_message_store = rabbit_mqtt_retained_msg_store_dets'],
+  group: ['# RabbitMQ shares no subscription among MQTT clients: give each member topics of its own.'],
+  'large-message': [
+    'max_message_size = 17825792',
+    '# From 3.13 on, too.',
+    '# mqtt.max_packet_size_authenticated = 17825792',
+  ],
+}
+
+/** What to write into a broker's configuration so that it keeps a promise; for both brokers, unless it is known which it is. */
+export function settingsFor(name: PromiseName, software: BrokerFacts['software']): BrokerSettings[] {
+  const mosquitto = { file: 'mosquitto.conf', lines: MOSQUITTO[name] } as const
+  const rabbitmq = { file: 'rabbitmq.conf', lines: RABBITMQ[name] } as const
+  if (software?.name === 'Mosquitto') return [mosquitto]
+  if (software?.name === 'RabbitMQ') return [rabbitmq]
+  // aedes is a library: its program decides.
+  return software ? [] : [mosquitto, rabbitmq]
+}

@@ -1,0 +1,126 @@
+import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
+import { toHex } from '../base/hex.js'
+import { dial } from '../streams/mqtt/dial.js'
+import { ProbeClient, receiveWith, type Take } from './client.js'
+import type { CheckSettings } from './options.js'
+
+/** The longest that cleaning up may take, in milliseconds. */
+const CLEAN_UP_MS = 5_000
+/** The longest wait for one answer, in milliseconds, if `connectTimeoutMs` is longer. */
+const LONGEST_ANSWER_MS = 10_000
+
+/** How a client of a check connects. */
+interface ClientOptions {
+  /** Whether the broker keeps its session. */
+  readonly isKept?: boolean
+  /** Sees its messages; without it they are acknowledged and dropped. */
+  readonly take?: Take
+  /** Sees the broker's DISCONNECT. */
+  readonly onDisconnect?: (packet: IDisconnectPacket) => void
+}
+
+/** What is done at the broker in one check: under names of its own, all of which is removed at the end. */
+export class Visit {
+  readonly settings: CheckSettings
+  readonly #signal: AbortSignal
+  readonly #name = toHex(crypto.getRandomValues(new Uint8Array(6)))
+  readonly #clients = new Set<ProbeClient>()
+  /** Whose sessions the broker may keep. */
+  readonly #kept = new Set<string>()
+  readonly #retained = new Set<string>()
+  /** Whether a broker has hung up on MQTT 5 without a word. */
+  hasHungUp = false
+
+  constructor(settings: CheckSettings, signal: AbortSignal) {
+    this.settings = settings
+    this.#signal = signal
+  }
+
+  /** A topic of this check. */
+  topic(name: string): string {
+    return `alvarium-doctor/${this.#name}/${name}`
+  }
+
+  /** A name that nobody else has, for a group. */
+  get group(): string {
+    return `alvarium-doctor-${this.#name}`
+  }
+
+  /** Tells how far it has come. */
+  tell(step: string, done: number, of: number): void {
+    try {
+      this.settings.onProgress?.({ step, done, of })
+    } catch {
+      // It only watches.
+    }
+  }
+
+  /** @throws AlvariumError `STREAM_UNREACHABLE`, or the reason for which the check ends */
+  async connect(role: string, options: ClientOptions = {}): Promise<ProbeClient> {
+    const clientId = this.#clientId(role)
+    const isNew = options.isKept === true && !this.#kept.has(clientId)
+    // Before it connects: when the check is ended meanwhile, the session is there all the same.
+    if (isNew) this.#kept.add(clientId)
+    const client = await this.#dial(clientId, this.#signal, options).catch((error) => {
+      if (isNew && !this.#signal.aborted) this.#kept.delete(clientId)
+      throw error
+    })
+    this.#clients.add(client)
+    return client
+  }
+
+  /** Publishes a message that the broker keeps, until the end of the check. */
+  async retain(client: ProbeClient, topic: string, payload: Uint8Array): Promise<void> {
+    this.#retained.add(topic)
+    await client.publish(topic, payload, 1, true)
+  }
+
+  /** Ends all connections, and removes what the broker keeps of them. It throws nothing. */
+  async cleanUp(): Promise<void> {
+    for (const client of this.#clients) client.cut()
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new Error('cleaning up took too long')), CLEAN_UP_MS)
+    try {
+      const ended = [...this.#kept].map(async (clientId) => {
+        // MQTT 5, 3.1.2.4: Clean Start ends the session that there is.
+        const client = await this.#dial(clientId, late.signal)
+        await client.end()
+      })
+      await Promise.allSettled([...ended, this.#forget(late.signal)])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #forget(signal: AbortSignal): Promise<void> {
+    if (this.#retained.size === 0) return
+    const client = await this.#dial(this.#clientId('cleaner'), signal)
+    // MQTT 5, 3.3.1.3: an empty retained message removes the one that there is.
+    for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), 1, true)
+    await client.end()
+  }
+
+  #clientId(role: string): string {
+    return `alvarium-doctor-${this.#name}-${role}`
+  }
+
+  async #dial(clientId: string, signal: AbortSignal, options: ClientOptions = {}): Promise<ProbeClient> {
+    const { isKept = false, take = () => true, onDisconnect } = options
+    const { settings } = this
+    const seen: { connack: IConnackPacket | undefined }[] = []
+    const prepare = (client: MqttClient) => {
+      const attempt: (typeof seen)[number] = { connack: undefined }
+      seen.push(attempt)
+      client.on('packetreceive', (packet) => {
+        if (packet.cmd === 'connack') attempt.connack = packet
+      })
+      receiveWith(client, take)
+      if (onDisconnect) client.on('disconnect', onDisconnect)
+    }
+    const { connectTimeoutMs } = settings
+    const link = await dial({ ...settings, clientId, clean: !isKept }, { signal, prepare })
+    if (seen.length > 1 && !seen[0]?.connack) this.hasHungUp = true
+    const connack = seen.at(-1)?.connack as IConnackPacket
+    return new ProbeClient(link, connack, Math.min(connectTimeoutMs, LONGEST_ANSWER_MS), signal)
+  }
+}
