@@ -259,14 +259,19 @@ describe('a keyring with many keys', () => {
       .replace('sha256', 'none')
       .replace(/"key":"[^"]*"/, `"key":"${'\\u0061'.repeat(65_536)}"`)
     const message = withList(go, () => `{"items":[${long},${long},${long}]}`)
+    /** Three times, as one may be interrupted. */
     const took = async (keyring: Keyring) => {
-      const begin = performance.now()
-      expect(await verdicts(message, { keyring })).toEqual(Array(3).fill('SIGNATURE_INVALID'))
-      return performance.now() - begin
+      const all: number[] = []
+      for (let time = 0; time < 3; time++) {
+        const begin = performance.now()
+        expect(await verdicts(message, { keyring })).toEqual(Array(3).fill('SIGNATURE_INVALID'))
+        all.push(performance.now() - begin)
+      }
+      return all
     }
     const alone = await took(new Keyring(many(1)))
-    // To try 4,000 keys takes five hundred times as long as to read so long a message.
-    expect(await took(crowd)).toBeLessThan(200 * alone)
+    // To try 4,000 keys takes a hundred times as long as to read so long a message.
+    expect(Math.min(...(await took(crowd)))).toBeLessThan(30 * Math.max(...alone))
   })
 
   it('leaves others their turns of the event loop meanwhile', async () => {
