@@ -17,7 +17,7 @@ import { pool } from 'alvarium-sdk/pool'
 import { afterAll, describe, expect, it } from 'vitest'
 // How a subscription reads a classic message; through a broker it is tested with the subscription.
 import { verifyIfClassic } from '../../dist/classic/received.js'
-import { payloads } from '../support/batches.js'
+import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
@@ -108,7 +108,7 @@ describe('the id of a receipt', () => {
         return signature
       },
     }
-    const { sdk } = await opened([source()], { signingKey, batch: { maxBundles: 2 } })
+    const { sdk } = await opened([source()], { signingKey, batch: { ...patient, maxBundles: 2 } })
     const calls = payloads(4).map((payload) => sdk.create(payload))
     await expect.poll(() => signs.length).toBe(2)
     for (const sign of signs.reverse()) sign()
