@@ -1,5 +1,5 @@
 import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
-import { silentLogger } from '../base/logger.js'
+import { safeLogger } from '../base/logger.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
 import { Lines } from './lines.js'
 import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
@@ -15,14 +15,18 @@ export interface FileStream extends StreamProvider {
 
 /**
  * Writes each message as a line of a file (NDJSON), in the order of the calls; full files are renamed to `path.1`, `path.2`, and
- * so on. One process at a time writes there. In Node alone.
+ * so on. In Node alone.
+ *
+ * A path belongs to one stream of the process at a time, whatever it is called there (links, relative paths). One process at a time should
+ * write there, too; where two do (a deployment that overlaps), neither removes a line of the other.
  *
  * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
  * resolved. Readers find that it is no message, and go on.
  *
  * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes`, with `STORE_FAILED` when the line cannot be written (a full disk: the next
  * call may find room), with `STREAM_REFUSED` for a message that is not one line of JSON (another codec), with `STREAM_CLOSED` when
- * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened.
+ * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened, with `STORE_LOCKED` when
+ * another stream of the process has it.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *
@@ -61,9 +65,9 @@ class LineStream implements FileStream {
     this.#settings = settings
   }
 
-  async connect({ logger = silentLogger }: Partial<StreamContext> = {}): Promise<void> {
+  async connect({ logger }: Partial<StreamContext> = {}): Promise<void> {
     if (this.#closing) throw closed('it is closed')
-    this.#opening ??= this.#open(logger)
+    this.#opening ??= this.#open(safeLogger(logger))
     this.#lines = await this.#opening
   }
 
@@ -99,7 +103,7 @@ class LineStream implements FileStream {
     } catch (cause) {
       // A later connect() may try again.
       this.#opening = undefined
-      throw failed('to be opened', cause)
+      throw cause instanceof AlvariumError ? cause : failed('to be opened', cause)
     }
   }
 

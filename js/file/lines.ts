@@ -1,6 +1,7 @@
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FileSettings } from './options.js'
+import { PathLock } from './path-lock.js'
 
 const LINE_END = 0x0a
 
@@ -11,6 +12,7 @@ export class Lines {
   #size = 0
   /** The numbers of the full ones, the oldest first. */
   readonly #full: number[] = []
+  #lock: PathLock | undefined
 
   private constructor(settings: FileSettings, file: FileHandle) {
     this.#settings = settings
@@ -24,6 +26,7 @@ export class Lines {
   static async open(settings: FileSettings): Promise<{ lines: Lines; isTorn: boolean }> {
     const lines = new Lines(settings, await openAt(settings.path))
     try {
+      lines.#lock = PathLock.of(await realpath(settings.path))
       lines.#full.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#mend()
       if (settings.sync === 'always') await flushFolder(settings.path)
@@ -37,17 +40,9 @@ export class Lines {
   /** Adds lines, all or none of them. Throws what the file system does, `ENOSPC` for example. */
   async add(messages: readonly Uint8Array[]): Promise<void> {
     const bytes = messages.reduce((sum, { length }) => sum + length + 1, 0)
+    await this.#lookAgain()
     if (this.#size > 0 && this.#size + bytes > this.#settings.maxBytes) await this.#next()
-    const end = Uint8Array.of(LINE_END)
-    try {
-      await writeAll(
-        this.#file,
-        messages.flatMap((message) => [message, end]),
-      )
-    } catch (error) {
-      await this.#file.truncate(this.#size)
-      throw error
-    }
+    await writeAll(this.#file, linesOf(messages))
     this.#size += bytes
   }
 
@@ -56,8 +51,19 @@ export class Lines {
     if (this.#settings.sync === 'always') await this.#file.datasync()
   }
 
-  close(): Promise<void> {
-    return this.#file.close()
+  async close(): Promise<void> {
+    this.#lock?.release()
+    await this.#file.close()
+  }
+
+  /**
+   * Others may write there too, however often they are told not to: what they have added counts, and a line of theirs that was torn is
+   * ended, so that ours is not a part of it. A file that was removed is made again: what is written to it would be gone.
+   */
+  async #lookAgain(): Promise<void> {
+    const { size, nlink } = await this.#file.stat()
+    if (nlink === 0) await this.#reopen()
+    if (nlink === 0 || size !== this.#size) await this.#mend()
   }
 
   async #mend(): Promise<boolean> {
@@ -70,13 +76,17 @@ export class Lines {
     return true
   }
 
-  async #next(): Promise<void> {
-    const { path, maxFiles, sync } = this.#settings
-    const number = (this.#full.at(-1) ?? 0) + 1
-    await rename(path, `${path}.${number}`)
-    const file = await openAt(path)
+  async #reopen(): Promise<void> {
+    const file = await openAt(this.#settings.path)
     await this.#file.close()
     this.#file = file
+  }
+
+  async #next(): Promise<void> {
+    const { path, maxFiles, sync } = this.#settings
+    const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
+    await rename(path, `${path}.${number}`)
+    await this.#reopen()
     this.#size = 0
     this.#full.push(number)
     if (sync === 'always') await flushFolder(path)
@@ -98,10 +108,45 @@ async function numbersAt(path: string): Promise<number[]> {
   return numbers.map(Number).sort((a, b) => a - b)
 }
 
-/** A write can end early, a full disk for example tells with the next. */
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  const bytes = Buffer.concat(pieces)
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+function linesOf(messages: readonly Uint8Array[]): Uint8Array {
+  const end = Uint8Array.of(LINE_END)
+  return Buffer.concat(messages.flatMap((message) => [message, end]))
+}
+
+/**
+ * A number that no other process takes for its full file: renaming to a name that is there would remove what has it. The
+ * empty file that reserves the name is what our own then replaces.
+ */
+async function reserve(path: string, number: number): Promise<number> {
+  try {
+    await (await open(`${path}.${number}`, 'wx', 0o600)).close()
+    return number
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+    return reserve(path, number + 1)
+  }
+}
+
+/** A write can end early, a full disk for example tells with the next; what was written is then taken back. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let at = 0
+  try {
+    while (at < bytes.length) at += (await file.write(bytes, at)).bytesWritten
+  } catch (error) {
+    await takeBack(file, bytes.subarray(0, at))
+    throw error
+  }
+}
+
+/**
+ * Removes what we have written last, if it is still the end of the file. Otherwise another process has added lines since, which may have been
+ * accepted: nothing of theirs is ever removed, and ours stays before it, torn.
+ */
+async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
+  if (written.length === 0) return
+  const { size } = await file.stat()
+  const { buffer } = await file.read(new Uint8Array(written.length), 0, written.length, size - written.length)
+  if (Buffer.compare(buffer, written) === 0) await file.truncate(size - written.length)
 }
 
 /** A file that is new is only there when its folder says so. Windows has no such thing. */

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { cbor, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { file } from 'alvarium-sdk/file'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -13,6 +14,48 @@ const payload = utf8('hello')
 eachInAFolder()
 const linesOf = async (name: string) => (await readFile(name, 'utf8')).split('\n').slice(0, -1)
 const line = (text: string) => utf8(JSON.stringify(text))
+
+/** A disk of the test's own, of 256 KiB, as root on Linux. */
+function mountDisk(skip: (note: string) => never): void {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=262144', 'tmpfs', place.folder], { stdio: 'ignore' })
+  } catch {
+    skip('no disk can be mounted here')
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', place.folder]))
+}
+
+/** Another process that writes lines as fast as it can, and tells at its end which were accepted. */
+async function startWriter(path: string, name: string, maxBytes = 1e9) {
+  const script = `
+    import { file } from 'alvarium-sdk/file'
+    const [path, name, maxBytes] = process.argv.slice(1)
+    const stream = file({ path, sync: 'never', maxBytes: Number(maxBytes) })
+    await stream.connect()
+    console.log('ready')
+    const accepted = []
+    let isOver = false
+    process.stdin.once('data', () => { isOver = true })
+    for (let at = 0; !isOver; at++) {
+      const text = (name + at).padEnd(100 + 900 * (at % 3), '.')
+      const one = new TextEncoder().encode(JSON.stringify(text))
+      await stream.publish(one).then(() => accepted.push(text), () => new Promise((resolve) => setTimeout(resolve, 5)))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    await stream.close().catch(() => {})
+    console.log(JSON.stringify(accepted))
+    process.exit()`
+  const args = ['--input-type=module', '-e', script, path, name, String(maxBytes)]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const said = createInterface(child.stdout)[Symbol.asyncIterator]()
+  await said.next()
+  const end = async (): Promise<string[]> => {
+    child.stdin.write('end')
+    return JSON.parse((await said.next()).value as string)
+  }
+  return { end }
+}
 
 describe('a stream to a file', () => {
   it('has a line for each message, in the order of the calls, of which each verifies', async () => {
@@ -91,13 +134,7 @@ describe('a stream to a file', () => {
   it('takes back what it has written of a message for which the disk has no room; the next one may find some', async ({
     skip,
   }) => {
-    try {
-      // A disk of its own, as root on Linux.
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=262144', 'tmpfs', place.folder], { stdio: 'ignore' })
-    } catch {
-      return skip('no disk can be mounted here')
-    }
-    onTestFinished(() => void execFileSync('umount', ['--lazy', place.folder]))
+    mountDisk(skip)
     const ballast = join(place.folder, 'ballast')
     await writeFile(ballast, new Uint8Array(131_072))
     const stream = await opened()
@@ -158,6 +195,69 @@ describe('a stream to a file', () => {
       'file.maxBytes: expected an integer from 1024',
     )
   })
+})
+
+describe('two streams with one path', () => {
+  it('are refused in one process, whatever the path is called there, until the first is closed', async () => {
+    const first = await opened()
+    await symlink(place.path, join(place.folder, 'link.ndjson'))
+    for (const path of [place.path, `${place.folder}/./audit.ndjson`, join(place.folder, 'link.ndjson')]) {
+      const second = closing(file({ path }))
+      await expect(second.connect()).rejects.toMatchObject({
+        code: 'STORE_LOCKED',
+        message: expect.stringContaining(place.path),
+      })
+    }
+    await first.publish(line('a'))
+    await first.close()
+    const second = await opened()
+    await second.publish(line('b'))
+    expect(await linesOf(place.path)).toEqual(['"a"', '"b"'])
+  })
+
+  it('of two processes, of which each finds the disk full again and again, keep all lines that were accepted', async ({
+    skip,
+  }) => {
+    mountDisk(skip)
+    const ballast = join(place.folder, 'ballast')
+    const writers = await Promise.all(['a', 'b'].map((name) => startWriter(place.path, name)))
+    for (let round = 0; round < 20; round++) {
+      await writeFile(ballast, new Uint8Array(300_000)).catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      await rm(ballast)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    const accepted = (await Promise.all(writers.map(({ end }) => end()))).flat()
+    const names = (await readdir(place.folder)).filter((name) => name.startsWith('audit'))
+    const lines = new Set((await Promise.all(names.map((name) => linesOf(join(place.folder, name))))).flat())
+    expect(accepted).not.toEqual([])
+    expect(accepted.filter((one) => !lines.has(JSON.stringify(one)))).toEqual([])
+  })
+
+  it('of two processes give each full file a name of its own', async () => {
+    const writers = await Promise.all(['a', 'b'].map((name) => startWriter(place.path, name, 1024)))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const accepted = (await Promise.all(writers.map(({ end }) => end()))).flat()
+    const names = await readdir(place.folder)
+    const lines = new Set((await Promise.all(names.map((name) => linesOf(join(place.folder, name))))).flat())
+    expect(accepted.filter((one) => !lines.has(JSON.stringify(one)))).toEqual([])
+  })
+})
+
+it('a file that was removed is made again', async () => {
+  const stream = await opened()
+  await stream.publish(line('a'))
+  await rm(place.path)
+  await stream.publish(line('b'))
+  expect(await linesOf(place.path)).toEqual(['"b"'])
+})
+
+it('a line that another program has torn is ended, and ours is not a part of it', async () => {
+  const stream = await opened()
+  await stream.publish(line('a'))
+  await appendFile(place.path, '"thei')
+  await stream.publish(line('b'))
+  expect(await linesOf(place.path)).toEqual(['"a"', '"thei', '"b"'])
 })
 
 it('what other programs add to the file is left as it is', async () => {

@@ -118,7 +118,9 @@ describe('what it says', () => {
     ] as const) {
       await writeFile(place.path, before)
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-      await closing(file({ path: place.path })).connect({ logger })
+      const stream = file({ path: place.path })
+      await stream.connect({ logger })
+      await stream.close()
       expect(logger.warn.mock.calls).toEqual(warnings)
     }
   })
