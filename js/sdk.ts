@@ -6,6 +6,7 @@ import { Announcer } from './base/announcer.js'
 import { AlvariumError, assertBytes, streamError } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Tally } from './base/tally.js'
+import { TOO_LATE, within } from './base/timeout.js'
 import { Turns } from './base/turns.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
@@ -69,7 +70,14 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   ): void
   /** What it has done so far, and its stream, as a plain frozen object: cheap enough to ask for every second. */
   stats(): SdkStats
-  /** Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`. */
+  /**
+   * Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`.
+   *
+   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do: calls that are still under way after the
+   * first reject with `STREAM_CLOSED`.
+   *
+   * @throws AlvariumError `STREAM_TIMEOUT` when codec or stream do not close in time, `STREAM_FAILED` or `CODEC_FAILED` when they throw
+   */
   close(): Promise<void>
 }
 
@@ -133,6 +141,9 @@ class OpenSdk implements Sdk {
   readonly #handing = new Tally()
   readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
+  /** What calls that are still under way reject with. */
+  #ended: AlvariumError | undefined
+  #isWiped = false
 
   constructor(settings: SdkSettings, sealer: Sealer) {
     const { annotators, annotatorTimeoutMs, batch } = settings
@@ -229,11 +240,7 @@ class OpenSdk implements Sdk {
 
   #report(error: AlvariumError, kind: string): void {
     this.#events.dispatchEvent(new AnnotatorErrorEvent(kind, error))
-    try {
-      this.#settings.logger.error({ err: error, kind }, error.message)
-    } catch {
-      // A logger that fails has nobody to tell, and the call it reports on must go on.
-    }
+    this.#settings.logger.error({ err: error, kind }, error.message)
   }
 
   addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
@@ -254,17 +261,50 @@ class OpenSdk implements Sdk {
   }
 
   async #close(): Promise<void> {
+    const { stream, closeTimeoutMs } = this.#settings
+    if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
+    this.#wipe()
+    const closed = this.#closeOutlet().finally(() => release(stream))
+    try {
+      if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
+      const text = `sdk.close: expected codec and stream to close within ${closeTimeoutMs} ms, got no answer`
+      throw new AlvariumError('STREAM_TIMEOUT', text)
+    } finally {
+      this.#end(closeTimeoutMs)
+    }
+  }
+
+  /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
+  async #drained(): Promise<void> {
     await this.#asking.none()
     await this.#paced.handedOver()
     await this.#batches?.handedOver()
     // Nothing is left to sign; the stream may still take its time.
-    this.#sealer.free()
+    this.#wipe()
+    if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
+  }
+
+  async #closeOutlet(): Promise<void> {
     try {
-      if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
       await this.#outlet.close()
     } finally {
-      release(this.#settings.stream)
+      await this.#handing.none()
     }
+  }
+
+  /** Whatever is still under way rejects. */
+  #end(afterMs: number): void {
+    const text = `sdk: expected the call to end within ${afterMs} ms after close(), got no answer`
+    this.#ended ??= new AlvariumError('STREAM_CLOSED', text)
+    this.#paced.end(this.#ended)
+    this.#batches?.end(this.#ended)
+    this.#outlet.end(this.#ended)
+  }
+
+  #wipe(): void {
+    if (this.#isWiped) return
+    this.#isWiped = true
+    this.#sealer.free()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,14 +1,15 @@
 import { AlvariumError, describe, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
-import { type Logger, silentLogger } from './base/logger.js'
+import { type Logger, safeLogger } from './base/logger.js'
 import { assertNames } from './base/names.js'
-import { within } from './base/timeout.js'
+import { TOO_LATE, within } from './base/timeout.js'
 import type { Codec } from './codecs/codec.js'
 import { Consumer, type ConsumerUser } from './consume/consumer.js'
 import {
   CONSUME_OPTIONS,
   type ConsumeOptions,
   type ConsumeSettings,
+  guarded,
   readConsumeOptions,
 } from './consume/options.js'
 import {
@@ -21,7 +22,6 @@ import { type Keyring, keyringOf } from './keys/keyring.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
 import { RECEIVE_OPTIONS, type ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
-import type { StreamContext, StreamProvider } from './streams/stream.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
@@ -92,6 +92,11 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    * Ends the loop when it has finished what it has in hand, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
    * `break` instead of waiting for this. A member of a group leaves it: it is given what the broker has already sent to it,
    * within the same time, and nothing new.
+   *
+   * It ends within twice `closeTimeoutMs` and the second that the goodbye to the broker may take, whatever the loop, the store of `dedup`
+   * and the dead letters' stream do; the loop then ends too.
+   *
+   * @throws AlvariumError `STREAM_TIMEOUT` when the dead letters' stream does not close in time, `STREAM_FAILED` when it throws
    */
   close(): Promise<void>
 }
@@ -124,12 +129,15 @@ export function subscribe(
   options: SubscribeOptions & { readonly classic?: boolean | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   assertNames(options, NAMES)
-  const { keyring, codec, logger = silentLogger, classic = false, ...more } = options
+  const { keyring, codec, logger: given, classic = false, ...more } = options
   if (typeof classic !== 'boolean') {
     throw new AlvariumError('CONFIG_INVALID', `classic: expected true or false, got ${describe(classic)}`)
   }
-  const { ack, dedup, deadLetter, closeTimeoutMs, signal, ...where } = more
-  const settings = readConsumeOptions({ ack, dedup, deadLetter, closeTimeoutMs, signal })
+  const logger = safeLogger(given)
+  const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal, ...where } = more
+  const settings = readConsumeOptions({
+    ...{ ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal },
+  })
   return new VerifiedSubscription(
     receive(where, logger),
     settings,
@@ -149,6 +157,8 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
   readonly #logger: Logger
+  /** Ends what the loop still waits for when it is closed. */
+  readonly #ending = new AbortController()
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #hasLoop = false
@@ -157,11 +167,12 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
 
   constructor(reception: Reception, settings: ConsumeSettings, wanted: Wanted, logger: Logger) {
     this.#reception = reception
-    this.#settings = settings
+    this.#settings = guarded(settings, this.#ending.signal)
     this.#logger = logger
-    this.#consumer = new Consumer(settings, {
+    this.#consumer = new Consumer(this.#settings, {
       ...wanted,
       logger,
+      isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       rejected: ({ topic, message }, error) =>
         reception.dispatchEvent(new RejectedEvent(topic, message, error)),
     })
@@ -222,7 +233,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     const { deadLetter, signal } = this.#settings
     const context = { logger: this.#logger, ...(signal && { signal }) }
     try {
-      await this.#connect(deadLetter, context)
+      await deadLetter?.connect?.(context)
       await this.#reception.open()
     } catch (error) {
       // Closed meanwhile, it has nothing to give, and has not failed.
@@ -232,20 +243,25 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     }
   }
 
-  async #connect(deadLetter: StreamProvider | undefined, context: StreamContext): Promise<void> {
-    try {
-      await deadLetter?.connect?.(context)
-    } catch (error) {
-      throw streamError('STREAM_UNREACHABLE', 'deadLetter.connect: expected to connect', error)
-    }
-  }
-
   async #end(): Promise<void> {
-    const { deadLetter, closeTimeoutMs, signal } = this.#settings
+    const { closeTimeoutMs, signal } = this.#settings
     signal?.removeEventListener('abort', this.#abort)
     await within(this.#finish(), closeTimeoutMs)
+    this.#ending.abort(new AlvariumError('STREAM_CLOSED', 'subscription: it is closed'))
     await this.#reception.close()
-    await deadLetter?.close?.()
+    await this.#closeDeadLetter()
+  }
+
+  async #closeDeadLetter(): Promise<void> {
+    const { deadLetter, closeTimeoutMs } = this.#settings
+    if (!deadLetter) return
+    const expected = 'deadLetter.close: expected to close'
+    try {
+      if ((await within(Promise.resolve(deadLetter.close?.()), closeTimeoutMs)) !== TOO_LATE) return
+    } catch (error) {
+      throw streamError('STREAM_FAILED', expected, error)
+    }
+    throw new AlvariumError('STREAM_TIMEOUT', `${expected} within ${closeTimeoutMs} ms, got no answer`)
   }
 
   /** What was given is finished, and in a group what was sent to us. */

@@ -1,5 +1,6 @@
 import { AlvariumError, describe, textOf } from '../base/errors.js'
 import { nearest } from '../base/names.js'
+import { isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { AnyAnnotator } from './annotator.js'
@@ -56,7 +57,7 @@ export class Panel {
     for (let bit = 0; bit < this.#annotators.length; bit++) {
       if (((asked >>> bit) & 1) === 0) continue
       const annotator = this.#annotators[bit] as AnyAnnotator
-      const input = inputOf(inputs, annotator.kind)
+      const input = inputOf(inputs, this.#kinds[bit] as string)
       const context = input === undefined ? plain : new Asked(question, input)
       const answer = this.#askOne(annotator, context)
       if (answer === true) answers |= 1 << bit
@@ -120,10 +121,6 @@ function askedFor(annotators: readonly AnyAnnotator[], action: Action): number {
 /** Only what the caller gave: `constructor` and its like are kinds as good as any other. */
 function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unknown {
   return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
-}
-
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 async function together(answers: number, late: readonly Promise<number>[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from './logger.js'
+import { type Logger, safeLogger } from './logger.js'
 import { hint } from './names.js'
 
 type Listener = EventListenerOrEventListenerObject
@@ -14,15 +14,15 @@ export class Announcer extends EventTarget {
   readonly #guards = new WeakMap<Listener, EventListener>()
 
   /** @param events - the names of all that it tells */
-  constructor(events: readonly string[], logger: Logger = silentLogger) {
+  constructor(events: readonly string[], logger?: Logger) {
     super()
     this.#events = events
-    this.#logger = logger
+    this.#logger = safeLogger(logger)
   }
 
   /** Where listeners' errors go from now on, for those who hear of their logger late. */
   logTo(logger: Logger): void {
-    this.#logger = logger
+    this.#logger = safeLogger(logger)
   }
 
   /** @throws TypeError when there is no such event: its listener would wait for ever */

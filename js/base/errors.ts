@@ -133,9 +133,18 @@ export function streamError(code: ErrorCode, expected: string, error: unknown): 
 /** What a value is, in the words of an error message: `null`, `an array`, `a Buffer`, `a string`, `a Promise: await it`. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
-  const name = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value
+  const name = typeof value === 'object' ? classOf(value) : typeof value
   if (name === 'Promise') return 'a Promise: await it'
   return `${/^(?!uint)[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+}
+
+/** Objects of somebody's own can throw when they are looked at. */
+function classOf(value: object): string {
+  try {
+    return String(value.constructor?.name ?? 'object')
+  } catch {
+    return 'object'
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe } from './errors.js'
+import { AlvariumError, describe, textOf } from './errors.js'
 import { existing, hint } from './names.js'
 
 /** An integer within bounds, or the default. */
@@ -25,11 +25,22 @@ export function readOptions<T extends v.GenericSchema>(
   options: unknown,
   root = '',
 ): v.InferOutput<T> {
-  const result = v.safeParse(schema, options, { abortPipeEarly: true })
+  const result = parsed(schema, options, root)
   if (result.success) return result.output
   // What is missing may be what was misspelt.
   const issue = result.issues.find(isUnknownName) ?? result.issues[0]
   throw new AlvariumError('CONFIG_INVALID', faultOf(issue, stepsOf(issue), root))
+}
+
+/** Options are objects of somebody's own: a getter among them can throw. */
+function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: string): v.SafeParseResult<T> {
+  try {
+    return v.safeParse(schema, options, { abortPipeEarly: true })
+  } catch (cause) {
+    if (cause instanceof AlvariumError) throw cause
+    const text = `${root || 'options'}: expected options that can be read, got: ${textOf(cause)}`
+    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+  }
 }
 
 /** An option that cannot work, what was expected and what came. */

@@ -1,4 +1,5 @@
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../base/errors.js'
+import { ignoreRejection } from '../base/promises.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
@@ -37,6 +38,7 @@ export async function closeCodec(codec: Codec): Promise<void> {
 function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array {
   try {
     const bytes = run()
+    ignoreRejection(bytes)
     assertBytes(bytes, what)
     return bytes
   } catch (error) {

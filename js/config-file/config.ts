@@ -2,7 +2,7 @@ import { readFile } from '#platform'
 import type { Annotator } from '../annotators/annotator.js'
 import { AlvariumError, describe, textOf } from '../base/errors.js'
 import { readWhole } from '../base/faults.js'
-import { type Logger, silentLogger } from '../base/logger.js'
+import { type Logger, safeLogger } from '../base/logger.js'
 import { assertNames } from '../base/names.js'
 import { classic } from '../classic/classic.js'
 import type { ClassicDialect } from '../classic/dialect.js'
@@ -67,7 +67,8 @@ export async function fromConfig(
   options: FromConfigOptions = {},
 ): Promise<ConfiguredSdk> {
   assertNames(options, NAMES)
-  const { annotators: own = {}, streams = {}, keys = {}, folder, dialect, logger = silentLogger } = options
+  const { annotators: own = {}, streams = {}, keys = {}, folder, dialect } = options
+  const logger = safeLogger(options.logger)
   assertNames(keys, KEYS, 'keys.')
   const { config: members, root } = unwrapped(await written(config))
   const said = readWhole(configSchema(own, streams, keys.signingKey !== undefined), members, root)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
-import { type Logger, silentLogger } from '../base/logger.js'
+import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
@@ -59,7 +59,12 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * limit but the stream's own, which `mqtt` has in `publishTimeoutMs`.
    */
   readonly streamTimeoutMs?: number | undefined
-  /** A pino-shaped logger. Default: silence. */
+  /**
+   * Milliseconds that `close()` waits for calls under way, and then again for codec and stream to close: no less than the stream's own
+   * `closeTimeoutMs`, twice that with an outbox. Default 30,000.
+   */
+  readonly closeTimeoutMs?: number | undefined
+  /** A pino-shaped logger, see {@link Logger}. Default: silence. */
   readonly logger?: Logger | undefined
   /** How messages are written: `json()`, `cbor()`, or your own. Default JSON. */
   readonly codec?: Codec | undefined
@@ -103,7 +108,18 @@ const annotator = v.pipe(
     (annotator) => v.is(actions, annotator.actions),
     'an annotator whose actions, if any, are an array of create, mutate, transit or publish',
   ),
+  v.transform(asRead),
 )
+
+/** Kind and actions as they are now: what is read once cannot be another thing, or throw, in the middle of a call. */
+function asRead(annotator: AnyAnnotator): AnyAnnotator {
+  const { kind, actions } = annotator
+  return {
+    kind,
+    ...(actions && { actions: [...actions] }),
+    isSatisfied: (context) => annotator.isSatisfied(context),
+  }
+}
 
 const batch = strict({
   maxBundles: integer(1, 65_536, 256),
@@ -135,12 +151,22 @@ const schema = strict({
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
   streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
+  closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 30_000),
   logger: v.optional(
-    withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+    v.pipe(
+      withMethods<Logger>('a logger with debug, info, warn and error', 'debug', 'info', 'warn', 'error'),
+      v.transform((logger) => safeLogger(logger)),
+    ),
     silentLogger,
   ),
   codec: v.optional(
-    withMethods<Codec>('a codec with contentType, encode() and decode()', 'encode', 'decode'),
+    v.pipe(
+      withMethods<Codec>('a codec with contentType, encode() and decode()', 'encode', 'decode'),
+      v.check(
+        ({ contentType }) => typeof contentType === 'string' && contentType !== '',
+        'a codec whose contentType is text, such as application/json',
+      ),
+    ),
     json,
   ),
   batch: v.optional(batch),

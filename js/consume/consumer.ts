@@ -1,5 +1,5 @@
 import { nextTurn } from '#platform'
-import { AlvariumError, isVerdict, streamError } from '../base/errors.js'
+import { AlvariumError, isVerdict } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { Tally } from '../base/tally.js'
 import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
@@ -23,6 +23,8 @@ export interface ConsumerUser {
   /** Whether messages of the other SDKs are wanted too. */
   readonly classic: boolean
   readonly logger: Logger
+  /** Whether it is what the loop ends with, because it is closed in the middle of waiting for somebody's own code. */
+  isOver(error: unknown): boolean
   /** A message does not verify. */
   rejected(arrival: Arrival, error: AlvariumError): void
 }
@@ -124,6 +126,8 @@ export class Consumer {
           if (pending) await pending
         }
       }
+    } catch (error) {
+      if (!this.#user.isOver(error)) throw error
     } finally {
       this.#abandon()
       await source.end()
@@ -216,9 +220,14 @@ export class Consumer {
       parcel.settle(index, done)
       if (this.#inHand.count > 0) this.#inHand.end()
     }
-    if (this.#dedup) return this.#dedup.settled(id, done).then(settle)
+    if (this.#dedup) return this.#dedup.settled(id, done).then(settle, (err) => this.#notSettled(err))
     settle()
     return undefined
+  }
+
+  #notSettled(err: unknown): never {
+    this.#user.logger.error({ err }, 'a bundle was not acknowledged, and comes again')
+    throw err
   }
 
   async #reject(arrival: Arrival, error: AlvariumError): Promise<void> {
@@ -230,12 +239,8 @@ export class Consumer {
     const { topic, message } = arrival
     if (rejected.hasSubscribers) rejected.publish({ topic, message, error })
     this.#user.rejected(arrival, error)
-    try {
-      const contentType = trust.codec?.contentType
-      await deadLetter?.publish(arrival.message, contentType === undefined ? {} : { contentType })
-    } catch (cause) {
-      throw streamError('STREAM_REFUSED', 'deadLetter.publish: expected the message to be accepted', cause)
-    }
+    const contentType = trust.codec?.contentType
+    await deadLetter?.publish(arrival.message, contentType === undefined ? {} : { contentType })
     arrival.ack()
   }
 }

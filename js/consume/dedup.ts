@@ -1,4 +1,8 @@
-/** Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. */
+/**
+ * Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. What it throws, an
+ * answer that is late (`timeoutMs`), and one of `has` that is neither true nor false, is `STORE_FAILED`: it ends the loop, or is what `ack()` rejects
+ * with, and the bundle comes again.
+ */
 export interface SeenStore {
   /** Whether the bundle with this `id` has been processed. */
   has(id: string): boolean | PromiseLike<boolean>
@@ -14,6 +18,8 @@ export interface DedupOptions {
   readonly ttlMs?: number | undefined
   /** Asked about what is not remembered here, and told what has been processed. Default: none. */
   readonly store?: SeenStore | undefined
+  /** Milliseconds until a store that does not answer has failed. Default `10_000`. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Hears whether a bundle was done, or has to come again. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
+import { guardedDeadLetter, guardedStore } from './guarded.js'
 
 /** How a subscription hands bundles over, and when each is done with. */
 export interface ConsumeOptions {
@@ -17,6 +18,8 @@ export interface ConsumeOptions {
    * does not take ends the loop with an error, and comes again.
    */
   readonly deadLetter?: StreamProvider | undefined
+  /** Milliseconds until a dead letter that is not taken has failed, with `STREAM_TIMEOUT`. Default `60_000`. */
+  readonly deadLetterTimeoutMs?: number | undefined
   /** Milliseconds that `close()` waits until what was given is done with. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
   /** Ends the iteration, as `close()` does. */
@@ -29,10 +32,12 @@ const schema = strict({
     strict({
       max: integer(1, 10_000_000, 100_000),
       ttlMs: integer(1, Number.MAX_SAFE_INTEGER, 3_600_000),
+      timeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
       store: v.optional(withMethods<SeenStore>('a store with has() and add()', 'has', 'add')),
     }),
   ),
   deadLetter: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
+  deadLetterTimeoutMs: integer(1, LONGEST_TIMEOUT, 60_000),
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5_000),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
@@ -45,6 +50,17 @@ export type ConsumeSettings = v.InferOutput<typeof schema>
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
 export function readConsumeOptions(options: ConsumeOptions): ConsumeSettings {
-  const { ack, dedup, deadLetter, closeTimeoutMs, signal } = options
-  return readOptions(schema, { ack, dedup, deadLetter, closeTimeoutMs, signal })
+  const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal } = options
+  return readOptions(schema, { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal })
+}
+
+/** The same with what is somebody's own code guarded, so that a loop never waits for it without end. */
+export function guarded(settings: ConsumeSettings, over: AbortSignal): ConsumeSettings {
+  const { dedup, deadLetter, deadLetterTimeoutMs } = settings
+  const store = dedup?.store && guardedStore(dedup.store, { timeoutMs: dedup.timeoutMs, over })
+  return {
+    ...settings,
+    dedup: dedup && { ...dedup, store },
+    deadLetter: deadLetter && guardedDeadLetter(deadLetter, { timeoutMs: deadLetterTimeoutMs, over }),
+  }
 }

@@ -1,3 +1,5 @@
+import { ignoreRejection } from '../base/promises.js'
+
 /** What a parcel needs of the message. */
 interface Acknowledged {
   ack(): void
@@ -46,8 +48,11 @@ export class Settlement {
     this.#settle = settle
   }
 
-  async ack(): Promise<void> {
-    await this.#done()
+  ack(): Promise<void> {
+    const acked = (async () => this.#done())()
+    // Who does not wait for it must not lose the process over it: it is logged where it is settled.
+    ignoreRejection(acked)
+    return acked
   }
 
   nack(): void {

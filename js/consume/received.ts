@@ -62,8 +62,9 @@ export interface Received {
    * It is done with, and the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
    * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is on its way
-   * @throws what the store of `dedup` throws; the bundle is then neither marked nor acknowledged
+   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is on its way. Nobody has to wait for it: a
+   * failure is logged as well
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundle is then neither marked nor acknowledged
    *
    * @example
    * ```ts

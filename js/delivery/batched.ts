@@ -1,4 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
+import type { AlvariumError } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -26,6 +27,7 @@ export class BatchedDelivery implements Delivery {
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
+  #ended: AlvariumError | undefined
 
   constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
     this.#sealer = sealer
@@ -45,6 +47,7 @@ export class BatchedDelivery implements Delivery {
 
   /** Puts a call into the batch: its place there, and the batch's message once the stream has accepted it. */
   add(call: Call): { readonly sent: Promise<Sent>; readonly index: number } {
+    if (this.#ended) throw this.#ended
     const bytes = this.#sealer.add(call)
     this.#open ??= this.#begin()
     const batch = this.#open
@@ -67,6 +70,14 @@ export class BatchedDelivery implements Delivery {
     this.#open = undefined
     clearTimeout(batch.timer)
     this.#send().then(batch.resolve, batch.reject)
+  }
+
+  end(error: AlvariumError): void {
+    this.#ended ??= error
+    const batch = this.#open
+    this.#open = undefined
+    clearTimeout(batch?.timer)
+    batch?.reject(error)
   }
 
   #begin(): OpenBatch {

@@ -1,3 +1,4 @@
+import type { AlvariumError } from '../base/errors.js'
 import type { Call } from '../model/call.js'
 import type { Receipt, Sent } from './receipt.js'
 
@@ -7,6 +8,8 @@ export interface Delivery {
   deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt>
   /** Resolves when the message of every call so far has been handed over. */
   handedOver(): Promise<void>
+  /** Nothing more is sealed: what comes, and what waits to be, rejects with this error. */
+  end(error: AlvariumError): void
 }
 
 /**

@@ -1,16 +1,20 @@
-import { AlvariumError, streamError } from '../base/errors.js'
+import { type AlvariumError, streamError, textOf } from '../base/errors.js'
 import { Latency } from '../base/latency.js'
-import { TOO_LATE, within } from '../base/timeout.js'
+import type { Logger } from '../base/logger.js'
 import { closeCodec, encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
+import { acceptanceOf } from '../streams/acceptance.js'
+import type { StreamStats } from '../streams/stats.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { Answers } from './answers.js'
 import type { Publish } from './delivery.js'
 
 /** Where sealed messages go. */
 export interface OutletSettings {
   readonly codec: Codec
   readonly stream: StreamProvider
+  readonly logger: Logger
   readonly streamTimeoutMs?: number | undefined
 }
 
@@ -19,33 +23,36 @@ export class Outlet {
   readonly #settings: OutletSettings
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
+  readonly #answers: Answers
+  readonly #contentType: string
   #failed = 0
+  /** Why nothing more goes out. */
+  #ended: AlvariumError | undefined
 
   constructor(settings: OutletSettings) {
     this.#settings = settings
+    this.#answers = new Answers(settings.streamTimeoutMs)
+    this.#contentType = settings.codec.contentType
   }
 
   readonly publish: Publish = async ({ json, ids }, sealedMs, signal) => {
-    const { codec, stream, streamTimeoutMs } = this.#settings
+    const { codec, stream } = this.#settings
+    if (this.#ended) throw this.#ended
     this.#sealing.record(sealedMs)
     const message = encoded(codec, json)
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
-    const { contentType } = codec
+    const contentType = this.#contentType
     const since = performance.now()
     try {
       const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
-      const word = await (streamTimeoutMs === undefined ? answer : inTime(answer, streamTimeoutMs))
+      const word = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
-      return { message, json, ids, codec, accepted: word }
+      return { message, json, ids, codec, accepted: acceptanceOf(word) }
     } catch (cause) {
       this.#failed++
-      const error = streamError(
-        'STREAM_REFUSED',
-        'stream.publish: expected the message to be accepted',
-        cause,
-      )
+      const error = streamError('STREAM_FAILED', 'stream.publish: expected the message to be accepted', cause)
       if (failed.hasSubscribers) failed.publish({ message, error })
       throw error
     }
@@ -54,32 +61,37 @@ export class Outlet {
   /** What has become of messages so far, and what the stream says of itself. */
   stats() {
     const [seal, accept] = [this.#sealing.stats(), this.#accepting.stats()]
-    const stream = this.#settings.stream.stats?.()
-    return { accepted: accept.count, failed: this.#failed, seal, accept, stream }
+    return { accepted: accept.count, failed: this.#failed, seal, accept, stream: this.#streamStats() }
   }
 
-  /** Closes the codec, and then the stream, which may still take its time. */
+  /** Nothing more goes out, and what the stream has not answered rejects with this error. */
+  end(error: AlvariumError): void {
+    this.#ended ??= error
+    this.#answers.end(this.#ended)
+  }
+
+  /** Closes the codec and the stream, which may still take its time. Neither waits for the other. */
   async close(): Promise<void> {
-    try {
-      await closeCodec(this.#settings.codec)
-    } finally {
-      await this.#closeStream()
-    }
+    const both = await Promise.allSettled([closeCodec(this.#settings.codec), this.#closeStream()])
+    for (const outcome of both) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   async #closeStream(): Promise<void> {
     try {
       await this.#settings.stream.close?.()
     } catch (error) {
-      throw streamError('STREAM_LOST', 'stream.close: expected to close', error)
+      throw streamError('STREAM_FAILED', 'stream.close: expected to close', error)
     }
   }
-}
 
-/** What the stream answers. Throws `STREAM_TIMEOUT` when it does not do so in time. */
-async function inTime(answer: unknown, timeoutMs: number): Promise<unknown> {
-  const word = await within(Promise.resolve(answer), timeoutMs)
-  if (word !== TOO_LATE) return word
-  const text = `stream.publish: expected the message to be accepted, got no answer within ${timeoutMs} ms`
-  throw new AlvariumError('STREAM_TIMEOUT', text)
+  /** Figures are asked for by timers, which a stream of somebody's own must not end. */
+  #streamStats(): StreamStats | undefined {
+    try {
+      const stats: unknown = this.#settings.stream.stats?.()
+      return typeof stats === 'object' && stats !== null ? (stats as StreamStats) : undefined
+    } catch (err) {
+      this.#settings.logger.warn({ err }, `stream.stats: expected figures, got: ${textOf(err)}`)
+      return undefined
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
+import type { AlvariumError } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Turns } from '../base/turns.js'
 import type { Call } from '../model/call.js'
@@ -32,5 +33,9 @@ export class PacedDelivery implements Delivery {
   async handedOver(): Promise<void> {
     await this.#waiting.none()
     await this.#delivery.handedOver()
+  }
+
+  end(error: AlvariumError): void {
+    this.#delivery.end(error)
   }
 }

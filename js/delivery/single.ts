@@ -1,4 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
+import type { AlvariumError } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -10,6 +11,7 @@ export class SingleDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #signing = new Tally()
+  #ended: AlvariumError | undefined
 
   constructor(sealer: Sealer, publish: Publish) {
     this.#sealer = sealer
@@ -17,6 +19,7 @@ export class SingleDelivery implements Delivery {
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
+    if (this.#ended) throw this.#ended
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
     const publish = (message: Uint8Array) =>
@@ -34,5 +37,9 @@ export class SingleDelivery implements Delivery {
 
   handedOver(): Promise<void> {
     return this.#signing.none()
+  }
+
+  end(error: AlvariumError): void {
+    this.#ended ??= error
   }
 }

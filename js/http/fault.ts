@@ -12,6 +12,6 @@ export function malformed(field: string, expected: string, got: string, cause?: 
 }
 
 /** A signature that does not say what it has to. */
-export function unsatisfying(field: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('SIGNATURE_INVALID', `${field}: expected ${expected}, got ${got}`)
+export function unsatisfying(field: string, expected: string, got: string, cause?: unknown): AlvariumError {
+  return new AlvariumError('SIGNATURE_INVALID', `${field}: expected ${expected}, got ${got}`, { cause })
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, oneOf, readOptions, strict } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/schema.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
 
@@ -48,6 +48,11 @@ export interface Rfc9421Options extends Common {
    * Without it, a request can be sent again while it is not too old.
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
+  /**
+   * Milliseconds until `isNonceFresh` has failed. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp` says why. Whatever else
+   * than true it answers, throws or keeps to itself, the request is refused, with `SIGNATURE_INVALID`.
+   */
+  readonly nonceTimeoutMs?: number | undefined
 }
 
 /** How `pkiHttp` judges requests: a plain object, all of which but `isNonceFresh` JSON can have. */
@@ -102,6 +107,7 @@ const rfc9421 = strict({
       'a function',
     ),
   ),
+  nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
 })
 
 /** What was given, with its defaults. */

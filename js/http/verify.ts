@@ -1,4 +1,5 @@
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe, textOf } from '../base/errors.js'
+import { TOO_LATE, within } from '../base/timeout.js'
 import { isDigestOf } from './digest.js'
 import { unsatisfying } from './fault.js'
 import { NamedKeys } from './named-keys.js'
@@ -106,11 +107,25 @@ async function assertBody(body: Uint8Array | undefined, digest: string): Promise
   throw new AlvariumError('PAYLOAD_MISMATCH', text)
 }
 
+/** Who cannot say that a nonce is new has refused it. */
 async function assertFresh(settings: PkiHttpSettings, { parameters }: Signed, keyId: string): Promise<void> {
   if (settings.format === 'alvarium' || !settings.isNonceFresh) return
   const { nonce } = parameters
   if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
-  if ((await settings.isNonceFresh(nonce, keyId)) !== true) {
-    throw unsatisfying('nonce', 'one that is new', 'one that was used')
+  const { isNonceFresh, nonceTimeoutMs } = settings
+  const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
+  if (answer === true) return
+  if (answer === false) throw unsatisfying('nonce', 'one that is new', 'one that was used')
+  throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
+}
+
+async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  const expected = 'an answer from isNonceFresh'
+  try {
+    const answer = await within(ask(), timeoutMs)
+    if (answer !== TOO_LATE) return answer
+  } catch (cause) {
+    throw unsatisfying('nonce', expected, `an error: ${textOf(cause)}`, cause)
   }
+  throw unsatisfying('nonce', expected, `none within ${timeoutMs} ms`)
 }

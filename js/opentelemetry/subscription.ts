@@ -131,9 +131,11 @@ class Processing {
     this.#span = span
     this.#took = took
     const [ack, nack] = [bundle.ack.bind(bundle), bundle.nack.bind(bundle)]
-    bundle.ack = async () => {
-      await ack()
-      this.end('ack')
+    bundle.ack = () => {
+      const acked = ack().then(() => this.end('ack'))
+      // As without us, nobody has to wait for it.
+      acked.catch(() => {})
+      return acked
     }
     bundle.nack = () => {
       nack()

@@ -2,7 +2,8 @@ import { storeAt } from '#outbox-store'
 import { Announcer } from '../base/announcer.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import type { Announcing } from '../base/events.js'
-import { silentLogger } from '../base/logger.js'
+import { safeLogger } from '../base/logger.js'
+import { streamsBehind } from '../streams/claim.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
 import { checked } from './checked.js'
 import type { StoredMessage } from './entry.js'
@@ -80,6 +81,7 @@ const EVENTS = ['dropped']
 
 class StoringStream extends Announcer implements Outbox {
   readonly drainsOnClose = true
+  readonly [streamsBehind]: readonly StreamProvider[]
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
   #ledger: Ledger | undefined
@@ -90,6 +92,7 @@ class StoringStream extends Announcer implements Outbox {
   constructor(settings: OutboxSettings) {
     super(EVENTS)
     this.#settings = settings
+    this[streamsBehind] = [settings.stream]
     const { store } = settings
     this.#store = checked(typeof store === 'string' ? storeAt(store) : store)
   }
@@ -123,7 +126,8 @@ class StoringStream extends Announcer implements Outbox {
     return this.#closing
   }
 
-  async #connect({ logger = silentLogger, signal }: Partial<StreamContext>): Promise<void> {
+  async #connect({ signal, ...context }: Partial<StreamContext>): Promise<void> {
+    const logger = safeLogger(context.logger)
     signal?.throwIfAborted()
     this.logTo(logger)
     const store = this.#store

@@ -50,8 +50,18 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
   if (typeof input !== 'object' || isBytes(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
   if (!('sign' in input)) return undefined
-  if (typeof input.sign === 'function') return input
+  if (typeof input.sign === 'function') return asRead(input)
   throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
+}
+
+/** Its key as it is now: what is read once cannot be another one later. */
+function asRead(signer: Signer): Signer {
+  try {
+    return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
+  } catch (cause) {
+    const text = `signingKey.verifyingKey: expected a public key, got an error: ${textOf(cause)}`
+    throw new AlvariumError('KEY_INVALID', text, { cause })
+  }
 }
 
 /** How WebCrypto is asked for a signature, by the name of the key's algorithm. */

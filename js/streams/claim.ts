@@ -2,25 +2,40 @@ import { AlvariumError } from '../base/errors.js'
 import { hasMethods } from '../base/schema.js'
 import type { StreamProvider } from './stream.js'
 
+/**
+ * The member under which a stream has the streams that it hands messages on to, and closes: `tee`, an outbox. A symbol: no
+ * stream of somebody's own has it by chance.
+ */
+export const streamsBehind = Symbol.for('alvarium-sdk.streamsBehind')
+
 const claimed = new WeakSet<StreamProvider>()
 
 /**
- * Gives a stream to one SDK. What can be closed belongs to one at a time: the first that closed it would take it from the
- * others, in the middle of their calls.
+ * Gives a stream, and those behind it, to one owner: an SDK, or a subscription for its dead letters. What can be closed belongs to
+ * one at a time: the first that closed it would take it from the others, in the middle of their calls.
  *
- * @throws AlvariumError `CONFIG_INVALID` when an SDK that is open has it
+ * @param option - what it was given as
+ * @throws AlvariumError `CONFIG_INVALID` when somebody has it who is open
  */
-export function claim(stream: StreamProvider): void {
-  if (!hasMethods(stream, 'close')) return
-  if (claimed.has(stream)) {
-    const text =
-      'stream: expected one of its own for each SDK, which closes it, got one that another has open'
+export function claim(stream: StreamProvider, option = 'stream'): void {
+  const all = closable(stream)
+  const taken = all.find((one, at) => claimed.has(one) || all.indexOf(one) !== at)
+  if (taken) {
+    const got = taken === stream ? 'one' : 'a tee or an outbox with one inside'
+    const text = `${option}: expected one of its own for each SDK, which closes it, got ${got} that another has open`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  claimed.add(stream)
+  for (const one of all) claimed.add(one)
 }
 
-/** It may be given to another. */
+/** They may be given to another. */
 export function release(stream: StreamProvider): void {
-  claimed.delete(stream)
+  for (const one of closable(stream)) claimed.delete(one)
+}
+
+/** The stream and all behind it that can be closed. */
+function closable(stream: StreamProvider): StreamProvider[] {
+  const behind = (stream as { [streamsBehind]?: readonly StreamProvider[] })[streamsBehind] ?? []
+  const all = behind.flatMap(closable)
+  return hasMethods(stream, 'close') ? [stream, ...all] : all
 }

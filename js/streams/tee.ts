@@ -1,16 +1,26 @@
-import { AlvariumError, describe, streamError } from '../base/errors.js'
+import { AlvariumError, describe, type ErrorCode, streamError } from '../base/errors.js'
 import { hasMethods } from '../base/schema.js'
+import { acceptanceOf } from './acceptance.js'
+import { streamsBehind } from './claim.js'
 import type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './stream.js'
+import { togetherOf } from './tee-stats.js'
 
 /**
  * Several streams at once: each message goes to all of them, whatever becomes of it at the others.
  *
- * A call resolves when **all** have accepted its message. When one has not, the call rejects once the others have settled, with
- * the code of the first that failed, in their order; `cause` is its error, or an `AggregateError` of several. Those that have
- * accepted it keep it: who tries again gives them another bundle about the same payload. A stream that may be away for a while
- * belongs behind an outbox of its own.
+ * A call resolves when **all** have accepted its message. When one has not, the call rejects once the others have settled;
+ * `cause` is the error, or an `AggregateError` of several. Its code is `STREAM_REFUSED` when each stream that failed has refused the message for
+ * good, also if others have it: it cannot be delivered everywhere. Otherwise the code is that of the first, in their order, that did not
+ * refuse it: the message may still get through, and an outbox sends it again. What a stream of your own throws is `STREAM_FAILED`.
+ *
+ * Those that have accepted a message keep it: who tries again gives them another bundle about the same payload. A stream that
+ * may be away for a while belongs behind an outbox of its own.
  *
  * They are connected together: when one cannot be, those that are there are closed again. Closed they are together too.
+ *
+ * Its `stats()` are those of the streams that have any, together: `online` when all are; of `queued`, `waitingForRoom`, `oldestMs` and the times
+ * of `acknowledge` the highest, as each message is at every stream; of `acknowledged` the lowest; of bytes, packets, failures and reconnects the
+ * sum; `lastError` of the first that has one.
  *
  * @throws AlvariumError `CONFIG_INVALID` for what is no stream, none at all, or one that is there twice
  *
@@ -22,13 +32,17 @@ import type { Acceptance, PublishOptions, StreamContext, StreamProvider } from '
  */
 export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   assertStreams(streams)
-  return {
+  const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
+  const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
+    [streamsBehind]: streams,
     // Who does not wait for its own has to be waited for.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
     close: () => closeAll(streams),
+    ...(withStats.length > 0 && { stats: () => togetherOf(withStats) }),
   }
+  return together
 }
 
 function assertStreams(streams: readonly unknown[]): void {
@@ -57,7 +71,8 @@ async function publishToAll(
   options: PublishOptions,
 ): Promise<Acceptance | undefined> {
   const outcomes = await settled(streams, (stream) => stream.publish(message, options))
-  const accepted = assertAll(outcomes, 'STREAM_REFUSED', 'to accept the message').filter(isAcceptance)
+  const answers = assertAll(outcomes, 'STREAM_FAILED', 'to accept the message')
+  const accepted = answers.map(acceptanceOf).filter((one) => one !== undefined)
   if (accepted.length === 0) return undefined
   return {
     // When it is asked for, and not before: a rejection that nobody looks at ends the process.
@@ -68,7 +83,7 @@ async function publishToAll(
 }
 
 async function closeAll(streams: readonly StreamProvider[]): Promise<void> {
-  assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_LOST', 'to close')
+  assertAll(await settled(streams, (stream) => stream.close?.()), 'STREAM_FAILED', 'to close')
 }
 
 function settled(streams: readonly StreamProvider[], act: (stream: StreamProvider) => unknown) {
@@ -76,14 +91,10 @@ function settled(streams: readonly StreamProvider[], act: (stream: StreamProvide
   return Promise.allSettled(streams.map(async (stream) => act(stream)))
 }
 
-function isAcceptance(answer: unknown): answer is Acceptance {
-  return typeof answer === 'object' && answer !== null && 'delivered' in answer
-}
-
 /** What they answered. Throws when one of them has failed. */
 function assertAll(
   outcomes: readonly PromiseSettledResult<unknown>[],
-  code: 'STREAM_UNREACHABLE' | 'STREAM_REFUSED' | 'STREAM_LOST',
+  code: ErrorCode,
   expected: string,
 ): unknown[] {
   const failures = outcomes.flatMap((outcome, at) =>
@@ -97,5 +108,15 @@ function assertAll(
   const text = `tee: expected all of ${outcomes.length} streams ${expected}, got ${failures.length} that did not: ${said}`
   const errors = failures.map(({ error }) => error)
   const cause = errors.length > 1 ? new AggregateError(errors) : first.error
-  throw new AlvariumError(first.error.code, text, { cause })
+  throw new AlvariumError(leastFinal(errors), text, { cause })
+}
+
+/** An outbox gives a message up for the first of these, and sets it aside for the second. */
+const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
+
+/** The code by which nobody gives a message up that one of the streams may still take. */
+function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
+  const codes = errors.map(({ code }) => code)
+  const other = codes.find((code) => !FINAL.includes(code))
+  return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
 }

@@ -159,7 +159,7 @@ describe('with dedup', () => {
     const keys = await create('a')
     const loop = bundles[Symbol.asyncIterator]()
     await next(loop, 1)
-    await expect(loop.next()).rejects.toBe(full)
+    await expect(loop.next()).rejects.toMatchObject({ code: 'STORE_FAILED', cause: full })
     expect(keysOf(await next(again({ dedup: {} })[Symbol.asyncIterator](), 1))).toEqual(keys)
   })
 })
@@ -192,7 +192,7 @@ describe('with a stream for dead letters', () => {
     await raw.publish(utf8('hello'))
     const { code, message } = await failure(() => bundles[Symbol.asyncIterator]().next())
     expect([code, message]).toEqual([
-      'STREAM_REFUSED',
+      'STREAM_FAILED',
       'deadLetter.publish: expected the message to be accepted, got: no room',
     ])
     const deadLetter = memory()

@@ -156,7 +156,7 @@ describe('an SDK with batches', () => {
     settle[0]?.reject(new Error('no'))
     settle[1]?.resolve()
     const outcomes = (await calls).map((one) => (one.status === 'rejected' ? one.reason.code : 'accepted'))
-    expect(outcomes).toEqual([...Array(3).fill('STREAM_REFUSED'), ...Array(3).fill('accepted')])
+    expect(outcomes).toEqual([...Array(3).fill('STREAM_FAILED'), ...Array(3).fill('accepted')])
     await sdk.close()
   })
 

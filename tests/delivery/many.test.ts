@@ -120,7 +120,7 @@ describe('createMany', () => {
 
   it('rejects with the reason when the stream refuses a batch', async () => {
     const sdk = await openWith({ stream: { publish: () => Promise.reject(new Error('full')) } })
-    expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_REFUSED')
+    expect(await codeOf(() => sdk.createMany(payloads(10_000)))).toBe('STREAM_FAILED')
     await sdk.close()
   })
 

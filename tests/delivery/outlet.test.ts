@@ -57,7 +57,7 @@ describe('what went wrong with a stream', () => {
     for (const options of [{}, { streamTimeoutMs: 5000 }, { batch: { maxBundles: 1 } }]) {
       await using sdk = await openWith({ publish }, options)
       expect(await failure(() => sdk.create(payload))).toMatchObject({
-        code: 'STREAM_REFUSED',
+        code: 'STREAM_FAILED',
         message: 'stream.publish: expected the message to be accepted, got: disk full',
         cause,
       })
@@ -67,7 +67,7 @@ describe('what went wrong with a stream', () => {
   it.each(FAILING)('is said when closing it %s', async (_, close) => {
     const sdk = await openWith({ publish: () => {}, close })
     expect(await failure(() => sdk.close())).toMatchObject({
-      code: 'STREAM_LOST',
+      code: 'STREAM_FAILED',
       message: 'stream.close: expected to close, got: disk full',
       cause,
     })

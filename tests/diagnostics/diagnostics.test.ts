@@ -53,7 +53,7 @@ describe("an SDK, on Node's diagnostics channels", () => {
     await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
     const error = await sdk.create(payload).catch((error: unknown) => error)
     expect(failed).toEqual([{ message: expect.any(Uint8Array), error }])
-    expect(failed[0]?.error).toMatchObject({ code: 'STREAM_REFUSED' })
+    expect(failed[0]?.error).toMatchObject({ code: 'STREAM_FAILED' })
   })
 
   it('says nothing to those who have stopped listening', async () => {

@@ -114,11 +114,11 @@ describe('an instrumented SDK', () => {
     const { options, ended } = telemetry()
     const stream = { publish: () => Promise.reject(new Error('no room')) }
     await using sdk = instrumentSdk(await openSdk({ signingKey, annotators: [source()], stream }), options)
-    await expect(sdk.transit(payload)).rejects.toMatchObject({ code: 'STREAM_REFUSED' })
+    await expect(sdk.transit(payload)).rejects.toMatchObject({ code: 'STREAM_FAILED' })
     expect(ended()).toMatchObject([
       {
         name: 'alvarium transit',
-        attributes: { 'error.type': 'STREAM_REFUSED' },
+        attributes: { 'error.type': 'STREAM_FAILED' },
         events: ['exception'],
         status: { code: SpanStatusCode.ERROR, message: expect.stringContaining('no room') },
       },

@@ -66,7 +66,7 @@ describe('when the SDK is closed', () => {
   it('says when the stream failed to close', async () => {
     const cause = new Error('socket hung')
     const sdk = await openWith({ publish: () => {}, close: () => Promise.reject(cause) })
-    expect(await failure(() => sdk.close())).toMatchObject({ code: 'STREAM_LOST', cause })
+    expect(await failure(() => sdk.close())).toMatchObject({ code: 'STREAM_FAILED', cause })
     expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_CLOSED')
   })
 })
@@ -137,7 +137,7 @@ describe('when the SDK is closed with calls under way', () => {
     await quiet()
     expect(closed).not.toHaveBeenCalled()
     answers[1]?.reject(new Error('no'))
-    expect(await other).toBe('STREAM_REFUSED')
+    expect(await other).toBe('STREAM_FAILED')
     await closing
     expect(closed).toHaveBeenCalledOnce()
   })
@@ -202,13 +202,13 @@ describe('when the stream fails', () => {
   ]
 
   it.each(refusals)(
-    'a call whose publish %s rejects with STREAM_REFUSED and the cause',
+    'a call whose publish %s rejects with STREAM_FAILED and the cause',
     async (_, publish) => {
       const sdk = await openWith({ publish })
       for (const call of everyCall(sdk)) {
         const error = await failure(call)
         expect(error).toMatchObject({
-          code: 'STREAM_REFUSED',
+          code: 'STREAM_FAILED',
           cause,
           message: expect.stringContaining('disk full'),
         })
@@ -226,7 +226,7 @@ describe('when the stream fails', () => {
   it('one refused message does not stop the next one', async () => {
     const publish = vi.fn().mockRejectedValueOnce(cause).mockResolvedValue(undefined)
     const sdk = await openWith({ publish })
-    expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_REFUSED')
+    expect(await codeOf(() => sdk.create(payload))).toBe('STREAM_FAILED')
     expect((await sdk.create(payload)).bundle.action).toBe('create')
   })
 

@@ -59,10 +59,10 @@ describe('several streams at once', () => {
     const sdk = await open(tee(refusing, kept))
     const failure = await sdk.create(payload).catch((error: unknown) => error)
     expect(failure).toMatchObject({
-      code: 'STREAM_REFUSED',
+      code: 'STREAM_FAILED',
       message:
         'tee: expected all of 2 streams to accept the message, got 1 that did not: streams[0]: expected to accept the message, got: no room',
-      cause: { code: 'STREAM_REFUSED' },
+      cause: { code: 'STREAM_FAILED' },
     })
     expect(kept.messages).toHaveLength(1)
   })
@@ -77,7 +77,7 @@ describe('several streams at once', () => {
     const failure = await sdk.create(payload).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       code: 'QUEUE_FULL',
-      cause: { errors: [{ code: 'QUEUE_FULL' }, { code: 'STREAM_REFUSED' }] },
+      cause: { errors: [{ code: 'QUEUE_FULL' }, { code: 'STREAM_FAILED' }] },
     })
     expect(String(failure)).toContain('streams[0]: full; streams[2]: expected to accept')
   })
@@ -137,7 +137,7 @@ describe('several streams at once', () => {
       stream: tee(bad, { publish: () => {}, close: () => said.push('b') }),
     })
     await expect(sdk.close()).rejects.toMatchObject({
-      code: 'STREAM_LOST',
+      code: 'STREAM_FAILED',
       message: expect.stringMatching(/2 streams to close, got 1 that did not: streams\[0\]: .*, got: stuck$/),
     })
     expect(said).toEqual(['b'])

@@ -1,7 +1,7 @@
 import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import type { Announcing } from '../../base/events.js'
-import { type Logger, silentLogger } from '../../base/logger.js'
+import { type Logger, safeLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
@@ -114,7 +114,7 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#online
   }
 
-  connect({ logger = silentLogger, signal }: Partial<StreamContext> = {}): Promise<void> {
+  connect({ logger, signal }: Partial<StreamContext> = {}): Promise<void> {
     if (this.#closing) return Promise.reject(closed('the stream is closed'))
     this.#connecting ??= this.#open(logger, signal)
     return this.#connecting
@@ -150,10 +150,11 @@ class Mqtt extends Announcer implements MqttStream {
     isWaiting: () => !this.#queue.isEmpty,
   }
 
-  async #open(logger: Logger, signal: AbortSignal | undefined): Promise<void> {
-    this.logTo(logger)
-    this.#connection = new Connection(this.#settings, this.#user, logger)
+  async #open(given: Logger | undefined, signal: AbortSignal | undefined): Promise<void> {
     try {
+      const logger = safeLogger(given)
+      this.logTo(logger)
+      this.#connection = new Connection(this.#settings, this.#user, logger)
       await this.#connection.open(signal)
     } catch (error) {
       // A later connect() may try again.

@@ -1,7 +1,7 @@
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, isError } from '../../base/errors.js'
-import { type Logger, silentLogger } from '../../base/logger.js'
+import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/timeout.js'
 import { Acknowledgements } from './acknowledgements.js'
 import { boundQos } from './bounds.js'
@@ -51,8 +51,8 @@ export interface Reception extends EventTarget {
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function receive(options: ReceiveOptions, logger: Logger = silentLogger): Reception {
-  return new Receiver(readReceiveOptions(options), logger)
+export function receive(options: ReceiveOptions, logger?: Logger): Reception {
+  return new Receiver(readReceiveOptions(options), safeLogger(logger))
 }
 
 /** What a round trip takes on a link that is alive, and more. */

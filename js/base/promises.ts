@@ -1,0 +1,12 @@
+/** Whether it is a promise, of whatever library or realm. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/**
+ * What somebody's own code has returned, and nobody waits for: if it is a promise that rejects, that must not end the
+ * process (`unhandledRejection`).
+ */
+export function ignoreRejection(value: unknown): void {
+  if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
+}

@@ -1,0 +1,54 @@
+import { AlvariumError } from '../base/errors.js'
+import { isPromiseLike } from '../base/promises.js'
+
+/** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
+export class Answers {
+  readonly #timeoutMs: number | undefined
+  readonly #rejects = new Set<(error: AlvariumError) => void>()
+
+  /** @param timeoutMs - how long an answer may take; no limit unless given */
+  constructor(timeoutMs?: number) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The answer. Rejects with `STREAM_TIMEOUT` when it is late, with the error of {@link end} when that comes first. */
+  to(answer: unknown): unknown {
+    if (!isPromiseLike(answer)) return answer
+    return new Promise((resolve, reject) => {
+      const over = this.#begin(reject)
+      const then = <T>(settle: (value: T) => void) => {
+        return (value: T) => {
+          over()
+          settle(value)
+        }
+      }
+      Promise.resolve(answer).then(then(resolve), then(reject))
+    })
+  }
+
+  /** Nobody waits any more for what is not answered. */
+  end(error: AlvariumError): void {
+    for (const reject of this.#rejects) reject(error)
+    this.#rejects.clear()
+  }
+
+  /** @returns what is to be called when there is an answer */
+  #begin(reject: (error: AlvariumError) => void): () => void {
+    const timeoutMs = this.#timeoutMs
+    this.#rejects.add(reject)
+    if (timeoutMs === undefined) return () => void this.#rejects.delete(reject)
+    const timer = setTimeout(() => {
+      this.#rejects.delete(reject)
+      reject(tooLate(timeoutMs))
+    }, timeoutMs)
+    return () => {
+      clearTimeout(timer)
+      this.#rejects.delete(reject)
+    }
+  }
+}
+
+function tooLate(timeoutMs: number): AlvariumError {
+  const text = `stream.publish: expected the message to be accepted, got no answer within ${timeoutMs} ms`
+  return new AlvariumError('STREAM_TIMEOUT', text)
+}
