@@ -73,8 +73,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`.
    *
-   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do: calls that are still under way after the
-   * first reject with `STREAM_CLOSED`.
+   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do. Calls for which it has waited in vain reject
+   * with `STREAM_CLOSED`, those that wait for an annotator or a signer when that has had its time.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when codec or stream do not close in time, `STREAM_FAILED` or `CODEC_FAILED` when they throw
    */
@@ -288,7 +288,7 @@ class OpenSdk implements Sdk {
     try {
       await this.#outlet.close()
     } finally {
-      await this.#handing.none()
+      if (!this.#ended) await this.#handing.none()
     }
   }
 

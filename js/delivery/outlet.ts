@@ -1,6 +1,7 @@
-import { type AlvariumError, streamError, textOf } from '../base/errors.js'
+import { type AlvariumError, describe, streamError, textOf } from '../base/errors.js'
 import { Latency } from '../base/latency.js'
 import type { Logger } from '../base/logger.js'
+import { ignoreRejection } from '../base/promises.js'
 import { closeCodec, encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
@@ -86,12 +87,19 @@ export class Outlet {
 
   /** Figures are asked for by timers, which a stream of somebody's own must not end. */
   #streamStats(): StreamStats | undefined {
+    const { stream, logger } = this.#settings
     try {
-      const stats: unknown = this.#settings.stream.stats?.()
-      return typeof stats === 'object' && stats !== null ? (stats as StreamStats) : undefined
+      const stats: unknown = stream.stats?.()
+      ignoreRejection(stats)
+      if (stats === undefined || hasFigures(stats)) return stats
+      logger.warn({}, `stream.stats: expected figures, got ${describe(stats)}`)
     } catch (err) {
-      this.#settings.logger.warn({ err }, `stream.stats: expected figures, got: ${textOf(err)}`)
-      return undefined
+      logger.warn({ err }, `stream.stats: expected figures, got: ${textOf(err)}`)
     }
+    return undefined
   }
+}
+
+function hasFigures(stats: unknown): stats is StreamStats {
+  return typeof stats === 'object' && stats !== null && 'queued' in stats
 }

@@ -8,10 +8,12 @@ import {
   tee,
   verifyMessage,
 } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { deferred } from '../support/deferred.js'
+import { newPlace } from '../support/places.js'
 import { closing, receiving, take } from '../support/receiving.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
 
@@ -80,6 +82,90 @@ describe('several streams at once', () => {
       cause: { errors: [{ code: 'QUEUE_FULL' }, { code: 'STREAM_FAILED' }] },
     })
     expect(String(failure)).toContain('streams[0]: full; streams[2]: expected to accept')
+  })
+
+  it.each([
+    [['STREAM_REFUSED'], 'STREAM_REFUSED'],
+    [['accepted', 'STREAM_REFUSED'], 'STREAM_REFUSED'],
+    [['STREAM_REFUSED', 'STREAM_REFUSED'], 'STREAM_REFUSED'],
+    [['STREAM_REFUSED', 'STREAM_TIMEOUT'], 'STREAM_TIMEOUT'],
+    [['STREAM_REFUSED', 'STREAM_SUSPECT'], 'STREAM_SUSPECT'],
+    [['STREAM_SUSPECT', 'STREAM_UNAVAILABLE'], 'STREAM_UNAVAILABLE'],
+    [['STREAM_REFUSED', 'something of its own'], 'STREAM_FAILED'],
+    [['QUEUE_FULL', 'STREAM_LOST'], 'QUEUE_FULL'],
+  ])('that say %s have refused for good only if each that failed has: %s', async (said, code) => {
+    const streams = said.map((word) => ({
+      publish: () => {
+        if (word === 'something of its own') throw new Error(word)
+        if (word !== 'accepted') throw new AlvariumError(word as never, word)
+      },
+    }))
+    await expect(tee(...streams).publish(payload, {})).rejects.toMatchObject({ code })
+  })
+
+  it('keep a message in an outbox above that one has refused while another was away', async () => {
+    let isAway = true
+    const away = {
+      publish: () => {
+        if (isAway) throw new AlvariumError('STREAM_UNREACHABLE', 'away')
+      },
+    }
+    const choosy = {
+      publish: () => {
+        if (isAway) throw new AlvariumError('STREAM_REFUSED', 'not this one')
+      },
+    }
+    const box = closing(outbox({ stream: tee(choosy, away), store: newPlace() }))
+    await box.connect()
+    const stored = await box.publish(payload)
+    isAway = false
+    await stored.delivered
+  })
+
+  it('have figures together, of those that have any', () => {
+    const latency = { count: 2, sumMs: 10, p50Ms: 4, p99Ms: 6, maxMs: 6 }
+    const figures = {
+      ...{
+        online: true,
+        queued: 3,
+        waitingForRoom: 1,
+        bytes: 10,
+        oldestMs: 50,
+        inFlight: 2,
+        acknowledged: 7,
+      },
+      ...{ resent: 1, timedOut: 1, refused: 0, reconnects: 2, lastError: undefined, acknowledge: latency },
+    }
+    const others = {
+      ...{
+        online: false,
+        queued: 1,
+        waitingForRoom: 0,
+        bytes: 5,
+        oldestMs: 80,
+        inFlight: 1,
+        acknowledged: 9,
+      },
+      ...{ resent: 0, timedOut: 2, refused: 1, reconnects: 0, lastError: 'gone' },
+      acknowledge: { count: 1, sumMs: 8, p50Ms: 8, p99Ms: 8, maxMs: 8 },
+    }
+    const publish = () => {}
+    const both = tee({ publish, stats: () => figures }, { publish, stats: () => others }, memory())
+    expect(both.stats?.()).toEqual({
+      ...{
+        online: false,
+        queued: 3,
+        waitingForRoom: 1,
+        bytes: 15,
+        oldestMs: 80,
+        inFlight: 3,
+        acknowledged: 7,
+      },
+      ...{ resent: 1, timedOut: 3, refused: 1, reconnects: 2, lastError: 'gone' },
+      acknowledge: { count: 3, sumMs: 18, p50Ms: 8, p99Ms: 8, maxMs: 8 },
+    })
+    expect(Object.isFrozen(both.stats?.())).toBe(true)
+    expect(tee(memory()).stats).toBeUndefined()
   })
 
   it('have delivered a message when the last of them has', async () => {

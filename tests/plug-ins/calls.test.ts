@@ -1,0 +1,133 @@
+import { type Codec, json, openSdk, type SdkOptions, type StreamProvider, source } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
+import { newPlace } from '../support/places.js'
+import { key } from '../support/sdk.js'
+import { always, each, type Fault, faulty, loggerWith, outcomeOf, unhandledRejections } from './faults.js'
+
+type Opened = Awaited<ReturnType<typeof openSdk>>
+const [payload, other] = [utf8('a'), utf8('b')]
+const { verifyingKey } = key
+
+/** Long for what takes a turn of the event loop, short for what hangs. */
+const SHORT_MS = 100
+const options = {
+  signingKey: key.signingKey,
+  annotators: [source()],
+  stream: { publish: () => {} },
+  annotatorTimeoutMs: SHORT_MS,
+  signerTimeoutMs: SHORT_MS,
+  streamTimeoutMs: SHORT_MS,
+  closeTimeoutMs: 10 * SHORT_MS,
+} satisfies SdkOptions
+const broken = { kind: 'broken', isSatisfied: faulty('throws') }
+
+/** The options with something of one's own that has the fault. */
+const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SdkOptions>>> = {
+  logger: (fault) => ({ logger: loggerWith(fault), annotators: [broken, broken] }),
+  annotator: (fault) => ({ annotators: [source(), { kind: 'own', isSatisfied: faulty(fault) }] }),
+  signer: (fault) => ({ signingKey: { verifyingKey, sign: faulty(fault) } }),
+  'codec.encode': (fault) => ({ codec: { ...json(), encode: faulty(fault) } satisfies Codec }),
+  'codec.close': (fault) => ({ codec: { ...json(), close: faulty(fault) } }),
+  'stream.publish': (fault) => ({ stream: { publish: faulty(fault) } }),
+  'stream.close': (fault) => ({ stream: { publish: () => {}, close: faulty(fault) } }),
+  'stream.stats': (fault) => ({ stream: { publish: () => {}, stats: faulty(fault) } }),
+  delivered: (fault) => ({ stream: { publish: () => ({ delivered: outcome(fault) }) } }),
+}
+
+/** A promise that is there before anybody asks for it. */
+const outcome = (fault: Fault): unknown => {
+  try {
+    return faulty(fault)()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** Each way to call. */
+const FLOWS: Readonly<Record<string, [Partial<SdkOptions>, (sdk: Opened) => Promise<unknown>]>> = {
+  create: [{}, (sdk) => sdk.create(payload)],
+  mutate: [{}, (sdk) => sdk.mutate(payload, other)],
+  createMany: [{}, (sdk) => sdk.createMany([payload, other])],
+  batch: [{ batch: { maxDelayMs: 1 } }, (sdk) => Promise.all([sdk.create(payload), sdk.transit(other)])],
+}
+
+const AND_CLOSES = always(['ok', 'ok'])
+const FAILS_TO_CLOSE = (code: string) => ({
+  throws: ['ok', code],
+  rejects: ['ok', code],
+  hangs: ['ok', 'STREAM_TIMEOUT'],
+  lies: ['ok', 'ok'],
+})
+
+/** What becomes of a call, and of `close()` after it. */
+const EXPECTED = [
+  ...each('logger', AND_CLOSES),
+  ...each('annotator', AND_CLOSES),
+  ...each('signer', always(['SIGNER_FAILED', 'ok'])),
+  ...each('codec.encode', always(['CODEC_FAILED', 'ok'])),
+  ...each('codec.close', FAILS_TO_CLOSE('CODEC_FAILED')),
+  ...each('stream.publish', {
+    throws: ['STREAM_FAILED', 'ok'],
+    rejects: ['STREAM_FAILED', 'ok'],
+    hangs: ['STREAM_TIMEOUT', 'ok'],
+    lies: ['ok', 'ok'],
+  }),
+  ...each('stream.close', FAILS_TO_CLOSE('STREAM_FAILED')),
+  ...each('stream.stats', AND_CLOSES),
+  ...each('delivered', AND_CLOSES),
+]
+
+describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => {
+  it.each(EXPECTED)('when %s %s: %s', async (plugIn, fault, expected) => {
+    const unhandled = unhandledRejections()
+    const sdk = await openSdk({ ...options, ...more, ...PLUG_INS[plugIn]?.(fault) })
+    sdk.addEventListener('annotatorerror', faulty(fault))
+    const said = await outcomeOf(() => call(sdk))
+    // The next one is not the worse for it.
+    expect(await outcomeOf(() => call(sdk))).toBe(said)
+    if (plugIn === 'stream.stats') expect(sdk.stats().stream).toBeUndefined()
+    expect([said, await outcomeOf(() => sdk.close())]).toEqual(expected)
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+})
+
+/** What becomes of a message that goes through an outbox: stored, given up when the call ends, delivered at last. */
+describe('what becomes of a message in an outbox', () => {
+  it.each([
+    ...each('publish', always(['ok', 'kept', 'ok'])).filter(([, fault]) => fault !== 'lies'),
+    ...each('close', {
+      throws: ['ok', 'delivered', 'STREAM_FAILED'],
+      rejects: ['ok', 'delivered', 'STREAM_FAILED'],
+      hangs: ['ok', 'delivered', 'STREAM_TIMEOUT'],
+      lies: ['ok', 'delivered', 'ok'],
+    }),
+  ])('when %s of the stream behind it %s: %s', async (method, fault, expected) => {
+    const unhandled = unhandledRejections()
+    const published: unknown[] = []
+    const stream: StreamProvider = { publish: (message) => published.push(message), [method]: faulty(fault) }
+    const box = outbox({ stream, store: newPlace(), closeTimeoutMs: SHORT_MS })
+    const sdk = await openSdk({ ...options, stream: box, logger: loggerWith(fault) })
+    const stored = await outcomeOf(() => sdk.create(payload))
+    if (method === 'close') await expect.poll(() => box.stored.messages).toBe(0)
+    const kept = box.stored.messages === 1 ? 'kept' : 'delivered'
+    expect([stored, kept, await outcomeOf(() => sdk.close())]).toEqual(expected)
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('goes out when the stream is there again, though the logger throws at each failure', async () => {
+    let failures = 3
+    const stream = {
+      publish: () => {
+        if (failures-- > 0) throw new Error('away')
+      },
+    }
+    const box = outbox({ stream, store: newPlace() })
+    await using sdk = await openSdk({ ...options, stream: box, logger: loggerWith('throws') })
+    await (await sdk.create(payload)).delivered
+  })
+})

@@ -1,0 +1,94 @@
+import { openSdk, type SdkOptions, source, tee } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { key } from '../support/sdk.js'
+import { faulty, outcomeOf, unhandledRejections } from './faults.js'
+
+const payload = utf8('a')
+const SHORT_MS = 100
+const openWith = (options: Partial<SdkOptions>) =>
+  openSdk({
+    signingKey: key.signingKey,
+    annotators: [source()],
+    stream: { publish: () => {} },
+    closeTimeoutMs: SHORT_MS,
+    ...options,
+  })
+const forEver = faulty('hangs')
+
+/** Payloads without an end. */
+function* endless() {
+  for (;;) yield payload
+}
+
+describe('close() ends, and with it the calls that never would', () => {
+  const NEVER: [string, () => Partial<SdkOptions>, string][] = [
+    ['a stream that never answers', () => ({ stream: { publish: forEver } }), 'ok'],
+    [
+      'a stream that never answers and says that it waits itself',
+      () => ({ stream: { publish: forEver, close: () => {}, drainsOnClose: true } }),
+      'ok',
+    ],
+    [
+      'a stream that neither answers nor closes',
+      () => ({ stream: { publish: forEver, close: forEver } }),
+      'STREAM_TIMEOUT',
+    ],
+    [
+      'one of several streams that never answers',
+      () => ({ stream: tee({ publish: () => {} }, { publish: forEver }) }),
+      'ok',
+    ],
+    [
+      'an annotator that never answers',
+      () => ({ annotators: [{ kind: 'own', isSatisfied: forEver }] }),
+      'ok',
+    ],
+    ['a signer that never answers', () => ({ signingKey: { ...key, sign: forEver } }), 'ok'],
+  ]
+
+  it.each(NEVER)('because of %s', async (_, options, closed) => {
+    const unhandled = unhandledRejections()
+    for (const batch of [undefined, { maxDelayMs: 1 }]) {
+      const sdk = await openWith({ annotatorTimeoutMs: 1000, signerTimeoutMs: 1000, batch, ...options() })
+      const calls = [() => sdk.create(payload), () => sdk.mutate(payload, payload)].map(outcomeOf)
+      const many = outcomeOf(() => sdk.createMany([payload, payload]))
+      expect(await outcomeOf(() => sdk.close())).toBe(closed)
+      for (const said of await Promise.all([...calls, many]))
+        expect(said).toMatch(/^STREAM_CLOSED|SIGNER_FAILED$/)
+    }
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it('because of payloads without an end', async () => {
+    const sdk = await openWith({})
+    const many = outcomeOf(() => sdk.createMany(endless()))
+    expect(await outcomeOf(() => sdk.close())).toBe('ok')
+    expect(await many).toBe('STREAM_CLOSED')
+  })
+
+  it('and takes no stream for free that is still closing', async () => {
+    const { promise, resolve } = deferred()
+    const stream = { publish: () => {}, close: () => promise }
+    const sdk = await openWith({ stream })
+    expect(await outcomeOf(() => sdk.close())).toBe('STREAM_TIMEOUT')
+    expect(await outcomeOf(() => openWith({ stream }))).toBe('CONFIG_INVALID')
+    resolve()
+    await quiet()
+    await (await openWith({ stream })).close()
+  })
+
+  it('and seals nothing more with a key that is wiped', async () => {
+    const published = vi.fn()
+    const { promise, resolve } = deferred<boolean>()
+    const own = { kind: 'own', isSatisfied: () => promise }
+    const sdk = await openWith({ annotators: [own], stream: { publish: published } })
+    const call = outcomeOf(() => sdk.create(payload))
+    await sdk.close()
+    resolve(true)
+    expect(await call).toBe('STREAM_CLOSED')
+    expect(published).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,86 @@
+import { mqtt, openSdk, subscribe } from 'alvarium-sdk'
+import { fromConfig } from 'alvarium-sdk/config'
+import { file } from 'alvarium-sdk/file'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { newPlace } from '../support/places.js'
+import { key, keyring } from '../support/sdk.js'
+import { faulty, outcomeOf } from './faults.js'
+
+const stream = { publish: () => {} }
+const annotators = [{ kind: 'broken', isSatisfied: faulty('throws') }]
+const quietLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
+const openWith = (logger: object) =>
+  openSdk({ signingKey: key.signingKey, annotators, stream, logger: logger as never })
+
+describe('a logger without one of its four methods', () => {
+  const half = { info: () => {}, error: () => {} } as never
+  const url = 'ws://127.0.0.1:1'
+  it.each<[string, () => unknown]>([
+    ['openSdk', () => openWith(half)],
+    ['subscribe', () => subscribe({ url, topic: 't', durable: false, keyring, logger: half })],
+    ['fromConfig', () => fromConfig({}, { logger: half })],
+    ['mqtt', () => mqtt({ url, topic: 't' }).connect({ logger: half })],
+    ['file', () => file({ path: `${newPlace()}/a` }).connect({ logger: half })],
+    ['outbox', () => outbox({ stream, store: newPlace() }).connect({ logger: half })],
+  ])('is said to be one by %s, and not by its first error', async (_, use) => {
+    expect(await outcomeOf(use)).toBe('CONFIG_INVALID')
+  })
+
+  it('is named with what it lacks', () => {
+    const missing = 'logger: expected debug, info, warn and error, got one without debug, warn'
+    expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: half })).toThrow(missing)
+    expect(() => subscribe({ url, topic: 't', durable: false, keyring, logger: null as never })).toThrow(
+      'logger: expected debug, info, warn and error, got null',
+    )
+  })
+})
+
+describe('a line that a logger could not write', () => {
+  it('is given to it once more, with why instead of its fields', async () => {
+    const lines: string[] = []
+    const write = (fields: object, text: string) => void lines.push(JSON.stringify({ ...fields, text }))
+    const cyclic = Object.assign(new Error('cyclic'), { self: {} })
+    cyclic.self = cyclic
+    const own = { kind: 'own', isSatisfied: () => Promise.reject(cyclic) }
+    const error = (fields: { err: Error }, text: string) =>
+      write({ ...fields, cause: fields.err?.cause }, text)
+    const logger = { debug: write, info: write, warn: write, error }
+    const sdk = await openSdk({
+      signingKey: key.signingKey,
+      annotators: [own],
+      stream,
+      logger: logger as never,
+    })
+    await sdk.create(utf8('a'))
+    await sdk.close()
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        loggerError: expect.stringContaining('circular'),
+        text: 'annotator own: expected true or false, got an error: cyclic',
+      },
+    ])
+  })
+})
+
+describe('a stream of your own', () => {
+  it('is given a logger that never throws, and is the same for all', async () => {
+    const loggers: { info(fields: object, text: string): void }[] = []
+    const own = {
+      ...stream,
+      connect: ({ logger }: { logger: (typeof loggers)[0] }) => void loggers.push(logger),
+    }
+    const logger = { ...quietLogger(), info: vi.fn(faulty('throws')) }
+    for (let time = 0; time < 2; time++) {
+      const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream: own, logger })
+      await sdk.close()
+    }
+    loggers[0]?.info({ fields: 1 }, 'text')
+    expect(logger.info.mock.calls).toEqual([
+      [{ fields: 1 }, 'text'],
+      [{ loggerError: 'oops' }, 'text'],
+    ])
+    expect(loggers[1]).toBe(loggers[0])
+  })
+})

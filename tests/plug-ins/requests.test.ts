@@ -1,0 +1,138 @@
+import { cbor, json, openSdk, source, verifyMessage, verifyMessages } from 'alvarium-sdk'
+import { pkiHttp, type Rfc9421Options, signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
+import { failure } from '../support/failure.js'
+import { keys, signer } from '../support/requests.js'
+import { key, keyring, opened } from '../support/sdk.js'
+import { always, each, FAULTS, faulty, outcomeOf, unhandledRejections } from './faults.js'
+
+const body = utf8('hello')
+const plain = { method: 'POST', url: 'https://example.com/a', headers: {} }
+async function request() {
+  const headers = await signRequest(plain, { ...signer, format: 'rfc9421', nonce: 'once', body })
+  return { ...plain, headers }
+}
+const judging = (fault: (typeof FAULTS)[number]): Rfc9421Options => ({
+  format: 'rfc9421',
+  keys,
+  isNonceFresh: faulty(fault),
+  nonceTimeoutMs: 50,
+})
+
+describe('a request is refused, and why is said', () => {
+  it.each([
+    ...each('isNonceFresh', {
+      throws: 'nonce: expected an answer from isNonceFresh, got an error: oops',
+      rejects: 'nonce: expected an answer from isNonceFresh, got an error: oops',
+      hangs: 'nonce: expected an answer from isNonceFresh, got none within 50 ms',
+      lies: 'nonce: expected true or false from isNonceFresh, got a symbol',
+    }),
+  ])('when %s %s: %s', async (_, fault, message) => {
+    const unhandled = unhandledRejections()
+    const error = await failure(async () => verifyRequest(await request(), { ...judging(fault), body }))
+    expect([error.code, error.message]).toEqual(['SIGNATURE_INVALID', message])
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+
+  it.each(FAULTS)('by pki-http, which is not satisfied when isNonceFresh %s', async (fault) => {
+    const { sdk, verified } = await opened([pkiHttp(judging(fault))])
+    await sdk.transit(body, { 'pki-http': await request() })
+    expect((await verified(body)).annotations[0]?.isSatisfied).toBe(false)
+    await sdk.close()
+  })
+})
+
+describe('a message is malformed', () => {
+  it.each(each('codec.decode', always('MESSAGE_MALFORMED')))('when %s %s: %s', async (_, fault, code) => {
+    const unhandled = unhandledRejections()
+    const codec = { ...json(), decode: faulty(fault) }
+    expect(await outcomeOf(() => verifyMessage(body, { keyring, codec }))).toBe(code)
+    expect(await verifyMessages([body], { keyring, codec })).toMatchObject([{ reason: { code } }])
+    await quiet()
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('what is read once, and throws then, is named', () => {
+  const thrown = faulty('throws')
+  const options = { signingKey: key.signingKey, annotators: [source()], stream: { publish: () => {} } }
+  it.each([
+    [
+      'an option',
+      {
+        get host(): string {
+          return thrown()
+        },
+      },
+      'CONFIG_INVALID',
+    ],
+    [
+      'the kind of an annotator',
+      {
+        annotators: [
+          {
+            get kind() {
+              return thrown()
+            },
+            isSatisfied: () => true,
+          },
+        ],
+      },
+      'CONFIG_INVALID',
+    ],
+    [
+      'the key of a signer',
+      {
+        signingKey: {
+          get verifyingKey() {
+            return thrown()
+          },
+          sign: () => body,
+        },
+      },
+      'KEY_INVALID',
+    ],
+    [
+      'the content type of a codec',
+      {
+        codec: {
+          ...cbor(),
+          get contentType() {
+            return thrown()
+          },
+        },
+      },
+      'CONFIG_INVALID',
+    ],
+    [
+      'a method of a logger',
+      {
+        logger: {
+          get debug() {
+            return thrown()
+          },
+        },
+      },
+      'CONFIG_INVALID',
+    ],
+  ])('%s', async (_, faultyOptions, code) => {
+    const all = Object.defineProperties({ ...options }, Object.getOwnPropertyDescriptors(faultyOptions))
+    expect(await outcomeOf(() => openSdk(all as never))).toBe(code)
+  })
+
+  it('and cannot be another thing later', async () => {
+    let reads = 0
+    const shifty = {
+      get kind() {
+        return reads++ < 20 ? 'own' : thrown()
+      },
+      isSatisfied: () => true,
+    }
+    const { sdk } = await opened([shifty])
+    for (let call = 0; call < 30; call++) await sdk.create(body, { own: 1 } as never)
+    await sdk.close()
+  })
+})

@@ -1,0 +1,75 @@
+import { openSdk, type StreamProvider, subscribe, tee } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { codeOf } from '../support/failure.js'
+import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+
+const open = async (stream: StreamProvider) =>
+  closing(await openSdk({ signingKey: key.signingKey, annotators: [], stream }))
+const closable = () => ({ publish: () => {}, close: vi.fn() })
+const boxed = (stream: StreamProvider) => outbox({ stream, store: newPlace() })
+
+const AROUND: [string, (stream: StreamProvider) => StreamProvider][] = [
+  ['itself', (stream) => stream],
+  ['inside of a tee', (stream) => tee({ publish: () => {} }, stream)],
+  ['inside of an outbox', boxed],
+  ['inside of an outbox in a tee', (stream) => tee(boxed(stream))],
+]
+
+describe('a stream that can be closed belongs to one SDK', () => {
+  const pairs = AROUND.flatMap(([first, one]) =>
+    AROUND.map(([second, other]) => ({ first, one, second, other })),
+  )
+
+  it.each(pairs)('by $first, and not to another by $second', async ({ one, other }) => {
+    const stream = closable()
+    const owner = await open(one(stream))
+    expect(await codeOf(() => open(other(stream)))).toBe('CONFIG_INVALID')
+    expect(stream.close).not.toHaveBeenCalled()
+    await owner.close()
+    await (await open(other(stream))).close()
+    expect(stream.close).toHaveBeenCalledTimes(2)
+  })
+
+  it('and cannot be in two places of one tee', async () => {
+    const stream = closable()
+    expect(await codeOf(() => open(tee(stream, boxed(stream))))).toBe('CONFIG_INVALID')
+  })
+
+  it('and is free again for others when it could not be opened, with all that stood beside it', async () => {
+    const [stream, taken] = [closable(), closable()]
+    await open(taken)
+    expect(await codeOf(() => open(tee(stream, taken)))).toBe('CONFIG_INVALID')
+    await open(stream)
+  })
+
+  it('while what cannot be closed may go to any number', async () => {
+    const stream = { publish: () => {} }
+    await open(stream)
+    await open(tee(stream))
+  })
+})
+
+describe('a stream for dead letters belongs to its subscription', () => {
+  it('from when that opens until it closes, and is not closed for others', async () => {
+    const broker = await startEmbedded()
+    onTestFinished(broker.stop)
+    const deadLetter = closable()
+    const one = () =>
+      closing(
+        subscribe({ url: broker.url, topic: 't', durable: false, keyring, deadLetter, closeTimeoutMs: 10 }),
+      )
+    const [first, second] = [one(), one()]
+    await first.open()
+    expect(await codeOf(() => second.open())).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => open(deadLetter))).toBe('CONFIG_INVALID')
+    await second.close()
+    expect(deadLetter.close).not.toHaveBeenCalled()
+    await first.close()
+    expect(deadLetter.close).toHaveBeenCalledOnce()
+    await open(deadLetter)
+  })
+})
