@@ -49,7 +49,10 @@ export interface SubscriptionEventMap {
   rejected: RejectedEvent
   /** The broker has the subscription: the first time, and again after each lost connection. */
   online: Event
-  /** The connection is lost, or closed; `detail` says why. With `durable: false`, messages are missed until `online`. */
+  /**
+   * The connection is lost, or closed, or the broker does not give the subscription back yet, for which it is asked again; `detail`
+   * says why. With `durable: false`, messages are missed until `online`.
+   */
   offline: Event & { readonly detail: Error }
 }
 
@@ -60,7 +63,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   /**
    * Resolves when the broker has the subscription: nothing published from then on is missed.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less than was
+   * asked for (a lower QoS, no session, no groups); `STREAM_UNAVAILABLE` when it refuses for now (not authorized, over a quota)
    */
   open(): Promise<void>
   /**

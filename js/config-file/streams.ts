@@ -40,7 +40,7 @@ const provider = strict({
 
 /** What the four SDKs' MQTT streams are told. */
 const config = strict({
-  clientId: maybe(said(text, 'Empty: a random one')),
+  clientId: maybe(said(text, 'Empty: a random one. {hostname} stands for the name of the machine')),
   qos: v.nullish(v.picklist([0, 1, 2], '0, 1 or 2'), 0),
   user: maybe(said(text, 'Empty: none')),
   password: maybe(text),

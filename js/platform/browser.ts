@@ -8,6 +8,9 @@ export const hostSha256: Platform['hostSha256'] = undefined
 /** The page's host; workers have a location too, some runtimes have none. */
 export const hostName: Platform['hostName'] = () => globalThis.location?.hostname ?? ''
 
+/** All pages of a host have its name, in however many browsers. */
+export const machineName: Platform['machineName'] = () => undefined
+
 export const tagVariable: Platform['tagVariable'] = () => undefined
 
 export const readFile: Platform['readFile'] = async () => {

@@ -12,6 +12,8 @@ export const hostSha256: Platform['hostSha256'] = sha256Of(nodeCrypto, nodeBuffe
 
 export const hostName: Platform['hostName'] = () => hostname()
 
+export const machineName: Platform['machineName'] = () => hostname()
+
 export const tagVariable: Platform['tagVariable'] = () => process.env['TAG']
 
 /** A device may have no end. */

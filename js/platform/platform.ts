@@ -7,6 +7,8 @@ export interface Platform {
   readonly hostSha256: ((payload: Uint8Array) => Uint8Array) | undefined
   /** The name of this machine, or of the host that the page came from. */
   hostName(): string
+  /** The name of this machine; nothing where a program cannot know it, as in browsers. */
+  machineName(): string | undefined
   /** The environment variable `TAG`. */
   tagVariable(): string | undefined
   /** The contents of a file of at most 65,536 bytes, which may be secret: in memory of their own, to be wiped. */

@@ -20,7 +20,7 @@ export interface StreamStats {
   readonly resent: number
   /** Messages that were given up with `STREAM_TIMEOUT`. */
   readonly timedOut: number
-  /** Messages that the broker has refused, with `STREAM_REFUSED`. */
+  /** Messages that the broker did not take: `STREAM_REFUSED`, `STREAM_UNAVAILABLE`, `STREAM_SUSPECT`. */
   readonly refused: number
   /** Times that the connection came back. */
   readonly reconnects: number

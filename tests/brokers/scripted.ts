@@ -122,13 +122,16 @@ function usual(name: Name, v5: boolean): Answer | undefined {
   const idOf = ({ body }: Heard) => body.slice(0, 2)
   const usually: Partial<Record<Name, Answer>> = {
     connect: () => packet('connack', [0, 0, ...none]),
-    subscribe: (one) => packet('suback', [...idOf(one), ...none, ...filtersOf(one, v5).map(() => 1)]),
+    subscribe: (one) => packet('suback', [...idOf(one), ...none, ...granted(one, v5)]),
     unsubscribe: (one) => packet('unsuback', [...idOf(one), ...(v5 ? [0, 0] : [])]),
     pubrec: (one) => packet('pubrel', idOf(one), 2),
     pingreq: () => packet('pingresp', []),
   }
   return usually[name]
 }
+
+/** What was asked for: QoS is in the lowest two bits. */
+const granted = (one: Heard, v5: boolean) => filtersOf(one, v5).map(({ options }) => options & 3)
 
 /** What a SUBSCRIBE asks for: filters, with their options. */
 export function filtersOf({ body }: Heard, v5: boolean): { filter: string; options: number }[] {

@@ -93,8 +93,8 @@ describe('a broker that does not let us in', () => {
     const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
-      message: `url: expected a broker at ${broker.url} that lets us in, got: Connection refused: Not authorized`,
-      cause: { code: 135 },
+      message: `url: expected a broker at ${broker.url} that lets us in, got: Not authorized (reason code 0x87)`,
+      cause: { reason: { code: 0x87, about: 'us' } },
     })
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect'])
   })
@@ -172,7 +172,10 @@ describe('a link to a broker', () => {
     const { link } = await dialled(broker.url, { protocolVersion: 5 })
     broker.send(packet('disconnect', [0x8b, 0]))
     broker.cut()
-    expect(await link.lost).toEqual(new Error('the broker ended the connection with reason 139'))
+    expect(await link.lost).toMatchObject({
+      message: 'the broker ended the connection: Server shutting down (reason code 0x8B)',
+      reason: { code: 0x8b, about: 'connection' },
+    })
   })
 
   it('is lost without a word', async () => {

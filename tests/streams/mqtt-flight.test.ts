@@ -1,12 +1,22 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 // Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
 import { Pace } from '../../dist/streams/mqtt/pace.js'
+import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, lost, queueWith, withStoppedClock } from '../support/queues.js'
 
-describe('when the broker ends connections on which messages are', () => {
+/** As the broker ends a connection, saying why. */
+const ended = (code: number) => new ReasonError(reasonBy(code))
+
+describe('when the other side ends connections on which messages are', () => {
   withStoppedClock()
+
+  interface End {
+    readonly reason?: Error
+    readonly isCut?: boolean
+    readonly atOnce?: boolean
+  }
 
   /** A queue, and the connections that it is given one after the other. */
   function reconnecting() {
@@ -17,57 +27,149 @@ describe('when the broker ends connections on which messages are', () => {
       queue,
       add: (...texts: string[]) => codes(texts.map((text) => queue.add(bytes(text)))),
       /** What is sent over the next one, after the one before is lost. */
-      next: (byBroker?: boolean, atOnce?: boolean) => {
-        queue.detach(lost, byBroker)
+      next: ({ reason = lost, isCut, atOnce }: End = {}) => {
+        queue.detach(reason, isCut)
         connection = new Connection(10)
         queue.attach(connection, atOnce)
         return connection.sent
       },
       answer: (at: number) => connection.answers[at]?.(),
+      /** The connection lasts for so long. */
+      wait: (milliseconds: number) => void vi.advanceTimersByTime(milliseconds),
     }
   }
+  type Reconnecting = ReturnType<typeof reconnecting>
 
-  it('sends them one by one after the second time, and refuses the one on which it is lost then', async () => {
-    const { queue, add, next, answer } = reconnecting()
+  /** A message that was lost twice among others, and now alone; and what is sent over the connection after that. */
+  function lostAlone(given: Reconnecting, afterMs = 0) {
+    const promise = given.queue.add(bytes('lost'))
+    promise.catch(() => {})
+    given.next()
+    expect(given.next()).toEqual(['lost'])
+    given.wait(afterMs)
+    return { promise, sent: given.next() }
+  }
+
+  /** Another message is accepted, and then the one that was lost is tried. */
+  function tryIt({ add, answer, wait }: Reconnecting, sent: readonly string[]) {
+    const at = sent.length
+    void add('other')
+    answer(at)
+    wait(170)
+    expect(sent.slice(at)).toEqual(['other', 'lost'])
+  }
+
+  it('sends them one by one after the second time, without the one on which it is lost then', async () => {
+    const { add, next, answer } = reconnecting()
     const all = add('a', 'b', 'c')
     expect(next()).toEqual(['a', 'b', 'c'])
     const alone = next()
     expect(alone).toEqual(['a'])
     answer(0)
     expect(alone).toEqual(['a', 'b'])
-    const publish = expect(queue.add(bytes('later'))).resolves.toBeUndefined()
+    const later = add('later')
     expect(alone).toEqual(['a', 'b'])
     const after = next()
     expect(after).toEqual(['c'])
     answer(0)
     expect(after).toEqual(['c', 'later'])
     answer(1)
-    await publish
-    expect(await all).toEqual(['accepted', 'STREAM_REFUSED', 'accepted'])
-    expect(queue.stats()).toMatchObject({ refused: 1, acknowledged: 3 })
+    expect(await later).toEqual(['accepted'])
+    vi.advanceTimersByTime(200)
+    expect(after).toEqual(['c', 'later', 'b'])
+    answer(2)
+    expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
-  it('says of which it is, how often, and why', async () => {
-    const { queue, next } = reconnecting()
-    const publish = expect(queue.add(bytes('abc'))).rejects.toMatchObject({
-      code: 'STREAM_REFUSED',
+  it('finds one guilty that was lost alone three times after others were accepted, and says why', async () => {
+    const given = reconnecting()
+    const { promise, sent } = lostAlone(given)
+    tryIt(given, sent)
+    for (let times = 1; times < 3; times++) tryIt(given, given.next())
+    expect(given.next()).toEqual([])
+    await expect(promise).rejects.toMatchObject({
+      code: 'STREAM_SUSPECT',
       message:
-        'mqtt: expected the broker to accept 3 bytes for "t", it ended the connection each of the 3 times that they were sent: lost',
+        'mqtt: expected the broker to accept 4 bytes for "t", but the connection ended each of the 6 times that they were sent, and other messages were accepted in between: lost',
       cause: lost,
     })
-    expect([next(), next(), next()].map((sent) => sent.length)).toEqual([1, 1, 0])
-    await publish
+    expect(given.queue.stats()).toMatchObject({ refused: 1, acknowledged: 3 })
   })
 
-  it.each([
-    ['it was not the broker that ended it', [false, true]],
-    ['the broker was away for longer', [true, false]],
-  ] as const)('holds it against none when %s', (_, [byBroker, atOnce]) => {
+  it('finds none guilty while no other is accepted, however often it is lost', async () => {
+    const given = reconnecting()
+    const { promise, sent } = lostAlone(given)
+    for (let times = 0; times < 5; times++) {
+      const on = times === 0 ? sent : given.next()
+      given.wait(170)
+      expect(on).toEqual(['lost'])
+    }
+    given.wait(1_000)
+    await expect(promise).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+  })
+
+  it('tries it on no connection that has not lasted for twice as long as the one before', () => {
+    const given = reconnecting()
+    const { sent } = lostAlone(given, 50)
+    void given.add('other')
+    given.answer(0)
+    given.wait(99)
+    expect(sent).toEqual(['other'])
+    given.wait(1)
+    expect(sent).toEqual(['other', 'lost'])
+  })
+
+  it('lets others go before it while they come', () => {
+    const given = reconnecting()
+    const { sent } = lostAlone(given)
+    void given.add('a', 'b')
+    given.wait(170)
+    expect(sent).toEqual(['a', 'b'])
+    given.answer(0)
+    void given.add('c')
+    expect(sent).toEqual(['a', 'b'])
+    given.answer(1)
+    expect(sent).toEqual(['a', 'b', 'lost'])
+    given.answer(2)
+    expect(sent).toEqual(['a', 'b', 'lost', 'c'])
+  })
+
+  it('counts anew when a connection ends on which it was not: it goes again at once, alone', () => {
+    const given = reconnecting()
+    const { sent } = lostAlone(given)
+    tryIt(given, sent)
+    tryIt(given, given.next())
+    expect(given.next()).toEqual([])
+    void given.add('other')
+    expect(given.next()).toEqual(['lost'])
+    const again = given.next()
+    given.answer(0)
+    tryIt(given, again)
+    tryIt(given, given.next())
+    given.next()
+    expect(given.queue.stats()).toMatchObject({ refused: 0, queued: 1 })
+  })
+
+  it.each<[string, [End, End]]>([
+    ['we have cut it ourselves', [{ isCut: true }, {}]],
+    ['the broker was away for longer', [{}, { atOnce: false }]],
+    ['the broker shuts down', [{ reason: ended(0x8b) }, {}]],
+    ['the broker is busy', [{ reason: ended(0x89) }, {}]],
+    ['our quota is exceeded', [{ reason: ended(0x97) }, {}]],
+    ['another client has our name', [{ reason: ended(0x8e) }, {}]],
+  ])('holds it against none when %s', (_, [end, back]) => {
     const { add, next } = reconnecting()
     void add('a', 'b')
-    for (let times = 0; times < 4; times++) expect(next(byBroker, atOnce)).toEqual(['a', 'b'])
+    for (let times = 0; times < 4; times++) expect(next({ ...end, ...back })).toEqual(['a', 'b'])
     expect(next()).toEqual(['a', 'b'])
     expect(next()).toEqual(['a'])
+  })
+
+  it.each([0x80, 0x81, 0x82, 0x83])('suspects what is on its way when the broker says 0x%x', (code) => {
+    const { add, next } = reconnecting()
+    void add('a', 'b')
+    next({ reason: ended(code) })
+    expect(next({ reason: ended(code) })).toEqual(['a'])
   })
 
   it('holds the loss of one connection against none twice', () => {
@@ -76,7 +178,7 @@ describe('when the broker ends connections on which messages are', () => {
     expect(next()).toEqual(['a', 'b'])
     const connection = new Connection(10)
     queue.attach(connection)
-    expect(next(false)).toEqual(['a', 'b'])
+    expect(next({ isCut: true })).toEqual(['a', 'b'])
   })
 
   it('lets others go together while one that goes alone still waits', async () => {
@@ -103,6 +205,43 @@ describe('when the broker ends connections on which messages are', () => {
     expect(sent).toEqual(['a', 'b'])
     answer(1)
     expect(sent).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('when the broker ends a connection over a message, and says so', () => {
+  withStoppedClock()
+  const tooLarge = ended(0x95)
+
+  it('refuses the one that was alone on its way, and says what the broker said', async () => {
+    const queue = queueWith()
+    queue.attach(new Connection(10))
+    const publish = expect(queue.add(bytes('abc'))).rejects.toMatchObject({
+      code: 'STREAM_REFUSED',
+      message:
+        'mqtt: expected the broker to accept 3 bytes for "t", got: the broker ended the connection: Packet too large (reason code 0x95)',
+      cause: tooLarge,
+    })
+    queue.detach(tooLarge)
+    await publish
+    expect(queue.stats()).toMatchObject({ queued: 0, refused: 1 })
+  })
+
+  it('sends them one by one when there were several, until it is found', async () => {
+    const queue = queueWith()
+    queue.attach(new Connection(10))
+    const all = codes(['a', 'b', 'c'].map((text) => queue.add(bytes(text))))
+    queue.detach(tooLarge)
+    const second = new Connection(10)
+    queue.attach(second)
+    expect(second.sent).toEqual(['a'])
+    second.answers[0]?.()
+    expect(second.sent).toEqual(['a', 'b'])
+    queue.detach(tooLarge)
+    const third = new Connection(10)
+    queue.attach(third)
+    expect(third.sent).toEqual(['c'])
+    third.answers[0]?.()
+    expect(await all).toEqual(['accepted', 'STREAM_REFUSED', 'accepted'])
   })
 })
 

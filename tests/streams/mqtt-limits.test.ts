@@ -45,7 +45,7 @@ describe('mqtt', () => {
       onTestFinished(broker.stop)
       const stream = await connected({ url: broker.url, topic: 'forbidden' })
       const error = await stream.publish(message).catch((thrown) => thrown)
-      expect(error).toMatchObject({ code: 'STREAM_REFUSED' })
+      expect(error).toMatchObject({ code: 'STREAM_UNAVAILABLE' })
       expect(error.message).toContain('Not authorized')
     })
 

@@ -259,15 +259,33 @@ describe('what the broker answers', () => {
     expect(done).toHaveBeenCalledExactlyOnceWith()
   })
 
-  it('is told with its reason when it has not', () => {
+  it.each([
+    ['STREAM_REFUSED', 0x90, 'Topic Name invalid (reason code 0x90)'],
+    ['STREAM_REFUSED', 0x99, 'Payload format invalid (reason code 0x99)'],
+    ['STREAM_UNAVAILABLE', 0x80, 'Unspecified error (reason code 0x80)'],
+    ['STREAM_UNAVAILABLE', 0x83, 'Implementation specific error (reason code 0x83)'],
+    ['STREAM_UNAVAILABLE', 0x87, 'Not authorized (reason code 0x87)'],
+    ['STREAM_UNAVAILABLE', 0x97, 'Quota exceeded (reason code 0x97)'],
+    ['STREAM_UNAVAILABLE', 0xfe, 'Unknown reason (reason code 0xFE)'],
+  ])('is %s for 0x%x, with its name', (code, answered, name) => {
     const { send, answer } = publishing()
     const done = send(short, undefined, 'a"b')
-    const cause = Object.assign(new Error('Not authorized'), { code: 0x87 })
+    const cause = Object.assign(new Error('Publish error'), { code: answered })
     answer(cause)
-    const message =
-      'mqtt: expected the broker to accept a message for "a\\"b", got: Not authorized (reason code 135)'
+    const message = `mqtt: expected the broker to accept a message for "a\\"b", got: ${name}`
     expect(done).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ name: 'AlvariumError', code: 'STREAM_REFUSED', message, cause }),
+      expect.objectContaining({ name: 'AlvariumError', code, message, cause }),
+    )
+  })
+
+  it.each([0x91, 0x92])('ends the connection for 0x%x, so that all goes again in a new session', (code) => {
+    const drop = vi.fn()
+    const { send, answer } = publishing({}, { drop })
+    const done = send(short)
+    answer(Object.assign(new Error('Publish error'), { code }))
+    expect(done).not.toHaveBeenCalled()
+    expect(drop).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ reason: expect.objectContaining({ code, about: 'connection' }) }),
     )
   })
 

@@ -128,16 +128,65 @@ describe('a stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('refuses a message over which the broker has hung up three times, and says what it said', async () => {
+  it('sets a message aside over which the broker hangs up while it takes others', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
-    const { broker, stream } = await streaming({}, { publish: () => void hanging.broker?.cut() as undefined })
+    const { broker, stream } = await streaming(
+      { publishTimeoutMs: 15_000 },
+      {
+        publish: ({ body, text }) => {
+          if (!text.includes('hello')) return packet('puback', body.slice(3, 5))
+          hanging.broker?.cut()
+          return undefined
+        },
+      },
+    )
     hanging.broker = broker
     await stream.connect()
-    await expect(stream.publish(message)).rejects.toMatchObject({
-      code: 'STREAM_REFUSED',
-      message: expect.stringMatching(/5 bytes for "t", .* each of the 3 times that they were sent: /),
+    const poison = stream.publish(message)
+    const others: Promise<string[]>[] = []
+    const timer = setInterval(() => others.push(codes([stream.publish(utf8('other'))])), 20)
+    onTestFinished(() => clearInterval(timer))
+    await expect(poison).rejects.toMatchObject({
+      code: 'STREAM_SUSPECT',
+      message: expect.stringMatching(/5 bytes for "t", .* each of the [67] times that they were sent, /),
     })
-    expect(stream.stats()).toMatchObject({ resent: 2, refused: 1 })
+    clearInterval(timer)
+    expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(['accepted']))
+    expect(stream.stats()).toMatchObject({ refused: 1 })
+  })
+
+  it('gives a message its whole time while the broker hangs up over everything, and then delivers it', async () => {
+    const hanging: { broker?: ScriptedBroker } = {}
+    let isDown = true
+    const { broker, stream } = await streaming(
+      {},
+      {
+        publish: ({ body }) => {
+          if (!isDown) return packet('puback', body.slice(3, 5))
+          hanging.broker?.cut()
+          return undefined
+        },
+      },
+    )
+    hanging.broker = broker
+    await stream.connect()
+    const calls = codes(Array.from({ length: 3 }, () => stream.publish(message)))
+    await broker.hears('publish', 8)
+    isDown = false
+    expect(await calls).toEqual(['accepted', 'accepted', 'accepted'])
+  })
+
+  it('says once for each connection that nobody subscribes to what the broker accepts', async () => {
+    const { stream } = await streaming(
+      { protocolVersion: 5 },
+      { publish: ({ body }) => packet('puback', [...body.slice(3, 5), 0x10, 0]) },
+    )
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    await stream.connect({ logger })
+    expect(await codes([1, 2].map(() => stream.publish(message)))).toEqual(['accepted', 'accepted'])
+    expect(logger.warn.mock.calls).toEqual([
+      [{ topics: ['t'] }, 'mqtt: the broker accepts messages that nobody subscribes to'],
+    ])
   })
 
   it('holds against no message that we have cut the connection ourselves', async () => {
@@ -161,7 +210,7 @@ describe('a stream', () => {
     await until(() => told.length === 2)
     const call = expect(stream.publish(message)).rejects.toMatchObject({
       code: 'STREAM_TIMEOUT',
-      message: expect.stringMatching(/the broker is not connected: .*Not authorized$/),
+      message: expect.stringMatching(/the broker is not connected: .*Not authorized \(reason code 0x05\)$/),
     })
     vi.advanceTimersByTime(400)
     await until(() => warn.mock.calls.length === 2)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Answer, filtersOf, message, packet } from '../brokers/scripted.js'
 import { subscribed } from '../support/subscribed.js'
 
@@ -11,6 +11,12 @@ function answeringLater(): { waiting: Uint8Array[]; subscribe: Answer } {
   }
   return { waiting, subscribe }
 }
+
+/** Answers a SUBSCRIBE with these codes. */
+const suback =
+  (version: 4 | 5, ...codes: number[]): Answer =>
+  ({ body }) =>
+    packet('suback', [...body.slice(0, 2), ...(version === 5 ? [0] : []), ...codes])
 
 describe('what is asked of a broker to subscribe', () => {
   it.each([0, 1, 2] as const)('is each of the filters, with QoS %i', async (qos) => {
@@ -113,20 +119,126 @@ describe('what is asked of a broker to subscribe', () => {
     expect(told).toEqual([])
   })
 
-  it('is refused, which ends it for who takes, too', async () => {
+  it.each([
+    [5, 0x80, 'STREAM_UNAVAILABLE', 'Unspecified error'],
+    [5, 0x83, 'STREAM_UNAVAILABLE', 'Implementation specific error'],
+    [5, 0x87, 'STREAM_UNAVAILABLE', 'Not authorized'],
+    [5, 0x8f, 'STREAM_REFUSED', 'Topic Filter invalid'],
+    [5, 0x91, 'STREAM_UNAVAILABLE', 'Packet Identifier in use'],
+    [5, 0x97, 'STREAM_UNAVAILABLE', 'Quota exceeded'],
+    [5, 0x9e, 'STREAM_REFUSED', 'Shared Subscriptions not supported'],
+    [5, 0xa1, 'STREAM_REFUSED', 'Subscription Identifiers not supported'],
+    [5, 0xa2, 'STREAM_REFUSED', 'Wildcard Subscriptions not supported'],
+    [4, 0x80, 'STREAM_UNAVAILABLE', 'Unspecified error'],
+  ] as const)(
+    'is refused in version %i by 0x%x, which open() says, and take()',
+    async (version, answered, code, name) => {
+      const { reception } = await subscribed(
+        { topic: ['a', 'b"'], protocolVersion: version },
+        { subscribe: suback(version, 1, answered) },
+      )
+      const error = await reception.open().catch((thrown: unknown) => thrown)
+      const shown = `${name} (reason code 0x${answered.toString(16).toUpperCase()})`
+      expect(error).toMatchObject({
+        code,
+        message: `topic: expected the broker to let us subscribe, got: ${shown} for "b\\""`,
+      })
+      await expect(reception.take()).rejects.toBe(error)
+      expect(await reception.take()).toEqual([])
+    },
+  )
+
+  it.each([4, 5] as const)(
+    'is refused where less is granted than was asked for, in version %i',
+    async (version) => {
+      const { reception } = await subscribed(
+        { topic: ['a', 'b'], protocolVersion: version },
+        { subscribe: suback(version, 1, 0) },
+      )
+      await expect(reception.open()).rejects.toMatchObject({
+        code: 'STREAM_REFUSED',
+        message: expect.stringMatching(/^qos: expected 0, the most that this broker grants for "b", got 1; /),
+      })
+    },
+  )
+
+  it('may be granted more than was asked for', async () => {
+    const { reception } = await subscribed({ qos: 0 }, { subscribe: suback(4, 1) })
+    await reception.open()
+  })
+
+  it('is refused by a broker that ends the connection over a filter', async () => {
     const { reception } = await subscribed(
-      { topic: ['a', 'b"'] },
-      { subscribe: ({ body }) => packet('suback', [...body.slice(0, 2), 1, 0x80]) },
+      { protocolVersion: 5 },
+      { subscribe: () => packet('disconnect', [0xa2, 0]) },
     )
-    const error = await reception.open().catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'STREAM_REFUSED',
-      message: expect.stringMatching(
-        /^topic: expected the broker to let us subscribe to "a", "b\\"", got: ./,
-      ),
-      cause: expect.any(Error),
-    })
-    await expect(reception.take()).rejects.toBe(error)
+    const opening = reception.open().catch((thrown: unknown) => thrown)
+    expect(await opening).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+  })
+})
+
+describe('a subscription that the broker does not give back after a lost connection', () => {
+  /** Refuses as often as the test says, after the first time. */
+  async function reconnecting(version: 4 | 5, code: number, times: number) {
+    let asked = 0
+    const given = await subscribed(
+      { protocolVersion: version },
+      {
+        subscribe: (heard) => {
+          const isRefused = asked > 0 && asked <= times
+          asked++
+          return suback(version, isRefused ? code : 1)(heard)
+        },
+      },
+    )
+    await given.reception.open()
+    given.broker.cut()
+    return given
+  }
+
+  it.each([
+    [4, 0x80],
+    [5, 0x80],
+    [5, 0x83],
+    [5, 0x87],
+    [5, 0x91],
+    [5, 0x97],
+  ] as const)(
+    'in version %i for 0x%x, is asked for again, which is told, and goes on',
+    async (version, code) => {
+      const { broker, reception, told, taken } = await reconnecting(version, code, 1)
+      await broker.hears('subscribe', 3)
+      await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'offline', 'online']), 10_000)
+      broker.send(message('still here', { properties: version === 5 ? [0] : [] }))
+      expect((await taken()).map(({ text }) => text)).toEqual(['still here'])
+      await reception.close()
+    },
+  )
+
+  it.each([
+    [4, 0, /^qos: expected 0, /],
+    [5, 0, /^qos: expected 0, /],
+    [5, 0x8f, /Topic Filter invalid/],
+    [5, 0x9e, /Shared Subscriptions not supported/],
+    [5, 0xa2, /Wildcard Subscriptions not supported/],
+  ] as const)('in version %i for %i, ends it, with the reason', async (version, code, text) => {
+    const { broker, reception } = await reconnecting(version, code, Number.POSITIVE_INFINITY)
+    const error = await reception.take().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'STREAM_REFUSED', message: expect.stringMatching(text) })
     expect(await reception.take()).toEqual([])
+    expect(broker.heard.filter(({ name }) => name === 'subscribe')).toHaveLength(2)
+  })
+
+  it('is asked for again where the refusal comes after a message', async () => {
+    let asked = 0
+    const { broker, reception, told } = await subscribed(
+      {},
+      { subscribe: (heard) => (asked++ === 0 ? message('early') : suback(4, 1)(heard)) },
+    )
+    await reception.open()
+    const [first] = await broker.hears('subscribe')
+    broker.send(packet('suback', [...(first?.body.slice(0, 2) ?? []), 0x80]))
+    await broker.hears('subscribe', 2)
+    await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']), 10_000)
   })
 })

@@ -6,10 +6,14 @@ import { type Answers, scripted } from './scripts.js'
 type Options = Partial<Parameters<typeof receive>[0]>
 
 /** A broker that says what it is told to, and a subscription to `t` there. */
-export async function subscribed(options: Options = {}, answers: Answers = {}) {
+export async function subscribed(
+  options: Options = {},
+  answers: Answers = {},
+  logger?: Parameters<typeof receive>[1],
+) {
   const broker = await scripted(answers)
   const reception = closing(
-    receive({ url: broker.url, topic: 't', durable: false, protocolVersion: 4, ...options }),
+    receive({ url: broker.url, topic: 't', durable: false, protocolVersion: 4, ...options }, logger),
   )
   const told: string[] = []
   for (const type of ['online', 'offline']) reception.addEventListener(type, () => void told.push(type))

@@ -1,16 +1,11 @@
-import { backoff, LONGEST_MS } from '../../base/backoff.js'
 import { AlvariumError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import { connected, disconnected } from '../../diagnostics/channels.js'
+import { Comeback, LONGEST_IN_HASTE_MS } from './comeback.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
-
-/** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
-const STABLE_MS = 10_000
-/** The longest wait while messages wait for the broker: most of their time must not go by between two attempts. */
-const LONGEST_IN_HASTE_MS = 5_000
 
 /** Who uses a connection. */
 export interface ConnectionUser {
@@ -37,8 +32,7 @@ export class Connection {
   readonly #logger: Logger
   readonly #closed = new AbortController()
   #link: Link | undefined
-  /** What the time before the next attempt depends on. */
-  #failures = 0
+  readonly #comeback: Comeback
   /** Attempts since there was a connection. */
   #inVain = 0
   /** How many there have been. */
@@ -50,6 +44,7 @@ export class Connection {
     this.#settings = settings
     this.#user = user
     this.#logger = logger
+    this.#comeback = new Comeback(settings.clientId)
   }
 
   /**
@@ -93,14 +88,14 @@ export class Connection {
 
   /** The connection has been of use, so that one that is lost now is tried at once. */
   proven(): void {
-    this.#failures = 0
+    this.#comeback.proven()
   }
 
   /** Something waits since now: the next attempt comes soon. */
   hurry(): void {
     if (this.#timer === undefined || this.#nextAt - performance.now() <= LONGEST_IN_HASTE_MS) return
     clearTimeout(this.#timer)
-    this.#tryIn(backoff(this.#failures, Math.random(), LONGEST_IN_HASTE_MS))
+    this.#tryIn(this.#comeback.againMs(LONGEST_IN_HASTE_MS))
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -127,11 +122,11 @@ export class Connection {
     link.lost.then((reason) => this.#lost(reason, performance.now() - since))
   }
 
-  #lost(reason: Error, afterMs: number): void {
+  #lost(why: Error, afterMs: number): void {
     this.#link = undefined
     if (this.#closed.signal.aborted) return
     this.#inVain = 0
-    if (afterMs > STABLE_MS) this.#failures = 0
+    const reason = this.#comeback.ended(why, afterMs)
     this.#user.offline(reason)
     if (disconnected.hasSubscribers) disconnected.publish({ ...this.#where, reason })
     this.#logger.warn({ url: shownUrl(this.#url), reason: reasonOf(reason) }, 'mqtt: offline')
@@ -139,9 +134,7 @@ export class Connection {
   }
 
   #comeBack(): void {
-    const longest = this.#user.isWaiting?.() ? LONGEST_IN_HASTE_MS : LONGEST_MS
-    this.#tryIn(backoff(this.#failures, Math.random(), longest))
-    this.#failures += 1
+    this.#tryIn(this.#comeback.nextMs(this.#user.isWaiting?.() === true))
   }
 
   #tryIn(milliseconds: number): void {
@@ -162,7 +155,7 @@ export class Connection {
     if (this.#closed.signal.aborted) return
     this.#inVain += 1
     this.#user.failed?.(error as Error)
-    const fields = { url: shownUrl(this.#url), reason: reasonOf(error), attempts: this.#failures }
+    const fields = { url: shownUrl(this.#url), reason: reasonOf(error), attempts: this.#comeback.failures }
     this.#logger.warn(fields, 'mqtt: still offline')
     this.#goOn()
     this.#comeBack()

@@ -1,11 +1,13 @@
-import type { IClientOptions, MqttClient } from 'mqtt'
+import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { mqttTransport } from '#platform'
 import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
 import { shownUrl } from '../../base/schema.js'
 import { boundPackets, LONGEST_FRAME, LONGEST_PACKET } from './bounds.js'
+import { FOR_EVER } from './grants.js'
 import { abandon, Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
+import { OTHER_VERSIONS, ReasonError, reasonBy, shownReason } from './reasons.js'
 
 type Version = 4 | 5
 
@@ -22,9 +24,6 @@ export interface DialOptions {
 
 /** The connection came about, and ended without a CONNACK or an error. */
 class Unanswered extends Error {}
-
-/** "Unacceptable protocol version" as 3.1.1 and as MQTT 5 say it; what TCP says when CONNECT is left unread. */
-const OTHER_VERSION: unknown[] = [1, 132, 'ECONNRESET']
 
 /**
  * Connects once, within `connectTimeoutMs`.
@@ -61,10 +60,15 @@ async function dialAnyVersion(settings: DialSettings, options: DialOptions): Pro
   try {
     return await dialOnce(settings, 5, options)
   } catch (error) {
-    const { code } = error as { code?: unknown }
-    if (!(error instanceof Unanswered) && !OTHER_VERSION.includes(code)) throw error
+    if (!mayKnowOther(error)) throw error
     return dialOnce(settings, 4, options)
   }
+}
+
+function mayKnowOther(error: unknown): boolean {
+  if (error instanceof ReasonError) return OTHER_VERSIONS.includes(error.reason.code)
+  // What TCP says when CONNECT is left unread.
+  return error instanceof Unanswered || (error as { code?: unknown }).code === 'ECONNRESET'
 }
 
 async function dialOnce(settings: DialSettings, version: Version, options: DialOptions): Promise<Link> {
@@ -99,6 +103,12 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const record = (error: unknown) => {
       reason ??= error
     }
+    // mqtt.js tells of a refusal by an error with a text of its own.
+    const refused = (packet: Packet) => {
+      if (packet.cmd !== 'connack') return
+      const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)
+      if (reason.code > 0) record(new ReasonError(reason, shownReason(reason)))
+    }
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', abort)
       abandon(client)
@@ -107,6 +117,7 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const abort = () => fail(signal.reason)
     const close = () => fail(reason ?? new Unanswered('the broker closed the connection without an answer'))
     signal.addEventListener('abort', abort, { once: true })
+    client.once('packetreceive', refused)
     client.on('error', record)
     // mqtt.js keeps errors without a code (a WebSocket answered with 404) to itself.
     client.stream.on('error', record)
@@ -127,7 +138,7 @@ function clientOptionsOf(
   const { clientId, username, password, keepAliveSeconds, clean = true, tls } = settings
   // A session of MQTT 5 ends with its connection unless told otherwise, one of 3.1.1 never does. No Receive Maximum:
   // Mosquitto 2.0.11 exceeds it when it resumes a session, upon which mqtt.js disconnects, again and again.
-  const properties = { sessionExpiryInterval: clean ? 0 : 0xffff_ffff, maximumPacketSize: LONGEST_PACKET }
+  const properties = { sessionExpiryInterval: clean ? 0 : FOR_EVER, maximumPacketSize: LONGEST_PACKET }
   return {
     ...platform,
     ...(tls as IClientOptions),

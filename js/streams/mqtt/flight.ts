@@ -3,7 +3,7 @@ import { acknowledged, published, resent } from '../../diagnostics/channels.js'
 import { Chain } from './chain.js'
 import type { Letter, Parcel } from './letter.js'
 import { Pace } from './pace.js'
-import { isSuspect } from './suspects.js'
+import { isSuspect, type Suspects } from './suspects.js'
 import type { Waiting } from './waiting.js'
 
 /** Called once per parcel: with an error when the broker refused it, without when it took it. */
@@ -25,6 +25,7 @@ const STUCK = 1 / 3
 /** What is on its way to the broker: a bounded window of parcels. */
 export class Flight {
   readonly #waiting: Waiting
+  readonly #suspects: Suspects
   readonly #arrived: (parcel: Parcel, error: unknown) => void
   readonly #flying = new Chain<Parcel>()
   readonly #pace: Pace
@@ -37,8 +38,14 @@ export class Flight {
   #resent = 0
   readonly #acknowledge = new Latency()
 
-  constructor(waiting: Waiting, publishTimeoutMs: number, arrived: (parcel: Parcel, error: unknown) => void) {
+  constructor(
+    waiting: Waiting,
+    suspects: Suspects,
+    publishTimeoutMs: number,
+    arrived: (parcel: Parcel, error: unknown) => void,
+  ) {
     this.#waiting = waiting
+    this.#suspects = suspects
     this.#arrived = arrived
     this.#pace = new Pace(publishTimeoutMs)
     this.#stuckMs = publishTimeoutMs * STUCK
@@ -73,7 +80,7 @@ export class Flight {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
     for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
-      const parcel = this.#waiting.next(now, this.#pace.leastLeftMs)
+      const parcel = this.#waiting.next(now, this.#pace.leastLeftMs, this.#suspects.turn)
       if (!parcel || !this.#hasRoomFor(parcel)) break
       this.#waiting.remove(parcel)
       this.#fly(parcel, sink, now)
@@ -96,8 +103,10 @@ export class Flight {
       // A client that is already replaced may still call back.
       if (this.#sink !== sink || !this.#flying.remove(parcel)) return
       const tookMs = this.#answered(parcel)
-      if (error === undefined && acknowledged.hasSubscribers) {
-        acknowledged.publish({ topic: parcel.topic, bytes: parcel.letter.bytes, tookMs })
+      if (error === undefined) {
+        this.#suspects.accepted()
+        if (acknowledged.hasSubscribers)
+          acknowledged.publish({ topic: parcel.topic, bytes: parcel.letter.bytes, tookMs })
       }
       this.#arrived(parcel, error)
       this.send(this.#movedAt)
@@ -108,6 +117,7 @@ export class Flight {
     if (channel.hasSubscribers) channel.publish({ topic: parcel.topic, bytes: parcel.letter.bytes })
     parcel.sentAt = now
     this.#isSuspectFlying = isSuspect(parcel)
+    parcel.isTried = this.#isSuspectFlying && this.#suspects.turn === 'first'
     parcel.alone = this.#flying.size === 0
     this.#movedAt = now
     this.#flying.append(parcel)

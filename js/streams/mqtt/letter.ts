@@ -44,8 +44,12 @@ export class Parcel implements Chained<Parcel> {
   sentAt = -1
   /** Whether nothing else was on its way when it was sent. */
   alone = false
-  /** How many connections the broker has ended while it was on its way. */
+  /** How many connections have ended while it was on its way, for no known reason. */
   losses = 0
+  /** How many of them say that it was why; see `Suspects`. */
+  strikes = 0
+  /** Whether it was last sent over a connection on which others had been accepted, and which had lasted. */
+  isTried = false
   before: Parcel | undefined = undefined
   after: Parcel | undefined = undefined
   chain: Chain<Parcel> | undefined = undefined

@@ -1,5 +1,6 @@
 import type { IConnackPacket, MqttClient } from 'mqtt'
 import { textOf } from '../../base/errors.js'
+import { ReasonError, reasonBy } from './reasons.js'
 
 /** Handing DISCONNECT to the transport and closing it takes a round trip; a peer that is gone takes for ever. */
 const GOODBYE_MS = 1_000
@@ -19,17 +20,20 @@ export class Link {
   readonly maximumPacketSize: number
   /** Whether the broker says of a message by which subscription it comes. */
   readonly hasSubscriptionIds: boolean
+  /** What else the broker allows, in CONNACK's properties. */
+  readonly grants: NonNullable<IConnackPacket['properties']>
   /** Resolves with the reason when the connection is over. */
   readonly lost: Promise<Error>
   #lose: (reason: Error) => void = () => {}
   #reason: Error | undefined
 
-  constructor(client: MqttClient, { properties }: IConnackPacket) {
+  constructor(client: MqttClient, { properties = {} }: IConnackPacket) {
     this.client = client
     this.version = client.options.protocolVersion === 5 ? 5 : 4
-    this.receiveMaximum = properties?.receiveMaximum ?? 65_535
-    this.maximumPacketSize = properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY
-    this.hasSubscriptionIds = this.version === 5 && properties?.subscriptionIdentifiersAvailable !== false
+    this.grants = properties
+    this.receiveMaximum = properties.receiveMaximum ?? 65_535
+    this.maximumPacketSize = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY
+    this.hasSubscriptionIds = this.version === 5 && properties.subscriptionIdentifiersAvailable !== false
     this.lost = new Promise((resolve) => {
       this.#lose = resolve
     })
@@ -68,8 +72,8 @@ export class Link {
       this.#reason ??= error
       abandon(this.client)
     })
-    this.client.on('disconnect', ({ reasonCode }) => {
-      this.#reason ??= new Error(`the broker ended the connection with reason ${reasonCode ?? 'none'}`)
+    this.client.on('disconnect', ({ reasonCode = 0 }) => {
+      this.#reason ??= new ReasonError(reasonBy(reasonCode))
     })
     this.client.on('close', () => this.#lose(this.#reason ?? new Error('the connection was closed')))
   }

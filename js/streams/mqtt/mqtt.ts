@@ -1,17 +1,19 @@
 import { Announcer } from '../../base/announcer.js'
 import { AlvariumError, assertBytes } from '../../base/errors.js'
 import type { Announcing } from '../../base/events.js'
-import { type Logger, safeLogger } from '../../base/logger.js'
+import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
 import { Connection, type ConnectionUser } from './connection.js'
 import type { Sink } from './flight.js'
+import { whyNotPublishable } from './grants.js'
 import type { Link } from './link.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
 import { packetsFor } from './packets.js'
 import { Queue } from './queue.js'
 import { Silence } from './silence.js'
+import { warnOfUnheard } from './unheard.js'
 
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900
@@ -55,17 +57,24 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
  *
  * `publish` resolves with QoS 1 and 2 when the broker has acknowledged the message, with QoS 0 when it has
  * been handed to the connection. It rejects with `STREAM_TIMEOUT` after `publishTimeoutMs`, with `QUEUE_FULL`
- * when too much is waiting, with `STREAM_REFUSED` when the broker does not take the message, with
- * `STREAM_LOST` (QoS 0) when the connection broke, with `STREAM_CLOSED` when the stream is closed or not yet
- * connected.
+ * when too much is waiting, with `STREAM_LOST` (QoS 0) when the connection broke, with `STREAM_CLOSED` when the stream is
+ * closed or not yet connected. When the broker does not take a message, the code says whose fault it is:
+ *
+ * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or payload).
+ * - `STREAM_UNAVAILABLE`: the broker takes no messages of ours now (not authorized, over a quota, unspecified).
+ * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other messages were
+ *   accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
+ *
+ * A connection that ends for any other reason is no message's fault: what was on its way is sent again, until its time is up.
  *
  * When more is published than the broker takes, what it takes is still accepted in time: messages go oldest first, those
  * with little time left after the others, and no more at a time than the broker acknowledges soon.
  *
- * A message during which the broker ended the connection three times, the last time with no other on its way, is refused:
- * brokers of MQTT 3.1.1 have no other way to say so.
+ * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` when the broker rules out an option: `qos`, `retain`,
+ * `keepAliveSeconds`.
  *
- * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise. One
+ * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise; after
+ * longer waits when connections end soon again and again, as with two clients of one `clientId`. One
  * over which nothing comes any more, not even the answer to a ping, is given up after half of `publishTimeoutMs`. With QoS 1 and 2, what was not acknowledged is then sent again, so a
  * consumer can see a message twice; with QoS 0 what is published while there is no connection waits for it.
  *
@@ -89,13 +98,14 @@ class Mqtt extends Announcer implements MqttStream {
   readonly #settings: MqttSettings
   readonly #queue: Queue
   readonly #silence: Silence
+  #logger: Logger = silentLogger
   #connection: Connection | undefined
   #connecting: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** Whether it was not the broker that has ended the connection. */
+  /** Whether it was us who ended the connection. */
   #isCut = false
 
   constructor(settings: MqttSettings) {
@@ -154,6 +164,7 @@ class Mqtt extends Announcer implements MqttStream {
     try {
       const logger = safeLogger(given)
       this.logTo(logger)
+      this.#logger = logger
       this.#connection = new Connection(this.#settings, this.#user, logger)
       await this.#connection.open(signal)
     } catch (error) {
@@ -177,6 +188,9 @@ class Mqtt extends Announcer implements MqttStream {
   }
 
   #up(link: Link, inVain: number): void {
+    const impossible = whyNotPublishable(link, this.#settings)
+    if (impossible) throw impossible
+    if (link.version === 5) warnOfUnheard(link.client, this.#settings.topic, this.#logger)
     this.#online = true
     this.#link = link
     this.#isCut = false
@@ -190,7 +204,7 @@ class Mqtt extends Announcer implements MqttStream {
     this.#online = false
     this.#link = undefined
     this.#silence.end()
-    this.#queue.detach(reason, !this.#isCut)
+    this.#queue.detach(reason, this.#isCut)
     this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
+import { clientId } from './client-id.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
 export interface MqttTls {
@@ -27,8 +28,12 @@ export interface MqttConnectionOptions {
   readonly username?: string | undefined
   /** Never part of an error or of a log line. */
   readonly password?: string | undefined
-  /** Name of this client at the broker, unique there. Default: `alvarium-` and 16 random hex digits. */
-  readonly clientId?: string | undefined
+  /**
+   * Name of this client at the broker. No other client may have it: a broker ends the connection of the one that was there. For
+   * replicas with one config, `{hostname}` in it stands for the machine's name (`'archive-{hostname}'`, not in browsers, where nobody knows
+   * it), and a function returns it when the options are read. Default: `alvarium-` and 16 random hex digits.
+   */
+  readonly clientId?: string | (() => string) | undefined
   /** Seconds of silence after which we ping the broker, 0 for never. Default `60`. */
   readonly keepAliveSeconds?: number | undefined
   /** Milliseconds until `connect()` gives up. Default `10_000`. */
@@ -158,7 +163,7 @@ export const connection = {
   qos: v.optional(v.picklist([0, 1, 2], '0, 1 or 2'), 1),
   username: v.optional(v.string('a string')),
   password: v.optional(v.string('a string')),
-  clientId: v.optional(text, () => `alvarium-${randomHex(8)}`),
+  clientId,
   keepAliveSeconds: integer(0, 65_535, 60),
   connectTimeoutMs: milliseconds(10_000),
   tls: v.optional(strict({ ca: pem, cert: pem, key: pem, rejectUnauthorized: v.optional(flag) }), {}),
@@ -221,8 +226,3 @@ const NOT_KEPT = 'durable: expected false with qos 0, which no broker keeps, got
 const NAMELESS =
   "clientId: expected a name of this subscriber's own, by which the broker keeps what comes while it is away, got none; " +
   'or write durable: false, and what comes meanwhile is missed'
-
-function randomHex(bytes: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(bytes))
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}

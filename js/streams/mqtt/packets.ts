@@ -5,6 +5,7 @@ import type { Done } from './flight.js'
 import type { Letter } from './letter.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
+import { isRefusal, ReasonError, reasonBy, shownReason } from './reasons.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths and packet id. */
 const PACKET_OVERHEAD = 16
@@ -29,7 +30,12 @@ export function packetsFor(link: Link, settings: PacketSettings) {
       options = publishOptions(link, settings, contentType)
     }
     assertFits(link, topic.length * UTF8 + options.bytes, letter.message)
-    link.client.publish(topic, mqttTransport.view(letter.message), options.publish, refusing(topic, done))
+    link.client.publish(
+      topic,
+      mqttTransport.view(letter.message),
+      options.publish,
+      refusing(link, topic, done),
+    )
   }
 }
 
@@ -61,12 +67,15 @@ function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8A
  * Puts the broker's reason into our words. An error without a reason code is no answer of the broker: mqtt.js
  * gives up what it holds because the connection is ending, whose loss the queue is about to hear of.
  */
-function refusing(topic: string, done: Done): (error?: Error & { code?: number }) => void {
+function refusing(link: Link, topic: string, done: Done): (error?: Error & { code?: number }) => void {
   return (error) => {
     if (!error) return done()
-    const { code, message } = error
-    if (code === undefined) return
-    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${message} (reason code ${code})`
-    done(new AlvariumError('STREAM_REFUSED', text, { cause: error }))
+    if (error.code === undefined) return
+    const reason = reasonBy(error.code)
+    const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
+    // Packet identifiers mean something else to the broker than to us: a new session has none (MQTT 5, 3.4.2.1).
+    if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
+    const code = isRefusal(reason) ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+    done(new AlvariumError(code, text, { cause: error }))
   }
 }

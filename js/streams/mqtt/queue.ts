@@ -29,7 +29,7 @@ export class Queue {
   readonly #options: QueueOptions
   readonly #waiting: Waiting
   readonly #flight: Flight
-  readonly #suspects = new Suspects()
+  readonly #suspects: Suspects
   /** All that have not settled, the oldest first. */
   readonly #letters = new Chain<Letter>()
   readonly #deadlines: Deadlines
@@ -38,13 +38,15 @@ export class Queue {
   #isOnline = false
   #whyOffline: Error | undefined
   #whenEmpty: (() => void) | undefined
+  #whenCalm: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: QueueOptions) {
     const { publishTimeoutMs } = options
     this.#options = options
     this.#room = new Room(options, (letter) => this.#admit(letter))
     this.#waiting = new Waiting(publishTimeoutMs)
-    this.#flight = new Flight(this.#waiting, publishTimeoutMs, (parcel, error) =>
+    this.#suspects = new Suspects(publishTimeoutMs)
+    this.#flight = new Flight(this.#waiting, this.#suspects, publishTimeoutMs, (parcel, error) =>
       this.#arrived(parcel, error),
     )
     this.#deadlines = new Deadlines(this.#letters, publishTimeoutMs, (letter) => this.#expire(letter))
@@ -53,8 +55,8 @@ export class Queue {
   /**
    * Resolves when every topic has the message.
    *
-   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`; or the
-   * signal's reason
+   * @throws AlvariumError `QUEUE_FULL`, `STREAM_TIMEOUT`, `STREAM_LOST` (QoS 0), `STREAM_REFUSED`, `STREAM_UNAVAILABLE`,
+   * `STREAM_SUSPECT`; or the signal's reason
    */
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
@@ -100,21 +102,26 @@ export class Queue {
    */
   attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
-    const guilty = this.#suspects.back(atOnce)
-    if (guilty) this.#refuse(guilty)
+    const { alone, isGuilty } = this.#suspects.back(atOnce)
+    if (alone && isGuilty) this.#convict(alone)
+    else if (alone) this.#waiting.hold(alone)
     this.#flight.attach(sink)
+    if (this.#waiting.isHolding) this.#whenCalm = setTimeout(() => this.#calm(), this.#suspects.calmMs)
   }
 
   /**
    * The connection is gone. What it has not acknowledged is sent again; with QoS 0 it is lost.
    *
-   * @param byBroker - the broker may have ended it for what was sent
+   * @param isCut - we have cut it ourselves
    */
-  detach(reason: Error, byBroker = true): void {
+  detach(reason: Error, isCut = false): void {
     this.offline(reason)
+    clearTimeout(this.#whenCalm)
     const lost = this.#flight.detach()
     for (const parcel of [...lost].reverse()) this.#returned(parcel, reason)
-    this.#suspects.lost(byBroker ? lost.filter(({ letter }) => !letter.settled) : [])
+    const { named, areOthersAcquitted } = this.#suspects.ended({ lost, reason, isCut })
+    if (named) this.#refuse(named, reason)
+    if (areOthersAcquitted) this.#waiting.release()
   }
 
   /** Why there is no connection, or still none. */
@@ -139,6 +146,7 @@ export class Queue {
   /** Rejects what is left. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
+    clearTimeout(this.#whenCalm)
     this.#room.close(error)
     for (let { first } = this.#letters; first; first = this.#letters.first) first.settle(error)
   }
@@ -163,6 +171,11 @@ export class Queue {
       lastError: this.#whyOffline?.message,
       acknowledge,
     }
+  }
+
+  #calm(): void {
+    this.#suspects.calm()
+    this.#flight.send()
   }
 
   #admit(letter: Letter): void {
@@ -207,9 +220,14 @@ export class Queue {
     else if (!letter.settled) this.#waiting.putBack(parcel)
   }
 
-  #refuse({ letter, topic, losses }: Parcel): void {
-    const text = `mqtt: expected the broker to accept ${letter.bytes} bytes for ${JSON.stringify(topic)}, it ended the connection each of the ${losses} times that they were sent: ${this.#whyOffline?.message}`
-    this.#rejected(letter, new AlvariumError('STREAM_REFUSED', text, { cause: this.#whyOffline }))
+  #refuse({ letter, topic }: Parcel, reason: Error): void {
+    const text = `${expectedFor(letter, topic)}, got: ${reason.message}`
+    this.#rejected(letter, new AlvariumError('STREAM_REFUSED', text, { cause: reason }))
+  }
+
+  #convict({ letter, topic, losses }: Parcel): void {
+    const text = `${expectedFor(letter, topic)}, but the connection ended each of the ${losses} times that they were sent, and other messages were accepted in between: ${this.#whyOffline?.message}`
+    this.#rejected(letter, new AlvariumError('STREAM_SUSPECT', text, { cause: this.#whyOffline }))
   }
 
   #expire(letter: Letter): void {
@@ -221,6 +239,10 @@ export class Queue {
     this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
     this.#flight.cutWhenStuck()
   }
+}
+
+function expectedFor({ bytes }: Letter, topic: string): string {
+  return `mqtt: expected the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
 }
 
 function tellOf<Reason>({ bytes }: Letter, error: Reason): Reason {

@@ -25,7 +25,8 @@ export interface Reception extends EventTarget {
    * Resolves when the broker has the subscription, so that nothing published from now on is missed. The
    * first `take()` does it too.
    *
-   * @throws AlvariumError `STREAM_UNREACHABLE`, or `STREAM_REFUSED` when the broker refuses the subscription
+   * @throws AlvariumError `STREAM_UNREACHABLE`; `STREAM_REFUSED` when the broker refuses the subscription, or grants less
+   * than was asked for; `STREAM_UNAVAILABLE` when it refuses for now
    */
   open(): Promise<void>
   /**
@@ -91,7 +92,7 @@ class Receiver extends Announcer implements Reception {
     const filters = widest(topic)
     this.#filters = group === undefined ? filters : filters.map((filter) => `$share/${group}/${filter}`)
     this.#inbox = new Inbox(prefetch)
-    this.#subscribing = new Subscribing(settings, this.#filters, (reason) => {
+    this.#subscribing = new Subscribing(settings, this.#filters, logger, (reason) => {
       // `open()` rejects with it, or `take()`, also after a reconnect.
       this.#closing ??= this.#end({ reason })
     })
@@ -101,6 +102,7 @@ class Receiver extends Announcer implements Reception {
         prepare: (client) => this.#tap(client),
         online: (link: Link) => this.#up(link),
         offline: (reason: Error) => this.#down(reason),
+        failed: (reason: Error) => this.#failed(reason),
       },
       logger,
     )
@@ -173,6 +175,11 @@ class Receiver extends Announcer implements Reception {
   #down(reason: Error): void {
     this.#link = undefined
     this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
+  }
+
+  /** The connection was back, and the broker does not give the subscription back: it is asked again. */
+  #failed(reason: Error): void {
+    if ((reason as { code?: unknown }).code === 'STREAM_UNAVAILABLE') this.#down(reason)
   }
 
   /** Before the first packet: a session that the broker has kept sends its messages right after CONNACK. */

@@ -1,22 +1,32 @@
 import { AlvariumError } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import { overlapping } from './filters.js'
+import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
+import { isRefusal, type Reason, ReasonError, reasonBy, shownReason } from './reasons.js'
 
 /** Asks the broker for what a receiver wants, once for each connection. */
 export class Subscribing {
-  readonly #settings: Pick<ReceiveSettings, 'url' | 'qos' | 'connectTimeoutMs'>
+  readonly #settings: ReceiveSettings
   readonly #filters: string[]
+  readonly #logger: Logger
   readonly #refused: (error: AlvariumError) => void
   #proven: (() => void) | undefined
   /** SUBSCRIBE packets on their way. */
   #unanswered = 0
 
-  /** @param refused called when the broker does not let us subscribe: trying again would not change it */
-  constructor(settings: ReceiveSettings, filters: string[], refused: (error: AlvariumError) => void) {
+  /** @param refused called when the broker will not let us subscribe as we want to: trying again would not change it */
+  constructor(
+    settings: ReceiveSettings,
+    filters: string[],
+    logger: Logger,
+    refused: (error: AlvariumError) => void,
+  ) {
     this.#settings = settings
     this.#filters = filters
+    this.#logger = logger
     this.#refused = refused
   }
 
@@ -35,7 +45,8 @@ export class Subscribing {
    *
    * @param isProven whether a message has come on this link already
    * @param isFull see `prove`
-   * @throws AlvariumError `STREAM_UNREACHABLE` when the broker does not answer in time, or the link is lost
+   * @throws AlvariumError `STREAM_REFUSED`; `STREAM_UNAVAILABLE` when the broker does not let us subscribe now;
+   * `STREAM_UNREACHABLE` when it does not answer in time, or the link is lost
    */
   async ask(link: Link, isProven: boolean, isFull: boolean): Promise<void> {
     const { connectTimeoutMs } = this.#settings
@@ -43,9 +54,17 @@ export class Subscribing {
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       await new Promise<void>((resolve, reject) => {
+        const fail = (error: AlvariumError) => {
+          if (error.code === 'STREAM_REFUSED') this.#refused(error)
+          reject(error)
+          // The answer may come after the messages that have proven the subscription.
+          link.drop(error)
+        }
+        const impossible = whyNotSubscribable(link, this.#settings, this.#logger)
+        if (impossible) return fail(impossible)
         timer = setTimeout(() => reject(this.#silent(late)), connectTimeoutMs)
-        link.lost.then((reason) => reject(this.#silent(reason)))
-        this.#request(link, resolve)
+        link.lost.then((reason) => reject(this.#lost(reason)))
+        this.#request(link, resolve, fail)
         this.#proven = resolve
         if (isProven) this.prove(isFull)
       })
@@ -55,30 +74,57 @@ export class Subscribing {
     }
   }
 
-  #request(link: Link, resolve: () => void): void {
+  #request(link: Link, resolve: () => void, fail: (error: AlvariumError) => void): void {
     const requests = link.hasSubscriptionIds ? identified(this.#filters) : [{ filters: this.#filters }]
     this.#unanswered = requests.length
     for (const { filters, properties } of requests) {
       // What was kept for whoever subscribes comes with a new subscription, not with one that the broker remembers.
       const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
-      link.client.subscribe(filters, options, (error) => {
-        if (!error && --this.#unanswered === 0) resolve()
+      link.client.subscribe(filters, options, (error, _grants, packet) => {
         // An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so.
-        if ((error as { packet?: unknown } | null)?.packet) this.#refused(this.#refusal(error as Error))
+        const fault = packet && this.#faultOf(filters, packet.granted as number[])
+        if (fault) fail(fault)
+        else if (!error && --this.#unanswered === 0) resolve()
       })
     }
   }
 
-  #refusal(cause: Error): AlvariumError {
-    const filters = this.#filters.map((filter) => JSON.stringify(filter)).join(', ')
-    const text = `topic: expected the broker to let us subscribe to ${filters}, got: ${cause.message}`
-    return new AlvariumError('STREAM_REFUSED', text, { cause })
+  /** What of the broker's answer, a number for each filter, is not what was asked for. */
+  #faultOf(filters: readonly string[], granted: readonly number[]): AlvariumError | undefined {
+    const { qos } = this.#settings
+    const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
+    const refused = answers.filter(({ code }) => code >= 0x80)
+    if (refused.length > 0)
+      return refusal(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
+    const less = answers.find(({ code }) => code < qos)
+    if (!less) return undefined
+    const text = `qos: expected ${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}, got ${qos}; with less than was asked for, messages could be lost unnoticed: change qos, or the broker's settings`
+    return new AlvariumError('STREAM_REFUSED', text)
+  }
+
+  #lost(cause: Error): AlvariumError {
+    if (!(cause instanceof ReasonError) || !isRefusal(cause.reason)) return this.#silent(cause)
+    const error = refusal(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
+    this.#refused(error)
+    return error
   }
 
   #silent(cause: Error): AlvariumError {
     const text = `mqtt: expected ${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE, got: ${cause.message}`
     return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
   }
+}
+
+interface Refused {
+  readonly filter: string
+  readonly reason: Reason
+}
+
+/** For good only if the broker says so of a filter: what it says of us or itself may change without us. */
+function refusal(refused: readonly Refused[]): AlvariumError {
+  const code = refused.some(({ reason }) => isRefusal(reason)) ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+  const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
+  return new AlvariumError(code, `topic: expected the broker to let us subscribe, got: ${got.join(', ')}`)
 }
 
 interface Request {

@@ -1,11 +1,15 @@
 import { Chain } from './chain.js'
 import type { Parcel } from './letter.js'
 
-/** What waits to be sent: oldest first, but what has little time left lets the others go before it. */
+/**
+ * What waits to be sent: oldest first, but what has little time left lets the others go before it, and so does what a
+ * connection was lost for.
+ */
 export class Waiting {
   readonly #publishTimeoutMs: number
   readonly #timely = new Chain<Parcel>()
   readonly #late = new Chain<Parcel>()
+  readonly #held = new Chain<Parcel>()
 
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
@@ -20,8 +24,37 @@ export class Waiting {
     this.#timely.prepend(parcel)
   }
 
-  /** Which one is next. It stays until it is removed. */
-  next(now: number, leastLeftMs: number): Parcel | undefined {
+  /** Keeps one that waits until it has its turn. */
+  hold(parcel: Parcel): void {
+    this.remove(parcel)
+    this.#held.append(parcel)
+  }
+
+  get isHolding(): boolean {
+    return this.#held.size > 0
+  }
+
+  /** Those that were held are like others from now on. */
+  release(): void {
+    for (const parcel of [...this.#held].reverse()) {
+      parcel.strikes = 0
+      this.#held.remove(parcel)
+      this.putBack(parcel)
+    }
+  }
+
+  /**
+   * Which one is next. It stays until it is removed.
+   *
+   * @param turn - when those go that are held
+   */
+  next(now: number, leastLeftMs: number, turn: 'first' | 'last' | 'later' = 'later'): Parcel | undefined {
+    const { first } = this.#held
+    if (first && turn === 'first') return first
+    return this.#other(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
+  }
+
+  #other(now: number, leastLeftMs: number): Parcel | undefined {
     const newestLate = now - this.#publishTimeoutMs + leastLeftMs
     for (let first = this.#timely.first; first; first = this.#timely.first) {
       if (first.letter.acceptedAt >= newestLate) return first
@@ -33,6 +66,6 @@ export class Waiting {
 
   /** Does nothing for one that does not wait. */
   remove(parcel: Parcel): void {
-    if (!this.#timely.remove(parcel)) this.#late.remove(parcel)
+    if (!this.#timely.remove(parcel) && !this.#late.remove(parcel)) this.#held.remove(parcel)
   }
 }

@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { machineName } from '#platform'
+import { textOf } from '../../base/errors.js'
+
+/** What stands for the machine's name. */
+const HOSTNAME = '{hostname}'
+/** What a name begins with that nobody has given. */
+const OURS = 'alvarium-'
+
+const name = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
+
+const given = v.pipe(
+  v.union(
+    [name, v.custom<() => string>((one) => typeof one === 'function')],
+    'a string that is not empty, or a function that returns one',
+  ),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }): string => {
+    try {
+      const id = v.parse(name, typeof value === 'function' ? value() : value)
+      if (!id.includes(HOSTNAME)) return id
+      const machine = machineName()
+      if (machine) return id.replaceAll(HOSTNAME, machine)
+      addIssue({ message: `a name without ${HOSTNAME}, which is not known here: a function can make one` })
+    } catch (error) {
+      addIssue({ message: `a function that returns a string that is not empty (${textOf(error)})` })
+    }
+    return NEVER
+  }),
+)
+
+/** The option `clientId`. */
+export const clientId = v.optional(given, () => `${OURS}${randomHex(8)}`)
+
+/** Whether nobody else can have it. */
+export function isRandom(id: string): boolean {
+  return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
+}
+
+function randomHex(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes))
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,69 @@
+import { backoff, LONGEST_MS } from '../../base/backoff.js'
+import { isRandom } from './client-id.js'
+import { ReasonError, TAKEN_OVER } from './reasons.js'
+
+/** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
+const STABLE_MS = 10_000
+/** So does one that lasted no longer than so many times our wait for it: two clients that take turns wait for each other. */
+const WAITS = 4
+/** The longest wait while messages wait for the broker: most of their time must not go by between two attempts. */
+export const LONGEST_IN_HASTE_MS = 5_000
+/** So many connections may end soon after they began before we wait for longer each time. */
+const FEW = 3
+/** A client that took ours over comes back soon if we do. */
+const RIVAL = FEW + 2
+
+/** When the next attempt comes, and what connections that do not last have in common. */
+export class Comeback {
+  readonly #clientId: string
+  #failures = 0
+  /** Connections in a row that ended soon. */
+  #ends = 0
+  #waitMs = 0
+
+  constructor(clientId: string) {
+    this.#clientId = clientId
+  }
+
+  /** Attempts and connections in vain, one after the other. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** The connection has been of use, so that one that is lost now is tried at once. */
+  proven(): void {
+    this.#failures = 0
+  }
+
+  /**
+   * A connection has ended.
+   *
+   * @returns the reason, with what is to be said about it
+   */
+  ended(reason: Error, afterMs: number): Error {
+    if (afterMs > STABLE_MS) this.#failures = 0
+    if (afterMs > Math.max(STABLE_MS, WAITS * this.#waitMs)) this.#ends = 0
+    const isTakenOver = reason instanceof ReasonError && reason.reason.code === TAKEN_OVER
+    this.#ends = isTakenOver ? Math.max(this.#ends + 1, RIVAL) : this.#ends + 1
+    if (isTakenOver) return new ReasonError(reason.reason, `${reason.message}: ${this.#rival('uses')}`)
+    if (reason instanceof ReasonError || this.#ends < FEW || isRandom(this.#clientId)) return reason
+    const text = `${reason.message}, as ${this.#ends} in a row were soon after they began: ${this.#rival('may use')}`
+    return new Error(text, { cause: reason })
+  }
+
+  #rival(uses: string): string {
+    return `another client ${uses} the clientId ${JSON.stringify(this.#clientId)}, of which each client needs its own`
+  }
+
+  /** How long to wait before the next attempt, in milliseconds. */
+  nextMs(isHasty: boolean): number {
+    this.#waitMs = this.againMs(isHasty ? LONGEST_IN_HASTE_MS : LONGEST_MS)
+    this.#failures++
+    return this.#waitMs
+  }
+
+  /** The same for an attempt that is there already, and waits for at most so long from now on. */
+  againMs(longestMs: number): number {
+    return backoff(Math.max(this.#failures, this.#ends - FEW), Math.random(), longestMs)
+  }
+}

@@ -1,0 +1,86 @@
+import type { IConnackPacket } from 'mqtt'
+import { AlvariumError } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
+import type { Link } from './link.js'
+import type { MqttSettings, ReceiveSettings } from './options.js'
+
+/** What CONNACK says of what the broker will do for us (MQTT 5, 3.2.2.3); without a property, it does everything. */
+type Grants = NonNullable<IConnackPacket['properties']>
+
+/** Whether what was asked for cannot be had; what to change; and what CONNACK has instead. */
+type Check = readonly [isImpossible: boolean, expected: string, got: string]
+
+/** What a session is asked to last for: until we end it. */
+export const FOR_EVER = 0xffff_ffff
+
+/** Why messages cannot be published as the options say, if so: `STREAM_REFUSED` naming the option that the broker rules out. */
+export function whyNotPublishable(
+  { grants, maximumPacketSize }: Link,
+  settings: MqttSettings,
+): AlvariumError | undefined {
+  const { qos, retain, topic } = settings
+  const { maximumQoS = 2, retainAvailable = true } = grants
+  const longest = Math.max(...topic.map((name) => name.length))
+  return firstOf([
+    [qos > maximumQoS, `qos: expected ${maximumQoS} or less`, `Maximum QoS ${maximumQoS}`],
+    [retain && !retainAvailable, 'retain: expected false', 'Retain Available 0'],
+    [
+      longest >= maximumPacketSize,
+      `topic: expected less than ${maximumPacketSize} bytes`,
+      `Maximum Packet Size ${maximumPacketSize}`,
+    ],
+    pinged(grants, settings),
+  ])
+}
+
+/** Why a subscription cannot be had as the options say, if so; tells of one that is not kept for ever. */
+export function whyNotSubscribable(
+  { grants }: Link,
+  settings: ReceiveSettings,
+  logger: Logger,
+): AlvariumError | undefined {
+  const { clean, clientId, group, topic } = settings
+  const { sessionExpiryInterval = FOR_EVER, assignedClientIdentifier: assigned = clientId } = grants
+  const { sharedSubscriptionAvailable = true, wildcardSubscriptionAvailable = true } = grants
+  if (!clean && sessionExpiryInterval > 0 && sessionExpiryInterval < FOR_EVER)
+    logger.warn(
+      { seconds: sessionExpiryInterval },
+      'mqtt: the broker keeps a subscription no longer than that',
+    )
+  return firstOf([
+    [!clean && sessionExpiryInterval === 0, 'durable: expected false', 'Session Expiry Interval 0'],
+    [
+      !clean && assigned !== clientId,
+      `clientId: expected ${JSON.stringify(assigned)}`,
+      'another one assigned',
+    ],
+    [
+      group !== undefined && !sharedSubscriptionAvailable,
+      'group: expected none',
+      'Shared Subscription Available 0',
+    ],
+    [
+      !wildcardSubscriptionAvailable && topic.some((filter) => /[+#]/.test(filter)),
+      'topic: expected no + or #',
+      'Wildcard Subscription Available 0',
+    ],
+    pinged(grants, settings),
+  ])
+}
+
+/** mqtt.js follows Server Keep Alive, but for who wants no pings. */
+function pinged({ serverKeepAlive = 0 }: Grants, { keepAliveSeconds }: { keepAliveSeconds: number }): Check {
+  const isImpossible = keepAliveSeconds === 0 && serverKeepAlive > 0
+  return [
+    isImpossible,
+    `keepAliveSeconds: expected ${serverKeepAlive}`,
+    `Server Keep Alive ${serverKeepAlive}`,
+  ]
+}
+
+function firstOf(checks: readonly Check[]): AlvariumError | undefined {
+  const [, expected, got] = checks.find(([isImpossible]) => isImpossible) ?? []
+  if (expected === undefined) return undefined
+  const text = `${expected}, as this broker allows no more (${got} in CONNACK); change the option, or the broker's settings`
+  return new AlvariumError('STREAM_REFUSED', text)
+}
