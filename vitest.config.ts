@@ -21,12 +21,15 @@ const slow = [
   'tests/outbox/kills.test.ts',
   'tests/independent/random.test.ts',
   'tests/docs/example-*.test.ts',
+  'tests/doctor/limits.test.ts',
+  'tests/doctor/rabbitmq.test.ts',
 ]
 
 /** What a browser does not have, or what is tested from outside. Everything else runs there too. */
 const NODE_ONLY = [
   'tests/build/**',
   'tests/docs/**',
+  'tests/doctor/**', // brokers are set up in ways of their own, and looked into
   'tests/independent/**',
   'tests/cli/**',
   'tests/core/constant-time.test.ts',

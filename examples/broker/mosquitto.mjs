@@ -12,6 +12,7 @@ const HOST = '127.0.0.1'
 /**
  * @typedef {object} MosquittoOptions
  * @property {boolean} [isKept] sessions and messages outlive `terminate`
+ * @property {boolean} [isDefault] with Mosquitto's own limit: more than 1,000 messages for a subscriber that is away are dropped
  * @property {string} [username] only this user is let in; without it everybody is
  * @property {string} [password]
  * @property {readonly string[]} [config] more lines for mosquitto.conf
@@ -65,7 +66,8 @@ export async function startMosquitto(options = {}) {
  * @param {string} folder
  * @param {MosquittoOptions} options
  */
-function configuration(port, tcpPort, folder, { isKept = false, username, password, config = [] }) {
+function configuration(port, tcpPort, folder, options) {
+  const { isKept = false, isDefault = false, username, password, config = [] } = options
   return [
     `listener ${port} ${HOST}`,
     'protocol websockets',
@@ -73,7 +75,7 @@ function configuration(port, tcpPort, folder, { isKept = false, username, passwo
     'set_tcp_nodelay true',
     `listener ${tcpPort} ${HOST}`,
     // A backlog of more than 1,000 messages would be thrown away.
-    'max_queued_messages 0',
+    ...(isDefault ? [] : ['max_queued_messages 0']),
     'log_type error',
     // Started by root it would change to a user that cannot read its files here.
     'user root',

@@ -28,7 +28,7 @@ export * from './report.js'
  * ```ts
  * import { checkBroker } from 'alvarium-sdk/doctor'
  *
- * const report = await checkBroker({ url: 'ws://localhost:9001' })
+ * const report = await checkBroker({ url })
  * for (const { name, holds, because } of report.promises) console.log(holds, name, because)
  * if (report.verdict === 'no') console.log(report.promises.flatMap(({ settings }) => settings))
  * ```

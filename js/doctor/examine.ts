@@ -50,6 +50,7 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
 
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
+  if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
   const software = await attempt(STEPS.software, () => probeSoftware(visit))
   const roundTrip = await attempt(STEPS.roundTrip, () => probeRoundTrip(visit))
   const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))

@@ -25,8 +25,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
     step: STEPS.roundTrip,
     promise: 'a call resolves when the broker has acknowledged its message, and the message arrives',
     judge({ publishQos, subscribeQos, roundTrip }, qos) {
-      if (subscribeQos === 'refused') return ['no', 'it refused a subscription']
-      if (publishQos === undefined || subscribeQos === undefined || !roundTrip) return undefined
+      if (publishQos === undefined || typeof subscribeQos !== 'number' || !roundTrip) return undefined
       if (publishQos < qos) return ['no', `it takes QoS ${publishQos} at most, and qos is ${qos}`]
       if (subscribeQos < qos) return ['no', `it grants subscriptions QoS ${subscribeQos}, and qos is ${qos}`]
       return ['yes', `${number(roundTrip.count)} messages with QoS ${qos} were acknowledged, and arrived`]

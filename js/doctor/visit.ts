@@ -1,7 +1,7 @@
 import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
 import { toHex } from '../base/hex.js'
 import { dial } from '../streams/mqtt/dial.js'
-import { ProbeClient, receiveWith, type Take } from './client.js'
+import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
 import type { CheckSettings } from './options.js'
 
 /** The longest that cleaning up may take, in milliseconds. */
@@ -28,12 +28,15 @@ export class Visit {
   /** Whose sessions the broker may keep. */
   readonly #kept = new Set<string>()
   readonly #retained = new Set<string>()
+  /** With which messages are published: as asked for, or lower where the broker does not take that. */
+  qos: Qos
   /** Whether a broker has hung up on MQTT 5 without a word. */
   hasHungUp = false
 
   constructor(settings: CheckSettings, signal: AbortSignal) {
     this.settings = settings
     this.#signal = signal
+    this.qos = settings.qos
   }
 
   /** A topic of this check. */
@@ -72,7 +75,7 @@ export class Visit {
   /** Publishes a message that the broker keeps, until the end of the check. */
   async retain(client: ProbeClient, topic: string, payload: Uint8Array): Promise<void> {
     this.#retained.add(topic)
-    await client.publish(topic, payload, 1, true)
+    await client.publish(topic, payload, this.qos, true)
   }
 
   /** Ends all connections, and removes what the broker keeps of them. It throws nothing. */
@@ -96,7 +99,7 @@ export class Visit {
     if (this.#retained.size === 0) return
     const client = await this.#dial(this.#clientId('cleaner'), signal)
     // MQTT 5, 3.3.1.3: an empty retained message removes the one that there is.
-    for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), 1, true)
+    for (const topic of this.#retained) await client.publish(topic, new Uint8Array(0), this.qos, true)
     await client.end()
   }
 

@@ -30,6 +30,8 @@ export interface ScriptedBroker {
   /** Resolves with so many packets of that kind, once they have come. */
   hears(name: Name, count?: number): Promise<Heard[]>
   send(...packets: Uint8Array[]): void
+  /** The same to an older client, by the number of its connection. */
+  sendTo(connection: number, ...packets: Uint8Array[]): void
   /** Ends the newest connection, once it has what was sent. */
   cut(): void
   stop(): Promise<void>
@@ -85,6 +87,7 @@ export async function startScripted(answers: Partial<Record<Name, Answer>> = {})
         check()
       }),
     send: (...packets) => void newest()?.write(Buffer.concat(packets)),
+    sendTo: (connection, ...packets) => void sockets[connection]?.write(Buffer.concat(packets)),
     cut: () => void newest()?.destroySoon(),
     stop: async () => {
       for (const socket of sockets) socket.destroy()

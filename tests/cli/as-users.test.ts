@@ -22,6 +22,8 @@ const COMMANDS: [code: number, line: string][] = [
   [0, 'score good.ndjson -k public.key'],
   [1, 'score bad.ndjson -k public.key'],
   [2, 'lineage ABCD good.ndjson -k public.key'],
+  [2, 'doctor ws://127.0.0.1:1'],
+  [2, 'doctor ws://127.0.0.1:1 --only nothing'],
   [2, 'broker --port nine'],
   [0, 'config check config.json'],
   [1, 'config check readings.csv'],

@@ -25,7 +25,7 @@ export async function probeRetained(visit: Visit): Promise<boolean> {
       return true
     },
   })
-  await later.subscribe(topic, 1)
+  await later.subscribe(topic, visit.qos)
   const isKept = await later.sees(arrived, ARRIVED_MS)
   await Promise.all([publisher.end(), later.end()])
   return isKept

@@ -19,14 +19,15 @@ export async function probeSharing(visit: Visit): Promise<BrokerSharing> {
         return all.take(...message)
       },
     })
-    await client.subscribe(`$share/${visit.group}/${topic}`, 1)
+    await client.subscribe(`$share/${visit.group}/${topic}`, visit.qos)
     return client
   }
   const nothing = { published: 0, delivered: 0, doubled: 0, members: counts }
   const members = await Promise.all([join(0), join(1)]).catch(refusal)
   if (!members) return nothing
   const publisher = await visit.connect('publisher')
-  for (let number = 0; number < MESSAGES; number++) await publisher.publish(topic, named(String(number)), 1)
+  for (let number = 0; number < MESSAGES; number++)
+    await publisher.publish(topic, named(String(number)), visit.qos)
   await publisher.sees(
     all.when(() => all.size === MESSAGES),
     ARRIVED_MS,

@@ -42,11 +42,11 @@ async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
   const subscriber = await visit.connect('size-subscriber', { take: arrivals.take })
   const publisher = await visit.connect('size-publisher')
   try {
-    await subscriber.subscribe(topic, 1)
+    await subscriber.subscribe(topic, visit.qos)
     const since = performance.now()
-    await publisher.publish(topic, named('large', bytes), 1)
+    await publisher.publish(topic, named('large', bytes), visit.qos)
     // Comes behind it, or without it.
-    await publisher.publish(topic, named('small'), 1)
+    await publisher.publish(topic, named('small'), visit.qos)
     const hasCome = arrivals.when(() => arrivals.size > 0)
     if (!(await subscriber.sees(hasCome, ARRIVED_MS)))
       return { how: `it did not arrive within ${ARRIVED_MS} ms` }

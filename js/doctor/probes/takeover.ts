@@ -10,21 +10,20 @@ const TAKEN_OVER = 0x8e
 
 /** What becomes of a client when a second one comes with its `clientId`. */
 export async function probeTakeover(visit: Visit): Promise<BrokerFacts['takeover']> {
-  let reason: IDisconnectPacket['reasonCode']
-  const first = await visit.connect('twice', {
-    onDisconnect: (packet) => {
-      reason = packet.reasonCode
-    },
+  let tell: (reason: IDisconnectPacket['reasonCode']) => void = () => {}
+  const told = new Promise<IDisconnectPacket['reasonCode']>((resolve) => {
+    tell = resolve
   })
+  const first = await visit.connect('twice', { onDisconnect: ({ reasonCode }) => tell(reasonCode) })
   const second = await visit.connect('twice').catch(refusal)
   if (!second) {
     await first.end()
     return 'refused'
   }
-  const isOver = await first.sees(first.lost, ENDED_MS)
+  const isOver = await first.sees(Promise.race([first.lost, told]), ENDED_MS)
   await Promise.all([first.end(), second.end()])
   if (!isOver) return 'both'
-  return reason === TAKEN_OVER ? 'told' : 'silent'
+  return (await Promise.race([told, undefined])) === TAKEN_OVER ? 'told' : 'silent'
 }
 
 function refusal(error: unknown): undefined {

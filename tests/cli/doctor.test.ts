@@ -1,0 +1,129 @@
+import { PROMISES } from 'alvarium-sdk/doctor'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { TestBroker } from '../brokers/brokers.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { alvarium } from './command.js'
+
+async function mosquitto(options: Parameters<typeof startMosquitto>[0]): Promise<TestBroker> {
+  const broker = await startMosquitto(options)
+  onTestFinished(broker.stop)
+  return broker
+}
+
+/** Without what differs from run to run. */
+const steady = (text: string) =>
+  text
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:1883')
+    .replace(/Mosquitto [\d.]+/, 'Mosquitto 2')
+    .replace(/[\d.,]+ ms/g, '1 ms')
+    .replace(/members: \d+ and \d+/, 'members: 10 and 10')
+
+describe('alvarium doctor', () => {
+  it('says what a broker does, which promises do not hold, and what to write into its configuration', async () => {
+    const broker = await mosquitto({ isDefault: true })
+    const { code, out, err } = await alvarium(['doctor', broker.tcpUrl])
+    expect([code, err]).toEqual([1, ''])
+    expect(steady(out)).toMatchInlineSnapshot(`
+      "mqtt://127.0.0.1:1883  Mosquitto 2, MQTT 5, not encrypted
+        QoS                messages 2, subscriptions 2
+        announces          20 messages at a time
+        round trip         1 ms (1 ms to 1 ms)
+        one clientId twice ends the first connection, and does not tell it why
+
+      ✓ accepted           a call resolves when the broker has acknowledged its message, and the message arrives
+                           100 messages with QoS 1 were acknowledged, and arrived
+      ✗ subscriber-killed  nothing is lost when a subscriber with a clientId is killed, or away
+                           it acknowledged 1,500 messages for a subscriber that was away, and kept 1,000
+                           mosquitto.conf:
+                             # More than the default of 1000 are dropped without a word; 0: as many as fit into memory.
+                             max_queued_messages 0
+                             max_queued_bytes 0
+                             # And no persistent_client_expiration that is shorter than a subscriber may be away.
+      ✓ order              messages come in the order of the calls, also when they come again
+                           1,000 messages, some of them sent again after the connection was cut, came in order
+      – broker-killed      an acknowledged message survives a restart, and the death, of the broker
+                           no broker tells its clients whether it writes to a disk: look for these lines
+                           mosquitto.conf:
+                             persistence true
+                             persistence_location /var/lib/mosquitto/
+                             # Saves after each message instead of every half hour: kill -9 loses the last one or few. Each time it writes
+                             # all that waits, so a higher number is faster; kill -9 then loses as many messages.
+                             autosave_on_changes true
+                             autosave_interval 1
+      ✓ retained           with retain: true the broker keeps the last message for later subscribers
+                           it came to a later subscriber
+      ✓ group              a group shares the messages: each goes to one member
+                           20 messages came once each, to two members: 10 and 10
+      ✓ large-message      large messages arrive, as batches are
+                           a message of 131,072 bytes arrived within 1 ms
+
+      5 of 7 promises hold, 1 not, 1 no broker can tell
+      "
+    `)
+  })
+
+  it('ends with 0 where all promises hold', async () => {
+    const { tcpUrl } = await mosquitto({})
+    const { code, out } = await alvarium(['doctor', tcpUrl, '--messages', '1100'])
+    expect([code, out]).toEqual([0, expect.stringMatching(/\n6 of 7 promises hold, 1 no broker can tell\n$/)])
+  })
+
+  it('checks only what it is asked for, and answers for programs', async () => {
+    const { tcpUrl } = await mosquitto({ isDefault: true })
+    const args = [
+      'doctor',
+      tcpUrl,
+      '--only',
+      'subscriber-killed',
+      '--only',
+      'retained',
+      '--messages',
+      '1001',
+      '--json',
+    ]
+    const { code, out } = await alvarium(args)
+    expect([code, JSON.parse(out)]).toEqual([
+      1,
+      expect.objectContaining({
+        verdict: 'no',
+        promises: [
+          expect.objectContaining({ name: 'subscriber-killed', holds: 'no' }),
+          expect.objectContaining({ name: 'retained', holds: 'yes' }),
+        ],
+        facts: expect.objectContaining({
+          protocolVersion: 5,
+          backlog: expect.objectContaining({ kept: 1000 }),
+        }),
+      }),
+    ])
+  })
+
+  it('ends with 2 where nobody answers, and says so for programs too', async () => {
+    const plain = await alvarium(['doctor', 'mqtt://127.0.0.1:1'])
+    expect([plain.code, plain.out, plain.err]).toEqual([
+      2,
+      '',
+      expect.stringContaining('expected a broker at'),
+    ])
+    const { code, out } = await alvarium(['doctor', 'mqtt://127.0.0.1:1', '--json'])
+    expect([code, JSON.parse(out)]).toEqual([
+      2,
+      { verdict: 'unknown', code: 'STREAM_UNREACHABLE', error: expect.stringContaining('ECONNREFUSED') },
+    ])
+  })
+
+  it('ends with 130 when it is stopped, and has cleaned up by then', async () => {
+    const { tcpUrl } = await mosquitto({})
+    const stop = new AbortController()
+    const running = alvarium(['doctor', tcpUrl, '--messages', '100000', '--timeout', '600'], {
+      signal: stop.signal,
+    })
+    stop.abort(new Error('stopped by Ctrl-C'))
+    expect(await running).toEqual({ code: 130, out: '', err: '' })
+  })
+
+  it('knows the promises that the package knows', async () => {
+    const { err } = await alvarium(['doctor', 'ws://127.0.0.1:1', '--only', 'everything'])
+    for (const name of PROMISES) expect(err).toContain(name)
+  })
+})

@@ -1,0 +1,98 @@
+import { checkBroker } from 'alvarium-sdk/doctor'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Answer, type Heard, packet, startScripted } from '../brokers/scripted.js'
+import { promised, verdicts } from './losing.js'
+
+/** What CONNACK says (MQTT 5, 3.2.2.3): Session Expiry, Receive Maximum, Maximum QoS, Retain, Maximum Packet Size, Shared. */
+const ANNOUNCED = [
+  ...[0x11, 0, 0, 0x0e, 0x10],
+  ...[0x21, 0, 7],
+  ...[0x24, 1],
+  ...[0x25, 0],
+  ...[0x27, 0, 0, 8, 0],
+  ...[0x2a, 0],
+]
+const TAKEN_OVER = packet('disconnect', [0x8e, 0])
+
+/** Topic, packet id and payload of a PUBLISH with QoS 1. */
+function published({ body }: Heard) {
+  const end = 2 + (body[1] as number)
+  const [length = 0] = body.slice(end + 2)
+  return { topic: body.slice(2, end), id: body.slice(end, end + 2), payload: body.slice(end + 3 + length) }
+}
+
+/** The same message to a subscriber, cut off behind its name. */
+function echoOf(heard: Heard): Uint8Array {
+  const { topic, id, payload } = published(heard)
+  return packet('publish', [0, topic.length, ...topic, ...id, 0, ...payload.slice(0, 32)], 2)
+}
+
+const clientIdOf = ({ text }: Heard) => text.match(/alvarium-doctor-[0-9a-f]+-[a-z]+/)?.[0] ?? ''
+
+/** A broker of MQTT 5 that allows little, keeps what comes for a subscriber that is away, and tells of takeovers. */
+async function startMeagre() {
+  const connections = new Map<string, number>()
+  const backlog: Uint8Array[] = []
+  const connect: Answer = (heard) => {
+    const clientId = clientIdOf(heard)
+    const before = connections.get(clientId)
+    connections.set(clientId, heard.connection)
+    const isBack = clientId.endsWith('-subscriber') && before !== undefined
+    if (clientId.endsWith('-twice') && before !== undefined) broker.sendTo(before, TAKEN_OVER)
+    const connack = packet('connack', [isBack ? 1 : 0, 0, ANNOUNCED.length, ...ANNOUNCED])
+    return Buffer.concat([connack, ...(isBack ? backlog : [])])
+  }
+  const publish: Answer = (heard) => {
+    const { topic, id } = published(heard)
+    const puback = packet('puback', id)
+    const isBacklog = String.fromCharCode(...topic).endsWith('/backlog')
+    if (isBacklog) backlog.push(echoOf(heard))
+    return isBacklog ? puback : Buffer.concat([puback, echoOf(heard)])
+  }
+  const broker = await startScripted({ connect, publish })
+  onTestFinished(broker.stop)
+  return broker
+}
+
+it('checkBroker goes by what the broker announces, and tries nothing that it rules out', async () => {
+  const broker = await startMeagre()
+  const promises = ['accepted', 'subscriber-killed', 'order', 'retained', 'group'] as const
+  const report = await checkBroker({ url: broker.url, messages: 1, promises })
+  expect(report.facts).toMatchObject({
+    announced: {
+      ...{ sessionExpirySeconds: 3_600, receiveMaximum: 7, maximumQos: 1, isRetainAvailable: false },
+      ...{ maximumPacketSize: 2_048, areSharedSubscriptionsAvailable: false },
+    },
+    ...{ publishQos: 1, takeover: 'told', isRetainedKept: false, software: undefined },
+  })
+  expect(verdicts(report)).toEqual({
+    ...{ accepted: 'yes', 'subscriber-killed': 'no', order: 'yes', retained: 'no', group: 'no' },
+  })
+  expect(promised(report, 'subscriber-killed').because).toBe('it keeps a session for 3,600 seconds')
+  const tried = broker.heard.map(({ text }) => text).join('\n')
+  expect(tried).not.toContain('$share')
+  expect(tried).not.toContain('/retained')
+})
+
+it('checkBroker names the files of both brokers when it does not know which it is', async () => {
+  const broker = await startMeagre()
+  const { promises } = await checkBroker({ url: broker.url, promises: ['retained'] })
+  expect(promises[0]?.settings).toEqual([
+    { file: 'mosquitto.conf', lines: ['retain_available true'] },
+    { file: 'rabbitmq.conf', lines: [expect.stringContaining('mqtt.retained_message_store')] },
+  ])
+})
+
+it('checkBroker says of a broker that forgets sessions that it does', async () => {
+  const connect = () => packet('connack', [0, 0, 2, 0x24, 1])
+  const broker = await startScripted({
+    connect,
+    publish: (heard) => Buffer.concat([packet('puback', published(heard).id), echoOf(heard)]),
+  })
+  onTestFinished(broker.stop)
+  const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
+  expect(promised(report, 'subscriber-killed')).toMatchObject({
+    holds: 'no',
+    because: 'it forgot the session as soon as the subscriber had left',
+  })
+})

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { subscribe } from 'alvarium-sdk'
+import { type BrokerReport, checkBroker } from 'alvarium-sdk/doctor'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type MosquittoOptions, startMosquitto } from '../brokers/mosquitto.js'
+import { utf8 } from '../support/bytes.js'
+import { closing } from '../support/receiving.js'
+import { keptWhileAway, leave, promised, publisher, verdicts } from './losing.js'
+
+const CALLS = 3_000
+
+async function started(options: MosquittoOptions) {
+  const broker = await startMosquitto(options)
+  onTestFinished(broker.stop)
+  return broker
+}
+
+/** What a report says to write into mosquitto.conf for these promises. */
+async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>[1][]) {
+  const folder = await mkdtemp(join(tmpdir(), 'alvarium-doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const lines = names.flatMap((name) => promised(report, name).settings.flatMap((one) => one.lines))
+  return lines.map((line) => line.replace('/var/lib/mosquitto/', `${folder}/`))
+}
+
+describe('checkBroker, of Mosquitto as it comes,', () => {
+  it('says how many messages it keeps for a subscriber that is away, and so many it keeps', async () => {
+    const broker = await started({ isDefault: true })
+    const report = await checkBroker({ url: broker.tcpUrl })
+    expect(report).toMatchObject({ verdict: 'no', failures: [] })
+    expect(report.facts).toMatchObject({
+      protocolVersion: 5,
+      isEncrypted: false,
+      software: { name: 'Mosquitto', version: expect.stringMatching(/^\d+\.\d+/) },
+      announced: { receiveMaximum: 20, maximumQos: 2 },
+      ...{ publishQos: 2, subscribeQos: 2, takeover: 'silent' },
+      backlog: {
+        published: 1_500,
+        acknowledged: 1_500,
+        kept: 1_000,
+        isSessionKept: true,
+        isRedelivered: true,
+      },
+    })
+    expect(verdicts(report)).toEqual({
+      ...{ accepted: 'yes', 'subscriber-killed': 'no', order: 'yes', 'broker-killed': 'not-told' },
+      ...{ retained: 'yes', group: 'yes', 'large-message': 'yes' },
+    })
+    const expected = report.facts.backlog?.kept as number
+    expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected })).toBe(1_000)
+  })
+
+  it('says what to write into mosquitto.conf, with which all is kept', async () => {
+    const before = await started({ isDefault: true })
+    const report = await checkBroker({ url: before.tcpUrl, promises: ['subscriber-killed'], messages: 1_100 })
+    const config = await fixed(report, 'subscriber-killed')
+    const broker = await started({ isDefault: true, config })
+    const after = await checkBroker({ url: broker.tcpUrl, messages: CALLS })
+    expect(after).toMatchObject({ verdict: 'yes', facts: { backlog: { kept: CALLS } } })
+    expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected: CALLS })).toBe(CALLS)
+  })
+
+  it('finds a limit that is above what it usually publishes only when it is told to publish more', async () => {
+    const broker = await started({ config: ['max_queued_messages 1600'] })
+    const promises = ['subscriber-killed'] as const
+    const usual = await checkBroker({ url: broker.tcpUrl, promises })
+    const more = await checkBroker({ url: broker.tcpUrl, promises, messages: 2_000 })
+    expect([usual.verdict, more.verdict, more.facts.backlog?.kept]).toEqual(['yes', 'no', 1_600])
+    expect(promised(usual, 'subscriber-killed').because).toContain('a limit above that does not show')
+  })
+
+  it('says which lines have it outlast kill -9, and nearly all of it does', async () => {
+    const report = await checkBroker({ url: (await started({ isDefault: true })).tcpUrl, messages: 1 })
+    const all = await fixed(report, 'broker-killed')
+    const withoutSaving = all.filter((line) => !line.startsWith('autosave'))
+    expect(await keptThroughKill(await started({ config: withoutSaving }))).toBe(0)
+    expect(await keptThroughKill(await started({ config: all }))).toBeGreaterThanOrEqual(195)
+  })
+})
+
+/** Of 200 messages for a subscriber that is away, those that come after the broker was killed. */
+async function keptThroughKill(broker: Awaited<ReturnType<typeof started>>): Promise<number> {
+  const where = await leave(broker.tcpUrl, 'killed')
+  const sdk = await publisher(broker.tcpUrl, 'killed')
+  for (let call = 0; call < 200; call++) await sdk.create(utf8(`${call}`))
+  await broker.kill()
+  await broker.restart()
+  const bundles = closing(subscribe(where))
+  await bundles.open()
+  const last = (await sdk.create(utf8('the last one'))).bundle.key
+  let came = 0
+  for await (const { key } of bundles) {
+    if (key === last) break
+    came += 1
+  }
+  return came
+}

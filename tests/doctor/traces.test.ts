@@ -1,0 +1,153 @@
+import { type CheckBrokerOptions, checkBroker } from 'alvarium-sdk/doctor'
+import { connect } from 'mqtt'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Broker, startBroker } from '../../examples/broker/broker.mjs'
+import { startImpostor } from '../brokers/impostor.js'
+
+/** A broker, and who and what came to it. */
+async function watched() {
+  const broker = await startBroker()
+  onTestFinished(broker.close)
+  const seen = { clients: new Set<string>(), topics: new Set<string>() }
+  broker.aedes.on('client', ({ id }) => seen.clients.add(id))
+  broker.aedes.on('publish', ({ topic }, client) => {
+    if (client) seen.topics.add(topic)
+  })
+  return { broker, seen }
+}
+
+/** Sessions that the broker keeps of these clients, and messages that it retains. */
+async function left({ tcpUrl }: Broker, clients: ReadonlySet<string>) {
+  const sessions = []
+  for (const clientId of clients) {
+    if (await hasSession(tcpUrl, clientId)) sessions.push(clientId)
+  }
+  return { sessions, retained: await retainedAt(tcpUrl) }
+}
+
+function hasSession(url: string, clientId: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const client = connect(url, { clientId, clean: false, reconnectPeriod: 0 })
+    client.on('error', reject)
+    client.on('connect', ({ sessionPresent }) => client.end(true, () => resolve(sessionPresent)))
+  })
+}
+
+/** A marker comes behind what is retained. */
+async function retainedAt(url: string): Promise<string[]> {
+  const client = connect(url, { reconnectPeriod: 0 })
+  const topics: string[] = []
+  const marked = new Promise<void>((resolve) => {
+    client.on('message', (topic, _, { retain }) => {
+      if (retain) topics.push(topic)
+      if (topic === 'marker') resolve()
+    })
+  })
+  await client.subscribeAsync(['alvarium-doctor/#', 'marker'])
+  await client.publishAsync('marker', 'm', { qos: 1 })
+  await marked
+  await client.endAsync(true)
+  return topics
+}
+
+const NOTHING = { sessions: [], retained: [] }
+
+describe('a check of a broker', () => {
+  it('publishes under one name of its own alone, and leaves nothing', async () => {
+    const { broker, seen } = await watched()
+    await checkBroker({ url: broker.url, messages: 20 })
+    const roots = new Set([...seen.topics].map((topic) => topic.split('/').slice(0, 2).join('/')))
+    expect([...roots]).toEqual([expect.stringMatching(/^alvarium-doctor\/[0-9a-f]{12}$/)])
+    expect([...seen.clients].filter((id) => !id.startsWith('alvarium-doctor-'))).toEqual([])
+    expect(await left(broker, seen.clients)).toEqual(NOTHING)
+  })
+
+  it.each<[when: string, options: Pick<CheckBrokerOptions, 'promises' | 'messages'>, step: RegExp]>([
+    ['while it publishes for a subscriber that is away', { messages: 50 }, /subscriber that is away/],
+    ['while the subscriber is back', { messages: 50 }, /that the broker has kept/],
+    ['behind a retained message', { promises: ['retained', 'large-message'] }, /message of \d+ bytes/],
+  ])('leaves nothing when it is stopped %s', async (_, options, step) => {
+    const { broker, seen } = await watched()
+    const stop = new AbortController()
+    const onProgress = (progress: { step: string }) => {
+      if (step.test(progress.step)) stop.abort(new Error('enough'))
+    }
+    const check = checkBroker({ url: broker.url, ...options, signal: stop.signal, onProgress })
+    await expect(check).rejects.toThrow('enough')
+    expect(await left(broker, seen.clients)).toEqual(NOTHING)
+  })
+
+  it('leaves nothing when the broker hangs up half-way, and goes on with what else there is', async () => {
+    const { broker, seen } = await watched()
+    let backlog = 0
+    broker.aedes.authorizePublish = (_client, { topic }, done) => {
+      const isRefused = topic.endsWith('/backlog') && ++backlog > 10
+      done(isRefused ? new Error('refused') : null)
+    }
+    const report = await checkBroker({ url: broker.url, messages: 50 })
+    expect(report.failures).toEqual([
+      {
+        step: 'messages for a subscriber that is away',
+        reason: expect.stringContaining('the broker ended the connection'),
+      },
+    ])
+    const holds = Object.fromEntries(report.promises.map(({ name, holds }) => [name, holds]))
+    expect(holds).toMatchObject({ 'subscriber-killed': 'unknown', retained: 'yes' })
+    expect(await left(broker, seen.clients)).toEqual(NOTHING)
+  })
+
+  it('says what it found out in time, and leaves nothing', async () => {
+    const { broker, seen } = await watched()
+    // Messages for the subscriber that is away are never acknowledged.
+    broker.aedes.authorizePublish = (_client, { topic }, done) => {
+      if (!topic.endsWith('/backlog')) done(null)
+    }
+    const report = await checkBroker({ url: broker.url, promises: ['accepted', 'order'], timeoutMs: 4_000 })
+    expect(report).toMatchObject({ verdict: 'unknown', facts: { backlog: undefined } })
+    expect(report.promises[1]?.because).toContain('expected to be done within 4000 ms')
+    expect(await left(broker, seen.clients)).toEqual(NOTHING)
+  })
+
+  it('does not mind what a progress callback throws', async () => {
+    const { broker } = await watched()
+    const onProgress = () => {
+      throw new Error('not my problem')
+    }
+    const report = await checkBroker({ url: broker.url, promises: ['accepted'], onProgress })
+    expect(report.verdict).toBe('yes')
+  })
+})
+
+describe('a check of what is no broker', () => {
+  it.each([
+    ['says nothing', 'timeoutMs'],
+    ['hangs up', 'without an answer'],
+    ['is a web server', 'url'],
+  ] as const)('ends in time where it %s', async (manner, said) => {
+    const impostor = await startImpostor(manner)
+    onTestFinished(impostor.stop)
+    const check = checkBroker({ url: `mqtt://${impostor.host}`, timeoutMs: 500 })
+    await expect(check).rejects.toMatchObject({
+      code: expect.stringMatching(/^STREAM_(UNREACHABLE|TIMEOUT)$/),
+      message: expect.stringContaining(said),
+    })
+  })
+
+  it.each([
+    [{ url: 'http://localhost' }, 'url: expected a URL with'],
+    [{ url: 'ws://localhost', messages: 0 }, 'messages: expected an integer from 1 to 100000, got 0'],
+    [{ url: 'ws://localhost', promises: ['retain'] }, 'promises.0: expected'],
+    [{ url: 'ws://localhost', topic: 't' }, 'topic: expected'],
+    [{ url: 'ws://localhost', clientId: 'mine' }, 'clientId: expected'],
+  ])('is refused for options that cannot work: %j', async (options, said) => {
+    await expect(checkBroker(options as CheckBrokerOptions)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(said),
+    })
+  })
+
+  it('does not begin when its signal has aborted', async () => {
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(checkBroker({ url: 'ws://127.0.0.1:1', signal })).rejects.toThrow('too late')
+  })
+})
