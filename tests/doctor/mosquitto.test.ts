@@ -5,6 +5,7 @@ import { subscribe } from 'alvarium-sdk'
 import { type BrokerReport, checkBroker } from 'alvarium-sdk/doctor'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type MosquittoOptions, startMosquitto } from '../brokers/mosquitto.js'
+import { blocksOf } from '../guide/blocks.js'
 import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { keptWhileAway, leave, promised, publisher, verdicts } from './losing.js'
@@ -60,6 +61,19 @@ describe('checkBroker, of Mosquitto as it comes,', () => {
     const after = await checkBroker({ url: broker.tcpUrl, messages: CALLS })
     expect(after).toMatchObject({ verdict: 'yes', facts: { backlog: { kept: CALLS } } })
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected: CALLS })).toBe(CALLS)
+  })
+
+  it('has nothing to add to the mosquitto.conf of the quick start', async () => {
+    const [conf] = blocksOf('examples/guide/quick-start.md').filter(({ language }) => language === 'conf')
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const lines = (conf?.code ?? '').trimEnd().split('\n')
+    // Listeners and who is let in are the test's own.
+    const rest = lines.slice(3).map((line) => line.replace('./', `${folder}/`))
+    expect(lines.slice(0, 3)).toEqual(['listener 9001', 'protocol websockets', 'allow_anonymous true'])
+    const broker = await started({ isDefault: true, config: rest })
+    expect(await checkBroker({ url: broker.url })).toMatchObject({ verdict: 'yes', failures: [] })
+    expect(await keptThroughKill(broker)).toBeGreaterThanOrEqual(100)
   })
 
   it('finds a limit that is above what it usually publishes only when it is told to publish more', async () => {

@@ -92,7 +92,8 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly group?: string | undefined
   /**
-   * Whether the broker keeps the subscription, and what comes while we are away, under `clientId`, which is then
+   * Whether the broker keeps the subscription, and what comes while we are away (how much of it, its settings say: see
+   * `checkBroker` of `alvarium-sdk/doctor`), under `clientId`, which is then
    * required: a name that stays the same when the process starts again, and that nobody else has. Under a name the broker
    * also keeps the topics that were asked for earlier.
    *

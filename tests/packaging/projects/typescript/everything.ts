@@ -2,6 +2,7 @@
 import { AlvariumError, generateKey, mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { sbom } from 'alvarium-sdk/annotators'
 import { fromConfig } from 'alvarium-sdk/config'
+import { checkBroker } from 'alvarium-sdk/doctor'
 import { file } from 'alvarium-sdk/file'
 import { signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { outbox } from 'alvarium-sdk/outbox'
@@ -18,6 +19,7 @@ export const everything = {
     subscribe,
     sbom,
     fromConfig,
+    checkBroker,
     file,
     signRequest,
     verifyRequest,
