@@ -153,7 +153,7 @@ class OpenSdk implements Sdk {
     const panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
     this.#questions = new Questions(panel, sealer)
     this.#outlet = new Outlet(settings)
-    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, this.#turns)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
     this.#paced = new PacedDelivery(this.#delivery, this.#turns)
   }
@@ -213,7 +213,7 @@ class OpenSdk implements Sdk {
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
     this.#assertOpen()
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH, this.#turns)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
       this.#questions.ask({ action: 'create', payload }, context, false, input)

@@ -5,7 +5,7 @@ use crate::{
     error::{Code, Result},
     identity::{batch_identity_bytes, push_identity},
     keys::KeyId,
-    merkle::{Texts, Tree},
+    merkle::{Node, Texts, Tree},
     message::{
         BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, Message, Proof, SignedBatch, read,
         write::{self, Unsigned},
@@ -83,11 +83,17 @@ pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
 
 /// The tree over the bundles of a batch.
 pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
+    Tree::new(ids_of(bundles))
+}
+
+/// The ids of bundles: the hashes of the tree's leaves.
+#[inline(never)]
+pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
     let mut leaves = Texts::default();
     for bundle in bundles {
         leaves.push(|bytes| push_leaf(bytes, bundle));
     }
-    Tree::new(leaves.hashes())
+    leaves.hashes()
 }
 
 /// Takes one bundle out of a batch/1 message, as a message of its own with its inclusion proof. Nothing is verified
@@ -128,7 +134,11 @@ fn taken_out(message: &[u8], first: usize, most: usize) -> Result<(Vec<Vec<u8>>,
     Ok((messages, size))
 }
 
-fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
+/// The batch that a message has to be.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED` when it is none.
+pub fn read_batch(message: &[u8]) -> Result<SignedBatch<'_>> {
     match read::decode(message)? {
         Message::Batch(batch) => Ok(batch),
         _ => Err(Code::MessageMalformed.error("message: expected a batch, got a single bundle")),

@@ -17,9 +17,14 @@ fn parent(left: &Node, right: &Node) -> Node {
     sha256(&[&[1], left, right])
 }
 
-/// What is to be hashed for nodes, one behind the other; hashed four at a time.
+/// How many texts wait to be hashed together, four of them at a time: to hash all of a large batch at its end would take long.
+const TOGETHER: usize = 64;
+
+/// What is hashed for nodes: as it comes, but for the last few.
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
+    hashed: Vec<Node>,
+    /// Those that wait, one behind the other.
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
@@ -27,29 +32,42 @@ pub struct Texts {
 impl Texts {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.hashed.len() + self.ends.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// One more, which is what `write` appends.
     pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
         self.ends.push(self.bytes.len());
+        if self.ends.len() == TOGETHER {
+            self.hash();
+        }
     }
 
     /// Their hashes, in order.
-    pub fn hashes(&self) -> Vec<Node> {
+    pub fn hashes(mut self) -> Vec<Node> {
+        self.hash();
+        self.hashed
+    }
+
+    /// Hashes those that wait.
+    #[inline(never)]
+    fn hash(&mut self) {
         let mut start = 0;
         let text = |&end: &usize| &self.bytes[core::mem::replace(&mut start, end)..end];
-        sha256x4::digests(&self.ends.iter().map(text).collect::<Vec<_>>())
+        self.hashed.extend(sha256x4::digests(&self.ends.iter().map(text).collect::<Vec<_>>()));
+        self.bytes.clear();
+        self.ends.clear();
     }
 }
 
 /// The level above: a last node without a sibling moves up as it is.
+#[inline(never)]
 fn above(level: &[Node]) -> Vec<Node> {
     let (pairs, alone) = level.as_chunks::<2>();
     let mut texts = Texts::default();
@@ -75,6 +93,7 @@ impl Tree {
     ///
     /// Building level by level, where a last node without a sibling moves up as it is, gives the tree of §2.1.1,
     /// which splits at the largest power of two below the size.
+    #[inline(never)]
     pub fn new(leaves: Vec<Node>) -> Self {
         let mut levels = vec![leaves];
         while let Some(level) = levels.last().filter(|level| level.len() > 1) {

@@ -1,13 +1,13 @@
 //! Verification: a list of checks, each with a code of its own.
 
 use crate::{
-    batch::{push_leaf, tree_of},
+    batch::{ids_of, push_leaf, read_batch},
     bundle::{Bundle, VerifiedBundle, quote},
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
     keys::{KeyId, Keyring, Signature, Signed},
-    merkle::{self, Node, Parents},
+    merkle::{self, Node, Parents, Tree},
     message::{BatchedBundle, Message, SignedBatch, SignedBundle, read},
     sha256x4,
 };
@@ -105,7 +105,7 @@ impl Verifier {
         // Before anything is hashed: a stranger's 16 MiB cost no more than being read. Whoever was trusted when a root was
         // remembered may not be any more, too.
         self.keyring.check_known(message.signer())?;
-        let claimed = Claimed::of(message, &mut self.parents)?;
+        let claimed = Claimed::of(message, &mut self.parents, false)?;
         self.check_signature(&claimed)?;
         Ok(claimed.bundles)
     }
@@ -118,12 +118,14 @@ impl Verifier {
         Ok(read::decode(message)?.signer())
     }
 
-    /// What a message claims, of a signer whose signatures are verified elsewhere. Nothing is verified here.
+    /// What a message claims, of a signer whose signatures are verified elsewhere, or a part of a large batch: a message with some
+    /// of its bundles, and its signature. Nothing is verified here.
     ///
     /// # Errors
-    /// As [`identity_of`].
-    pub fn claimed<'a>(&mut self, message: &'a [u8]) -> Result<Claimed<'a>> {
-        Claimed::of(read::decode(message)?, &mut self.parents)
+    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a part that is no batch.
+    pub fn claimed<'a>(&mut self, message: &'a [u8], is_part: bool) -> Result<Claimed<'a>> {
+        let message = if is_part { Message::Batch(read_batch(message)?) } else { read::decode(message)? };
+        Claimed::of(message, &mut self.parents, is_part)
     }
 
     /// By a signer that the keyring is known to hold.
@@ -150,7 +152,7 @@ impl Verifier {
 pub struct Claimed<'a> {
     /// Whose signature it should be.
     pub signer: KeyId,
-    /// What should have been signed.
+    /// What should have been signed; of a part of a batch, the ids of its bundles.
     pub identity: Vec<u8>,
     /// The signature.
     pub signature: Signature,
@@ -161,7 +163,7 @@ pub struct Claimed<'a> {
 }
 
 impl<'a> Claimed<'a> {
-    fn of(message: Message<'a>, parents: &mut Parents) -> Result<Self> {
+    fn of(message: Message<'a>, parents: &mut Parents, is_part: bool) -> Result<Self> {
         let signer = message.signer();
         let (identity, signature, bundles, is_root) = match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
@@ -170,15 +172,16 @@ impl<'a> Claimed<'a> {
                 (identity, signature, vec![VerifiedBundle { bundle, id }], false)
             }
             Message::Batch(SignedBatch { bundles, signature, .. }) => {
-                let tree = tree_of(&bundles);
-                let identity = batch_identity_bytes(signer, bundles.len(), &tree.root());
-                let identified = bundles.into_iter().zip(tree.leaves());
+                let ids = ids_of(&bundles);
+                let identified = bundles.into_iter().zip(&ids);
                 let bundles = identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect();
+                let identity =
+                    if is_part { ids.concat() } else { batch_identity_bytes(signer, ids.len(), &Tree::new(ids).root()) };
                 (identity, signature, bundles, true)
             }
             Message::Batched(batched) => {
                 let id = merkle::leaf(&identity_bytes(&batched.bundle));
-                let root = root_of(&batched, id, parents)?;
+                let root = root_above(&batched, id, parents)?;
                 let BatchedBundle { bundle, proof, signature } = batched;
                 let identity = batch_identity_bytes(signer, proof.size, &root);
                 (identity, signature, vec![VerifiedBundle { bundle, id }], true)
@@ -194,7 +197,7 @@ impl<'a> Claimed<'a> {
 /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
 /// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
 pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
-    Ok(Claimed::of(read::decode(message)?, &mut Parents::default())?.identity)
+    Ok(Claimed::of(read::decode(message)?, &mut Parents::default(), false)?.identity)
 }
 
 /// What is hashed for a bundle's id.
@@ -205,7 +208,7 @@ fn leaf_of(bundle: &Bundle<'_>) -> Vec<u8> {
 }
 
 /// The root of the batch that a bundle, whose leaf has this hash, says it was taken from.
-fn root_of(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
+fn root_above(batched: &BatchedBundle<'_>, leaf: Node, parents: &mut Parents) -> Result<Node> {
     let BatchedBundle { bundle, proof, .. } = batched;
     let root = parents.root_from(leaf, proof.index, proof.size, &proof.path);
     root.ok_or_else(|| altered(bundle.signer, "a proof of another length"))

@@ -9,7 +9,7 @@ use crate::{
     crossing,
     digest::{self, Hash, Payload},
     error::{Code, Error},
-    keys,
+    identity, keys, merkle,
     message::{cbor, write},
     seal, sha256x4, timestamp, verify,
 };
@@ -114,6 +114,13 @@ impl Verifier {
         }
     }
 
+    /// Stops trusting the key with this id.
+    pub fn distrust(&mut self, key_id: &str) {
+        if let Some(id) = keys::KeyId::parse(key_id) {
+            self.0.keyring.remove(id);
+        }
+    }
+
     /// The verified bundles as a JSON array.
     pub fn verify(&mut self, message: &[u8]) -> Result<String> {
         Ok(write::bundle_objects(&self.0.verify(message)?))
@@ -132,8 +139,9 @@ impl Verifier {
 
     /// What a message claims, of a signer whose signatures are verified elsewhere: the bytes that should have been signed,
     /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
-    pub fn claimed(&mut self, message: &[u8]) -> Result<Vec<u8>> {
-        let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message)?;
+    /// Of a part of a batch, the ids of its bundles stand in the place of those bytes.
+    pub fn claimed(&mut self, message: &[u8], is_part: bool) -> Result<Vec<u8>> {
+        let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, is_part)?;
         let signed = [&signature[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
@@ -169,6 +177,14 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
 #[wasm_bindgen(js_name = extractFrom)]
 pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<u8>> {
     Ok(crossing::joined(&batch::extract_from(message, first, most)?))
+}
+
+/// The bytes that are signed for a batch by this signer of bundles with these ids, 32 bytes each.
+#[wasm_bindgen(js_name = batchIdentity)]
+pub fn batch_identity(signer: &str, ids: &[u8]) -> Result<Vec<u8>> {
+    let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
+    let ids = ids.as_chunks().0.to_vec();
+    Ok(identity::batch_identity_bytes(signer, ids.len(), &merkle::Tree::new(ids).root()))
 }
 
 #[wasm_bindgen(js_name = cborOf)]

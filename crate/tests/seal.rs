@@ -88,7 +88,7 @@ fn what_a_message_claims_is_what_would_be_verified_and_nothing_is() {
     let signature = signing_key().sign(&identity);
     let message = draft.signed(&signature);
     assert_eq!(identity_of(&message).unwrap(), identity);
-    let claimed = Verifier::default().claimed(&message).unwrap();
+    let claimed = Verifier::default().claimed(&message, false).unwrap();
     assert_eq!((claimed.identity, claimed.signature), (identity, signature));
     assert_eq!(claimed.signer, signing_key().verifying_key().id());
     assert_eq!(claimed.bundles, verifier().verify(&message).unwrap());

@@ -1,6 +1,7 @@
 import { unlessAborted } from '../base/abort.js'
 import type { AlvariumError } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
+import type { Turns } from '../base/turns.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'
@@ -18,21 +19,25 @@ export interface BatchLimits {
 
 /** What a message has around its bundles, at most. */
 const ENVELOPE_BYTES = 512
+/** So many calls hear together that their batch was accepted; then others may get their turn. */
+const HEARING = 512
 
 /** Many calls to a message and a signature. */
 export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
+  readonly #turns: Turns
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
   #ended: AlvariumError | undefined
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, turns: Turns) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
+    this.#turns = turns
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
@@ -45,22 +50,23 @@ export class BatchedDelivery implements Delivery {
     await this.#signing.none()
   }
 
-  /** Puts a call into the batch: its place there, and the batch's message once the stream has accepted it. */
-  add(call: Call): { readonly sent: Promise<Sent>; readonly index: number } {
+  /** Puts a call into the batch. */
+  add(call: Call): Added {
     if (this.#ended) throw this.#ended
     const bytes = this.#sealer.add(call)
     this.#open ??= this.#begin()
     const batch = this.#open
     const index = batch.size++
+    if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes)
     batch.bytes = bytes
     if (this.#isFull(batch)) this.flush()
-    return { sent: batch.sent, index }
+    return { batch, sent: batch.sent, index }
   }
 
-  /** Whether this is the message of the batch that calls are being put into. */
-  isOpen(sent: Promise<Sent>): boolean {
-    return this.#open?.sent === sent
+  /** Whether calls are still being put into this batch. */
+  isOpen({ batch }: Added): boolean {
+    return this.#open === batch
   }
 
   /** Sends what there is, without waiting for more. */
@@ -89,6 +95,16 @@ export class BatchedDelivery implements Delivery {
     return open as OpenBatch
   }
 
+  /** The message, for those who hear of it after the calls before them. */
+  #later(sent: Promise<Sent>): Promise<Sent> {
+    const later = sent.then(async (message) => {
+      await this.#turns.over
+      return message
+    })
+    later.catch(() => {})
+    return later
+  }
+
   /** Whether another bundle, as long as the longest so far, would be one too many. */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
@@ -108,6 +124,13 @@ export class BatchedDelivery implements Delivery {
     }
     return accepted
   }
+}
+
+/** A call in a batch: its place there, and the batch's message once the stream has accepted it. */
+export interface Added {
+  readonly batch: object
+  readonly sent: Promise<Sent>
+  readonly index: number
 }
 
 /** The batch that calls are being put into. */

@@ -4,8 +4,8 @@ import { digestInputs } from '../hashing/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
-import type { BatchedDelivery } from './batched.js'
-import { Receipt } from './receipt.js'
+import type { Added, BatchedDelivery } from './batched.js'
+import { Receipt, type Sent } from './receipt.js'
 
 /** Payloads that are hashed together. */
 const GROUP = 64
@@ -25,7 +25,7 @@ export interface ManyCalls {
 /** Seals payload after payload into batches, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
   const { batches, hash, engine, signal, turns, ask } = calls
-  const added: ReturnType<BatchedDelivery['add']>[] = []
+  const added: Added[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
     const asked = group.map((payload, at) => ask(payload, inputs[at] as HashInput))
@@ -40,10 +40,23 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
     // One whose batch is still being filled would wait for us, until its time is up.
-    if (earlier && !batches.isOpen(earlier.sent)) await earlier.sent
+    if (earlier && !batches.isOpen(earlier)) await earlier.sent
   }
   batches.flush()
-  return Promise.all(added.map(async ({ sent, index }) => new Receipt(await sent, index)))
+  return receiptsOf(added, turns)
+}
+
+async function receiptsOf(added: readonly Added[], turns: Turns): Promise<Receipt[]> {
+  const messages = new Set(added.map(({ sent }) => sent))
+  const accepted = new Map<Promise<Sent>, Sent>()
+  // With the first reason, if there is one, whichever batch has it.
+  await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
+  const receipts: Receipt[] = []
+  for (const { sent, index } of added) {
+    if (receipts.length % MOST_WAITING === 0) await turns.over
+    receipts.push(new Receipt(accepted.get(sent) as Sent, index))
+  }
+  return receipts
 }
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {

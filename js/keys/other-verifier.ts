@@ -7,7 +7,8 @@ import { recoveredWithId } from './recovery.js'
 
 /** How many signatures of batches are remembered: the bundles taken out of one share it. */
 const REMEMBERED = 64
-const SIGNATURE_LENGTH = 64
+/** @internal Of every algorithm. */
+export const SIGNATURE_LENGTH = 64
 /** The identity bytes of a batch (FORMAT.md) are as long; those of a bundle never. */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
@@ -37,7 +38,7 @@ export class OtherVerifier {
     const [identity, signed, bundles] = messagesOf(claimed) as [Uint8Array, Uint8Array, Uint8Array]
     const signature = signed.subarray(0, SIGNATURE_LENGTH)
     const decoder = new TextDecoder()
-    this.#check(decoder.decode(signed.subarray(SIGNATURE_LENGTH)), identity, signature)
+    this.check(decoder.decode(signed.subarray(SIGNATURE_LENGTH)), identity, signature)
     return decoder.decode(bundles)
   }
 
@@ -49,17 +50,17 @@ export class OtherVerifier {
     throw new AlvariumError('SIGNER_UNKNOWN', text)
   }
 
-  #check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
+  /** Whether it is one of its keys. */
+  knows(keyId: string): boolean {
+    return this.#keys.has(keyId)
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, and as `withAlgorithms` does */
+  check(keyId: string, identity: Uint8Array, signature: Uint8Array): void {
     const key = this.#keyOf(keyId)
     const name = identity.length === BATCH_IDENTITY_LENGTH ? toHex(identity) + toHex(signature) : undefined
     if (name !== undefined && this.#good.has(name)) return
-    if (!this.#verifies(key, identity, signature)) {
-      const got = 'one that does not verify: something was altered'
-      throw new AlvariumError(
-        'SIGNATURE_INVALID',
-        `signature: expected one by ${keyId} over these contents, got ${got}`,
-      )
-    }
+    if (!this.#verifies(key, identity, signature)) throw unverified(keyId)
     if (name !== undefined) this.#remember(name)
   }
 
@@ -77,4 +78,13 @@ export class OtherVerifier {
     if (this.#good.size === REMEMBERED && oldest !== undefined) this.#good.delete(oldest)
     this.#good.add(name)
   }
+}
+
+/** @internal As the core has it. */
+export function unverified(keyId: string): AlvariumError {
+  const got = 'one that does not verify: something was altered'
+  return new AlvariumError(
+    'SIGNATURE_INVALID',
+    `signature: expected one by ${keyId} over these contents, got ${got}`,
+  )
 }

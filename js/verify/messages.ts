@@ -1,9 +1,13 @@
 import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
+import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { bundlesOf, verifyMany } from './many.js'
+import { LARGE_BYTES, verifyLarge } from './large.js'
+import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
+import { verifyByOther } from './one.js'
 import {
   unchecked,
   type VerifiedBundle,
@@ -11,14 +15,16 @@ import {
   WITHOUT_PAYLOAD,
   withTrusted,
 } from './options.js'
-import { readableOf } from './readable.js'
+import { type Readable, readableOf } from './readable.js'
+import { turns } from './turns.js'
 
 /** What became of one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
 
 /**
  * Verifies many messages at once, in less time than one after the other takes: they cross into the core 64 together. Each
- * signature is judged on its own, batches by their roots.
+ * signature is judged on its own, batches by their roots. Timers and sockets get their turn between them: the messages must not
+ * change until the promise settles.
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
  * {@link verifyMessage} would throw
@@ -42,53 +48,96 @@ export async function verifyMessages(
   assertNames(options, WITHOUT_PAYLOAD)
   const { keyring, codec, pool } = options
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
-  const texts = messages.map((message) => readableOf(message, codec))
-  const readable = texts.filter(isBytes)
-  const verified = await withTrusted(keyring, (trusted) =>
-    pool ? verifyPooled(readable, trusted, pool) : verifyTogether(readable, trusted),
-  )
-  const next = verified.values()
-  return texts.map((text) =>
-    text instanceof AlvariumError ? rejected(text) : (next.next().value as Verification),
+  return withTrusted(keyring, (trusted) =>
+    pool ? verifyPooled(messages, codec, trusted, pool) : verifyHere(messages, codec, trusted),
   )
 }
 
-function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Verification[] {
-  return groupsOf(texts, TOGETHER)
-    .flatMap((group) => bundlesOf(verifyMany(keyring, group)))
-    .map((outcome) =>
-      outcome instanceof AlvariumError
-        ? rejected(outcome)
-        : { status: 'fulfilled', value: outcome.map(unchecked) },
-    )
-}
-
-/** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
-async function verifyPooled(
-  texts: readonly Uint8Array[],
+async function verifyHere(
+  messages: readonly Uint8Array[],
+  codec: Codec | undefined,
   keyring: Keyring,
-  pool: WorkerPool,
 ): Promise<Verification[]> {
-  const { maxQueuedCalls, maxQueuedBytes } = pool.limits
-  const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
   const verified: Verification[] = []
-  for (const group of groupsOf(texts, most)) {
-    const some = group.map(async (text) => (await pool.verify(keyring, text)).map(unchecked))
-    verified.push(...(await Promise.allSettled(some)).map(asVerdict))
+  for (const group of groupsOf(messages, TOGETHER)) {
+    await turns.over
+    const texts = group.map((message) => readableOf(message, codec))
+    const together = (await verifyTogether(texts.filter(isSmall), keyring)).values()
+    for (const text of texts) {
+      if (text instanceof AlvariumError) verified.push(rejected(text))
+      else if (isSmall(text)) verified.push(verificationOf(together.next().value as Outcome))
+      else verified.push(await settled(verifyLarge(keyring, text)))
+    }
   }
   return verified
 }
 
-/** What the pool had no room for, or could not do, says nothing about the message. */
-function asVerdict(outcome: Verification): Verification {
-  if (outcome.status === 'rejected' && !isVerdict(outcome.reason)) throw outcome.reason
-  return outcome
+/** In one crossing; then those whose signers the core does not know, if somebody else does. */
+async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<Outcome[]> {
+  if (texts.length === 0) return []
+  const { others } = keyring
+  const outcomes = [...bundlesOf(verifyMany({ use: (run) => keyring.use(run), others: undefined }, texts))]
+  for (const [at, outcome] of outcomes.entries()) {
+    if (!others || !(outcome instanceof AlvariumError) || outcome.code !== 'SIGNER_UNKNOWN') continue
+    await turns.over
+    const verified = orFailure(() => verifyByOther(keyring, others, texts[at] as Uint8Array))
+    outcomes[at] = typeof verified === 'string' ? JSON.parse(verified) : errorOf(verified)
+  }
+  return outcomes
+}
+
+/** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
+async function verifyPooled(
+  messages: readonly Uint8Array[],
+  codec: Codec | undefined,
+  keyring: Keyring,
+  pool: WorkerPool,
+): Promise<Verification[]> {
+  const texts: Readable[] = []
+  for (const message of messages) {
+    if (texts.length % TOGETHER.count === 0) await turns.over
+    texts.push(readableOf(message, codec))
+  }
+  const { maxQueuedCalls, maxQueuedBytes } = pool.limits
+  const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
+  const verified: Verification[] = []
+  for (const group of groupsOf(texts.filter(isBytes), most)) {
+    const some: Promise<Verification>[] = []
+    for (const text of group) {
+      if (some.length % TOGETHER.count === 0) await turns.over
+      some.push(settled(pool.verify(keyring, text)))
+    }
+    for (const one of await Promise.all(some)) verified.push(one)
+  }
+  const next = verified.values()
+  return texts.map((text) => (isBytes(text) ? (next.next().value as Verification) : rejected(text)))
+}
+
+/** What became of a message. What is wrong with us says nothing about it. */
+async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Verification> {
+  try {
+    return verificationOf(await bundles)
+  } catch (error) {
+    if (isVerdict(error)) return rejected(error)
+    throw error
+  }
+}
+
+type Outcome = IdentifiedBundle[] | AlvariumError
+
+function verificationOf(outcome: Outcome): Verification {
+  if (outcome instanceof AlvariumError) return rejected(outcome)
+  return { status: 'fulfilled', value: outcome.map(unchecked) }
 }
 
 function rejected(reason: AlvariumError): PromiseRejectedResult {
   return { status: 'rejected', reason }
 }
 
+function isSmall(text: Readable): text is Uint8Array {
+  return isBytes(text) && text.length <= LARGE_BYTES
+}
+
 const MOST_POOLED = 4096
-/** How many messages cross together: more gain little. */
-const TOGETHER = { count: 64, bytes: 4 * 1024 * 1024 }
+/** How many messages cross together: more gain little, and others have to wait for them. */
+const TOGETHER = { count: 64, bytes: LARGE_BYTES }

@@ -2,6 +2,7 @@ import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
+import { LARGE_BYTES, verifyLarge } from './large.js'
 import { verifyOne } from './one.js'
 import {
   unchecked,
@@ -71,6 +72,6 @@ export async function verifyBatch(
   return bundles.map(unchecked)
 }
 
-function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] {
-  return JSON.parse(verifyOne(trusted, text))
+function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {
+  return text.length > LARGE_BYTES ? verifyLarge(trusted, text) : JSON.parse(verifyOne(trusted, text))
 }

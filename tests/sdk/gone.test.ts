@@ -160,9 +160,9 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   it('other calls of the same turn get their own messages', async () => {
     const { sdk } = await opened([{ ...atOnce, actions: ['transit'] }, source()])
     const texts = ['a', 'b', 'c', 'd'].map(utf8)
-    const calls = texts.map((text) => [sdk.create(text), sdk.transit(given(9))] as const)
-    for (const [at, [good, bad]] of calls.entries()) {
-      expect(await codeOf(() => bad)).toBe('PAYLOAD_INVALID')
+    const calls = texts.map((text) => [sdk.create(text), codeOf(() => sdk.transit(given(9)))] as const)
+    for (const [at, [good, code]] of calls.entries()) {
+      expect(await code).toBe('PAYLOAD_INVALID')
       expect((await good).bundle.key).toBe(keyOf(texts[at] as Uint8Array))
     }
     await sdk.close()

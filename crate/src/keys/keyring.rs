@@ -71,6 +71,14 @@ impl Keyring {
         }
     }
 
+    /// Stops trusting a key.
+    pub fn remove(&mut self, id: KeyId) {
+        if let Ok(at) = self.search(id) {
+            self.entries.remove(at);
+        }
+        self.tables.remove(&id);
+    }
+
     /// That the keyring holds the key that a message names.
     ///
     /// # Errors

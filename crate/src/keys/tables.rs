@@ -61,6 +61,13 @@ impl Tables {
         0
     }
 
+    /// Lets go of a key's table, if it has one.
+    pub(super) fn remove(&mut self, owner: &KeyId) {
+        if let Ok(at) = self.search(owner) {
+            self.held.remove(at);
+        }
+    }
+
     fn search(&self, owner: &KeyId) -> Result<usize, usize> {
         self.held.binary_search_by(|held| held.owner.cmp(owner))
     }
