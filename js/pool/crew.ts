@@ -3,40 +3,60 @@ import type { Call } from '../model/call.js'
 import { bytesOf } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
+import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 import { type Context, died, type Group } from './group.js'
 import { Lane, type LaneEvents } from './lane.js'
 import { Queue } from './queue.js'
+import { Restarts } from './restarts.js'
 import type { Outcome } from './results.js'
+import type { PoolStats } from './stats.js'
 
-/** After so many workers in a row that did not start, no other is tried. */
-const MOST_FAILED_STARTS = 3
+/** From so many failed attempts in a row on, calls do not wait for another after the next. */
+const MANY_FAILED_STARTS = 3
 
 /** The workers of a pool: gives calls out to them, and replaces those that die. */
 export class Crew {
   readonly #from: WorkerFrom
+  readonly #workers: number
+  readonly #tell: (event: Event) => void
   readonly #queue: Queue
   readonly #lanes = new Set<Lane>()
-  /** Workers in a row that died before they had started. */
-  #failedStarts = 0
-  #lastDeath: unknown
+  readonly #restarts = new Restarts(() => this.#fill())
   #isDispatching = false
-  #isClosing = false
+  /** Whether workers that end are replaced. */
+  #isOpen = false
 
-  constructor(from: WorkerFrom, limits: PoolLimits) {
+  constructor(from: WorkerFrom, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
     this.#from = from
+    this.#workers = workers
+    this.#tell = tell
     this.#queue = new Queue(limits)
   }
 
-  /** Starts workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
-  async start(workers: number): Promise<void> {
-    for (let count = 0; count < workers; count++) this.#lanes.add(new Lane(this.#from, this.#events))
+  /** Starts the workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
+  async start(): Promise<void> {
+    for (let count = 0; count < this.#workers; count++) this.#lanes.add(new Lane(this.#from, this.#events))
     await Promise.all([...this.#lanes].map(({ ready }) => ready))
+    this.#isOpen = true
+    this.#fill()
   }
 
   /** Ends the workers that have started, and those that have not. */
   abandon(): void {
-    this.#failedStarts = MOST_FAILED_STARTS
-    for (const lane of this.#lanes) lane.abandon()
+    this.#isOpen = false
+    this.#restarts.stop()
+    for (const lane of this.#lanes) void lane.abandon()
+  }
+
+  stats(): PoolStats {
+    const { calls, bytes } = this.#queue.pending
+    const { failed, nextMs } = this.#restarts
+    const workers = this.#started
+    const starting = this.#lanes.size - workers
+    return Object.freeze({
+      ...{ workers, starting, failedStarts: failed, nextStartMs: nextMs },
+      ...{ queued: calls, queuedBytes: bytes },
+    })
   }
 
   /** Has a worker run a call. */
@@ -56,7 +76,8 @@ export class Crew {
   /** Waits for the calls under way, and ends the workers. */
   async close(): Promise<void> {
     await this.#queue.empty()
-    this.#isClosing = true
+    this.#isOpen = false
+    this.#restarts.stop()
     await Promise.all([...this.#lanes].map((lane) => lane.stop()))
   }
 
@@ -75,7 +96,6 @@ export class Crew {
    * go to idle workers only: before the others they would wait, where they can take more calls.
    */
   #dispatch(): void {
-    if (this.#lanes.size === 0) this.#giveUp()
     for (let lane = this.#freest(); lane; lane = this.#freest()) {
       const group = lane.load === 0 ? this.#queue.take() : this.#queue.takeFull()
       if (!group) return
@@ -93,30 +113,43 @@ export class Crew {
   }
 
   get #idle(): number {
-    let idle = 0
-    for (const { load } of this.#lanes) if (load === 0) idle++
-    return idle
+    return this.#count(({ load }) => load === 0)
+  }
+
+  get #started(): number {
+    return this.#count(({ hasStarted }) => hasStarted)
+  }
+
+  #count(isCounted: (lane: Lane) => boolean): number {
+    let count = 0
+    for (const lane of this.#lanes) if (isCounted(lane)) count++
+    return count
   }
 
   readonly #events: LaneEvents = {
-    started: () => {
-      this.#failedStarts = 0
-    },
+    started: () => this.#hasStarted(),
     settled: () => this.#dispatchSoon(),
     ended: (lane, groups, reason) => this.#ended(lane, groups, reason),
   }
 
+  #hasStarted(): void {
+    this.#restarts.succeed()
+    // Those that the pool was opened with are told of by that.
+    if (this.#isOpen) this.#tell(new WorkerStartedEvent(this.#started))
+    this.#fill()
+    this.#dispatchSoon()
+  }
+
   #ended(lane: Lane, groups: readonly Group[], reason: unknown): void {
     this.#lanes.delete(lane)
-    this.#lastDeath = reason
-    if (!lane.hasStarted) this.#failedStarts++
-    // One that never started has looked at no call.
-    const died = lane.hasStarted ? groups.slice(0, 1) : []
-    const others = groups.slice(died.length)
-    const again = died.flatMap((group) => this.#afterDeath(group, reason))
-    this.#queue.putBack([...again, ...others.flatMap((group) => group.remaining(reason))])
-    if (this.#failedStarts < MOST_FAILED_STARTS && !this.#isClosing) this.#replace()
-    this.#dispatch()
+    if (!this.#isOpen) return
+    if (!lane.hasStarted) return this.#startFailed(lane.mark, reason)
+    const again = groups.slice(0, 1).flatMap((group) => this.#afterDeath(group, reason))
+    const others = groups.slice(1).flatMap((group) => group.remaining(reason))
+    this.#queue.putBack([...again, ...others])
+    this.#tell(new WorkerLostEvent(died(textOf(reason), reason), this.#started))
+    this.#fill()
+    this.#dispatchSoon()
   }
 
   #afterDeath(group: Group, reason: unknown): readonly Group[] {
@@ -125,19 +158,36 @@ export class Crew {
     return []
   }
 
-  #replace(): void {
+  /** Starts the workers that are missing: where the last attempt failed, one alone to see whether it does. */
+  #fill(): void {
+    if (!this.#isOpen || this.#restarts.isWaiting) return
+    const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#workers
+    while (this.#lanes.size < Math.min(most, this.#workers) && !this.#restarts.isWaiting) this.#begin()
+  }
+
+  #begin(): void {
+    const mark = this.#queue.mark()
     try {
-      this.#lanes.add(new Lane(this.#from, this.#events))
+      this.#lanes.add(new Lane(this.#from, this.#events, mark))
     } catch (error) {
-      this.#failedStarts++
-      this.#lastDeath = error
+      this.#startFailed(mark, error)
     }
   }
 
-  /** Calls that wait for a worker would wait for ever. */
-  #giveUp(): void {
-    const reason = this.#lastDeath
-    for (let group = this.#queue.take(); group; group = this.#queue.take()) {
+  /**
+   * Another attempt follows. Calls that were here before this one began hear of it if nothing has started for long: else they
+   * would wait for ever. Those that came since wait for the next.
+   */
+  #startFailed(mark: number, reason: unknown): void {
+    this.#restarts.fail()
+    const { failed, nextMs = 0 } = this.#restarts
+    if (this.#started === 0 && failed >= MANY_FAILED_STARTS) this.#giveUp(mark, reason)
+    const error = died(`${textOf(reason)}, and no other worker has started`, reason)
+    this.#tell(new StartFailedEvent(error, failed, nextMs))
+  }
+
+  #giveUp(mark: number, reason: unknown): void {
+    for (const group of this.#queue.takeUntil(mark)) {
       group.reject(died(`${textOf(reason)}, and no other worker could be started`, reason))
     }
   }

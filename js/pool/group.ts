@@ -35,6 +35,9 @@ const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 let lastId = 0
 
+/** The id of the last group that was begun. */
+export const lastGroup = (): number => lastId
+
 /** Some calls of one context on their way through a worker. It can be sent again: nothing was published yet. */
 export class Group {
   readonly id = ++lastId

@@ -6,16 +6,18 @@ import type { Context, Group } from './group.js'
 import type { Reply, Setup } from './protocol.js'
 import type { Results } from './results.js'
 
+/** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
+const START_MS = 60_000
 /** Most groups that one worker has before it: one to work on, one to go on with while its answers are read. */
 const MOST_GROUPS = 2
 
 /** What a lane tells its pool. */
 export interface LaneEvents {
   /** The worker can take calls. */
-  started(): void
+  started(lane: Lane): void
   /** A group was answered and settled. */
   settled(): void
-  /** The worker is gone, with these groups; it died on the first of them. Told once, and not after `stop`. */
+  /** The worker is gone, with these groups; it died on the first of them. One that has not started has none. Told once, and not after `stop`. */
   ended(lane: Lane, groups: readonly Group[], reason: unknown): void
 }
 
@@ -28,13 +30,19 @@ export class Lane {
   readonly #groups = new Map<number, Group>()
   /** The contexts that the worker has been told of. */
   readonly #known = new Set<number>()
+  readonly #startTimer: ReturnType<typeof setTimeout>
   #hasStarted = false
   #hasEnded = false
   #whenReady = () => {}
   #whenEnded: (reason: unknown) => void = () => {}
   #whenClosed = () => {}
 
-  constructor(from: WorkerFrom, events: LaneEvents) {
+  /** @param mark - what the queue knows those calls by that were there before this worker was started */
+  constructor(
+    from: WorkerFrom,
+    events: LaneEvents,
+    readonly mark = 0,
+  ) {
     this.#events = events
     this.ready = new Promise((resolve, reject) => {
       this.#whenReady = resolve
@@ -49,6 +57,8 @@ export class Lane {
     })
     // Compiled here, once: what a worker loads has no core in it.
     this.#worker.post({ type: 'core', module }, [])
+    const late = () => this.#end(new Error(`no answer from it within ${START_MS / 1000} s`))
+    this.#startTimer = setTimeout(late, START_MS)
   }
 
   /** How many groups it has before it. */
@@ -61,7 +71,7 @@ export class Lane {
   }
 
   get hasRoom(): boolean {
-    return this.load < MOST_GROUPS
+    return this.#hasStarted && this.load < MOST_GROUPS
   }
 
   give(group: Group): void {
@@ -79,6 +89,7 @@ export class Lane {
   /** Ends the worker after it has wiped its keys. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return
+    if (!this.#hasStarted) return this.abandon()
     const closed = new Promise<void>((resolve) => (this.#whenClosed = resolve))
     this.#worker.post({ type: 'close' }, [])
     await closed
@@ -87,9 +98,10 @@ export class Lane {
   }
 
   /** Ends the worker as it is; it has no keys yet. */
-  abandon(): void {
+  async abandon(): Promise<void> {
     this.#hasEnded = true
-    void this.#worker.stop()
+    clearTimeout(this.#startTimer)
+    await this.#worker.stop()
   }
 
   #introduce({ id, setup }: Context): void {
@@ -115,14 +127,16 @@ export class Lane {
   }
 
   #start(): void {
+    clearTimeout(this.#startTimer)
     this.#hasStarted = true
     this.#whenReady()
-    this.#events.started()
+    this.#events.started(this)
   }
 
   #end(reason: unknown): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
+    clearTimeout(this.#startTimer)
     this.#whenEnded(reason)
     this.#whenClosed()
     // A browser's worker lives on after an error that nobody caught.

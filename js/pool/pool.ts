@@ -1,5 +1,7 @@
 import { algorithmsModule } from '../algorithms/module.js'
+import { Announcer } from '../base/announcer.js'
 import { AlvariumError } from '../base/errors.js'
+import type { ListenerOptions } from '../base/events.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { HashInput } from '../model/payload.js'
@@ -12,13 +14,17 @@ import type {
 } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { Crew } from './crew.js'
+import { POOL_EVENTS, type PoolEventMap } from './events.js'
 import type { Context } from './group.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'
 import { startFrom } from './start.js'
+import type { PoolStats } from './stats.js'
 
 export type { AnyWorker } from '../platform/workers.js'
+export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 export type { PoolOptions } from './options.js'
+export type { PoolStats } from './stats.js'
 
 /** What calls that verify have in common: the numbers mean nothing. */
 const VERIFYING = { action: 'create', asked: 0, answers: 0 } as const
@@ -30,7 +36,10 @@ const MOST_KEYRINGS = 16
  * number of SDKs and of calls that verify. Close it after them, or declare it `await using` before them.
  *
  * A worker that dies is replaced. The calls it had are tried once more, which is safe because nothing of theirs has
- * been published, and rejected with `CORE_FAILED` if a worker dies on them again. Each worker makes ULIDs of its own:
+ * been published, and rejected with `CORE_FAILED` if a worker dies on them again. When the new worker does not start, it is tried
+ * again, after 0.2 s at first and every 5 s at last, for as long as the pool is open. With no worker left, calls wait: until one has
+ * started, or the third attempt in a row, or a later one that began after the call, has failed; then they are rejected with
+ * `CORE_FAILED`. Each worker makes ULIDs of its own:
  * the ids of annotations are unique, and increase with time, but calls of the same millisecond are in no order.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option, `CORE_UNAVAILABLE` when workers cannot be started here (a
@@ -73,6 +82,7 @@ export class WorkerPool implements Workers {
   readonly workers: number
   /** @internal How much it may hold. */
   readonly limits: PoolLimits
+  readonly #events = new Announcer(POOL_EVENTS)
   readonly #crew: Crew
   /** The private keys that it has been handed: wiped when it is closed, if the SDKs have not. */
   readonly #keys = new Set<Uint8Array>()
@@ -84,12 +94,13 @@ export class WorkerPool implements Workers {
   constructor(from: WorkerFrom, settings: Omit<PoolSettings, 'worker'>) {
     this.workers = settings.workers
     this.limits = settings
-    this.#crew = new Crew(from, settings)
+    const tell = (event: Event) => void this.#events.dispatchEvent(event)
+    this.#crew = new Crew(from, settings.workers, settings, tell)
   }
 
   /** @internal Starts the workers; resolves when all of them can take calls. */
   start(): Promise<void> {
-    return this.#crew.start(this.workers)
+    return this.#crew.start()
   }
 
   /** @internal Ends the workers as they are. */
@@ -120,6 +131,28 @@ export class WorkerPool implements Workers {
     const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
     this.#assertOpen()
     return this.#crew.submit(this.#verifier(trusted), call) as Promise<IdentifiedBundle[]>
+  }
+
+  /** Listens to an event: `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
+  addEventListener<Type extends keyof PoolEventMap>(
+    type: Type,
+    listener: (event: PoolEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  /** Takes a listener away that was added for the same type. */
+  removeEventListener<Type extends keyof PoolEventMap>(
+    type: Type,
+    listener: (event: PoolEventMap[Type]) => void,
+  ): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  /** How it is, as a plain frozen object: cheap enough to ask for every second. */
+  stats(): PoolStats {
+    return this.#crew.stats()
   }
 
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */

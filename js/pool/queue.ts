@@ -2,7 +2,7 @@ import { AlvariumError, assertBytes } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
-import { type Context, Group, type OnSettled, type Waiter } from './group.js'
+import { type Context, Group, lastGroup, type OnSettled, type Waiter } from './group.js'
 
 /** Calls on their way to the workers, in groups. */
 export class Queue {
@@ -55,6 +55,29 @@ export class Queue {
   /** Whatever comes next, full or not. */
   take(): Group | undefined {
     return this.takeFull() ?? this.#takeOpen()
+  }
+
+  /**
+   * Closes the groups so far: calls go into others from now on.
+   *
+   * @returns what {@link takeUntil} knows them by
+   */
+  mark(): number {
+    this.#full.push(...[...this.#open.values()].flat())
+    this.#open.clear()
+    return lastGroup()
+  }
+
+  /** All groups up to a mark. */
+  takeUntil(mark: number): readonly Group[] {
+    const all = this.#full.splice(0)
+    this.#full.push(...all.filter(({ id }) => id > mark))
+    return all.filter(({ id }) => id <= mark)
+  }
+
+  /** Calls that have not settled, and their bytes. */
+  get pending(): { readonly calls: number; readonly bytes: number } {
+    return { calls: this.#pending.count, bytes: this.#bytes }
   }
 
   /** The oldest group that still takes calls, of those that were begun before that one. */

@@ -1,11 +1,7 @@
 import { hasWorkers } from '#workers'
 import { AlvariumError, textOf } from '../base/errors.js'
-import { TOO_LATE, within } from '../base/timeout.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import type { PoolSettings } from './options.js'
-
-/** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
-const START_MS = 60_000
 
 /** What can be started, and ended half-way. */
 interface Startable {
@@ -62,8 +58,8 @@ function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerFrom {
 async function attempt<T extends Startable>(from: WorkerFrom, open: (from: WorkerFrom) => T): Promise<T> {
   const opened = open(from)
   try {
-    if ((await within(opened.start(), START_MS)) !== TOO_LATE) return opened
-    throw new Error(`no answer from it within ${START_MS / 1000} s`)
+    await opened.start()
+    return opened
   } catch (error) {
     opened.abandon()
     throw error

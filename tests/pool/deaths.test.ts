@@ -79,14 +79,6 @@ describe('when a worker dies', () => {
     await sdk.close()
   })
 
-  it('and no other can be started, calls are rejected', async () => {
-    await using workers = await pool({ workers: 1 })
-    const { sdk } = await opened([source()], { pool: workers })
-    for (let death = 0; death < 4; death++) await runningWorkers()[0]?.terminate()
-    expect(await codeOf(() => sdk.create(utf8('a')))).toBe('CORE_FAILED')
-    await sdk.close()
-  })
-
   it('a payload that was handed over to it is lost, which its call says', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })

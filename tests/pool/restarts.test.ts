@@ -1,0 +1,183 @@
+import { Worker } from 'node:worker_threads'
+import { source } from 'alvarium-sdk'
+import { type PoolEventMap, pool, type WorkerPool } from 'alvarium-sdk/pool'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { opened } from '../support/sdk.js'
+import { until } from '../support/until.js'
+import { readyWorkers, runningWorkers } from '../support/workers.js'
+
+const url = new URL(import.meta.resolve('alvarium-sdk/pool/worker'))
+
+/** What workers do instead of starting. */
+const faults: [string, () => Worker][] = [
+  ['exit', () => new Worker('process.exit(1)', { eval: true })],
+  ['throw', () => new Worker('throw new Error("no core")', { eval: true })],
+  ['cannot be made', () => expect.unreachable('no worker')],
+]
+const [[, exiting]] = faults as [(typeof faults)[number]]
+
+/** A pool whose workers start until they are broken, and again when they are mended. */
+async function breakable(workers: number, broken = exiting) {
+  let isBroken = false
+  const opened = await pool({ workers, worker: () => (isBroken ? broken() : new Worker(url)) })
+  return {
+    workers: opened,
+    breakDown: async (count = workers) => {
+      isBroken = true
+      await Promise.all(readyWorkers().slice(0, count).map((worker) => worker.terminate()))
+    },
+    mend: () => {
+      isBroken = false
+    },
+  }
+}
+
+/** The next event of its type. */
+function next<Type extends keyof PoolEventMap>(workers: WorkerPool, type: Type): Promise<PoolEventMap[Type]> {
+  return new Promise((resolve) => workers.addEventListener(type, resolve, { once: true }))
+}
+
+async function failures(workers: WorkerPool, failedStarts: number): Promise<void> {
+  while ((await next(workers, 'startfailed')).failedStarts < failedStarts);
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('when a worker is lost and no other starts', () => {
+  it.each(faults)('the pool comes back after many failed starts: they %s', async (_, broken) => {
+    const { workers, breakDown, mend } = await breakable(1, broken)
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    const failed = failures(workers, 4)
+    await breakDown()
+    await failed
+    expect(workers.stats()).toMatchObject({ workers: 0, failedStarts: 4 })
+    mend()
+    const started = next(workers, 'workerstarted')
+    await sdk.create(utf8('after'))
+    expect((await started).workers).toBe(1)
+    await verified()
+    expect(workers.stats()).toMatchObject({ workers: 1, starting: 0, failedStarts: 0, nextStartMs: undefined })
+    await sdk.close()
+    await workers.close()
+  })
+
+  it('calls wait for the first attempts, and are done when one has started', async () => {
+    const { workers, breakDown, mend } = await breakable(1)
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    const failed = failures(workers, 2)
+    await breakDown()
+    const calls = ['a', 'b'].map((text) => sdk.create(utf8(text)))
+    await failed
+    expect(workers.stats()).toMatchObject({ queued: 2, queuedBytes: 2 })
+    mend()
+    await Promise.all(calls)
+    await verified()
+    await sdk.close()
+    await workers.close()
+  })
+
+  it('calls are rejected with the third attempt that fails, and those that come then wait for the next', async () => {
+    const { workers, breakDown, mend } = await breakable(1)
+    const { sdk } = await opened([source()], { pool: workers })
+    const failed = failures(workers, 3)
+    await breakDown()
+    const early = codeOf(() => sdk.create(utf8('early')))
+    await failed
+    const later = codeOf(() => sdk.create(utf8('later')))
+    expect(await early).toBe('CORE_FAILED')
+    expect(await later).toBe('CORE_FAILED')
+    expect(workers.stats().failedStarts).toBe(4)
+    const latest = sdk.create(utf8('latest'))
+    mend()
+    await latest
+    await sdk.close()
+    await workers.close()
+  })
+
+  it('the others go on, and nothing is rejected', async () => {
+    const { workers, breakDown, mend } = await breakable(2)
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    const failed = failures(workers, 4)
+    await breakDown(1)
+    const calls = Array.from({ length: 200 }, (_, at) => sdk.create(utf8(`${at}`)))
+    await failed
+    await Promise.all(calls)
+    expect(workers.stats()).toMatchObject({ workers: 1, failedStarts: 4 })
+    mend()
+    expect((await next(workers, 'workerstarted')).workers).toBe(2)
+    await verified()
+    await sdk.close()
+    await workers.close()
+  })
+
+  it('one is tried at a time, and all that are missing once it has started', async () => {
+    const { workers, breakDown, mend } = await breakable(3)
+    const failed = failures(workers, 2)
+    await breakDown()
+    await failed
+    const { workers: alive, starting, nextStartMs } = workers.stats()
+    expect([alive, starting]).toEqual([0, 0])
+    expect(nextStartMs).toBeGreaterThan(0)
+    expect(nextStartMs).toBeLessThanOrEqual(400)
+    mend()
+    await until(() => workers.stats().workers === 3)
+    expect(runningWorkers()).toHaveLength(3)
+    await workers.close()
+  })
+
+  it('what was lost, and why it did not start, is told', async () => {
+    const { workers, breakDown } = await breakable(1)
+    const [lost, failed] = [next(workers, 'workerlost'), next(workers, 'startfailed')]
+    await breakDown()
+    expect(await lost).toMatchObject({ workers: 0, error: { code: 'CORE_FAILED' } })
+    const { error, failedStarts, nextStartMs } = await failed
+    expect([error.code, failedStarts]).toEqual(['CORE_FAILED', 1])
+    expect(error.message).toContain('the worker exited with code 1')
+    expect(nextStartMs).toBeGreaterThan(90)
+    expect(nextStartMs).toBeLessThanOrEqual(200)
+    await workers.close()
+  })
+
+  it('the pool closes, and tries no more', async () => {
+    const { workers, breakDown, mend } = await breakable(1)
+    const failed = failures(workers, 2)
+    await breakDown()
+    await failed
+    mend()
+    await workers.close()
+    expect(workers.stats().nextStartMs).toBeUndefined()
+    expect(runningWorkers()).toHaveLength(0)
+  })
+
+  it('calls under way settle when the pool is closed', async () => {
+    const { workers, breakDown } = await breakable(1)
+    const { sdk } = await opened([source()], { pool: workers })
+    await breakDown()
+    const code = codeOf(() => sdk.create(utf8('a')))
+    await workers.close()
+    expect(await code).toBe('CORE_FAILED')
+    await sdk.close()
+  })
+
+  it('one that says nothing for a minute counts as one that did not start', async () => {
+    const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
+    const { workers, breakDown } = await breakable(1, silent)
+    const failed = next(workers, 'startfailed')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await breakDown()
+    await until(() => workers.stats().starting === 1)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect((await failed).error.message).toContain('no answer from it within 60 s')
+    vi.useRealTimers()
+    await until(() => runningWorkers().length === 0)
+    await workers.close()
+  })
+})
+
+it('a listener to an event that does not exist is a TypeError', async () => {
+  await using workers = await pool({ workers: 1 })
+  const type = 'workerstart' as 'workerstarted'
+  expect(() => workers.addEventListener(type, () => {})).toThrow(/expected workerlost, startfailed, workerstarted, got "workerstart"/)
+})
