@@ -111,6 +111,7 @@ const shared = {
   hookTimeout: LONGEST_MS,
   teardownTimeout: LONGEST_MS,
   expect: { poll: { timeout: HANGS_MS } },
+  setupFiles: 'tests/support/patience.ts',
 }
 
 const inNode: NonNullable<TestProjectInlineConfiguration['test']> = {

@@ -7,7 +7,6 @@ import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { keyring, lastOf, opened } from '../support/sdk.js'
-import { eventually } from '../support/until.js'
 import { classicCases } from '../support/vectors.js'
 
 const { sdk, stream } = await opened([source()])
@@ -174,7 +173,7 @@ describe('a bundle that comes again', () => {
     await loop.next()
     expect(fates(come)).toEqual(['', '', ''])
     if (value) await settle(value)
-    await eventually(() => expect(fates(come)).toEqual([fate, fate, '']))
+    await vi.waitFor(() => expect(fates(come)).toEqual([fate, fate, '']))
   })
 
   it('after `ttlMs`, or when `max` others have come since, is given again', async () => {

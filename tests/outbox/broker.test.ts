@@ -8,7 +8,6 @@ import { utf8 } from '../support/bytes.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
 import { key } from '../support/sdk.js'
-import { eventually } from '../support/until.js'
 import { verifiedAll } from '../support/verified.js'
 
 const topic = 't'
@@ -29,11 +28,11 @@ describe.each(brokers)('an outbox before $name', ({ start }) => {
     const stream = mqtt({ url: broker.url, topic, publishTimeoutMs: 100 })
     const box = closing(outbox({ stream, store: newPlace() }))
     await box.connect({ logger: { ...quiet, warn } })
-    await eventually(() => expect(stream.online).toBe(true))
+    await vi.waitFor(() => expect(stream.online).toBe(true))
     await broker.kill()
     const stored = await Promise.all(['a', 'b', 'c'].map((text) => box.publish(utf8(text))))
     const gaveUp = () => warn.mock.calls.filter(([{ err }]) => err?.code === 'STREAM_TIMEOUT')
-    await eventually(() => expect(gaveUp().length).toBeGreaterThan(1))
+    await vi.waitFor(() => expect(gaveUp().length).toBeGreaterThan(1))
     await broker.restart()
     const consumer = await witness(broker.url, topic)
     onTestFinished(consumer.close)

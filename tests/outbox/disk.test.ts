@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, readdir, stat, statfs, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, keyOf, memory, toHex } from 'alvarium-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { witness } from '../brokers/witness.js'
 import { textOf, utf8 } from '../support/bytes.js'
@@ -10,7 +10,6 @@ import { drain, startOutbox } from '../support/outbox-process.js'
 import { opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { key } from '../support/sdk.js'
-import { eventually } from '../support/until.js'
 import { verifiedAll } from '../support/verified.js'
 
 const refusal = new AlvariumError('STREAM_UNREACHABLE', 'away')
@@ -27,7 +26,7 @@ async function storeThree(store: string): Promise<void> {
 async function delivered(store: string): Promise<string[]> {
   const stream = memory()
   const box = await opened({ stream, store })
-  await eventually(() => expect(box.stored.messages).toBe(0))
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
   await (await box.publish(utf8('next'))).delivered
   return stream.messages.map((message) => textOf(message).trim())
 }

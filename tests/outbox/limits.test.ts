@@ -6,7 +6,6 @@ import { codeOf } from '../support/failure.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { foreignError } from '../support/realm.js'
-import { eventually } from '../support/until.js'
 
 const HOUR = 3_600_000
 const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
@@ -59,7 +58,7 @@ describe('an outbox that is full', () => {
     await box.close()
     const stream = outgoing()
     const next = await opened({ stream, store })
-    await eventually(() => expect(next.stored.messages).toBe(0))
+    await vi.waitFor(() => expect(next.stored.messages).toBe(0))
     expect(stream.accepted.map((text) => text.trim())).toEqual(['c', 'd', 'e'])
   })
 
@@ -69,7 +68,7 @@ describe('an outbox that is full', () => {
     const box = await opened({ stream, store: newPlace(), ...options })
     const dropped = droppedBy(box)
     await box.publish(kilobyte('a'))
-    await eventually(() => expect(stream.handed).toHaveLength(1))
+    await vi.waitFor(() => expect(stream.handed).toHaveLength(1))
     for (const name of ['b', 'c']) await box.publish(kilobyte(name))
     expect(names(dropped)).toEqual([['a', 'QUEUE_FULL']])
     expect(box.stored.messages).toBe(2)
@@ -105,7 +104,7 @@ describe('a message that is too old', () => {
     steady(HOUR + 1)
     await told
     isAway = false
-    await eventually(() => expect(stream.accepted).toEqual(['young']))
+    await vi.waitFor(() => expect(stream.accepted).toEqual(['young']))
     expect(dropped).toEqual([['old', 'STREAM_TIMEOUT']])
   })
 
@@ -148,7 +147,7 @@ describe('a message that is too old', () => {
     await two.publish(utf8('after'))
     steady(HOUR - 1)
     isAway = false
-    await eventually(() => expect(stream.accepted).toEqual(['before', 'after']))
+    await vi.waitFor(() => expect(stream.accepted).toEqual(['before', 'after']))
   })
 
   it('is as old after a start as it has become meanwhile', async () => {
@@ -160,7 +159,7 @@ describe('a message that is too old', () => {
     machine(HOUR + 1)
     const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
     const dropped = droppedBy(two)
-    await eventually(() => expect(dropped).toEqual([['a', 'STREAM_TIMEOUT']]))
+    await vi.waitFor(() => expect(dropped).toEqual([['a', 'STREAM_TIMEOUT']]))
   })
 })
 
@@ -225,7 +224,7 @@ it('a drop for which nobody waits is no unhandled rejection', async () => {
   const stream = outgoing(() => refused)
   const box = await opened({ stream, store: newPlace() })
   await box.publish(utf8('a'))
-  await eventually(() => expect(box.stored.messages).toBe(0))
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
   await new Promise((resolve) => setTimeout(resolve))
   globalThis.process?.off('unhandledRejection', unhandled)
   expect(unhandled).not.toHaveBeenCalled()

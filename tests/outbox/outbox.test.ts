@@ -8,7 +8,6 @@ import { opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
-import { eventually } from '../support/until.js'
 
 const texts = (count: number) => Array.from({ length: count }, (_, at) => `message ${at}`)
 const textsOf = ({ messages }: MemoryStream) => messages.map(textOf)
@@ -25,7 +24,7 @@ describe('a call through an outbox', () => {
     expect(box.stored.messages).toBe(1)
     const delivered = vi.fn()
     const waiting = receipt.delivered.then(delivered)
-    await eventually(() => expect(stream.handed).toHaveLength(1))
+    await vi.waitFor(() => expect(stream.handed).toHaveLength(1))
     expect(delivered).not.toHaveBeenCalled()
     gate.resolve()
     await waiting
@@ -81,11 +80,11 @@ describe('an outbox', () => {
     await one.close()
     const some = outgoing((text) => (Number(text.slice(8)) < 300 ? undefined : refusal))
     const two = await opened({ stream: some, store })
-    await eventually(() => expect(some.accepted).toHaveLength(300))
+    await vi.waitFor(() => expect(some.accepted).toHaveLength(300))
     await two.close()
     const rest = memory()
     const three = await opened({ stream: rest, store })
-    await eventually(() => expect(three.stored.messages).toBe(0))
+    await vi.waitFor(() => expect(three.stored.messages).toBe(0))
     expect([...some.accepted, ...textsOf(rest)]).toEqual(texts(600))
   })
 
@@ -105,7 +104,7 @@ describe('an outbox', () => {
     const stream = outgoing(never)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
     await Promise.all(texts(10).map((text) => box.publish(utf8(text))))
-    await eventually(() => expect(stream.handed).toEqual(texts(3)))
+    await vi.waitFor(() => expect(stream.handed).toEqual(texts(3)))
   })
 
   it.each([1, 2])(
@@ -141,7 +140,7 @@ describe('an outbox', () => {
     await one.close()
     const publish = vi.fn()
     const two = await opened({ stream: { publish }, store })
-    await eventually(() => expect(two.stored.messages).toBe(0))
+    await vi.waitFor(() => expect(two.stored.messages).toBe(0))
     expect(publish.mock.calls).toEqual([[utf8('a'), { contentType: 'application/cbor' }]])
   })
 

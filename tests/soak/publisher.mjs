@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
-import { say } from './say.mjs'
+import { say } from '../support/say.mjs'
 
 const { folder, url, topic, key, from, inFlight } = JSON.parse(process.argv[2] ?? '{}')
 /** What may be stored and not delivered: enough to be struck in the middle of, little enough to get through afterwards. */

@@ -6,7 +6,7 @@
 // each of which is out before the message is acknowledged.
 
 import { subscribe } from 'alvarium-sdk'
-import { say } from './say.mjs'
+import { say } from '../support/say.mjs'
 
 const { url, topic, key, clientId } = JSON.parse(process.argv[2] ?? '{}')
 

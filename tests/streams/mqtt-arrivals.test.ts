@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { message, packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { quiet } from '../support/deferred.js'
 import { subscribed } from '../support/subscribed.js'
-import { eventually } from '../support/until.js'
 
 /** What was answered to messages, in order. */
 const answersOf = ({ heard }: ScriptedBroker) =>
@@ -138,12 +137,12 @@ describe('a subscription whose connection is lost', () => {
     broker.send(message('in hand', { id: 1 }))
     const [held] = await taken()
     broker.send(message('waited', { id: 2 }))
-    await eventually(() => expect(told).toEqual(['online']))
+    await vi.waitFor(() => expect(told).toEqual(['online']))
     await new Promise((resolve) => setTimeout(resolve, 20))
     broker.cut()
     await broker.hears('subscribe', 2)
     broker.send(message('again', { id: 1 }))
-    await eventually(() => expect(told).toEqual(['online', 'offline', 'online']))
+    await vi.waitFor(() => expect(told).toEqual(['online', 'offline', 'online']))
     // On a connection that is gone: nobody hears it.
     held?.one.ack()
     expect(held?.one.withdrawn).toBe(expected.length === 1)

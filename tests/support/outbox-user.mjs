@@ -3,14 +3,12 @@
 //   node outbox-user.mjs '{ "folder": …, "url": …, "topic": …, "key": …, "from": 0 }'
 //   node outbox-user.mjs '{ …, "drain": true }'     sends what is stored, and ends
 
-import { writeSync } from 'node:fs'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
+import { say } from './say.mjs'
 
 const { folder, url, topic, key, from, drain } = JSON.parse(process.argv[2] ?? '')
 const IN_FLIGHT = 64
-/** Even what is said last before a kill has been said. */
-const say = (line) => writeSync(1, `${line}\n`)
 
 const stream = outbox({ stream: mqtt({ url, topic }), store: folder, closeTimeoutMs: 60_000 })
 const sdk = await openSdk({ signingKey: key, annotators: [source()], stream })
@@ -21,9 +19,9 @@ async function callForEver(lane) {
   for (let number = from + lane; ; number += IN_FLIGHT) {
     try {
       await sdk.create(new TextEncoder().encode(`${number}`))
-      say(`stored ${number}`)
+      say('stored', number)
     } catch (error) {
-      say(`failed ${error.code}`)
+      say('failed', error.code)
     }
   }
 }

@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import { HANGS_MS } from './limits.js'
 
 /** The real one: the test may have stopped the clock. */
@@ -10,9 +9,4 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
     if (performance.now() > end) throw new Error('expected it to be so by now')
     await new Promise<void>((resolve) => setTimeout(resolve))
   }
-}
-
-/** Resolves when the assertion holds; not while the clock is stopped, which this would move. */
-export function eventually(assertion: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(assertion, { timeout: HANGS_MS, interval: 5 })
 }
