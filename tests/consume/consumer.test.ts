@@ -61,6 +61,7 @@ function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, mo
   const user = {
     trust: { keyring, codec },
     classic: false,
+    isOver: () => false,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     rejected: vi.fn(),
   } satisfies ConsumerUser

@@ -145,9 +145,10 @@ describe('a logger that throws', () => {
     await bundles.open()
     const stream = closing(mqtt(where))
     await stream.connect({ logger })
-    const back = [stream, bundles].map(
-      (one) => new Promise((resolve) => one.addEventListener('online', resolve)),
-    )
+    const back = [
+      new Promise((resolve) => stream.addEventListener('online', resolve)),
+      new Promise((resolve) => bundles.addEventListener('online', resolve)),
+    ]
     await broker.kill()
     await broker.restart()
     await Promise.all(back)
