@@ -96,7 +96,7 @@ describe('receive', () => {
     const next = take(messages, 1)
     await network.fail()
     await network.recover()
-    await vi.waitFor(() => expect(offline).toHaveBeenCalledTimes(2), 10_000)
+    await vi.waitFor(() => expect(offline).toHaveBeenCalledTimes(2))
     expect(offline.mock.calls[1]?.[0]).toMatchObject({ detail: { code: 'STREAM_UNAVAILABLE' } })
     const online = new Promise((resolve) => messages.addEventListener('online', resolve))
     allow()

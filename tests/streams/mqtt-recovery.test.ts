@@ -29,7 +29,7 @@ describe('when a broker of 3.1.1 refuses a message by ending the connection', ()
     onTestFinished(broker.close)
     broker.aedes.authorizePublish = (_client, { payload }, done) =>
       done(payload.length > 1_000 ? new Error('too long') : null)
-    const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 20_000 })
+    const { stream, offline } = await connected({ url: broker.url, topic: 't', publishTimeoutMs: 100_000 })
     const others = Array.from({ length: 500 }, (_, at) => stream.publish(utf8(`message ${at}`)))
     const long = stream.publish(new Uint8Array(2_000))
     others.push(...Array.from({ length: 500 }, (_, at) => stream.publish(utf8(`later ${at}`))))

@@ -131,7 +131,7 @@ describe('a stream', () => {
   it('sets a message aside over which the broker hangs up while it takes others', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     const { broker, stream } = await streaming(
-      { publishTimeoutMs: 15_000 },
+      { publishTimeoutMs: 100_000 },
       {
         publish: ({ body, text }) => {
           if (!text.includes('hello')) return packet('puback', body.slice(3, 5))
