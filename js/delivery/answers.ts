@@ -15,14 +15,12 @@ export class Answers {
   to(answer: unknown): unknown {
     if (!isPromiseLike(answer)) return answer
     return new Promise((resolve, reject) => {
-      const over = this.#begin(reject)
-      const then = <T>(settle: (value: T) => void) => {
-        return (value: T) => {
-          over()
-          settle(value)
-        }
+      const timer = this.#begin(reject)
+      const end = () => {
+        clearTimeout(timer)
+        this.#rejects.delete(reject)
       }
-      Promise.resolve(answer).then(then(resolve), then(reject))
+      Promise.resolve(answer).then(resolve, reject).then(end)
     })
   }
 
@@ -32,19 +30,14 @@ export class Answers {
     this.#rejects.clear()
   }
 
-  /** @returns what is to be called when there is an answer */
-  #begin(reject: (error: AlvariumError) => void): () => void {
-    const timeoutMs = this.#timeoutMs
+  #begin(reject: (error: AlvariumError) => void): ReturnType<typeof setTimeout> | undefined {
     this.#rejects.add(reject)
-    if (timeoutMs === undefined) return () => void this.#rejects.delete(reject)
-    const timer = setTimeout(() => {
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs === undefined) return undefined
+    return setTimeout(() => {
       this.#rejects.delete(reject)
       reject(tooLate(timeoutMs))
     }, timeoutMs)
-    return () => {
-      clearTimeout(timer)
-      this.#rejects.delete(reject)
-    }
   }
 }
 
