@@ -1,4 +1,3 @@
-import { nextTurn } from '#platform'
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel } from './annotators/panel.js'
 import { unlessAborted } from './base/abort.js'
@@ -7,7 +6,6 @@ import { AlvariumError, assertBytes, streamError } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Tally } from './base/tally.js'
 import { TOO_LATE, within } from './base/timeout.js'
-import { Turns } from './base/turns.js'
 import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
@@ -23,6 +21,7 @@ import type { HashInput } from './model/payload.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
 import { claim, release } from './streams/claim.js'
+import { turns } from './streams/turns.js'
 
 /**
  * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
@@ -139,7 +138,6 @@ class OpenSdk implements Sdk {
   readonly #asking = new Tally()
   /** Calls of which the stream has not said what became of them. */
   readonly #handing = new Tally()
-  readonly #turns = new Turns(nextTurn)
   #closing: Promise<void> | undefined
   /** What calls that are still under way reject with. */
   #ended: AlvariumError | undefined
@@ -153,9 +151,9 @@ class OpenSdk implements Sdk {
     const panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
     this.#questions = new Questions(panel, sealer)
     this.#outlet = new Outlet(settings)
-    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, this.#turns)
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, turns)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
-    this.#paced = new PacedDelivery(this.#delivery, this.#turns)
+    this.#paced = new PacedDelivery(this.#delivery, turns)
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -191,7 +189,7 @@ class OpenSdk implements Sdk {
     let receipt: Promise<Receipt>
     try {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
-      const isPaced = !this.#settings.pool && this.#turns.isOver
+      const isPaced = !this.#settings.pool && turns.isOver
       const call = this.#questions.ask(
         { action, payload, ...(previousPayload && { previousPayload }) },
         context,
@@ -213,7 +211,7 @@ class OpenSdk implements Sdk {
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
     this.#assertOpen()
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH, this.#turns)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH, turns)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
       this.#questions.ask({ action: 'create', payload }, context, false, input)
@@ -225,7 +223,7 @@ class OpenSdk implements Sdk {
         engine,
         ask,
         signal: context.signal,
-        turns: this.#turns,
+        turns,
       })
       return await unlessAborted(many, context.signal)
     } finally {

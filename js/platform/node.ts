@@ -68,6 +68,9 @@ export const peerCertificate: Platform['peerCertificate'] = async (url, tls, sig
   return certificateOf(url, tls, signal)
 }
 
+/** The real one: a clock that tests have stopped must not stop what waits for its turn. */
+const { setImmediate } = globalThis
+
 export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setImmediate(resolve))
 
 export const mqttTransport: MqttTransport = {

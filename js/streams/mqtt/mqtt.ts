@@ -5,6 +5,7 @@ import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
+import { turns } from '../turns.js'
 import { Connection, type ConnectionUser } from './connection.js'
 import type { Sink } from './flight.js'
 import { whyNotPublishable } from './grants.js'
@@ -138,8 +139,10 @@ class Mqtt extends Announcer implements MqttStream {
     return this.#queue.add(message, options)
   }
 
-  ready(): Promise<void> {
-    if (this.#closing) return Promise.reject(closed('the stream is closed'))
+  async ready(): Promise<void> {
+    // Calls that wait for their turn of the event loop take their places first.
+    await turns.over
+    if (this.#closing) throw closed('the stream is closed')
     return this.#queue.ready()
   }
 
