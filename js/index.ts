@@ -17,6 +17,7 @@ export { type ClassicCodec, type ClassicOptions, classic } from './classic/class
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
 export type { DedupOptions, SeenStore } from './consume/dedup.js'
+export type { Group, GroupOptions } from './consume/group.js'
 export type { ConsumeOptions } from './consume/options.js'
 export {
   type Received,

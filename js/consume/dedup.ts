@@ -1,13 +1,20 @@
 /**
  * Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. What it throws, an
- * answer that is late (`timeoutMs`), and one of `has` that is neither true nor false, is `STORE_FAILED`: it ends the loop, or is what `ack()` rejects
- * with, and the bundle comes again.
+ * answer that is late (`timeoutMs`), one of `has` that is neither true nor false, and one of `hasAll` that is not some of the ids, is
+ * `STORE_FAILED`: it ends the loop, or is what `ack()` rejects with, and the bundle comes again.
  */
 export interface SeenStore {
   /** Whether the bundle with this `id` has been processed. */
   has(id: string): boolean | PromiseLike<boolean>
   /** It has been processed now. A store that your loop writes to itself, together with its results, has nothing to do here. */
   add(id: string): unknown
+  /**
+   * Which of these bundles have been processed: their ids, in any order. Asked instead of `has`, where it exists: once about each
+   * group, and in a loop over single bundles about those that were verified together, at most 1,024 at a time.
+   */
+  hasAll?(ids: readonly string[]): Iterable<string> | PromiseLike<Iterable<string>>
+  /** They have been processed now. Called instead of `add`, where it exists, once for each group that is acknowledged. */
+  addAll?(ids: readonly string[]): unknown
 }
 
 /** How long bundles are remembered, by their `id`, so that each is given once. */
@@ -18,12 +25,13 @@ export interface DedupOptions {
   readonly ttlMs?: number | undefined
   /** Asked about what is not remembered here, and told what has been processed. Default: none. */
   readonly store?: SeenStore | undefined
-  /** Milliseconds until a store that does not answer has failed. Default `10_000`. */
-  readonly timeoutMs?: number | undefined
 }
 
 /** Hears whether a bundle was done, or has to come again. */
 export type Settle = (done: boolean) => void
+
+/** A batch may have 65,536 bundles, and databases bound the parameters of a statement. */
+const MOST_ASKED = 1024
 
 /** Gives each bundle once: those that are done with are remembered, and a copy of one in hand shares its fate. */
 export class Dedup {
@@ -34,11 +42,32 @@ export class Dedup {
   readonly #seen = new Map<string, number>()
   /** The copies of those in hand. Theirs is the same fate: to acknowledge a copy earlier could lose the bundle. */
   readonly #inHand = new Map<string, Settle[]>()
+  /** What the store has said of bundles that are about to be given. */
+  readonly #answers = new Map<string, boolean>()
 
   constructor({ max, ttlMs, store }: Required<Pick<DedupOptions, 'max' | 'ttlMs'>> & DedupOptions) {
     this.#max = max as number
     this.#ttlMs = ttlMs as number
     this.#store = store
+  }
+
+  /**
+   * These are given next: asks the store about all of them, if it can be asked so. Its answers hold until the next time, but for those
+   * that are settled meanwhile.
+   *
+   * @param most - how many ids it is asked about at a time
+   */
+  async lookUp(ids: readonly string[], most = MOST_ASKED): Promise<void> {
+    const store = this.#store
+    if (!store?.hasAll) return
+    this.#answers.clear()
+    const unknown = new Set(ids.filter((id) => !this.#inHand.has(id) && !this.#remembers(id)))
+    const asked = [...unknown]
+    for (let from = 0; from < asked.length; from += most) {
+      const some = asked.slice(from, from + most)
+      const known = new Set(await store.hasAll(some))
+      for (const id of some) this.#answers.set(id, known.has(id))
+    }
   }
 
   /** Whether it has come before; if not, it is in hand from now on. `settle` hears what becomes of a copy. */
@@ -48,7 +77,7 @@ export class Dedup {
       copies.push(settle)
       return true
     }
-    if (this.#remembers(id) || (await this.#store?.has(id))) {
+    if (this.#remembers(id) || (this.#answers.get(id) ?? (await this.#store?.has(id)))) {
       settle(true)
       return true
     }
@@ -57,14 +86,21 @@ export class Dedup {
   }
 
   /** What was in hand is done, or has to come again. */
-  async settled(id: string, done: boolean): Promise<void> {
-    if (done) {
-      await this.#store?.add(id)
-      this.#remember(id)
+  async settled(ids: readonly string[], done: boolean): Promise<void> {
+    if (done) await this.#mark(ids)
+    for (const id of ids) {
+      if (done) this.#remember(id)
+      const copies = this.#inHand.get(id) ?? []
+      this.#inHand.delete(id)
+      this.#answers.delete(id)
+      for (const settle of copies) settle(done)
     }
-    const copies = this.#inHand.get(id) ?? []
-    this.#inHand.delete(id)
-    for (const settle of copies) settle(done)
+  }
+
+  async #mark(ids: readonly string[]): Promise<void> {
+    const store = this.#store
+    if (store?.addAll && ids.length > 0) await store.addAll(ids)
+    else for (const id of ids) await store?.add(id)
   }
 
   #remembers(id: string): boolean {

@@ -16,18 +16,30 @@ export interface Patience {
 
 /** The store, whose every answer comes in time, or is a `STORE_FAILED`. */
 export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
+  const { hasAll, addAll } = store
   return {
-    has: (id) => {
-      const answer = attempt('has', () => store.has(id))
-      return isPromiseLike(answer)
-        ? inTime('has', answer, patience).then(assertBoolean)
-        : assertBoolean(answer)
-    },
-    add: (id) => {
-      const answer = attempt('add', () => store.add(id))
-      return isPromiseLike(answer) ? inTime('add', answer, patience) : answer
-    },
+    has: (id) => checked('has', () => store.has(id), assertBoolean, patience),
+    add: (id) => checked('add', () => store.add(id), anything, patience),
+    ...(hasAll && {
+      hasAll: (ids) => checked('hasAll', () => hasAll.call(store, ids), someOf(ids), patience),
+    }),
+    ...(addAll && { addAll: (ids) => checked('addAll', () => addAll.call(store, ids), anything, patience) }),
   }
+}
+
+/** What the store answers, if `check` finds nothing wrong with it: at once when it does. */
+function checked<T>(
+  method: string,
+  act: () => unknown,
+  check: (answer: unknown) => T,
+  patience: Patience,
+): T | Promise<T> {
+  const answer = attempt(method, act)
+  return isPromiseLike(answer) ? inTime(method, answer, patience).then(check) : check(answer)
+}
+
+function anything(answer: unknown): unknown {
+  return answer
 }
 
 function attempt(method: string, act: () => unknown): unknown {
@@ -54,6 +66,19 @@ function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   const text = `dedup.store.has: expected true or false, got ${describe(answer)}`
   throw new AlvariumError('STORE_FAILED', text)
+}
+
+/** A bundle that is wrongly taken for a copy would be acknowledged, and lost. */
+function someOf(asked: readonly string[]): (answer: unknown) => string[] {
+  const ids = new Set<unknown>(asked)
+  return (answer) => {
+    const isIterable = typeof answer === 'object' && answer !== null && Symbol.iterator in answer
+    const known = isIterable ? [...(answer as Iterable<unknown>)] : undefined
+    if (known?.every((id) => ids.has(id))) return known as string[]
+    const got = known ? 'others' : describe(answer)
+    const text = `dedup.store.hasAll: expected those of the ids that have been processed, in an array, got ${got}`
+    throw new AlvariumError('STORE_FAILED', text)
+  }
 }
 
 function storeFailed(method: string, got: string, cause?: unknown): AlvariumError {

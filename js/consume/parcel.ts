@@ -56,9 +56,7 @@ export class Settlement {
   }
 
   nack(): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    this.#settle(false)
+    if (Settlement.begin(this)) this.#settle(false)
   }
 
   /**
@@ -69,12 +67,27 @@ export class Settlement {
     return one.ack === Settlement.prototype.ack ? one.#done() : one.ack()
   }
 
+  /** Counts it as settled, with others; false when it was before. */
+  static begin(one: Settlement): boolean {
+    const isFirst = !one.#isSettled
+    one.#isSettled = true
+    return isFirst
+  }
+
+  /** It has not been settled after all, and may be tried again. */
+  static reopen(one: Settlement): void {
+    one.#isSettled = false
+  }
+
+  /** Its own acknowledgement, where that is still under way. */
+  static pendingOf(one: Settlement): Promise<void> | undefined {
+    return one.#pending
+  }
+
   #done(): Promise<void> | undefined {
-    if (this.#isSettled) return this.#pending
-    this.#isSettled = true
+    if (!Settlement.begin(this)) return this.#pending
     const failed = (error: unknown): never => {
-      // It may be tried again.
-      this.#isSettled = false
+      Settlement.reopen(this)
       this.#pending = undefined
       throw error
     }

@@ -10,6 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { VerifiedAnnotation } from '../classic/verify-classic.js'
+import type { Group, GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
 import { fail, typeOf } from './failure.js'
 import { type InstrumentOptions, SCOPE } from './options.js'
@@ -22,6 +23,8 @@ export type Consumed = ReceivedBundle | ReceivedClassic
 export interface Consuming {
   /** The loop, each of whose turns becomes a span. */
   [Symbol.asyncIterator](): AsyncGenerator<Consumed, void>
+  /** The same in groups; each bundle of theirs becomes a span. */
+  groups(options?: GroupOptions): AsyncGenerator<Group<Consumed>, void>
   /** Tells of messages that do not verify, which are counted. */
   addEventListener(type: 'rejected', listener: (event: RejectedEvent) => void): void
 }
@@ -48,7 +51,7 @@ export function contextOf(bundle: Consumed): Context {
  * A subscription that does what the given one does, and says so: use it in its place.
  *
  * Each bundle is a span, `alvarium process`, from when the loop is given it until it is acknowledged or given back
- * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), with `alvarium.action`,
+ * (`alvarium.outcome` says which: `ack`, `nack`, or `left`, when the loop ended with it in hand), alone or with its group, with `alvarium.action`,
  * `alvarium.key`, `alvarium.bundle.id` and `alvarium.signer` (of a classic message, those of its last annotation that verifies).
  * What does not verify is a span `alvarium reject` that failed.
  *
@@ -82,23 +85,43 @@ export function instrumentSubscription<T extends Consuming>(bundles: T, options:
     )
   }
   return standingIn(bundles, {
-    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), begin),
+    [Symbol.asyncIterator]: () => watched(bundles[Symbol.asyncIterator](), (bundle) => [begin(bundle)]),
+    groups: (options?: GroupOptions) =>
+      watched(bundles.groups(options), (group) => {
+        const all = group.bundles.map(begin)
+        watchGroup(group, all)
+        return all
+      }),
   })
 }
 
-async function* watched(
-  bundles: AsyncGenerator<Consumed, void>,
-  begin: (bundle: Consumed) => Processing,
-): AsyncGenerator<Consumed, void> {
+/** Hands on what a loop is given; what is still in hand when it ends is left. */
+async function* watched<Given>(
+  given: AsyncGenerator<Given, void>,
+  begin: (one: Given) => readonly Processing[],
+): AsyncGenerator<Given, void> {
   const open = new Set<Processing>()
   try {
-    for await (const bundle of bundles) {
-      for (const one of open) if (one.isOver) open.delete(one)
-      open.add(begin(bundle))
-      yield bundle
+    for await (const one of given) {
+      for (const earlier of open) if (earlier.isOver) open.delete(earlier)
+      for (const processing of begin(one)) open.add(processing)
+      yield one
     }
   } finally {
     for (const one of open) one.end('left')
+  }
+}
+
+/** However a group is settled, by the loop or because it asked for the next one, goes through its own two methods. */
+function watchGroup(group: Group<Consumed>, all: readonly Processing[]): void {
+  const [ack, nack] = [group.ack.bind(group), group.nack.bind(group)]
+  group.ack = async () => {
+    await ack()
+    for (const one of all) one.end('ack')
+  }
+  group.nack = () => {
+    nack()
+    for (const one of all) one.end('nack')
   }
 }
 

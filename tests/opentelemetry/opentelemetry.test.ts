@@ -267,6 +267,39 @@ describe('an instrumented subscription', () => {
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 
+  it('makes one of each bundle of a group, which ends with the group or before', async () => {
+    for (const ack of ['next', 'manual'] as const) {
+      const { bundles, sdk, ended } = await consuming(ack)
+      const ids = (await sdk.createMany([payload, payload, payload, payload])).map(({ id }) => id)
+      const outcomes = () =>
+        ended().map(({ attributes }) => [attributes['alvarium.bundle.id'], attributes['alvarium.outcome']])
+      let count = 0
+      for await (const group of bundles.groups({ max: 2, maxMs: 60_000 })) {
+        expect(ended()).toHaveLength(2 * count)
+        if (++count === 2) break
+        group.bundles[0]?.nack()
+        if (ack === 'manual') await group.ack()
+      }
+      expect(outcomes()).toEqual([
+        [ids[0], 'nack'],
+        [ids[1], 'ack'],
+        [ids[2], 'left'],
+        [ids[3], 'left'],
+      ])
+    }
+  })
+
+  it('ends those of a group that comes again with it', async () => {
+    const { bundles, sdk, ended } = await consuming('manual')
+    await sdk.createMany([payload, payload])
+    for await (const group of bundles.groups({ max: 2, maxMs: 60_000 })) {
+      if (group.bundles[0]?.dup) break
+      group.nack()
+    }
+    const outcomes = ended().map(({ attributes }) => attributes['alvarium.outcome'])
+    expect(outcomes).toEqual(['nack', 'nack', 'left', 'left'])
+  })
+
   it('tells of what it has rejected', async () => {
     const { bundles, sdk, stream, ended, metric } = await consuming('next')
     await stream.publish(utf8('{}'))

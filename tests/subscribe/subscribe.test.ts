@@ -49,6 +49,42 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     }
   })
 
+  it('gives them in groups, each of which is acknowledged when the next is asked for', async () => {
+    const [clientId, topic] = ['grouped', 'groups']
+    const archive = () => subscribe({ url: broker.url, topic, keyring, clientId, prefetch: 100 })
+    const first = archive()
+    await first.open()
+    const stream = mqtt({ url: broker.url, topic })
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+    const ids: string[] = []
+    for (let at = 0; at < 25; at++) ids.push((await sdk.create(bytes(`${at}`))).id)
+    await sdk.close()
+    const seen: string[][] = []
+    // The third group is left to the broker, and comes again.
+    for await (const { bundles } of first.groups({ max: 10, maxMs: 60_000 })) {
+      if (seen.push(bundles.map(({ id }) => id)) === 2) void first.close()
+    }
+    expect(seen).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
+    const second = archive()
+    for await (const { bundles } of second.groups({ maxMs: 2_000 })) {
+      expect(bundles.map(({ id }) => id)).toEqual(ids.slice(20))
+      break
+    }
+  })
+
+  it('is for one loop, over single bundles or over groups', async () => {
+    for (const [one, other] of [
+      ['groups', Symbol.asyncIterator],
+      [Symbol.asyncIterator, 'groups'],
+      ['groups', 'groups'],
+    ] as const) {
+      const bundles = subscribe({ url: broker.url, topic: 't', keyring, durable: false })
+      bundles[one]()
+      expect(() => bundles[other]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))
+      await bundles.close()
+    }
+  })
+
   it('passes over what does not verify, and says so in an event', async () => {
     await using party = await parties('rejected')
     const rejected: RejectedEvent[] = []

@@ -35,6 +35,8 @@ export interface Reception extends EventTarget {
    * @throws as `open()` does, once
    */
   take(): Promise<Arrival[]>
+  /** Whether nothing more comes until something is done with. */
+  readonly isFull: boolean
   /** Leaves the group, if it is in one: the broker has nothing new for us from then on. */
   leave(): Promise<void>
   /** Resolves when all that the broker had for us when we left is done with, or the connection is lost. */
@@ -121,6 +123,10 @@ class Receiver extends Announcer implements Reception {
     this.#error = undefined
     if (error) throw error.reason
     return arrivals
+  }
+
+  get isFull(): boolean {
+    return this.#inbox.full
   }
 
   async leave(): Promise<void> {

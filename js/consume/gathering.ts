@@ -1,0 +1,113 @@
+import { TOO_LATE, within } from '../base/timeout.js'
+import type { Arrival } from '../streams/mqtt/inbox.js'
+import type { Content } from './given.js'
+import type { GroupSettings } from './group.js'
+import type { Intake, Opened, Supply } from './intake.js'
+import type { Parcel } from './parcel.js'
+
+/** A bundle that can be given. */
+export interface Candidate {
+  readonly arrival: Arrival
+  readonly parcel: Parcel
+  readonly index: number
+  readonly content: Content
+}
+
+/** Where the messages of groups come from. */
+export interface GroupSupply {
+  /** What has come, at least one message; none when it has ended. For one caller at a time. */
+  take(): Promise<readonly Arrival[]>
+  /** Whether nothing more comes until something is done with. */
+  readonly isFull: boolean
+}
+
+/** Gathers bundles until there are `max`, or the first of them has waited for `maxMs`, or nothing more can come. */
+export class Gathering {
+  readonly #intake: Intake
+  readonly #supply: GroupSupply
+  readonly #settings: GroupSettings
+  /** Of the message that is being given. */
+  #left: Iterator<Candidate> = [].values()
+  /** Asked of the source by an earlier group, which did not wait for the answer. */
+  #taking: Promise<readonly Arrival[]> | undefined
+  /** What went wrong when there was a group to give first. */
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(intake: Intake, supply: GroupSupply, settings: GroupSettings) {
+    this.#intake = intake
+    this.#supply = supply
+    this.#settings = settings
+  }
+
+  /**
+   * The bundles of the next group, which may be none at last; nothing when the source has ended.
+   *
+   * @throws what the source throws, and what is wrong with us, once all that came before has been given
+   */
+  async next(): Promise<Candidate[] | undefined> {
+    if (this.#failure) throw this.#failure.error
+    const found: Candidate[] = []
+    this.#fill(found)
+    const patience = this.#patience(found)
+    while (found.length < this.#settings.max) {
+      const opened = await this.#open(patience, found)
+      if (!opened) break
+      this.#left = candidatesOf(opened)
+      this.#fill(found)
+    }
+    if (found.length === 0) return undefined
+    // The broker sends them again, on another connection.
+    return found.filter(({ arrival }) => !arrival.withdrawn)
+  }
+
+  #fill(found: Candidate[]): void {
+    while (found.length < this.#settings.max) {
+      const { value, done } = this.#left.next()
+      if (done) return
+      found.push(value)
+    }
+  }
+
+  async #open(patience: Supply, found: readonly Candidate[]): Promise<Opened | undefined> {
+    try {
+      return await this.#intake.next(patience)
+    } catch (error) {
+      if (found.length === 0) throw error
+      this.#failure = { error }
+      return undefined
+    }
+  }
+
+  /** The source, as long as the bundles that have been found may wait. */
+  #patience(found: readonly Candidate[]): Supply {
+    let until = Number.POSITIVE_INFINITY
+    const leftMs = () => {
+      if (found.length > 0 && until === Number.POSITIVE_INFINITY) {
+        until = performance.now() + this.#settings.maxMs
+      }
+      return until - performance.now()
+    }
+    return {
+      take: () => this.#take(leftMs()),
+      get isOver() {
+        return leftMs() <= 0
+      },
+    }
+  }
+
+  /** What comes within so many milliseconds. What comes later is for the next group. */
+  async #take(leftMs: number): Promise<readonly Arrival[]> {
+    this.#taking ??= this.#supply.take()
+    const isPatient = leftMs === Number.POSITIVE_INFINITY
+    // With all that may be here in the group, and in those before, nothing else can come.
+    const waitMs = this.#supply.isFull ? 0 : leftMs
+    const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
+    if (came === TOO_LATE) return []
+    this.#taking = undefined
+    return came
+  }
+}
+
+function* candidatesOf({ arrival, parcel, left }: Opened): Generator<Candidate, void> {
+  for (const [index, content] of left) yield { arrival, parcel, index, content }
+}

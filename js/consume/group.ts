@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import type { Given } from './given.js'
+import { Settlement } from './parcel.js'
+import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
+
+/** How large a group may get, and how long its first bundle waits for others. */
+export interface GroupOptions {
+  /** Most bundles of a group. Raise `prefetch` with it: no more messages than that are here at a time. Default `256`. */
+  readonly max?: number | undefined
+  /** Milliseconds for which the first bundle of a group waits for others. Default `100`. */
+  readonly maxMs?: number | undefined
+}
+
+/** What the options say, with every default filled in. */
+export type GroupSettings = v.InferOutput<typeof schema>
+
+const schema = strict({
+  max: integer(1, 65_536, 256),
+  maxMs: integer(1, LONGEST_TIMEOUT, 100),
+})
+
+/** @throws AlvariumError `CONFIG_INVALID` naming the first option that cannot work */
+export function readGroupOptions(options: GroupOptions = {}): GroupSettings {
+  return readOptions(schema, options, 'groups')
+}
+
+/** Bundles that are processed together, for example by one statement of a database. */
+export interface Group<One extends Received = ReceivedBundle> {
+  /** At least one; in the order in which they came. */
+  readonly bundles: readonly One[]
+  /**
+   * All of them are done with. Asking for the next group does it too, unless `ack` is `'manual'`. A bundle whose own `ack()` or
+   * `nack()` was called before keeps that. Further calls do nothing.
+   *
+   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are on their way. Nobody has to wait for it
+   * @throws what the store of `dedup` throws; the bundles are then neither marked nor acknowledged, and it may be tried again
+   *
+   * @example
+   * ```ts
+   * for await (const group of bundles.groups({ max: 1_000 })) {
+   *   for (const { id, key } of group.bundles) console.log(id, key)
+   *   await group.ack() // `break` alone would have the group come again
+   *   break
+   * }
+   * ```
+   */
+  ack(): Promise<void>
+  /** None of them could be done, except those that were acknowledged before: they come again, as with `nack()` of each. */
+  nack(): void
+}
+
+/** A bundle of a group, and how it is settled when `dedup` knows of it. */
+export interface Member {
+  readonly given: Given
+  settle(done: boolean): void
+}
+
+/** Tells `dedup` about bundles; a promise only where there is something to wait for. */
+type Mark = (ids: readonly string[], done: boolean) => Promise<void> | undefined
+
+/** A group in a loop's hands. */
+export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
+  readonly bundles: readonly Given[]
+  readonly #members: readonly Member[]
+  readonly #mark: Mark
+  #acking: Promise<void> | undefined
+
+  constructor(members: readonly Member[], mark: Mark) {
+    this.bundles = members.map(({ given }) => given)
+    this.#members = members
+    this.#mark = mark
+  }
+
+  ack(): Promise<void> {
+    if (!this.#acking) {
+      this.#acking = this.#ack()
+      // It may be tried again. Who does not wait for it must not lose the process over it.
+      this.#acking.catch(() => {
+        this.#acking = undefined
+      })
+    }
+    return this.#acking
+  }
+
+  nack(): void {
+    const left = this.#unsettled()
+    const settle = () => {
+      for (const one of left) one.settle(false)
+    }
+    const marking = this.#mark(idsOf(left), false)
+    if (marking) void marking.then(settle)
+    else settle()
+  }
+
+  async #ack(): Promise<void> {
+    const left = this.#unsettled()
+    let settled = 0
+    try {
+      await this.#mark(idsOf(left), true)
+      for (const one of left) {
+        one.settle(true)
+        settled++
+      }
+    } catch (error) {
+      for (const { given } of left.slice(settled)) Settlement.reopen(given)
+      throw error
+    }
+    await Promise.all(this.bundles.map(Settlement.pendingOf))
+  }
+
+  /** Those that nobody has settled, which are from now on. */
+  #unsettled(): Member[] {
+    return this.#members.filter(({ given }) => Settlement.begin(given))
+  }
+}
+
+function idsOf(members: readonly Member[]): string[] {
+  return members.map(({ given }) => given.id)
+}

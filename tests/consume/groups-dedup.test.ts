@@ -1,0 +1,127 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Consumer } from '../../dist/consume/consumer.js'
+import { readConsumeOptions } from '../../dist/consume/options.js'
+import { Inbox } from '../../dist/streams/mqtt/inbox.js'
+import { failure } from '../support/failure.js'
+import { grouping, idOf, keyIn, many, message, sizes } from '../support/grouping.js'
+import { keyring } from '../support/sdk.js'
+
+describe('with a store that can be asked about many at once', () => {
+  function storing(known: readonly string[] = []) {
+    const has = vi.fn(() => false)
+    const add = vi.fn()
+    const hasAll = vi.fn((ids: readonly string[]) => ids.filter((id) => known.includes(id)))
+    const addAll = vi.fn()
+    return { has, add, hasAll, addAll }
+  }
+
+  it('there is one query for a group, and one statement', async () => {
+    const messages = await many(6)
+    const ids = messages.map(idOf)
+    const store = storing()
+    const { come, group } = grouping({ max: 3, dedup: { store } })
+    come(...messages)
+    for (let at = 0; at < 2; at++) await group()
+    expect(store.hasAll.mock.calls).toEqual([[ids.slice(0, 3)], [ids.slice(3)]])
+    expect(store.addAll.mock.calls).toEqual([[ids.slice(0, 3)]])
+    expect([store.has, store.add].flatMap(({ mock }) => mock.calls)).toEqual([])
+  })
+
+  it('what it knows is acknowledged and not given', async () => {
+    const messages = await many(4)
+    const ids = messages.map(idOf)
+    const store = storing([ids[0] as string, ids[2] as string])
+    const { come, group, acked } = grouping({ max: 4, dedup: { store } })
+    come(...messages)
+    expect((await group()).bundles.map(({ id }) => id)).toEqual([ids[1], ids[3]])
+    expect(acked).toEqual([0, 2])
+  })
+
+  it('a group of nothing but copies is not given', async () => {
+    const [a, b, c] = (await many(3)) as [Uint8Array, Uint8Array, Uint8Array]
+    const { come, group, acked } = grouping({
+      max: 2,
+      dedup: { store: storing([idOf(a), idOf(b)]) },
+    })
+    come(a, b, c, c)
+    expect((await group()).bundles.map(keyIn)).toEqual(['2'])
+    expect(acked).toEqual([0, 1])
+  })
+
+  it('a loop over single bundles asks about those that are verified together, and not again', async () => {
+    const store = storing()
+    const user = { trust: { keyring }, classic: false, logger: console, isOver: () => false, rejected: vi.fn() }
+    const consumer = new Consumer(readConsumeOptions({ dedup: { store, max: 1 } }), user)
+    const inbox = new Inbox(100)
+    const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
+    for (const message of [a, b]) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
+    const nothing = async () => {}
+    const loop = consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing })
+    for (let at = 0; at < 2; at++) await loop.next()
+    expect(store.hasAll.mock.calls).toEqual([[[a, b].map(idOf)]])
+    expect(store.has).not.toHaveBeenCalled()
+    await loop.return()
+  })
+
+  it('a bundle that was settled meanwhile is asked about again', async () => {
+    const a = await message('a')
+    const done = new Set<string>()
+    const store = {
+      ...storing(),
+      has: (id: string) => done.has(id),
+      addAll: (ids: string[]) => ids.map((id) => done.add(id)),
+    }
+    const user = { trust: { keyring }, classic: false, logger: console, isOver: () => false, rejected: vi.fn() }
+    // It is remembered for so short that the store alone knows it.
+    const consumer = new Consumer(readConsumeOptions({ dedup: { store, ttlMs: 1 } }), user)
+    const inbox = new Inbox(100)
+    for (const message of [a, a]) inbox.put({ topic: 't', message, retain: false, dup: false }, () => {})
+    const nothing = async () => {}
+    const loop = consumer.give({ begin: nothing, take: () => inbox.take(), end: nothing })
+    const { value } = await loop.next()
+    await value?.ack()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    inbox.end()
+    expect((await loop.next()).done).toBe(true)
+  })
+
+  it.each([true, undefined, 7, [true, false], ['another']])(
+    'an answer of %j ends the loop, before a bundle is lost over it',
+    async (answer) => {
+      const store = { ...storing(), hasAll: () => answer as never }
+      const { come, loop, acked } = grouping({ max: 2, dedup: { store } })
+      come(...(await many(2)))
+      expect(await failure(() => loop.next())).toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringMatching(/^dedup\.store\.hasAll: expected those of the ids/),
+      })
+      expect(acked).toEqual([])
+    },
+  )
+})
+
+describe('with dedup', () => {
+  it('a copy in the same group, or of one in hand, shares its fate', async () => {
+    const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
+    const { come, group, acked } = grouping({ max: 3, ack: 'manual', dedup: {}, maxMs: 1 })
+    come(a, a, b)
+    const first = await group()
+    come(b, a, await message('c'))
+    const second = await group()
+    expect(sizes([first, second])).toEqual([2, 1])
+    expect(acked).toEqual([])
+    await first.ack()
+    expect([...acked].sort()).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('what was acknowledged is not given again, and what was not is', async () => {
+    const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
+    const { come, group } = grouping({ max: 2, ack: 'manual', dedup: {}, maxMs: 1 })
+    come(a, b)
+    const first = await group()
+    await first.bundles[0]?.ack()
+    first.nack()
+    come(a)
+    expect((await group()).bundles.map(keyIn)).toEqual(['1'])
+  })
+})

@@ -1,0 +1,106 @@
+import { type Group, type ReceivedBundle, type ReceivedClassic, source } from 'alvarium-sdk'
+import { onTestFinished, vi } from 'vitest'
+// What becomes of each message, and when: through a broker it shows only by chance.
+import { Consumer } from '../../dist/consume/consumer.js'
+import { type GroupOptions, readGroupOptions } from '../../dist/consume/group.js'
+import { type ConsumeOptions, guarded, readConsumeOptions } from '../../dist/consume/options.js'
+import { Inbox } from '../../dist/streams/mqtt/inbox.js'
+import { utf8 } from './bytes.js'
+import { keyring, lastOf, opened } from './sdk.js'
+
+/** The real one, also where a test stops the clock. */
+const later = setTimeout
+
+/** A group that a loop is given. */
+export type One = Group<ReceivedBundle | ReceivedClassic>
+
+/** With payloads as their own keys. */
+const { sdk } = await opened([source()], { hash: 'none' })
+const ids = new Map<Uint8Array, string>()
+export async function message(text: string): Promise<Uint8Array> {
+  const { message, id } = await sdk.create(utf8(text))
+  ids.set(message, id)
+  return message
+}
+export const idOf = (message: Uint8Array) => ids.get(message) as string
+export const many = (count: number) => Promise.all(Array.from({ length: count }, (_, at) => message(`${at}`)))
+export async function batch(count: number): Promise<Uint8Array> {
+  const { sdk, stream } = await opened([source()], { batch: { maxBundles: count, maxDelayMs: 3_600_000 } })
+  await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`${at}`)))
+  await sdk.close()
+  return lastOf(stream)
+}
+const HOUR = 3_600_000
+
+interface Options extends ConsumeOptions, GroupOptions {
+  readonly prefetch?: number
+  readonly classic?: boolean
+}
+
+/** A loop over groups of what is put into an inbox, and what was acknowledged of it, by the order of arrival. */
+export function grouping({ max, maxMs = HOUR, prefetch = 1000, classic = false, ...options }: Options = {}) {
+  const inbox = new Inbox(prefetch)
+  const acked: number[] = []
+  const user = {
+    trust: { keyring },
+    classic,
+    logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    isOver: () => false,
+    rejected: vi.fn(),
+  }
+  const from = {
+    begin: async () => {},
+    take: () => inbox.take(),
+    get isFull() {
+      return inbox.full
+    },
+    end: vi.fn(async () => {}),
+  }
+  const consumer = new Consumer(guarded(readConsumeOptions(options), new AbortController().signal), user)
+  const loop = consumer.giveGroups(from, readGroupOptions({ ...(max && { max }), maxMs }))
+  onTestFinished(() => void inbox.end())
+  let count = 0
+  /** As a connection does: what there is no room for waits until there is. */
+  const waiting: Uint8Array[] = []
+  let isReading = true
+  const read = () => {
+    isReading = true
+    const next = waiting.shift()
+    if (!next) return
+    isReading = false
+    const at = count++
+    const mail = { topic: 't', message: next, retain: false, dup: false }
+    inbox.put({ ...mail, acknowledge: () => void acked.push(at) }, read)
+  }
+  const come = (...messages: Uint8Array[]) => {
+    waiting.push(...messages)
+    if (isReading) read()
+  }
+  const group = async (): Promise<One> => {
+    const { done, value } = await loop.next()
+    if (done) throw new Error('expected a group, got the end')
+    return value
+  }
+  return { inbox, acked, user, from, consumer, loop, come, group }
+}
+
+/** Whether it settles when everything that is due by now has run. */
+export async function settles(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const done = () => {
+    settled = true
+  }
+  promise.then(done, done)
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => later(resolve))
+  return settled
+}
+
+export const keyIn = (bundle: One['bundles'][number] | undefined) =>
+  bundle?.format === 'bundle' ? bundle.key : undefined
+export const sizes = (groups: readonly One[]) => groups.map(({ bundles }) => bundles.length)
+
+/** Until the test is over, time passes as the test says. */
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
