@@ -21,7 +21,10 @@ export async function importCsv(path, sdk, store) {
   let batch = 0
   for await (const texts of groupsOf(createReadStream(path).pipe(parse({ columns: true, bom: true })))) {
     const receipts = await sdk.createMany(texts.map(payloadOf))
-    const rows = texts.map((text, at) => ({ id: id + at, row: { text, batch, place: receipts[at].index } }))
+    const rows = texts.map((text, at) => {
+      const { index: place, id: bundle } = receipts[at]
+      return { id: id + at, row: { text, batch, place, bundle } }
+    })
     await store.add(batch, receipts[0].message, rows)
     id += texts.length
     batch++

@@ -1,5 +1,6 @@
 // A hundred thousand rows of a CSV into a database, each with evidence of who has put it there; then a row is altered behind
-// everybody's back, and found; and the evidence of another is handed on alone. CI runs this.
+// everybody's back, and found; and the evidence of another is handed on alone. Somebody else, who archives what comes over a
+// broker, has the bundle of every row by its id. CI runs this.
 //
 //   node examples/csv-to-database/run.mjs [rows]
 
@@ -7,11 +8,13 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractBundle, generateKey, Keyring, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { extractBundle, generateKey, Keyring, mqtt, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { startBroker } from '../broker/broker.mjs'
 import { dim, green, red } from '../shared/terminal.mjs'
+import { archiver } from './archive.mjs'
 import { checkStore } from './check.mjs'
 import { importCsv, payloadOf } from './import.mjs'
-import { Store } from './store.mjs'
+import { Archive, Store } from './store.mjs'
 
 const count = Number(process.argv[2] ?? 100_000)
 const { signingKey, verifyingKey } = generateKey()
@@ -20,11 +23,19 @@ const folder = await mkdtemp(join(tmpdir(), 'alvarium-'))
 const csv = join(folder, 'readings.csv')
 await writeFile(csv, ['sensor,second,celsius\n', ...Array.from({ length: count }, (_, at) => line(at))])
 const store = new Store(join(folder, 'database'))
-// The messages go where the rows go, and nowhere else: there is nothing to publish.
-const sdk = await openSdk({ signingKey, annotators: [source()], stream: { publish: () => {} } })
+const archive = new Archive(join(folder, 'archive'))
+const broker = await startBroker()
+const where = { url: broker.tcpUrl, topic: 'alvarium-topic' }
+const sdk = await openSdk({ signingKey, annotators: [source()], stream: mqtt(where) })
+const archiving = archiver({ ...where, clientId: 'archive-1', keyring }, archive)
 
 try {
+  await archiving.open()
+  const archived = archiving.run(count)
   await timed('imported', () => importCsv(csv, sdk, store))
+  const writes = await timed('archived by another', () => archived)
+  assert.equal(await archivedRows(), count)
+  console.log(`the archive has every row's bundle, by its id, written in groups: ${writes} writes`)
   assert.deepEqual(await timed('verified', checkAll), { genuine: count, altered: [] })
 
   const forged = '{"sensor":"s-7","second":"7","celsius":"99.9"}'
@@ -43,14 +54,22 @@ try {
   console.error(red(`✗ ${error.message}`))
   process.exitCode = 1
 } finally {
+  await archiving.close()
   await sdk.close()
-  await store.close()
+  await Promise.all([broker.close(), store.close(), archive.close()])
   await rm(folder, { recursive: true })
 }
 
 /** @param {number} at */
 function line(at) {
   return `s-${at % 10},${at},${(20 + Math.sin(at / 1000)).toFixed(2)}\n`
+}
+
+/** How many rows have their bundle in the archive. */
+async function archivedRows() {
+  const ids = []
+  for await (const { bundle } of store.rows()) ids.push(bundle)
+  return (await archive.known(ids)).length
 }
 
 function checkAll() {

@@ -4,7 +4,7 @@ import { ClassicLevel } from 'classic-level'
 
 const binary = { valueEncoding: 'binary' }
 
-/** @typedef {{ text: string, batch: number, place: number }} Row its text, and where in which batch its bundle is */
+/** @typedef {{ text: string, batch: number, place: number, bundle: string }} Row its text, and where in which batch its bundle is, with its id */
 
 export class Store {
   #database
@@ -56,6 +56,36 @@ export class Store {
   async forge(id, text) {
     const row = await this.row(id)
     await this.#rows.put(String(id).padStart(9, '0'), { ...row, text })
+  }
+
+  close() {
+    return this.#database.close()
+  }
+}
+
+/** What was said about payloads, by the ids of the bundles that said it. */
+export class Archive {
+  #database
+
+  /** @param {string} folder */
+  constructor(folder) {
+    this.#database = new ClassicLevel(folder, { valueEncoding: 'json' })
+  }
+
+  /** All of them, or none. @param {readonly import('alvarium-sdk').VerifiedBundle[]} bundles */
+  put(bundles) {
+    const rows = bundles.map(({ id, action, key, signer, timestamp, annotations }) => ({
+      type: /** @type {const} */ ('put'),
+      key: id,
+      value: { action, key, signer, timestamp, annotations },
+    }))
+    return this.#database.batch(rows)
+  }
+
+  /** Which of them are here. @param {readonly string[]} ids @returns {Promise<string[]>} */
+  known = async (ids) => {
+    const found = await this.#database.hasMany([...ids])
+    return ids.filter((_, at) => found[at])
   }
 
   close() {

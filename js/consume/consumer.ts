@@ -77,10 +77,7 @@ export class Consumer {
   }
 
   /** Gives them in groups. Throws as {@link give} does. */
-  async *giveGroups(
-    source: Source & GroupSupply,
-    settings: GroupSettings,
-  ): AsyncGenerator<HeldGroup, void> {
+  async *giveGroups(source: Source & GroupSupply, settings: GroupSettings): AsyncGenerator<HeldGroup, void> {
     const gathering = new Gathering(this.#intake, source, settings)
     try {
       await source.begin()

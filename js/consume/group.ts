@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
 import type { Given } from './given.js'
 import { Settlement } from './parcel.js'

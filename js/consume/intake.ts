@@ -111,7 +111,10 @@ export class Intake {
    *
    * @param expect - hears the ids of bundles that were verified together
    */
-  async next(supply: Supply, expect?: (ids: readonly string[]) => Promise<void>): Promise<Opened | undefined> {
+  async next(
+    supply: Supply,
+    expect?: (ids: readonly string[]) => Promise<void>,
+  ): Promise<Opened | undefined> {
     while (!this.#stopped && !supply.isOver) {
       const { value, done } = this.#judged.next()
       if (done) {
