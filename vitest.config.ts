@@ -15,6 +15,7 @@ const slow = [
   'tests/cli/as-users.test.ts',
   'tests/cli/page.test.ts',
   'tests/core/memory.test.ts',
+  'tests/streams/mqtt-each-reason.test.ts',
   'tests/streams/mqtt-memory.test.ts',
   'tests/streams/mqtt-overload.test.ts',
   'tests/consume/kills.test.ts',
@@ -62,7 +63,10 @@ const NODE_ONLY = [
   // Their broker is on the other side of a plain socket.
   'tests/streams/mqtt-arrivals.test.ts',
   'tests/streams/mqtt-coming-back.test.ts',
+  'tests/streams/mqtt-client-id.test.ts',
   'tests/streams/mqtt-dial.test.ts',
+  'tests/streams/mqtt-grants.test.ts',
+  'tests/streams/mqtt-each-reason.test.ts',
   'tests/streams/mqtt-stream.test.ts',
   'tests/streams/mqtt-subscribing.test.ts',
   'tests/streams/mqtt-vigil.test.ts',

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createWebSocketStream, WebSocketServer } from 'ws'
 import { latin1, utf8 } from '../support/bytes.js'
 
 /** Types of MQTT's packets, by the first four bits of each. */
@@ -32,8 +34,8 @@ export interface ScriptedBroker {
   send(...packets: Uint8Array[]): void
   /** The same to an older client, by the number of its connection. */
   sendTo(connection: number, ...packets: Uint8Array[]): void
-  /** Ends the newest connection, once it has what was sent. */
-  cut(): void
+  /** Ends the newest connection, once it has what was sent; by `reset` at once, as the crash of a machine does. */
+  cut(how?: 'end' | 'reset'): void
   stop(): Promise<void>
 }
 
@@ -54,11 +56,14 @@ export function message(
 const NAMES = Object.keys(TYPE) as Name[]
 const isV5 = ({ body }: Heard) => body[6] === 5
 
-export async function startScripted(answers: Partial<Record<Name, Answer>> = {}): Promise<ScriptedBroker> {
+export async function startScripted(
+  answers: Partial<Record<Name, Answer>> = {},
+  over: 'mqtt' | 'ws' = 'mqtt',
+): Promise<ScriptedBroker> {
   const heard: Heard[] = []
-  const sockets: Socket[] = []
+  const sockets: Duplex[] = []
   let check = () => {}
-  const server = createServer({ noDelay: true }, (socket) => {
+  const { url, close } = await listening(over, (socket) => {
     const connection = sockets.push(socket) - 1
     let v5 = false
     const hear = (one: Heard) => {
@@ -70,11 +75,10 @@ export async function startScripted(answers: Partial<Record<Name, Answer>> = {})
     }
     socket.on('error', () => {})
     socket.on('data', reading(connection, hear))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   const newest = () => sockets.at(-1)
   return {
-    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     heard,
     hears: (name, count = 1) =>
       new Promise((resolve) => {
@@ -88,12 +92,29 @@ export async function startScripted(answers: Partial<Record<Name, Answer>> = {})
       }),
     send: (...packets) => void newest()?.write(Buffer.concat(packets)),
     sendTo: (connection, ...packets) => void sockets[connection]?.write(Buffer.concat(packets)),
-    cut: () => void newest()?.destroySoon(),
+    cut: (how) => {
+      const socket = newest()
+      if (how !== 'reset') socket?.end()
+      else if (socket instanceof Socket) socket.resetAndDestroy()
+      else socket?.destroy()
+    },
     stop: async () => {
       for (const socket of sockets) socket.destroy()
-      server.close()
+      close()
     },
   }
+}
+
+/** Takes connections over TCP or WebSocket. */
+async function listening(over: 'mqtt' | 'ws', take: (connection: Duplex) => void) {
+  const server =
+    over === 'mqtt'
+      ? createServer({ noDelay: true }, take).listen(0, '127.0.0.1')
+      : new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mqtt' })
+  if (server instanceof WebSocketServer) server.on('connection', (one) => take(createWebSocketStream(one)))
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `${over}://127.0.0.1:${port}`, close: () => void server.close() }
 }
 
 /** Cuts what comes into packets. */

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 // With a clock that stands still, and a broker that answers all the same.
+import { Comeback } from '../../dist/streams/mqtt/comeback.js'
 import { Connection } from '../../dist/streams/mqtt/connection.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
+import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
 
@@ -272,5 +274,85 @@ describe('a connection', () => {
     await other.connection.close(new Error('for this'))
     await expect(other.connection.open(new AbortController().signal)).rejects.toThrow('for this')
     expect(connects(broker)).toBe(0)
+  })
+})
+
+describe('connections that end soon after they began', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  const closed = new Error('the connection was closed')
+  const takenOver = new ReasonError(reasonBy(0x8e))
+
+  /** How long it waits after each of so many connections, all of use, that lasted for so long. */
+  function waits(reason: Error, lasted: readonly number[], comeback = new Comeback('me')) {
+    return lasted.map((afterMs) => {
+      comeback.proven()
+      comeback.ended(reason, afterMs)
+      return comeback.nextMs(false)
+    })
+  }
+
+  it('are waited for longer each time from the fourth on', () => {
+    const all = waits(closed, Array(12).fill(1_000))
+    expect(all).toEqual([
+      ...[200, 200, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600],
+      ...[30_000, 30_000],
+    ])
+  })
+
+  it('are no more than five seconds apart while messages wait', () => {
+    const comeback = new Comeback('me')
+    waits(closed, Array(20).fill(1_000), comeback)
+    comeback.ended(closed, 1_000)
+    expect(comeback.nextMs(true)).toBe(5_000)
+  })
+
+  it('begin anew after one that lasted for ten seconds, and for four times as long as it was waited for', () => {
+    expect(waits(closed, [...Array(6).fill(0), 10_001]).slice(5)).toEqual([1_600, 200])
+    expect(waits(closed, [...Array(8).fill(0), 25_000, 51_201]).slice(7)).toEqual([6_400, 12_800, 200])
+  })
+
+  it('are few in a minute, where two clients take each other over', () => {
+    // Each lasts for as long as the other waits.
+    const all = waits(takenOver, Array(20).fill(1_000))
+    expect(all.slice(0, 4)).toEqual([800, 1_600, 3_200, 6_400])
+    let [time, count] = [0, 0]
+    for (const wait of all) {
+      time += wait
+      if (time <= 60_000) count++
+    }
+    expect(count).toBeLessThan(8)
+  })
+
+  it('are said to be another client from the third on, unless nobody can have that name', () => {
+    const texts = (clientId: string) => {
+      const comeback = new Comeback(clientId)
+      return [1, 2, 3].map(() => comeback.ended(closed, 0).message)
+    }
+    expect(texts('archive-1')).toEqual([
+      'the connection was closed',
+      'the connection was closed',
+      'the connection was closed, as 3 in a row were soon after they began: another client may use the clientId "archive-1", of which each client needs its own',
+    ])
+    expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
+  })
+
+  it('are said to be another client where the broker says so', () => {
+    const told = new Comeback('archive-1').ended(takenOver, 60_000)
+    expect(told).toBeInstanceOf(ReasonError)
+    expect(told.message).toBe(
+      'the broker ended the connection: Session taken over (reason code 0x8E): another client uses the clientId "archive-1", of which each client needs its own',
+    )
+  })
+
+  it('keep what else the broker says of them', () => {
+    const comeback = new Comeback('archive-1')
+    const busy = new ReasonError(reasonBy(0x89))
+    expect([1, 2, 3, 4].map(() => comeback.ended(busy, 0))).toEqual([busy, busy, busy, busy])
   })
 })

@@ -168,12 +168,19 @@ describe('what is asked of a broker to subscribe', () => {
   })
 
   it('is refused by a broker that ends the connection over a filter', async () => {
-    const { reception } = await subscribed(
+    const { broker, reception } = await subscribed(
       { protocolVersion: 5 },
       { subscribe: () => packet('disconnect', [0xa2, 0]) },
     )
-    const opening = reception.open().catch((thrown: unknown) => thrown)
-    expect(await opening).toMatchObject({ code: 'STREAM_UNREACHABLE' })
+    void broker.hears('subscribe').then(() => broker.cut())
+    const error = await reception.open().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'STREAM_REFUSED',
+      message: expect.stringContaining(
+        'got: Wildcard Subscriptions not supported (reason code 0xA2) for "t"',
+      ),
+    })
+    await expect(reception.take()).rejects.toBe(error)
   })
 })
 

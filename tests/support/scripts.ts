@@ -10,8 +10,8 @@ export const ACCEPTED = packet('connack', [0, 0])
 export const REFUSED = packet('connack', [0, 5])
 
 /** A broker that answers as it is told, until the test is over. */
-export async function scripted(answers: Answers = {}): Promise<ScriptedBroker> {
-  const broker = await startScripted(answers)
+export async function scripted(answers: Answers = {}, over?: 'mqtt' | 'ws'): Promise<ScriptedBroker> {
+  const broker = await startScripted(answers, over)
   onTestFinished(broker.stop)
   return broker
 }

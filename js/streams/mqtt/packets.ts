@@ -5,7 +5,7 @@ import type { Done } from './flight.js'
 import type { Letter } from './letter.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
-import { isRefusal, ReasonError, reasonBy, shownReason } from './reasons.js'
+import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths and packet id. */
 const PACKET_OVERHEAD = 16
@@ -75,7 +75,7 @@ function refusing(link: Link, topic: string, done: Done): (error?: Error & { cod
     const text = `mqtt: expected the broker to accept a message for ${JSON.stringify(topic)}, got: ${shownReason(reason)}`
     // Packet identifiers mean something else to the broker than to us: a new session has none (MQTT 5, 3.4.2.1).
     if (reason.about === 'connection') return link.drop(new ReasonError(reason, text))
-    const code = isRefusal(reason) ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+    const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))
   }
 }

@@ -74,8 +74,8 @@ export function reasonBy(code: number): Reason {
 }
 
 /** Whether the broker named this message, or this subscription, as one that it will not take. */
-export function isRefusal({ about, lasts }: Reason): boolean {
-  return lasts === 'good' && (about === 'message' || about === 'subscription')
+export function refuses({ about, lasts }: Reason, what: 'message' | 'subscription'): boolean {
+  return lasts === 'good' && about === what
 }
 
 /** In an error's text. */

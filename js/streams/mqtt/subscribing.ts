@@ -5,7 +5,7 @@ import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
-import { isRefusal, type Reason, ReasonError, reasonBy, shownReason } from './reasons.js'
+import { type Reason, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 
 /** Asks the broker for what a receiver wants, once for each connection. */
 export class Subscribing {
@@ -103,7 +103,7 @@ export class Subscribing {
   }
 
   #lost(cause: Error): AlvariumError {
-    if (!(cause instanceof ReasonError) || !isRefusal(cause.reason)) return this.#silent(cause)
+    if (!(cause instanceof ReasonError) || !refuses(cause.reason, 'subscription')) return this.#silent(cause)
     const error = refusal(this.#filters.map((filter) => ({ filter, reason: cause.reason })))
     this.#refused(error)
     return error
@@ -122,7 +122,9 @@ interface Refused {
 
 /** For good only if the broker says so of a filter: what it says of us or itself may change without us. */
 function refusal(refused: readonly Refused[]): AlvariumError {
-  const code = refused.some(({ reason }) => isRefusal(reason)) ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
+  const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
+    ? 'STREAM_REFUSED'
+    : 'STREAM_UNAVAILABLE'
   const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
   return new AlvariumError(code, `topic: expected the broker to let us subscribe, got: ${got.join(', ')}`)
 }

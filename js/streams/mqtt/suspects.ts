@@ -1,5 +1,5 @@
 import type { Parcel } from './letter.js'
-import { isRefusal, ReasonError } from './reasons.js'
+import { ReasonError, refuses } from './reasons.js'
 
 /** What was on its way each time when so many connections ended may be why: it then goes alone. */
 const SUSPECT = 2
@@ -80,7 +80,7 @@ export class Suspects {
     this.#lost = []
     if (isCut) return {}
     const word = reason instanceof ReasonError ? reason.reason : undefined
-    if (word && isRefusal(word)) return this.#named(lost)
+    if (word && refuses(word, 'message')) return this.#named(lost)
     const ageMs = performance.now() - this.#beganAt
     const { least, most } = CALM
     this.#calmMs = Math.min(

@@ -1,0 +1,156 @@
+import { mqtt } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, vi } from 'vitest'
+import { type Heard, packet, type ScriptedBroker } from '../brokers/scripted.js'
+import { utf8 } from '../support/bytes.js'
+import { droppedBy } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { CONNACK, DISCONNECT, OF_MESSAGE, PUBACK, RETURN_CODES } from '../support/reasons.js'
+import { closing } from '../support/receiving.js'
+import { type Answers, scripted } from '../support/scripts.js'
+
+type Version = 4 | 5
+type Over = 'mqtt' | 'ws'
+
+const MESSAGES = 300
+const REFUSED = 7
+/** How often it goes wrong: at the beginning, so that nothing gets through in between, and once in the middle. */
+const isDue = (times: number, accepted: number) => times < 3 || (times < 4 && accepted >= MESSAGES / 2)
+const TIMES = 4
+/** Which connections are refused: the first, and some after one that was lost. */
+const REFUSED_CONNECTIONS = [0, 2, 3]
+
+/** What a broker does wrong. */
+interface Fault {
+  readonly version: Version
+  readonly over: Over
+  readonly qos?: 1 | 2
+  /** Whether it is about one of the messages: then each time that this one comes. */
+  readonly isOfMessage?: boolean
+  /** The answer to a PUBLISH with these bytes for a packet identifier. */
+  readonly answer?: (id: readonly number[]) => Uint8Array
+  /** How the connection ends then. */
+  readonly cut?: 'end' | 'reset'
+  /** The answer to CONNECT. */
+  readonly refusal?: Uint8Array
+}
+
+/** A broker with that fault, and what it has accepted. */
+async function faulty({ version, over, qos = 1, isOfMessage, answer, cut, refusal }: Fault) {
+  const accepted = new Set<string>()
+  const none = version === 5 ? [0] : []
+  const ended = new Set<number>()
+  const given: { broker?: ScriptedBroker } = {}
+  let times = 0
+  let connections = 0
+  const fail = (connection: number, id: readonly number[]) => {
+    times++
+    if (cut) {
+      ended.add(connection)
+      // Once the answer is written.
+      queueMicrotask(() => given.broker?.cut(cut))
+    }
+    return answer?.(id)
+  }
+  const publish = ({ body, text, connection }: Heard) => {
+    if (ended.has(connection)) return undefined
+    const [id, name] = [body.slice(3, 5), text.slice(5 + none.length)]
+    const isFaulty = isOfMessage ? name === `message ${REFUSED}` : isDue(times, accepted.size)
+    if (isFaulty) return fail(connection, id)
+    accepted.add(name)
+    return packet(qos === 1 ? 'puback' : 'pubrec', id)
+  }
+  const answers: Answers = {
+    publish,
+    pubrel: ({ body }) => packet('pubcomp', body.slice(0, 2)),
+    connect: () => {
+      const isRefused = refusal && REFUSED_CONNECTIONS.includes(connections++)
+      return isRefused ? refusal : packet('connack', [0, 0, ...none])
+    },
+  }
+  given.broker = await scripted(answers, over)
+  return { broker: given.broker, accepted }
+}
+
+/** Sends 300 messages through an outbox to a broker with a fault: how many it accepted, and what was dropped. */
+async function outcome(fault: Fault) {
+  const { version, over, qos = 1 } = fault
+  const { broker, accepted } = await faulty(fault)
+  const stream = mqtt({ url: broker.url, topic: 't', protocolVersion: version, qos, closeTimeoutMs: 1 })
+  const box = closing(outbox({ stream, store: newPlace(), closeTimeoutMs: 1 }))
+  const dropped = droppedBy(box)
+  await box.connect()
+  await Promise.all(Array.from({ length: MESSAGES }, (_, at) => box.publish(utf8(`message ${at}`))))
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0), { timeout: 28_000, interval: 50 })
+  expect(broker.url.startsWith(over)).toBe(true)
+  return { accepted: accepted.size, dropped }
+}
+
+const ALL = { accepted: MESSAGES, dropped: [] }
+const ALL_BUT_ONE = { accepted: MESSAGES - 1, dropped: [[`message ${REFUSED}`, 'STREAM_REFUSED']] }
+
+/** What becomes of all messages for each of the faults, beside what should. */
+async function outcomes(faults: Record<string, Fault>) {
+  const found = await Promise.all(Object.values(faults).map(outcome))
+  const names = Object.keys(faults)
+  return {
+    found: Object.fromEntries(found.map((one, at) => [names[at], one])),
+    expected: Object.fromEntries(names.map((name) => [name, faults[name]?.isOfMessage ? ALL_BUT_ONE : ALL])),
+  }
+}
+
+/** A fault for each code. */
+const each = (codes: readonly number[], of: (code: number) => Fault) =>
+  Object.fromEntries(codes.map((code) => [`0x${code.toString(16)}`, of(code)]))
+
+const isOfMessage = (code: number) => OF_MESSAGE.includes(code)
+
+describe.each(['mqtt', 'ws'] as const)('of 300 messages in an outbox, over %s', (over) => {
+  it.each([
+    ['PUBACK', 'puback', 1],
+    ['PUBREC', 'pubrec', 2],
+  ] as const)('all get through but one that the broker named, by each code of %s', async (_, name, qos) => {
+    const faults = each(PUBACK, (code) => ({
+      ...{ version: 5, over, qos, isOfMessage: isOfMessage(code) },
+      answer: (id) => packet(name, [...id, code, 0]),
+    }))
+    const { found, expected } = await outcomes(faults)
+    // "No matching subscribers" is a success: these are not sent again.
+    const unheard = { ...ALL, accepted: MESSAGES - TIMES }
+    expect(found).toEqual({ ...expected, '0x10': unheard })
+  })
+
+  it('all get through but one that the broker named, by each code of DISCONNECT', async () => {
+    const faults = each(DISCONNECT, (code) => ({
+      ...{ version: 5, over, isOfMessage: isOfMessage(code), cut: 'end' },
+      answer: () => packet('disconnect', [code, 0]),
+    }))
+    const { found, expected } = await outcomes(faults)
+    expect(found).toEqual(expected)
+  })
+
+  it('all get through, by each code of CONNACK', async () => {
+    const faults = {
+      ...each(CONNACK, (code) => ({
+        ...{ version: 5, over, cut: 'end' },
+        refusal: packet('connack', [0, code, 0]),
+      })),
+      ...each(RETURN_CODES, (code) => ({
+        ...{ version: 4, over, cut: 'end' },
+        refusal: packet('connack', [0, code]),
+      })),
+    }
+    const { found, expected } = await outcomes(faults)
+    expect(found).toEqual(expected)
+  })
+
+  it('all get through, where connections end without a word', async () => {
+    const { found, expected } = await outcomes({
+      'in MQTT 5': { version: 5, over, cut: 'end' },
+      'in MQTT 5, reset': { version: 5, over, cut: 'reset' },
+      'in 3.1.1': { version: 4, over, cut: 'end' },
+      'in 3.1.1, reset': { version: 4, over, cut: 'reset' },
+    })
+    expect(found).toEqual(expected)
+  })
+})
