@@ -1,9 +1,9 @@
 // Three times as many calls as a slow broker takes, for minutes: what it can take is still accepted, each ten seconds.
 
-import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKey, mqtt, openSdk, source } from 'alvarium-sdk'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
+import { slowed } from './slow-line.mjs'
 
 /** What a message and its acknowledgement take, over and back. */
 const ROUND_TRIP_MS = 200
@@ -35,7 +35,7 @@ const WINDOW_MS = 10_000
  */
 export async function overload({ seconds, timeoutMs, least }, say) {
   const broker = await startMosquitto({ config: ['max_inflight_messages 0'] })
-  const slow = await slowed(new URL(broker.tcpUrl))
+  const slow = await slowed(new URL(broker.tcpUrl), ROUND_TRIP_MS)
   const { signingKey } = generateKey()
   const stream = mqtt({ url: slow.url, topic: 'alvarium/overload', publishTimeoutMs: timeoutMs })
   let cuts = 0
@@ -122,28 +122,3 @@ export function overloadText({ offered, goodput, rejected, slowestRejection, cut
 
 /** @param {number} share */
 const percent = (share) => `${(share * 100).toFixed(0)} %`
-
-/** The broker, half a round trip away in either direction. @param {URL} to */
-async function slowed({ hostname, port }) {
-  /** @type {Set<import('node:net').Socket>} */
-  const sockets = new Set()
-  const server = createServer({ noDelay: true }, (near) => {
-    const far = connect({ host: hostname, port: Number(port), noDelay: true })
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ]) {
-      sockets.add(from)
-      from.on('data', (bytes) => setTimeout(() => to.destroyed || to.write(bytes), ROUND_TRIP_MS / 2))
-      from.on('error', () => {}) // It closes too.
-      from.on('close', () => to.destroy())
-    }
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const close = () => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  }
-  return { url: `mqtt://127.0.0.1:${own}`, close }
-}

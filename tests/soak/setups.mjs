@@ -3,6 +3,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { startRabbit } from '../../examples/cluster/rabbitmq.mjs'
@@ -23,8 +24,15 @@ export const SETUPS = {
   'mosquitto-tcp': () => mosquitto('tcpUrl'),
   rabbitmq: () => rabbit(1),
   'rabbitmq-3': () => rabbit(3),
+  'rabbitmq-minority': () => rabbit(3, 2),
   embedded,
+  refusing,
 }
+
+/** How long most nodes are away: messages have to wait, as nothing can be stored on most of them. */
+const AWAY_MS = 15_000
+/** How long nobody may subscribe. */
+const REFUSING_MS = 3_000
 
 /** Killed with -9 it loses what it has acknowledged and not saved, whoever publishes: so it is told to end. @param {'url' | 'tcpUrl'} over */
 async function mosquitto(over) {
@@ -46,9 +54,10 @@ async function mosquitto(over) {
  * Calls go in over WebSocket and come out over TCP: 3.10 gives nothing of a quorum queue to a subscriber on a WebSocket.
  *
  * @param {number} size
+ * @param {number} killed at a time; several stay away for a while, in which RabbitMQ ends connections at each PUBLISH
  * @returns {Promise<Setup>}
  */
-async function rabbit(size) {
+async function rabbit(size, killed = 1) {
   const folder = await mkdtemp(join(tmpdir(), 'alvarium-soak-rabbit-'))
   const { nodes, stop } = await startRabbit(folder, size)
   const [urls, tcpUrls] = [nodes.map(({ url }) => url), nodes.map(({ tcpUrl }) => tcpUrl)]
@@ -57,25 +66,46 @@ async function rabbit(size) {
     publishTo: size === 1 ? url : urls,
     subscribeTo: size === 1 ? tcpUrl : tcpUrls,
     witnessAt: [...tcpUrls].reverse(),
-    struck: size === 1 ? 'broker, kill -9' : 'a node, kill -9',
+    struck: size === 1 ? 'broker, kill -9' : `${killed} of ${size} nodes, -9`,
     strike: async (turn) => {
-      const node = nodes[turn % size]
-      await node?.kill()
-      await node?.start()
+      const struck = nodes.map((_, at) => nodes[(turn + at) % size]).slice(0, killed)
+      await Promise.all(struck.map((node) => node?.kill()))
+      if (killed > 1) await sleep(AWAY_MS)
+      await Promise.all(struck.map((node) => node?.start()))
     },
     stop,
   }
 }
 
-/** In this process, and with nothing on a disk: it stays up. @returns {Promise<Setup>} */
+/** In this process, and with nothing on a disk: it stays up. */
 async function embedded() {
+  return embeddedAt(await startBroker())
+}
+
+/** @param {Awaited<ReturnType<typeof startBroker>>} broker @returns {Setup} */
+function embeddedAt({ url, tcpUrl, close }) {
+  return { publishTo: url, subscribeTo: url, witnessAt: [tcpUrl], struck: '', strike: undefined, stop: close }
+}
+
+/** Hangs up on the subscriber, and does not let it subscribe for a while: SUBACK 0x80, as 3.1.1 says it. @returns {Promise<Setup>} */
+async function refusing() {
   const broker = await startBroker()
+  const { aedes } = broker
+  const allow = aedes.authorizeSubscribe
+  /** @type {Set<import('aedes').Client>} */
+  const clients = new Set()
+  aedes.on('client', (client) => clients.add(client))
+  aedes.on('clientDisconnect', (client) => clients.delete(client))
   return {
-    publishTo: broker.url,
-    subscribeTo: broker.url,
-    witnessAt: [broker.tcpUrl],
-    struck: '',
-    strike: undefined,
-    stop: broker.close,
+    ...embeddedAt(broker),
+    struck: 'subscribing refused',
+    strike: async () => {
+      const isRefused = (/** @type {string | undefined} */ id) => id === 'soak-subscriber'
+      aedes.authorizeSubscribe = (client, subscription, done) =>
+        done(null, isRefused(client?.id) ? null : subscription)
+      for (const client of clients) if (isRefused(client.id)) client.close()
+      await sleep(REFUSING_MS)
+      aedes.authorizeSubscribe = allow
+    },
   }
 }
