@@ -1,4 +1,5 @@
-// One round of the chosen steps: two at a time, those that measure alone. None begins after one has failed.
+// One round of the chosen steps: two at a time, those that measure alone. None begins after one has failed, unless there are
+// to be reports of all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,7 +17,12 @@ import { STEPS } from './steps.mjs'
 /** @param {RoundOptions} options @returns {Promise<Results>} */
 export async function round(options) {
   const run = { ...options, results: new Map(), failures: [] }
-  await ((await pass(run, isQuick, 2)) && (await pass(run, isBeside, 2)) && pass(run, isMeasuring, 1))
+  for (const [isMeant, atOnce] of [
+    [isQuick, 2],
+    [isBeside, 2],
+    [isMeasuring, 1],
+  ])
+    await pass(run, isMeant, atOnce)
   // What failed steps said is worth most where a reader looks first: last.
   process.stdout.write(Buffer.concat(run.failures))
   return run.results
@@ -54,16 +60,17 @@ function isMeasuring({ isMeasuring = false }) {
 async function pass(run, isMeant, atOnce) {
   const waiting = run.names.filter((name) => isMeant(STEPS[name]))
   const isShown = !run.reports && (atOnce === 1 || waiting.length === 1)
-  let arePassed = true
   const lane = async () => {
-    for (let name = waiting.shift(); name !== undefined && arePassed; name = waiting.shift()) {
+    for (let name = waiting.shift(); name !== undefined && goesOn(run); name = waiting.shift()) {
       const step = name
-      const isPassed = await timed(step, () => passes(run, step, isShown), run.results)
-      arePassed &&= isPassed
+      await timed(step, () => passes(run, step, isShown), run.results)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
-  return arePassed
+}
+
+function goesOn({ reports, results }) {
+  return reports !== undefined || [...results.values()].every(({ isPassed }) => isPassed)
 }
 
 /** Says what the step says: at once when it is alone, else in one piece: when it has ended, or last if it failed. */
