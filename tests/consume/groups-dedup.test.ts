@@ -50,7 +50,13 @@ describe('with a store that can be asked about many at once', () => {
 
   it('a loop over single bundles asks about those that are verified together, and not again', async () => {
     const store = storing()
-    const user = { trust: { keyring }, classic: false, logger: console, isOver: () => false, rejected: vi.fn() }
+    const user = {
+      trust: { keyring },
+      classic: false,
+      logger: console,
+      isOver: () => false,
+      rejected: vi.fn(),
+    }
     const consumer = new Consumer(readConsumeOptions({ dedup: { store, max: 1 } }), user)
     const inbox = new Inbox(100)
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
@@ -71,7 +77,13 @@ describe('with a store that can be asked about many at once', () => {
       has: (id: string) => done.has(id),
       addAll: (ids: string[]) => ids.map((id) => done.add(id)),
     }
-    const user = { trust: { keyring }, classic: false, logger: console, isOver: () => false, rejected: vi.fn() }
+    const user = {
+      trust: { keyring },
+      classic: false,
+      logger: console,
+      isOver: () => false,
+      rejected: vi.fn(),
+    }
     // It is remembered for so short that the store alone knows it.
     const consumer = new Consumer(readConsumeOptions({ dedup: { store, ttlMs: 1 } }), user)
     const inbox = new Inbox(100)
