@@ -3,7 +3,7 @@ import { Consumer } from '../../dist/consume/consumer.js'
 import { readConsumeOptions } from '../../dist/consume/options.js'
 import { Inbox } from '../../dist/streams/mqtt/inbox.js'
 import { failure } from '../support/failure.js'
-import { grouping, idOf, keyIn, many, message, sizes } from '../support/grouping.js'
+import { grouping, idOf, keyIn, many, message, sizes, stopClock } from '../support/grouping.js'
 import { keyring } from '../support/sdk.js'
 
 describe('with a store that can be asked about many at once', () => {
@@ -115,11 +115,12 @@ describe('with a store that can be asked about many at once', () => {
 describe('with dedup', () => {
   it('a copy in the same group, or of one in hand, shares its fate', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
-    const { come, group, acked } = grouping({ max: 3, ack: 'manual', dedup: {}, maxMs: 1 })
+    stopClock()
+    const { come, rest, acked } = grouping({ max: 3, ack: 'manual', dedup: {} })
     come(a, a, b)
-    const first = await group()
+    const first = await rest()
     come(b, a, await message('c'))
-    const second = await group()
+    const second = await rest()
     expect(sizes([first, second])).toEqual([2, 1])
     expect(acked).toEqual([])
     await first.ack()
@@ -128,12 +129,13 @@ describe('with dedup', () => {
 
   it('what was acknowledged is not given again, and what was not is', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
-    const { come, group } = grouping({ max: 2, ack: 'manual', dedup: {}, maxMs: 1 })
+    stopClock()
+    const { come, group, rest } = grouping({ max: 2, ack: 'manual', dedup: {} })
     come(a, b)
     const first = await group()
     await first.bundles[0]?.ack()
     first.nack()
     come(a)
-    expect((await group()).bundles.map(keyIn)).toEqual(['1'])
+    expect((await rest()).bundles.map(keyIn)).toEqual(['1'])
   })
 })

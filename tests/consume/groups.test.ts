@@ -9,9 +9,10 @@ import { key, opened } from '../support/sdk.js'
 describe('a group', () => {
   it('has no more bundles than `max`, and all are given, in order, each in one group', async () => {
     const messages = await many(7)
-    const { come, group, loop, inbox } = grouping({ max: 3, maxMs: 1 })
+    stopClock()
+    const { come, group, rest, loop, inbox } = grouping({ max: 3 })
     come(...messages)
-    const groups = [await group(), await group(), await group()]
+    const groups = [await group(), await group(), await rest()]
     expect(sizes(groups)).toEqual([3, 3, 1])
     expect(groups.flatMap(({ bundles }) => bundles.map(keyIn))).toEqual(['0', '1', '2', '3', '4', '5', '6'])
     inbox.end()
@@ -94,9 +95,10 @@ describe('a group', () => {
 
 describe('of a batch', () => {
   it('groups have parts, and it is acknowledged when all of them are done', async () => {
-    const { come, group, acked } = grouping({ max: 4, ack: 'manual', maxMs: 1 })
+    stopClock()
+    const { come, group, rest, acked } = grouping({ max: 4, ack: 'manual' })
     come(await batch(10), await message('a'))
-    const groups = [await group(), await group(), await group()]
+    const groups = [await group(), await group(), await rest()]
     expect(sizes(groups)).toEqual([4, 4, 3])
     expect(groups.flatMap(({ bundles }) => bundles.map(({ index }) => index))).toEqual([
       ...Array.from({ length: 10 }, (_, at) => at),
@@ -113,7 +115,7 @@ describe('of a batch', () => {
   })
 
   it('only what was not done comes again', async () => {
-    const { come, group, acked } = grouping({ max: 2, ack: 'manual', maxMs: 1 })
+    const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(await batch(4))
     const [first, second] = [await group(), await group()]
     await first.ack()
@@ -152,13 +154,14 @@ describe('acknowledging a group', () => {
   })
 
   it('leaves a bundle what its own ack() or nack() said before', async () => {
-    const { come, group, acked } = grouping({ max: 3, maxMs: 1 })
+    stopClock()
+    const { come, group, rest, acked } = grouping({ max: 3 })
     come(...(await many(3)))
     const { bundles } = await group()
     bundles[0]?.nack()
     await bundles[2]?.ack()
     expect(acked).toEqual([2])
-    const again = await group()
+    const again = await rest()
     expect(acked).toEqual([2, 1])
     expect(again.bundles.map(keyIn)).toEqual([keyIn(bundles[0])])
   })

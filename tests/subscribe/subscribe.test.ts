@@ -66,7 +66,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     }
     expect(seen).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
     const second = archive()
-    for await (const { bundles } of second.groups({ maxMs: 2_000 })) {
+    for await (const { bundles } of second.groups({ max: 5, maxMs: 60_000 })) {
       expect(bundles.map(({ id }) => id)).toEqual(ids.slice(20))
       break
     }

@@ -81,7 +81,14 @@ export function grouping({ max, maxMs = HOUR, prefetch = 1000, classic = false, 
     if (done) throw new Error('expected a group, got the end')
     return value
   }
-  return { inbox, acked, user, from, consumer, loop, come, group }
+  /** What has come of a group that does not get full, whose time is let pass: for tests that stop the clock. */
+  const rest = async (): Promise<One> => {
+    const next = group()
+    await settles(next)
+    vi.advanceTimersByTime(maxMs)
+    return next
+  }
+  return { inbox, acked, user, from, consumer, loop, come, group, rest }
 }
 
 /** Whether it settles when everything that is due by now has run. */
