@@ -30,7 +30,8 @@ const slow = [
 const NODE_ONLY = [
   'tests/build/**',
   'tests/docs/**',
-  'tests/doctor/**', // brokers are set up in ways of their own, and looked into
+  // Brokers are set up in ways of their own, and looked into.
+  'tests/doctor/{announced,embedded,limits,mosquitto,rabbitmq,traces}.test.ts',
   'tests/independent/**',
   'tests/cli/**',
   'tests/core/constant-time.test.ts',

@@ -1,4 +1,5 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
+import { mqttTransport } from '#platform'
 import { unlessAborted } from '../base/abort.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { type Link, reasonOf } from '../streams/mqtt/link.js'
@@ -55,11 +56,16 @@ export class ProbeClient {
     // What a check that is killed leaves at the broker does not stay for ever.
     const properties = this.version === 5 ? { properties: { messageExpiryInterval: EXPIRY_SECONDS } } : {}
     return this.#answered('PUBLISH', (resolve, reject) => {
-      this.#link.client.publish(topic, payload as Buffer, { qos, retain, ...properties }, (error) => {
-        if (!error) return resolve()
-        // Without a reason code the connection is ending, and `lost` says why.
-        if ('code' in error) reject(new Refused(`the broker refused the message: ${error.message}`))
-      })
+      this.#link.client.publish(
+        topic,
+        mqttTransport.view(payload),
+        { qos, retain, ...properties },
+        (error) => {
+          if (!error) return resolve()
+          // Without a reason code the connection is ending, and `lost` says why.
+          if ('code' in error) reject(new Refused(`the broker refused the message: ${error.message}`))
+        },
+      )
     })
   }
 

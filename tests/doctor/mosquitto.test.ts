@@ -64,7 +64,7 @@ describe('checkBroker, of Mosquitto as it comes,', () => {
   })
 
   it('has nothing to add to the mosquitto.conf of the quick start', async () => {
-    const [conf] = blocksOf('examples/guide/quick-start.md').filter(({ language }) => language === 'conf')
+    const [conf] = blocksOf('examples/guide/quick-start.md').filter(({ language }) => language === 'ini')
     const folder = await mkdtemp(join(tmpdir(), 'alvarium-quick-start-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const lines = (conf?.code ?? '').trimEnd().split('\n')

@@ -29,7 +29,7 @@ const options = () => ({
   customCss: join(import.meta.dirname, 'style.css'),
   navigation: { includeGroups: true, includeCategories: false },
   groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
-  highlightLanguages: 'ts js json sh html css java go rust python yaml'.split(' '),
+  highlightLanguages: 'ts js json sh html css java go rust python yaml ini'.split(' '),
   requiredToBeDocumented: DOCUMENTED,
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
