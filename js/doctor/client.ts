@@ -91,6 +91,17 @@ export class ProbeClient {
     return (await within(unlessAborted(event, this.#signal), milliseconds)) !== TOO_LATE
   }
 
+  /**
+   * Whether something happens: until a while after something that comes behind it. So a slow broker is not taken for one that
+   * does nothing.
+   */
+  async seesBefore(behind: Promise<unknown>, event: Promise<unknown>): Promise<boolean> {
+    if (!(await this.sees(Promise.race([event, behind]), this.#answerMs))) {
+      throw new Error(`the broker delivered nothing within ${this.#answerMs} ms`)
+    }
+    return this.sees(event, GRACE_MS)
+  }
+
   /** Says goodbye. */
   end(): Promise<void> {
     return this.#link.end()
@@ -119,3 +130,5 @@ export class ProbeClient {
 }
 
 const EXPIRY_SECONDS = 3600
+/** For brokers that keep no order among what they deliver for different reasons. */
+const GRACE_MS = 500

@@ -1,3 +1,4 @@
+import { FOR_EVER } from '../streams/mqtt/grants.js'
 import type { Examined } from './examine.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
@@ -119,9 +120,6 @@ function keptFor({ announced, software }: BrokerFacts): string {
     return '; it keeps a session for a day, unless its settings say otherwise'
   return ''
 }
-
-/** MQTT 5, 3.1.2.11.2. */
-const FOR_EVER = 0xffff_ffff
 
 /** Whether a broker keeps a promise of the guide, by what was seen. */
 export function judge(name: PromiseName, { facts, failures }: Examined, qos: Qos): BrokerPromise {

@@ -26,7 +26,7 @@ async function fixed(report: BrokerReport, ...names: Parameters<typeof promised>
   return lines.map((line) => line.replace('/var/lib/mosquitto/', `${folder}/`))
 }
 
-describe('checkBroker, of Mosquitto as it comes,', () => {
+describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
   it('says how many messages it keeps for a subscriber that is away, and so many it keeps', async () => {
     const broker = await started({ isDefault: true })
     const report = await checkBroker({ url: broker.tcpUrl })

@@ -10,10 +10,12 @@ const MESSAGE_BYTES = 750
 const WINDOW = 64
 /** How long the broker may take for the first message when the subscriber is back, in milliseconds. */
 const FIRST_MS = 3_000
-/** How often markers are sent behind the backlog, and how long the broker has for each, in milliseconds. */
+/** How long the broker has for a marker behind the backlog before another one is sent, in milliseconds. */
 const MARKER_MS = 1_000
-/** After so many markers in turn without anything of the backlog between them, nothing more comes. */
+/** After so many markers that came without anything of the backlog between them, nothing more comes. */
 const QUIET = 2
+/** Nor does it after so many that did not come, with nothing else. */
+const DEAF = 8
 
 /**
  * What becomes of messages for a durable subscriber that is away: it subscribes and leaves, messages are published, it comes
@@ -103,15 +105,20 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   const subscriber = await visit.connect('subscriber', { isKept: true, take })
   const isSessionKept = subscriber.connack.sessionPresent
   const all = arrivals.when(() => arrivals.size >= expected)
+  const isDone = () => arrivals.size >= expected || quiet >= QUIET || deaf >= DEAF
+  let [quiet, deaf] = [0, 0]
   // Without its session it has no subscription, and no marker would come.
-  for (let [number, silent] = [0, 0]; isSessionKept && silent < QUIET; number++) {
-    const before = arrivals.size
-    const name = `${MARKER}${number}`
+  for (let number = 0; isSessionKept && !isDone(); number++) {
+    const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, named(name), qos)
     // What is published later comes behind the backlog. A full queue drops the marker too, until there is room.
-    await subscriber.sees(Promise.race([all, markers.when(() => markers.has(name))]), MARKER_MS)
-    if (arrivals.size >= expected) break
-    silent = arrivals.size === before ? silent + 1 : 0
+    const hasCome = await subscriber.sees(
+      Promise.race([all, markers.when(() => markers.has(name))]),
+      MARKER_MS,
+    )
+    const isSilent = arrivals.size === before
+    quiet = isSilent && hasCome ? quiet + 1 : 0
+    deaf = isSilent && !hasCome ? deaf + 1 : 0
   }
   await subscriber.end()
   return { arrivals, isSessionKept }

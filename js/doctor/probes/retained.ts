@@ -1,9 +1,6 @@
-import { Refused } from '../client.js'
+import { Refused, type Take } from '../client.js'
 import type { Visit } from '../visit.js'
-import { named } from './arrivals.js'
-
-/** How long a retained message may take to a new subscriber, in milliseconds. */
-const ARRIVED_MS = 2_000
+import { Arrivals, named } from './arrivals.js'
 
 /** Whether a retained message comes to somebody who subscribes later. */
 export async function probeRetained(visit: Visit): Promise<boolean> {
@@ -15,18 +12,16 @@ export async function probeRetained(visit: Visit): Promise<boolean> {
     if (error instanceof Refused) return false
     throw error
   }
-  let came = () => {}
-  const arrived = new Promise<void>((resolve) => {
-    came = resolve
-  })
-  const later = await visit.connect('later', {
-    take: (_topic, _payload, isRetained) => {
-      if (isRetained) came()
-      return true
-    },
-  })
+  const [retained, others] = [new Arrivals(), new Arrivals()]
+  const take: Take = (topic, payload, isRetained) =>
+    (isRetained ? retained : others).take(topic, payload, isRetained)
+  const later = await visit.connect('later', { take })
   await later.subscribe(topic, visit.qos)
-  const isKept = await later.sees(arrived, ARRIVED_MS)
+  await publisher.publish(topic, named('behind'), visit.qos)
+  const isKept = await later.seesBefore(
+    others.when(() => others.size > 0),
+    retained.when(() => retained.size > 0),
+  )
   await Promise.all([publisher.end(), later.end()])
   return isKept
 }

@@ -1,32 +1,34 @@
-import type { Qos } from '../client.js'
+import type { Qos, Take } from '../client.js'
 import type { BrokerSoftware } from '../report.js'
 import type { Visit } from '../visit.js'
+import { Arrivals, named } from './arrivals.js'
 
-/** How long the broker may take to tell, in milliseconds. */
-const TOLD_MS = 500
 /** Mosquitto retains its version there; aedes names each new client there. */
 const AEDES_ENDS = '/new/clients'
 const [MOSQUITTO, AEDES] = ['$SYS/broker/version', `$SYS/+${AEDES_ENDS}`]
 
 /** What the broker says that it is, in its own topics. */
 export async function probeSoftware(visit: Visit): Promise<BrokerSoftware | undefined> {
-  let told: (software: BrokerSoftware) => void = () => {}
-  const found = new Promise<BrokerSoftware>((resolve) => {
-    told = resolve
-  })
-  const listener = await visit.connect('listener', {
-    take: (topic, payload) => {
-      if (topic.endsWith(AEDES_ENDS)) told({ name: 'aedes' })
-      const version = new TextDecoder().decode(payload.subarray(0, 64)).match(/^mosquitto version (\S+)/)?.[1]
-      if (version !== undefined) told({ name: 'Mosquitto', version })
-      return true
-    },
-  })
-  for (const topic of [MOSQUITTO, AEDES]) await listener.subscribe(topic, 0)
+  let software: BrokerSoftware | undefined
+  const [told, behind] = [new Arrivals(), new Arrivals()]
+  const marker = visit.topic('software')
+  const take: Take = (topic, payload, isRetained) => {
+    if (topic === marker) return behind.take(topic, payload, isRetained)
+    const version = new TextDecoder().decode(payload.subarray(0, 64)).match(/^mosquitto version (\S+)/)?.[1]
+    if (version !== undefined) software = { name: 'Mosquitto', version }
+    else if (topic.endsWith(AEDES_ENDS)) software ??= { name: 'aedes' }
+    return told.take(topic, payload, isRetained)
+  }
+  const listener = await visit.connect('listener', { take })
+  for (const topic of [MOSQUITTO, AEDES, marker]) await listener.subscribe(topic, 0)
   const newcomer = await visit.connect('newcomer')
-  const isTold = await listener.sees(found, TOLD_MS)
+  await listener.publish(marker, named('behind'), visit.qos)
+  await listener.seesBefore(
+    behind.when(() => behind.size > 0),
+    told.when(() => software !== undefined),
+  )
   await Promise.all([listener.end(), newcomer.end()])
-  return isTold ? found : undefined
+  return software
 }
 
 /**
