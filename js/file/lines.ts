@@ -24,9 +24,10 @@ export class Lines {
    * its own that is no message: the path may be a slip, and the line somebody else's
    */
   static async open(settings: FileSettings): Promise<{ lines: Lines; isTorn: boolean }> {
-    const lines = new Lines(settings, await openAt(settings.path))
+    const { file, path } = await openReal(settings.path)
+    const lines = new Lines(settings, file)
     try {
-      lines.#lock = PathLock.of(await realpath(settings.path))
+      lines.#lock = PathLock.of(path)
       lines.#full.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#mend()
       if (settings.sync === 'always') await flushFolder(settings.path)
@@ -85,10 +86,9 @@ export class Lines {
   async #next(): Promise<void> {
     const { path, maxFiles, sync } = this.#settings
     const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
-    await rename(path, `${path}.${number}`)
+    if (await moved(path, `${path}.${number}`)) this.#full.push(number)
     await this.#reopen()
     this.#size = 0
-    this.#full.push(number)
     if (sync === 'always') await flushFolder(path)
     while (maxFiles !== undefined && this.#full.length > maxFiles) {
       await rm(`${path}.${this.#full.shift()}`, { force: true })
@@ -99,6 +99,22 @@ export class Lines {
 function openAt(path: string): Promise<FileHandle> {
   // Read too: its last byte. Its owner's alone, as an outbox is.
   return open(path, 'a+', 0o600)
+}
+
+/** The file, and its real path. Another process may rename it in between, to begin the next one: then that is opened. */
+async function openReal(path: string): Promise<{ file: FileHandle; path: string }> {
+  const file = await openAt(path)
+  try {
+    return { file, path: await realpath(path) }
+  } catch (error) {
+    await file.close()
+    if (isMissing(error)) return openReal(path)
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ENOENT'
 }
 
 async function numbersAt(path: string): Promise<number[]> {
@@ -124,6 +140,18 @@ async function reserve(path: string, number: number): Promise<number> {
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
     return reserve(path, number + 1)
+  }
+}
+
+/** Whether there was a file to rename: another process may just have done it. */
+async function moved(path: string, to: string): Promise<boolean> {
+  try {
+    await rename(path, to)
+    return true
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await rm(to)
+    return false
   }
 }
 
