@@ -25,6 +25,8 @@ export interface DedupOptions {
   readonly ttlMs?: number | undefined
   /** Asked about what is not remembered here, and told what has been processed. Default: none. */
   readonly store?: SeenStore | undefined
+  /** Milliseconds until a store that does not answer has failed. Default `10_000`. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Hears whether a bundle was done, or has to come again. */

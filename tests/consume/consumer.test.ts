@@ -63,7 +63,6 @@ function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, mo
     classic: false,
     isOver: () => false,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-    isOver: () => false,
     rejected: vi.fn(),
   } satisfies ConsumerUser
   const first = [come]

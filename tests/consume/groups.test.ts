@@ -174,7 +174,7 @@ describe('acknowledging a group', () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual', dedup: { store } })
     come(...(await many(2)))
     const first = await group()
-    await expect(first.ack()).rejects.toBe(down)
+    await expect(first.ack()).rejects.toMatchObject({ code: 'STORE_FAILED', cause: down })
     expect(acked).toEqual([])
     await first.ack()
     expect(acked).toEqual([0, 1])

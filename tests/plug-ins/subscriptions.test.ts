@@ -1,4 +1,4 @@
-import { mqtt, openSdk, type SubscribeOptions, source, subscribe } from 'alvarium-sdk'
+import { mqtt, openSdk, type SubscribeOptions, type Subscription, source, subscribe } from 'alvarium-sdk'
 import { instrumentSubscription } from 'alvarium-sdk/opentelemetry'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
@@ -19,6 +19,8 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SubscribeOptio
   logger: (fault) => ({ logger: loggerWith(fault) }),
   'store.has': (fault) => ({ dedup: { store: { has: faulty(fault), add }, timeoutMs: SHORT_MS } }),
   'store.add': (fault) => ({ dedup: { store: { has, add: faulty(fault) }, timeoutMs: SHORT_MS } }),
+  'store.hasAll': (fault) => ({ dedup: { store: { has, add, hasAll: faulty(fault) }, timeoutMs: SHORT_MS } }),
+  'store.addAll': (fault) => ({ dedup: { store: { has, add, addAll: faulty(fault) }, timeoutMs: SHORT_MS } }),
   'deadLetter.connect': (fault) => ({ deadLetter: { publish, connect: faulty(fault) } }),
   'deadLetter.publish': (fault) => ({ deadLetter: { publish: faulty(fault) } }),
   'deadLetter.close': (fault) => ({ deadLetter: { publish, close: faulty(fault) } }),
@@ -54,6 +56,8 @@ const EXPECTED = [
   ...each('logger', always(['ok', 'ok'])),
   ...each('store.has', always(['STORE_FAILED', 'ok'])),
   ...each('store.add', { ...always(['STORE_FAILED', 'ok']), lies: ['ok', 'ok'] }),
+  ...each('store.hasAll', always(['STORE_FAILED', 'ok'])),
+  ...each('store.addAll', { ...always(['STORE_FAILED', 'ok']), lies: ['ok', 'ok'] }),
   ...each('deadLetter.connect', {
     throws: ['STREAM_UNREACHABLE', 'ok'],
     rejects: ['STREAM_UNREACHABLE', 'ok'],
@@ -74,13 +78,19 @@ const EXPECTED = [
   }),
 ]
 
-describe('what becomes of a loop', () => {
+/** Each way to be given bundles, one at a time. */
+const LOOPS: [string, (bundles: Subscription) => Pick<AsyncGenerator, 'next'>][] = [
+  ['a loop', (bundles) => bundles[Symbol.asyncIterator]()],
+  ['a loop over groups', (bundles) => bundles.groups({ max: 1 })[Symbol.asyncIterator]()],
+]
+
+describe.each(LOOPS)('what becomes of %s', (_, loopOver) => {
   it.each(EXPECTED)('when %s %s: %s', async (plugIn, fault, expected) => {
     const unhandled = unhandledRejections()
     const { where, bundles } = await listening(PLUG_INS[plugIn]?.(fault) ?? {})
     for (const type of ['online', 'offline', 'rejected'] as const)
       bundles.addEventListener(type, faulty(fault))
-    const loop = bundles[Symbol.asyncIterator]()
+    const loop = loopOver(bundles)
     const given = outcomeOf(async () => {
       for (let count = 0; count < 2; count++) await loop.next()
     })
