@@ -19,7 +19,7 @@ export const ROOMS = {
   file: ['streams', 'base'],
   doctor: ['streams', 'platform', 'base'],
   seal: ['keys', 'hashing', 'algorithms', 'core', 'model', 'platform', 'base'],
-  verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'platform', 'base'],
+  verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],

@@ -1,6 +1,6 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
-import { type Keyring, keyringOf } from '../keys/keyring.js'
+import { type Keyring, openKeyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -78,7 +78,7 @@ export async function verifyClassic(
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const read = readMessage(message)
-  const trusted = keyringOf(keyring)
+  const trusted = await openKeyring(keyring)
   try {
     return await verifyRead(read, trusted, { payload, previousPayload })
   } finally {

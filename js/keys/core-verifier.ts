@@ -23,7 +23,23 @@ export class CoreVerifier {
 
   /** Trusts another key, if there is a verifier already; one that is made later asks for all of them. */
   trust(key: VerifyingKey): void {
-    if (this.#held && !this.#held.isLost) this.use((verifier) => verifier.trust(key))
+    if (this.isMade) this.use((verifier) => verifier.trust(key))
+  }
+
+  /** Stops trusting a key, if there is a verifier already. */
+  distrust(keyId: string): void {
+    if (this.isMade) this.use((verifier) => verifier.distrust(keyId))
+  }
+
+  /** Whether there is a verifier, that need not be made for the next use. */
+  get isMade(): boolean {
+    return this.#held !== undefined && !this.#held.isLost
+  }
+
+  /** Takes one that was made of the same keys, unless there is one already. */
+  adopt(held: Held<Verifier>): void {
+    if (this.isMade) held.release()
+    else this.#held = held
   }
 
   #made(core: Core): Verifier {

@@ -1,14 +1,16 @@
 import { isInstance } from '../base/brand.js'
 import { describe, isBytes } from '../base/errors.js'
+import { join } from '../base/join.js'
 import { integer, readOptions, strict } from '../base/schema.js'
 import { VERSION } from '../base/version.js'
-import type { Verifier } from '../core/core.js'
+import { hold, type Verifier, withCore } from '../core/core.js'
 import type { OtherKey } from '../model/algorithm.js'
 import { CoreVerifier } from './core-verifier.js'
 import { keyBytes } from './forms.js'
 import { otherKeyIn } from './other.js'
 import { OtherVerifier } from './other-verifier.js'
 import { type Address, addressOf } from './recovery.js'
+import { turns } from './turns.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
 /** How a keyring works. */
@@ -24,6 +26,11 @@ const schema = strict({ maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 *
 
 /** With the version, as what is internal to a keyring is used by whoever is handed one. */
 const BRAND = Symbol.for(`alvarium-sdk.Keyring ${VERSION}`)
+
+/** Keys that are read at once; to read one takes about 60 µs, for its point has to be checked. */
+const FEW = 64
+/** Keys that have been read, and the core takes in a few milliseconds. */
+const SOME = 1024
 
 /**
  * The public keys that a verifier trusts. Messages name their key, so a keyring can hold many signers, and
@@ -43,17 +50,45 @@ export class Keyring {
   readonly #verifier = new CoreVerifier(this)
   #otherVerifier: OtherVerifier | undefined
   #list: readonly Uint8Array[] | undefined
+  /** As they were when they were last asked for. */
+  #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
+  /** Whether some were added since. */
+  #hasNew = false
 
   /**
+   * Reads the keys at once, about 60 ms for 1,000: {@link Keyring.from} lets others have their turn meanwhile.
+   *
    * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` naming the option
    * @throws TypeError when `keys` is a single key
    */
   constructor(keys: Iterable<VerifyingKeyInput | Address> = [], options: KeyringOptions = {}) {
-    if (isBytes(keys) || typeof keys === 'string') {
-      throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
-    }
+    assertMany(keys)
     this.maxTableBytes = readOptions(schema, options, 'keyring').maxTableBytes
     for (const key of keys) this.add(key)
+  }
+
+  /**
+   * A keyring with many keys, read in parts: timers and sockets get their turn in between.
+   *
+   * @throws as the constructor does
+   *
+   * @example
+   * ```ts
+   * const keyring = await Keyring.from(keysOfAllDevices)
+   * ```
+   */
+  static async from(
+    keys: Iterable<VerifyingKeyInput | Address>,
+    options: KeyringOptions = {},
+  ): Promise<Keyring> {
+    assertMany(keys)
+    const keyring = new Keyring([], options)
+    for (const key of keys) {
+      await turns.over
+      keyring.add(key)
+    }
+    if (!keyring.isReady) await keyring.ready()
+    return keyring
   }
 
   /**
@@ -82,6 +117,7 @@ export class Keyring {
       const keyId = key.id()
       if (this.#keys.has(keyId)) return keyId
       this.#keys.set(keyId, key.toBytes())
+      this.#hasNew = true
       this.#changed()
       this.#verifier.trust(key)
       return keyId
@@ -90,9 +126,12 @@ export class Keyring {
 
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
-    if (!this.#keys.delete(keyId) && !this.#others.delete(keyId)) return false
+    const key = this.#keys.get(keyId)
+    if (!key && !this.#others.has(keyId)) return false
+    this.#keys.delete(keyId)
+    this.#others.delete(keyId)
     this.#changed()
-    this.close()
+    if (key) this.#verifier.distrust(keyId)
     return true
   }
 
@@ -108,7 +147,14 @@ export class Keyring {
 
   /** @internal The Ed25519 keys, in the order of their ids; the same array until any key is added or taken out. */
   get keys(): readonly Uint8Array[] {
-    this.#list ??= [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes)
+    if (!this.#list) {
+      // To sort all of them again would take long where some were only taken out.
+      this.#sorted = this.#hasNew
+        ? [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1))
+        : this.#sorted.filter(([keyId]) => this.#keys.has(keyId))
+      this.#hasNew = false
+      this.#list = this.#sorted.map(([, bytes]) => bytes)
+    }
     return this.#list
   }
 
@@ -127,6 +173,24 @@ export class Keyring {
   /** @internal Runs on the core's own verifier for these keys. */
   use<T>(run: (verifier: Verifier) => T): T {
     return this.#verifier.use(run)
+  }
+
+  /** @internal Whether `use` takes no time of its own. */
+  get isReady(): boolean {
+    return this.#keys.size <= FEW || this.#verifier.isMade
+  }
+
+  /** @internal Has the core read its keys, in parts, if they are many and it has not: `use` would do it at once. */
+  async ready(): Promise<void> {
+    const { keys } = this
+    const held = hold((core) => new core.Verifier(this.maxTableBytes))
+    for (let at = 0; at < keys.length; at += SOME) {
+      await turns.over
+      // Whoever uses it next makes it, of the keys that there are then.
+      if (this.isReady || held.isLost || this.keys !== keys) return held.release()
+      withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))
+    }
+    this.#verifier.adopt(held)
   }
 
   /** Gives the core's memory back; a later use takes it again. The garbage collector does it otherwise. */
@@ -150,12 +214,24 @@ function isAddress(key: VerifyingKeyInput | Address): key is Address {
   return typeof key === 'object' && key !== null && 'keyId' in key && !('verifyingKey' in key)
 }
 
+function assertMany(keys: unknown): void {
+  if (!isBytes(keys) && typeof keys !== 'string') return
+  throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
+}
+
 /** Its verifier is made first, so that each key is read just once. */
 function forOneUse(keys: readonly (VerifyingKeyInput | Address)[]): Keyring {
   const keyring = new Keyring()
   keyring.use(() => undefined)
   for (const key of keys) keyring.add(key)
   return keyring
+}
+
+/** @internal As {@link keyringOf}, later where there are many keys. */
+export function openKeyring(
+  keyring: Keyring | readonly (VerifyingKeyInput | Address)[],
+): Keyring | Promise<Keyring> {
+  return Array.isArray(keyring) && keyring.length > FEW ? Keyring.from(keyring) : keyringOf(keyring)
 }
 
 /**

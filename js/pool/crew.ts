@@ -143,7 +143,11 @@ export class Crew {
   #ended(lane: Lane, groups: readonly Group[], reason: unknown): void {
     this.#lanes.delete(lane)
     if (!this.#isOpen) return
-    if (!lane.hasStarted) return this.#startFailed(lane.mark, reason)
+    if (lane.hasStarted) this.#lost(groups, reason)
+    else this.#startFailed(lane.mark, reason)
+  }
+
+  #lost(groups: readonly Group[], reason: unknown): void {
     const again = groups.slice(0, 1).flatMap((group) => this.#afterDeath(group, reason))
     const others = groups.slice(1).flatMap((group) => group.remaining(reason))
     this.#queue.putBack([...again, ...others])

@@ -2,10 +2,10 @@ import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { join, messagesOf } from '../base/join.js'
 import { withCore } from '../core/core.js'
 import { SIGNATURE_LENGTH, unverified } from '../keys/other-verifier.js'
+import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { type Parts, partsOf } from './parts.js'
-import { turns } from './turns.js'
 
 /** A message up to here takes a few milliseconds, and is verified as a whole. */
 export const LARGE_BYTES = 256 * 1024
@@ -38,7 +38,8 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   const bundles: IdentifiedBundle[] = []
   for (const some of claims.bundles) {
     await turns.over
-    for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[]) bundles.push(bundle)
+    for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[])
+      bundles.push(bundle)
   }
   return bundles
 }
@@ -76,7 +77,10 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
     bundles.push(claimed[2])
     count += claimed[0].length / ID_LENGTH
     if (count > MOST_BUNDLES) {
-      throw new AlvariumError('MESSAGE_MALFORMED', `message: bundles: expected at most ${MOST_BUNDLES}, got more`)
+      throw new AlvariumError(
+        'MESSAGE_MALFORMED',
+        `message: bundles: expected at most ${MOST_BUNDLES}, got more`,
+      )
     }
   }
   const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
@@ -98,6 +102,6 @@ function claimedBy(trusted: Verifying, part: Uint8Array, before: number) {
 function checkSignature(trusted: Verifying, { signer, signature, ids }: Claims): void {
   const identity = withCore((core) => core.batchIdentity(signer, ids))
   if (trusted.use((verifier) => verifier.verifies(signer, identity, signature))) return
-  if (trusted.others?.knows(signer)) return trusted.others.check(signer, identity, signature)
-  throw unverified(signer)
+  if (!trusted.others?.knows(signer)) throw unverified(signer)
+  trusted.others.check(signer, identity, signature)
 }

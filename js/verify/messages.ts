@@ -3,6 +3,7 @@ import { groupsOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
+import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
@@ -16,7 +17,6 @@ import {
   withTrusted,
 } from './options.js'
 import { type Readable, readableOf } from './readable.js'
-import { turns } from './turns.js'
 
 /** What became of one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
@@ -46,9 +46,9 @@ export async function verifyMessages(
   options: Omit<VerifyOptions, 'payload'>,
 ): Promise<Verification[]> {
   assertNames(options, WITHOUT_PAYLOAD)
-  const { keyring, codec, pool } = options
+  const { codec, pool } = options
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
-  return withTrusted(keyring, (trusted) =>
+  return withTrusted(options, (trusted) =>
     pool ? verifyPooled(messages, codec, trusted, pool) : verifyHere(messages, codec, trusted),
   )
 }

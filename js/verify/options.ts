@@ -1,6 +1,6 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { Codec } from '../codecs/codec.js'
-import { type Keyring, keyringOf } from '../keys/keyring.js'
+import { type Keyring, openKeyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
@@ -52,12 +52,14 @@ export function withPayload(bundle: IdentifiedBundle, payloadChecked: boolean): 
  * Ed25519 when what they take has been loaded.
  */
 export async function withTrusted<T>(
-  keyring: VerifyOptions['keyring'],
+  { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>,
   use: (trusted: Keyring) => T | Promise<T>,
 ): Promise<T> {
-  const trusted = keyringOf(keyring)
+  const found = openKeyring(keyring)
+  const trusted = found instanceof Promise ? await found : found
   try {
     if (trusted.others) await loadAlgorithms()
+    if (!pool && !trusted.isReady) await trusted.ready()
     const result = use(trusted)
     // Awaited only where there is something to wait for: every message passes here.
     return result instanceof Promise ? await result : result

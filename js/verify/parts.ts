@@ -1,5 +1,5 @@
 import { join } from '../base/join.js'
-import { turns } from './turns.js'
+import { turns } from '../keys/turns.js'
 
 /** About as many bytes of bundles as one part has: some milliseconds of work. */
 const PART_BYTES = 256 * 1024

@@ -1,6 +1,7 @@
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
 import type { Keyring } from '../keys/keyring.js'
+import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
 import { verifyOne } from './one.js'
@@ -34,10 +35,13 @@ import { readable } from './readable.js'
  */
 export async function verifyMessage(message: Uint8Array, options: VerifyOptions): Promise<VerifiedBundle> {
   assertNames(options, WITH_PAYLOAD)
-  const { keyring, payload, codec, pool } = options
-  if (payload !== undefined) assertBytes(payload, 'payload')
-  const text = readable(message, codec)
-  const [bundle, ...others] = await withTrusted(keyring, (trusted) =>
+  const { payload: given, codec, pool } = options
+  if (given !== undefined) assertBytes(given, 'payload')
+  const taken = readable(message, codec)
+  const isPaced = !pool && turns.isOver
+  const [text, payload] = isPaced ? [copied(taken), given && copied(given)] : [taken, given]
+  if (isPaced) await turns.over
+  const [bundle, ...others] = await withTrusted(options, (trusted) =>
     pool ? pool.verify(trusted, text, payload) : verifyAll(text, trusted),
   )
   if (bundle === undefined || others.length > 0) {
@@ -64,12 +68,17 @@ export async function verifyBatch(
   options: Omit<VerifyOptions, 'payload'>,
 ): Promise<VerifiedBundle[]> {
   assertNames(options, WITHOUT_PAYLOAD)
-  const { keyring, codec, pool } = options
+  const { codec, pool } = options
   const text = readable(message, codec)
-  const bundles = await withTrusted(keyring, (trusted) =>
+  const bundles = await withTrusted(options, (trusted) =>
     pool ? pool.verify(trusted, text) : verifyAll(text, trusted),
   )
   return bundles.map(unchecked)
+}
+
+/** Not slice(): a Buffer's slice is no copy. */
+function copied(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
 }
 
 function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {

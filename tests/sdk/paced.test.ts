@@ -1,0 +1,159 @@
+import { extractBundle, source, verifyBatch } from 'alvarium-sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { keyOfPayload, patient, payloads } from '../support/batches.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { codeOf } from '../support/failure.js'
+import { keyring, opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
+
+/** Calls whose first few find the turn over. */
+const MANY = 500
+let turns: ReturnType<typeof countedTurns> | undefined
+afterEach(() => {
+  turns?.end()
+})
+
+/** How many of these came in the same turn, at most. */
+function mostAtOnce(turnOf: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const turn of turnOf) counts.set(turn, (counts.get(turn) ?? 0) + 1)
+  return Math.max(...counts.values())
+}
+
+const later = { kind: 'later', isSatisfied: async () => true }
+
+describe('when more calls are made at once than a turn of the event loop has time for', () => {
+  it.each([
+    ['at once', source()],
+    ['later', later],
+  ])(
+    'their messages go out in later turns, a few in each, in order: their annotators answer %s',
+    async (_, annotator) => {
+      const { sdk, stream } = await opened([annotator])
+      const all = payloads(MANY)
+      turns = countedTurns(0.5)
+      const turnOf: number[] = []
+      const receipts = await Promise.all(
+        all.map(async (payload) => {
+          const receipt = await sdk.create(payload)
+          turnOf.push(turns?.count ?? 0)
+          return receipt
+        }),
+      )
+      expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(30)
+      expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
+      expect(stream.messages).toEqual(receipts.map(({ message }) => message))
+      await sdk.close()
+    },
+  )
+
+  it.each([10, 300, 5000])(
+    'each speaks about the bytes at the time of the call: %i bytes',
+    async (length) => {
+      for (const engine of ['auto', 'wasm'] as const) {
+        const { sdk } = await opened([source()], { engine })
+        turns = countedTurns(0.5)
+        const payload = new Uint8Array(length)
+        const keys: string[] = []
+        const calls = Array.from({ length: 100 }, (_, at) => {
+          payload.fill(at)
+          keys.push(keyOfPayload(payload))
+          return sdk.create(payload)
+        })
+        payload.fill(255)
+        expect((await Promise.all(calls)).map(({ bundle }) => bundle.key)).toEqual(keys)
+        turns.end()
+        await sdk.close()
+      }
+    },
+  )
+
+  it('so does mutate, about both payloads', async () => {
+    const { sdk } = await opened([source()])
+    turns = countedTurns(0.5)
+    const [before, after] = [new Uint8Array(10), new Uint8Array(1000)]
+    const keys = [keyOfPayload(before), keyOfPayload(after)]
+    const calls = Array.from({ length: 50 }, () => sdk.mutate(before, after))
+    for (const payload of [before, after]) payload.fill(255)
+    for (const { bundle } of await Promise.all(calls)) expect([bundle.previousKey, bundle.key]).toEqual(keys)
+    await sdk.close()
+  })
+
+  it('close() waits for all of them', async () => {
+    const { sdk, stream } = await opened([source()])
+    turns = countedTurns(0.5)
+    const calls = payloads(MANY).map((payload) => sdk.create(payload))
+    await sdk.close()
+    await Promise.all(calls)
+    expect(stream.messages).toHaveLength(MANY)
+  })
+
+  it('one that is given up meanwhile is rejected at once, and never published', async () => {
+    const { sdk, stream } = await opened([source()])
+    turns = countedTurns(0.5)
+    const given = new AbortController()
+    const calls = payloads(MANY).map((payload) => sdk.create(payload))
+    const last = sdk.create(new Uint8Array(1), { signal: given.signal })
+    const reason = new Error('no more')
+    given.abort(reason)
+    const rejected = deferred<unknown>()
+    last.catch(rejected.resolve)
+    await quiet()
+    expect(await rejected.promise).toBe(reason)
+    await Promise.all(calls)
+    await sdk.close()
+    expect(stream.messages).toHaveLength(MANY)
+  })
+
+  it('batches are as full as ever, and each call hears of its own in its place', async () => {
+    const { sdk, stream } = await opened([source()], { batch: { ...patient, maxBundles: 1500 } })
+    const all = payloads(3000)
+    turns = countedTurns(10)
+    const turnOf: number[] = []
+    const receipts = await Promise.all(
+      all.map(async (payload) => {
+        const receipt = await sdk.create(payload)
+        turnOf.push(turns?.count ?? 0)
+        return receipt
+      }),
+    )
+    turns.end()
+    // So many hear of it together.
+    expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(512)
+    expect(stream.messages).toHaveLength(2)
+    expect(receipts.map(({ index }) => index)).toEqual(all.map((_, at) => at % 1500))
+    const last = receipts.at(-1)
+    const evidence = extractBundle(last?.message as Uint8Array, last?.index as number)
+    const [bundle] = await verifyBatch(evidence, { keyring })
+    expect(bundle?.key).toBe(keyOfPayload(all.at(-1) as Uint8Array))
+    await sdk.close()
+  })
+
+  it('createMany gives its receipts in order', async () => {
+    const { sdk } = await opened([source()])
+    const all = payloads(10_000)
+    turns = countedTurns(0.5)
+    const receipts = await sdk.createMany(all)
+    expect(turns.count).toBeGreaterThan(10)
+    turns.end()
+    expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
+    await sdk.close()
+  })
+
+  it('what is wrong with one says so in its own place', async () => {
+    const { sdk } = await opened([source()], { hash: 'none' })
+    turns = countedTurns(0.5)
+    const calls = Array.from({ length: 100 }, (_, at) => sdk.create(Uint8Array.of(at < 50 ? 0x61 : 0xff)))
+    const codes = await Promise.all(
+      calls.map((call) =>
+        call.then(
+          () => 'good',
+          ({ code }) => code,
+        ),
+      ),
+    )
+    expect(codes).toEqual([...Array(50).fill('good'), ...Array(50).fill('PAYLOAD_INVALID')])
+    turns.end()
+    expect(await codeOf(() => sdk.close().then(() => sdk.create(new Uint8Array())))).toBe('STREAM_CLOSED')
+  })
+})
