@@ -1,7 +1,17 @@
-import { generateKey, Keyring, openSdk, source, toHex, verifyMessage } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import {
+  generateKey,
+  Keyring,
+  keyIdOf,
+  openSdk,
+  source,
+  toHex,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { countedTurns } from '../support/turns.js'
 
 const payload = utf8('hello')
 const [a, b, c] = [generateKey(), generateKey(), generateKey()]
@@ -87,6 +97,79 @@ describe('when a keyring holds many keys', () => {
       expect((await verifyMessage(await messageBy(key), { keyring })).signer).toBe(key.keyId)
     }
     expect(await codeOf(async () => verifyMessage(await messageBy(a), { keyring }))).toBe('SIGNER_UNKNOWN')
+  })
+
+  it('those that are taken out are known no more, however often they were seen, and the others are', async () => {
+    const keys = Array.from({ length: 100 }, () => generateKey())
+    const messages = await Promise.all(keys.map(messageBy))
+    const keyring = new Keyring(keys.map(({ verifyingKey }) => verifyingKey))
+    // Often enough that some have tables.
+    for (let round = 0; round < 12; round++) await verifyMessages(messages, { keyring })
+    const gone = keys.map((_, at) => at % 3 === 0)
+    for (const [at, { keyId }] of keys.entries()) if (gone[at]) keyring.delete(keyId)
+    const codes = async () =>
+      (await verifyMessages(messages, { keyring })).map((one) =>
+        one.status === 'fulfilled' ? one.value[0]?.signer : one.reason.code,
+      )
+    expect(await codes()).toEqual(keys.map(({ keyId }, at) => (gone[at] ? 'SIGNER_UNKNOWN' : keyId)))
+    for (const { verifyingKey } of keys) keyring.add(verifyingKey)
+    expect(await codes()).toEqual(keys.map(({ keyId }) => keyId))
+  })
+
+  it('to take one out does not have the core read all others again', async () => {
+    const keyring = await Keyring.from(Array.from({ length: 100 }, () => generateKey().verifyingKey))
+    keyring.add(a.verifyingKey)
+    const message = await messageBy(a)
+    await verifyMessage(message, { keyring })
+    const read = vi.spyOn(keyring, 'keys', 'get')
+    for (const keyId of keyring.keyIds.slice(0, 50)) keyring.delete(keyId)
+    expect((await verifyMessage(message, { keyring })).signer).toBe(a.keyId)
+    expect(read).not.toHaveBeenCalled()
+  })
+
+  it('they are in the order of their ids for those who search them, whatever was added and taken out', () => {
+    const keyring = new Keyring(Array.from({ length: 50 }, () => generateKey().verifyingKey))
+    const inOrder = () => {
+      const ids = keyring.keys.map((bytes) => keyIdOf(bytes))
+      expect(ids).toEqual([...keyring.keyIds].sort())
+    }
+    inOrder()
+    for (const keyId of keyring.keyIds.slice(10, 20)) keyring.delete(keyId)
+    inOrder()
+    keyring.add(a.verifyingKey)
+    inOrder()
+    keyring.delete(a.keyId)
+    keyring.add(b.verifyingKey)
+    inOrder()
+  })
+
+  it('they are read in parts, by Keyring.from and by what is given an array of them', async () => {
+    const keys = [...Array.from({ length: 200 }, () => generateKey().verifyingKey), a.verifyingKey]
+    const message = await messageBy(a)
+    const turns = await countedTurns(1)
+    const keyring = await Keyring.from(keys, { maxTableBytes: 0 })
+    expect(turns.count).toBeGreaterThan(10)
+    const before = turns.count
+    expect((await verifyMessage(message, { keyring: keys })).signer).toBe(a.keyId)
+    expect(turns.count).toBeGreaterThan(before + 10)
+    turns.end()
+    expect(keyring.maxTableBytes).toBe(0)
+    expect((await verifyMessage(message, { keyring })).signer).toBe(a.keyId)
+    await expect(Keyring.from([...keys, 'abc'])).rejects.toMatchObject({ code: 'KEY_INVALID' })
+    await expect(Keyring.from('abc' as unknown as string[])).rejects.toThrow(
+      'keys: expected an array of keys',
+    )
+  })
+
+  it('that are added while the core reads them are trusted too', async () => {
+    const keyring = new Keyring(Array.from({ length: 200 }, () => generateKey().verifyingKey))
+    const messages = [await messageBy(a), await messageBy(b)] as const
+    const reading = keyring.ready()
+    keyring.add(a.verifyingKey)
+    await reading
+    expect((await verifyMessage(messages[0], { keyring })).signer).toBe(a.keyId)
+    keyring.add(b.verifyingKey)
+    expect((await verifyMessage(messages[1], { keyring })).signer).toBe(b.keyId)
   })
 
   it('an array of keys does as well', async () => {

@@ -1,0 +1,200 @@
+import {
+  cbor,
+  generateKey,
+  Keyring,
+  loadAlgorithms,
+  source,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { patient, payloads } from '../support/batches.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key, keyring, opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
+
+const BUNDLES = 4000
+/** What could be taken for the end of a bundle and the beginning of the next, or of all of them. */
+const TAG = '},{"action":"create","]}}\\'
+
+let message: Uint8Array
+let ids: readonly string[]
+let text: string
+
+beforeAll(async () => {
+  const { sdk, stream } = await opened([source()], {
+    tag: TAG,
+    batch: { ...patient, maxBundles: BUNDLES, maxBytes: 2 ** 23 },
+  })
+  const receipts = await Promise.all(payloads(BUNDLES).map((payload) => sdk.create(payload)))
+  await sdk.close()
+  message = stream.messages[0] as Uint8Array
+  ids = receipts.map(({ id }) => id)
+  text = textOf(message)
+})
+
+const verdict = (changed: string) => codeOf(() => verifyBatch(utf8(changed), { keyring }))
+
+describe('a batch that takes long', () => {
+  it('is verified in parts, with turns of the event loop between them', async () => {
+    expect(message.length).toBeGreaterThan(4 * 256 * 1024)
+    const turns = await countedTurns(10)
+    const bundles = await verifyBatch(message, { keyring })
+    turns.end()
+    expect(turns.count).toBeGreaterThan(2 * Math.floor(message.length / (320 * 1024)))
+    expect(bundles.map(({ id }) => id)).toEqual(ids)
+    expect(bundles[17]).toMatchObject({
+      action: 'create',
+      signer: new Keyring([key.verifyingKey]).keyIds[0],
+      payloadChecked: false,
+    })
+  })
+
+  it('says the same, whoever wrote it: spaces, and members in another order', async () => {
+    const { action: _, ...envelope } = JSON.parse(text)
+    const { signature, signer, bundles } = envelope.content
+    const turned = bundles.map(({ action, ...claims }: { action: string }) => ({ ...claims, action }))
+    const written = [
+      JSON.stringify(envelope, null, 1),
+      JSON.stringify({ content: { bundles: turned, signer, signature }, messageType: envelope.messageType }),
+    ]
+    for (const one of written) {
+      expect((await verifyBatch(utf8(one), { keyring })).map(({ id }) => id)).toEqual(ids)
+    }
+  })
+
+  it.each([
+    ['in the first bundle', 0],
+    ['in the middle', BUNDLES / 2],
+    ['in the last', BUNDLES - 1],
+  ])('is refused as a whole when something was altered %s', async (_, at) => {
+    const altered = JSON.parse(text)
+    altered.content.bundles[at].host += 'x'
+    expect(await verdict(JSON.stringify(altered))).toBe('SIGNATURE_INVALID')
+  })
+
+  it.each<[string, (bundles: unknown[]) => unknown[]]>([
+    ['two have changed places', ([first, ...others]) => [others.at(-1), ...others.slice(0, -1), first]],
+    ['one is missing', (bundles) => bundles.toSpliced(2000, 1)],
+    ['one is there twice', (bundles) => [...bundles, bundles[0]]],
+  ])('is refused as a whole when %s', async (_, change) => {
+    const altered = JSON.parse(text)
+    altered.content.bundles = change(altered.content.bundles)
+    expect(await verdict(JSON.stringify(altered))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('is refused with a signature that is of another', async () => {
+    const altered = JSON.parse(text)
+    altered.content.signature = altered.content.signature.replace(/^../, (two: string) =>
+      two === '00' ? '01' : '00',
+    )
+    expect(await verdict(JSON.stringify(altered))).toBe('SIGNATURE_INVALID')
+  })
+
+  it.each<[string, (whole: string) => string]>([
+    [
+      'a bundle in the middle has a member that does not exist',
+      (whole) => whole.replace(/(.{900000}\{)"action"/s, '$1"x":1,"action"'),
+    ],
+    [
+      'it has two signers',
+      (whole) => whole.replace(/\]\}\}$/, '],"signer":"00000000000000000000000000000000"}}'),
+    ],
+    ['something follows', (whole) => `${whole}{}`],
+    ['its end is missing', (whole) => whole.slice(0, -1)],
+    ['it ends in the middle', (whole) => whole.slice(0, 700_001)],
+    ['a comma is missing', (whole) => whole.replace(/(.{900000}\]\}),\{"action/s, '$1{"action')],
+    ['there is one comma more', (whole) => whole.replace(/\]\}\}$/, ',]}}')],
+    ['it is of another kind', (whole) => whole.replace('AnnotationBatch', 'AnnotationBundle')],
+  ])('is malformed when %s', async (_, change) => {
+    const changed = change(text)
+    expect(changed).not.toBe(text)
+    expect(await verdict(changed)).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('says where it is malformed', async () => {
+    const changed = JSON.parse(text)
+    changed.content.bundles[2500].layer = 'roof'
+    const { message } = await failure(() => verifyBatch(utf8(JSON.stringify(changed)), { keyring }))
+    const [, inPart, before] =
+      /bundles\[(\d+)\]: message: layer: expected .* counted in the part that begins with bundle (\d+)$/.exec(
+        message,
+      ) ?? []
+    expect(Number(inPart) + Number(before)).toBe(2500)
+  })
+
+  it('may have no more than 65,536 bundles', async () => {
+    const short = JSON.parse(text)
+    const [bundle] = short.content.bundles
+    short.content.bundles = Array(65_537).fill({
+      ...bundle,
+      key: '',
+      hash: 'none',
+      host: '',
+      annotations: [],
+    })
+    const { code, message } = await failure(() => verifyBatch(utf8(JSON.stringify(short)), { keyring }))
+    expect([code, message]).toEqual(['MESSAGE_MALFORMED', expect.stringContaining('at most 65536')])
+  })
+
+  it('of a stranger is refused before it is read any further', async () => {
+    const turns = await countedTurns(0.01)
+    const strangers = { keyring: [generateKey().verifyingKey] }
+    const changed = `${text.slice(0, 700_000)}nonsense${text.slice(700_000)}`
+    expect(await codeOf(() => verifyBatch(utf8(changed), strangers))).toBe('SIGNER_UNKNOWN')
+    turns.end()
+  })
+
+  it('is no single bundle', async () => {
+    expect(await codeOf(() => verifyMessage(message, { keyring }))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('has its place among small messages', async () => {
+    const { sdk, stream } = await opened([source()])
+    await sdk.create(utf8('small'))
+    await sdk.close()
+    const small = stream.messages[0] as Uint8Array
+    const bad = utf8(text.replace('"layer":"app"', '"layer":"os"'))
+    const all = await verifyMessages([small, message, bad, new Uint8Array(), small], { keyring })
+    expect(all.map((one) => (one.status === 'fulfilled' ? one.value.length : one.reason.code))).toEqual([
+      1,
+      BUNDLES,
+      'SIGNATURE_INVALID',
+      'MESSAGE_MALFORMED',
+      1,
+    ])
+  })
+
+  it('in CBOR says the same', async () => {
+    const codec = cbor()
+    const bundles = await verifyBatch(codec.encode(message), { keyring, codec })
+    expect(bundles.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('by a key of another algorithm says the same', async () => {
+    await loadAlgorithms()
+    const { signingKey, verifyingKey } = await generateKey({ algorithm: 'P-256' })
+    const options = { signingKey, batch: { ...patient, maxBundles: 1500, maxBytes: 2 ** 23 } }
+    const { sdk, stream } = await opened([source()], options)
+    const receipts = await Promise.all(payloads(1500).map((payload) => sdk.create(payload)))
+    await sdk.close()
+    const [other] = stream.messages as [Uint8Array]
+    const bundles = await verifyBatch(other, { keyring: [key.verifyingKey, verifyingKey] })
+    expect(bundles.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id))
+    const altered = utf8(textOf(other).replace('"layer":"app"', '"layer":"os"'))
+    expect(await codeOf(() => verifyBatch(altered, { keyring: [verifyingKey] }))).toBe('SIGNATURE_INVALID')
+  })
+})
+
+it('a single bundle that is as long is verified as a whole', async () => {
+  const { sdk, stream } = await opened([source()], { hash: 'none' })
+  await sdk.create(new Uint8Array(65_536).fill(1))
+  await sdk.close()
+  const [message] = stream.messages as [Uint8Array]
+  expect(message.length).toBeGreaterThan(256 * 1024)
+  expect((await verifyMessage(message, { keyring })).hash).toBe('none')
+  const altered = utf8(textOf(message).replace('"layer":"app"', '"layer":"os"'))
+  expect(await codeOf(() => verifyMessage(altered, { keyring }))).toBe('SIGNATURE_INVALID')
+})
