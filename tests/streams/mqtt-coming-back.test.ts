@@ -337,7 +337,7 @@ describe('connections that end soon after they began', () => {
     expect(texts('archive-1')).toEqual([
       'the connection was closed',
       'the connection was closed',
-      'the connection was closed, as 3 in a row were soon after they began: another client may use the clientId "archive-1", of which each client needs its own',
+      'the connection was closed; the last 3 connections ended soon after they began, another client may use the clientId "archive-1": each client needs its own',
     ])
     expect(texts('alvarium-0123456789abcdef').at(-1)).toBe('the connection was closed')
   })
@@ -346,7 +346,7 @@ describe('connections that end soon after they began', () => {
     const told = new Comeback('archive-1').ended(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
-      'the broker ended the connection: Session taken over (reason code 0x8E): another client uses the clientId "archive-1", of which each client needs its own',
+      'the broker ended the connection: Session taken over (reason code 0x8E); another client uses the clientId "archive-1": each client needs its own',
     )
   })
 

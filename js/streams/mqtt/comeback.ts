@@ -45,14 +45,14 @@ export class Comeback {
     if (afterMs > Math.max(STABLE_MS, WAITS * this.#waitMs)) this.#ends = 0
     const isTakenOver = reason instanceof ReasonError && reason.reason.code === TAKEN_OVER
     this.#ends = isTakenOver ? Math.max(this.#ends + 1, RIVAL) : this.#ends + 1
-    if (isTakenOver) return new ReasonError(reason.reason, `${reason.message}: ${this.#rival('uses')}`)
+    if (isTakenOver) return new ReasonError(reason.reason, `${reason.message}; ${this.#rival('uses')}`)
     if (reason instanceof ReasonError || this.#ends < FEW || isRandom(this.#clientId)) return reason
-    const text = `${reason.message}, as ${this.#ends} in a row were soon after they began: ${this.#rival('may use')}`
+    const text = `${reason.message}; the last ${this.#ends} connections ended soon after they began, ${this.#rival('may use')}`
     return new Error(text, { cause: reason })
   }
 
   #rival(uses: string): string {
-    return `another client ${uses} the clientId ${JSON.stringify(this.#clientId)}, of which each client needs its own`
+    return `another client ${uses} the clientId ${JSON.stringify(this.#clientId)}: each client needs its own`
   }
 
   /** How long to wait before the next attempt, in milliseconds. */
