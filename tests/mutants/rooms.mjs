@@ -87,13 +87,17 @@ export const ROOMS = {
   // The streams in four, each with the tests that concern it: together they take hours.
   packets: {
     files: [
-      ...['acknowledgements', 'bounds', 'copies', 'filters', 'inbox', 'options', 'packets'].map(mqttFile),
+      ...['acknowledgements', 'bounds', 'client-id', 'copies', 'filters', 'inbox', 'options', 'packets'].map(
+        mqttFile,
+      ),
+      mqttFile('reasons'),
       'dist/streams/*.js',
     ],
     tests: [
-      ...['buffer', 'mqtt-filters', 'mqtt-inbox', 'mqtt-options', 'mqtt-packets', 'mqtt-parts', 'tee'].map(
+      ...['buffer', 'mqtt-client-id', 'mqtt-filters', 'mqtt-inbox', 'mqtt-options', 'mqtt-packets'].map(
         streamsTest,
       ),
+      ...['mqtt-parts', 'mqtt-reasons', 'tee'].map(streamsTest),
       'tests/config/slips.test.ts',
     ],
     patienceMs: 4_000,
@@ -109,9 +113,11 @@ export const ROOMS = {
     patienceMs: 2_000,
   },
   connection: {
-    files: ['connection', 'dial', 'link', 'mqtt', 'silence', 'vigil'].map(mqttFile),
+    files: ['comeback', 'connection', 'dial', 'grants', 'link', 'mqtt', 'silence', 'unheard', 'vigil'].map(
+      mqttFile,
+    ),
     tests: [
-      ...['mqtt-coming-back', 'mqtt-dial', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
+      ...['mqtt-coming-back', 'mqtt-dial', 'mqtt-grants', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
       'tests/diagnostics/diagnostics.test.ts',
     ],
     late: ['mqtt-connection', 'mqtt-failures', 'mqtt-leftovers', 'mqtt-recovery', 'mqtt-tls'].map(
