@@ -57,6 +57,7 @@ const NODE_ONLY = [
   'tests/pool/worker-file.test.ts',
   'tests/outbox/disk.test.ts',
   'tests/outbox/kills.test.ts',
+  'tests/outbox/rot.test.ts',
   'tests/artifacts/**',
   'tests/http/annotator.test.ts',
   'tests/annotators/tls.test.ts',

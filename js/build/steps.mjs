@@ -132,6 +132,11 @@ export const STEPS = {
     what: 'crafted signatures, altered messages and hostile brokers, a few of each',
     commands: () => [node('tests/attack/main.mjs', '--short')],
   },
+  damage: {
+    speed: 'long',
+    what: 'random damages to stores of an outbox: what is delivered and what is told come to what was stored',
+    commands: () => [node('tests/damage/main.mjs')],
+  },
   soak: {
     speed: 'long',
     isMeasuring: true,

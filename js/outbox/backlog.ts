@@ -1,5 +1,7 @@
+import { AlvariumError } from '../base/errors.js'
 import type { Clock } from './clock.js'
 import type { Entry } from './entry.js'
+import type { Range } from './gaps.js'
 import type { Extent } from './ledger.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
@@ -10,11 +12,13 @@ const MOST_BYTES = 1024 * 1024
 
 /**
  * What is stored and not yet taken, in order: the front of it in memory. What is stored while nothing else waits comes
- * straight from there; what comes behind more than memory should hold is read when it is its turn.
+ * straight from there; what comes behind more than memory should hold is read when it is its turn. For what is gone there
+ * are entries too, so that what comes after it is not waited for.
  */
 export class Backlog {
   readonly #store: OutboxStore
   readonly #clock: Clock
+  readonly #gone: (gone: Range, error: AlvariumError) => void
   /** The last number of an earlier process. */
   readonly #inherited: number
   #entries: Entry[] = []
@@ -24,27 +28,43 @@ export class Backlog {
   #through: number
   #last: number
   /** Of the newest in memory, see `Stored.end`. */
-  #end = 0
+  #end: number
+  /** Records are read one at a time while some of them cannot be. */
+  #isCareful = false
+  #refilling: Promise<void> | undefined
 
-  constructor(store: OutboxStore, clock: Clock, { settled, last }: Extent) {
+  /** @param gone - is told what is missing, and why, when its turn comes */
+  constructor(
+    store: OutboxStore,
+    clock: Clock,
+    { settled, last, lastEnd, bytes }: Extent,
+    gone: (gone: Range, error: AlvariumError) => void,
+  ) {
     this.#store = store
     this.#clock = clock
     this.#inherited = last
     this.#through = settled
     this.#last = last
+    this.#end = lastEnd - bytes
+    this.#gone = gone
   }
 
-  /** Whether there is more than what is in memory. */
-  get isBehind(): boolean {
-    return this.#through < this.#last
+  /** Whether all that is in memory is taken, and there is more. */
+  get needsRefill(): boolean {
+    return this.#through < this.#last && this.#entries.length === 0
   }
 
   /** It has just been stored, behind all others. */
   offer(entry: Entry): void {
-    const isNext = !this.isBehind
+    const isNext = this.#through === this.#last
     this.#last = entry.number
     if (!isNext || this.#bytes + entry.length > MOST_BYTES) return
     if (this.#entries.length - this.#taken < MOST_ENTRIES) this.#keep(entry)
+  }
+
+  /** The next one in memory, which stays there. */
+  peek(): Entry | undefined {
+    return this.#entries[this.#taken]
   }
 
   /** The next one in memory. */
@@ -60,27 +80,91 @@ export class Backlog {
     return entry
   }
 
-  /** Reads more into memory. */
-  async refill({ settled, last, bytes }: Extent): Promise<void> {
+  /** Reads more into memory, once for all who ask meanwhile. */
+  refill(extent: Extent): Promise<void> {
+    this.#refilling ??= this.#refill(extent).finally(() => {
+      this.#refilling = undefined
+    })
+    return this.#refilling
+  }
+
+  async #refill({ settled, last, bytes }: Extent): Promise<void> {
     const from = this.#through + 1
     const average = bytes / Math.max(1, last - settled)
     const fitting = Math.floor(MOST_BYTES / Math.max(1, average))
-    const most = Math.min(Math.max(1, fitting), MOST_ENTRIES, this.#last - this.#through)
-    const through = this.#through + most
-    const records = await this.#store.read(from, most)
-    for (const record of records) {
-      // Others may have been forgotten meanwhile; what comes after the last is no record of ours.
-      if (record.number <= this.#through || record.number > this.#last) continue
-      this.#keep(this.#entryOf(record))
-    }
-    // Numbers that are missing will not come any more.
-    this.#through = Math.max(this.#through, records.at(-1)?.number ?? through)
+    const most = this.#isCareful
+      ? 1
+      : Math.min(Math.max(1, fitting), MOST_ENTRIES, this.#last - this.#through)
+    const inStore = this.#last
+    const records = await this.#read(from, most)
+    if (!records) return
+    // What comes after the last is no record of ours.
+    const ours = records.filter(({ number }) => number >= from && number <= inStore)
+    const newest = records.length < most || ours.length < records.length ? inStore : ours.at(-1)?.number
+    this.#keepAll(ours, newest ?? inStore)
   }
 
   /** Everything up to this number is settled. */
   forget(number: number): void {
-    while ((this.#entries[this.#taken]?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
+    while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
     this.#through = Math.max(this.#through, number)
+  }
+
+  /** Nothing when the first of them cannot be read, and is passed over. */
+  async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
+    try {
+      return await this.#store.read(from, most)
+    } catch (error) {
+      if (!(error instanceof AlvariumError && error.code === 'STORE_DAMAGED')) throw error
+      if (most === 1) this.#lose([from, from], error)
+      this.#isCareful = most > 1 || this.#through < this.#last
+      return undefined
+    }
+  }
+
+  /** Numbers that are missing up to the newest will not come any more. */
+  #keepAll(records: readonly StoredRecord[], newest: number): void {
+    for (const record of records) {
+      // Others may have been forgotten meanwhile.
+      if (record.number <= this.#through) continue
+      if (record.number > this.#through + 1) this.#miss(record.number - 1)
+      this.#keepRecord(record)
+    }
+    if (newest > this.#through) this.#miss(newest)
+  }
+
+  #keepRecord({ number, bytes }: StoredRecord): void {
+    const { length } = bytes
+    try {
+      const stored = readRecord(number, bytes)
+      const bornAt = number > this.#inherited ? stored.storedAt : this.#clock.past(stored.storedAt)
+      this.#keep({ ...stored, number, count: 1, length, bornAt })
+    } catch (error) {
+      this.#lose([number, number], error as AlvariumError, length)
+    }
+  }
+
+  #miss(through: number): void {
+    const gone: Range = [this.#through + 1, through]
+    const text = `store: expected records ${gone[0]} to ${through}, got none`
+    this.#lose(gone, new AlvariumError('STORE_DAMAGED', text))
+  }
+
+  #lose(range: Range, gone: AlvariumError, length = 0): void {
+    this.#gone(range, gone)
+    const now = this.#clock.now()
+    const [number, count, end] = [range[1], range[1] - range[0] + 1, this.#end + length]
+    this.#keep({
+      number,
+      count,
+      length,
+      end,
+      message: NOTHING,
+      options: {},
+      storedAt: now,
+      bornAt: now,
+      gone,
+    })
   }
 
   #keep(entry: Entry): void {
@@ -89,18 +173,6 @@ export class Backlog {
     this.#through = entry.number
     this.#end = entry.end
   }
-
-  #entryOf({ number, bytes }: StoredRecord): Entry {
-    const { length } = bytes
-    try {
-      const stored = readRecord(bytes)
-      const { storedAt } = stored
-      const bornAt = number > this.#inherited ? storedAt : this.#clock.past(storedAt)
-      return { ...stored, number, length, bornAt }
-    } catch (damage) {
-      const now = this.#clock.now()
-      const end = this.#end + length
-      return { number, length, end, message: bytes, options: {}, storedAt: now, bornAt: now, damage }
-    }
-  }
 }
+
+const NOTHING = new Uint8Array()

@@ -1,14 +1,17 @@
+import type { AlvariumError } from '../base/errors.js'
 import type { KeptOptions, Stored } from './record.js'
 
-/** A stored message on its way to the stream. */
+/** A stored message on its way to the stream; or the place of messages that are gone. */
 export interface Entry extends Stored {
   readonly number: number
+  /** How many numbers it stands for, this one the last of them: 1, or more where messages are gone. */
+  readonly count: number
   /** Of its record, in bytes. */
   readonly length: number
   /** Milliseconds by the outbox's own clock, see {@link Clock}. */
   readonly bornAt: number
-  /** Why its record cannot be read; the message is then the record as it is. */
-  readonly damage?: unknown
+  /** Why there is nothing to send. */
+  readonly gone?: AlvariumError
 }
 
 /** A message that is to be stored. */

@@ -1,24 +1,40 @@
 import type { Logger } from '../base/logger.js'
 import type { Ledger } from './ledger.js'
+import type { Marker } from './mark.js'
 import type { OutboxStore } from './store.js'
+
+/** How long what is settled waits to be marked and forgotten together, in milliseconds: before that, a mark goes to the disk. */
+const TOGETHER_MS = 100
 
 /** Has the store forget what is settled: one call at a time, for as much as there is by then. */
 export class Eraser {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
+  readonly #marker: Marker
   readonly #logger: Logger
   #erased: number
   #erasing: Promise<void> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(store: OutboxStore, ledger: Ledger, logger: Logger) {
+  /** @param erased - the last number that is not in the store any more */
+  constructor(store: OutboxStore, ledger: Ledger, marker: Marker, logger: Logger, erased: number) {
     this.#store = store
     this.#ledger = ledger
+    this.#marker = marker
     this.#logger = logger
-    this.#erased = ledger.settled
+    this.#erased = erased
+  }
+
+  /** More is settled than before. */
+  settled(): void {
+    if (!this.#store.mark) void this.erase()
+    else this.#timer ??= setTimeout(() => void this.erase(), TOGETHER_MS)
   }
 
   /** Resolves when everything that is settled is forgotten, or the store could not do it; then the next call tries again. */
   erase(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#erasing ??= this.#erase().finally(() => {
       this.#erasing = undefined
     })
@@ -29,6 +45,8 @@ export class Eraser {
     try {
       while (this.#erased < this.#ledger.settled) {
         const { settled } = this.#ledger
+        // Before: what is missing and not marked as settled counts as damage.
+        await this.#marker.mark()
         await this.#store.deleteThrough(settled)
         this.#erased = settled
       }

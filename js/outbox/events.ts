@@ -1,5 +1,9 @@
+import type { AlvariumError } from '../base/errors.js'
+import type { SetAsideMessage } from './aside.js'
+import type { Range } from './gaps.js'
+
 /**
- * A stored message will not be delivered: it was too old, refused, damaged, or in the way of newer ones.
+ * A stored message will not be delivered: it was too old, refused, or in the way of newer ones.
  *
  * @example
  * ```ts
@@ -12,7 +16,7 @@ export class DroppedEvent extends Event {
   readonly message: Uint8Array
   /**
    * Why: an `AlvariumError` with `STREAM_TIMEOUT` (older than `maxAgeMs`), `STREAM_REFUSED` (by the broker), `QUEUE_FULL` (made
-   * room for newer ones); something else when what is stored could not be read, and `message` is all there is of it.
+   * room for newer ones).
    */
   readonly error: unknown
 
@@ -20,6 +24,71 @@ export class DroppedEvent extends Event {
   constructor(message: Uint8Array, error: unknown) {
     super('dropped')
     this.message = message
+    this.error = error
+  }
+}
+
+/**
+ * A message was set aside: the broker hangs up whenever it is sent, and takes others (`STREAM_SUSPECT`). It stays in the store
+ * until `resend(id)` or `discard(id)`.
+ *
+ * @example
+ * ```ts
+ * stream.addEventListener('setaside', ({ id, error }) => console.error(id, error.message))
+ * ```
+ */
+export class SetAsideEvent extends Event implements SetAsideMessage {
+  readonly id: number
+  readonly message: Uint8Array
+  readonly storedAt: number
+  readonly error: string
+
+  /** @internal */
+  constructor({ id, message, storedAt, error }: SetAsideMessage) {
+    super('setaside')
+    this.id = id
+    this.message = message
+    this.storedAt = storedAt
+    this.error = error
+  }
+}
+
+/** What is gone, and what is known of it. */
+export interface Damage {
+  /** How many messages are gone. */
+  readonly count: number
+  /** Their numbers, from the first to the last of those that follow on each other. Numbers are given in the order of the calls, from 1 on. */
+  readonly numbers: readonly Range[]
+  /** They were stored after this, in milliseconds since 1970; absent when nothing older is there to go by. */
+  readonly storedAfter?: number | undefined
+  /** They were stored before this, in milliseconds since 1970; absent when nothing newer is there to go by. */
+  readonly storedBefore?: number | undefined
+  /** What was found, with `STORE_DAMAGED`. */
+  readonly error: AlvariumError
+}
+
+/**
+ * Stored messages are gone: what the store has of them was altered, or nothing is left. The others are delivered.
+ *
+ * @example
+ * ```ts
+ * stream.addEventListener('damaged', ({ count, numbers, error }) => console.error(count, numbers, error.message))
+ * ```
+ */
+export class DamagedEvent extends Event implements Damage {
+  readonly count: number
+  readonly numbers: readonly Range[]
+  readonly storedAfter: number | undefined
+  readonly storedBefore: number | undefined
+  readonly error: AlvariumError
+
+  /** @internal */
+  constructor({ count, numbers, storedAfter, storedBefore, error }: Damage) {
+    super('damaged')
+    this.count = count
+    this.numbers = numbers
+    this.storedAfter = storedAfter
+    this.storedBefore = storedBefore
     this.error = error
   }
 }

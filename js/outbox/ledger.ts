@@ -1,6 +1,6 @@
 import { type Entry, StoredMessage } from './entry.js'
-import { readRecord } from './record.js'
-import type { OutboxStore } from './store.js'
+import { countOf, type Range, without } from './gaps.js'
+import type { Mark } from './mark.js'
 
 /** What is in the store. */
 export interface Extent {
@@ -8,33 +8,29 @@ export interface Extent {
   readonly settled: number
   /** The last number there is. */
   readonly last: number
+  /** How long all records up to there have ever been, see `Stored.end`. */
+  readonly lastEnd: number
   /** Of the records between these two. */
   readonly bytes: number
 }
 
 /** Counts what is stored, and tells those who wait for a message what became of it. */
 export class Ledger implements Extent {
-  #settled = 0
-  #settledEnd = 0
-  #last = 0
-  #lastEnd = 0
+  #settled: number
+  #settledEnd: number
+  #last: number
+  #lastEnd: number
+  /** What is known to be gone of what is not settled. */
+  #gone: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
 
-  /** Of what an opened store has in it. @throws RangeError when that cannot be read */
-  static async of(store: OutboxStore): Promise<Ledger> {
-    const ledger = new Ledger()
-    const found = await store.open()
-    if (!found) return ledger
-    const [first] = await store.read(found.first, 1)
-    const [last] = await store.read(found.last, 1)
-    if (!first || !last)
-      throw new RangeError(`store: expected records ${found.first} and ${found.last}, got none`)
-    ledger.#settled = found.first - 1
-    ledger.#settledEnd = readRecord(first.bytes).end - first.bytes.length
-    ledger.#last = found.last
-    ledger.#lastEnd = readRecord(last.bytes).end
-    return ledger
+  constructor({ settled, settledEnd, last, lastEnd, gone }: Mark) {
+    this.#settled = settled
+    this.#settledEnd = settledEnd
+    this.#last = last
+    this.#lastEnd = lastEnd
+    this.#gone = [...gone]
   }
 
   get settled(): number {
@@ -45,13 +41,23 @@ export class Ledger implements Extent {
     return this.#last
   }
 
-  /** Where the next record begins, see `Stored.end`. */
   get lastEnd(): number {
     return this.#lastEnd
   }
 
   get bytes(): number {
     return this.#lastEnd - this.#settledEnd
+  }
+
+  /** How many messages are still to be delivered. */
+  get messages(): number {
+    return this.#last - this.#settled - countOf(this.#gone, this.#settled + 1)
+  }
+
+  /** For the store's mark. */
+  get edges(): Omit<Mark, 'aside'> {
+    const [settled, settledEnd, last, lastEnd] = [this.#settled, this.#settledEnd, this.#last, this.#lastEnd]
+    return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }
 
   /** It is stored now. */
@@ -61,6 +67,13 @@ export class Ledger implements Extent {
     const message = new StoredMessage()
     this.#messages.set(number, message)
     return message
+  }
+
+  /** These are gone. Returns those of which that was not known. */
+  lose(range: Range): Range[] {
+    const news = without(range, this.#gone)
+    this.#gone.push(...news)
+    return news
   }
 
   /** What became of a message: delivered, or with an error, dropped. */
@@ -73,7 +86,9 @@ export class Ledger implements Extent {
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    this.#settledEnd = end
+    // How long what is gone was, nobody knows.
+    this.#settledEnd = number === this.#last ? this.#lastEnd : end
+    if (this.#gone.length > 0) this.#gone = this.#gone.filter(([, last]) => last > number)
     if (number < this.#last) return
     for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }

@@ -1,48 +1,113 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import { within } from '../base/timeout.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import { Aside, type SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Clock } from './clock.js'
-import type { StoredMessage, Unstored } from './entry.js'
+import type { Entry, StoredMessage, Unstored } from './entry.js'
 import { Eraser } from './eraser.js'
-import type { Ledger } from './ledger.js'
+import type { Damage } from './events.js'
+import { find } from './found.js'
+import { Ledger } from './ledger.js'
+import { Losses } from './losses.js'
+import { Marker } from './mark.js'
 import type { OutboxSettings } from './options.js'
 import { againIn, pause } from './pause.js'
-import { readRecord, recordLength } from './record.js'
+import { recordLength } from './record.js'
 import { Sender } from './sender.js'
+import { type OutboxStats, type Stored, statsOf } from './stats.js'
 import type { OutboxStore } from './store.js'
 import { Writer } from './writer.js'
 
-/** What an opened outbox is told to use. */
+/** What an opened outbox is told to use, and whom it tells. */
 export interface OpenOutboxParts {
   readonly settings: OutboxSettings
   readonly store: OutboxStore
-  readonly ledger: Ledger
   readonly logger: Logger
+  /** Whether nobody wants it any more. */
+  isUnwanted(): boolean | undefined
   dropped(message: Uint8Array, error: unknown): void
+  damaged(damage: Damage): void
+  setAside(message: SetAsideMessage, error: AlvariumError): void
 }
+
+/** What was found in the store. */
+interface Contents {
+  readonly ledger: Ledger
+  readonly aside: Aside
+  readonly losses: Losses
+  /** The last number before the first that is there. */
+  readonly erased: number
+}
+
+const NO_OPTIONS = new Uint8Array()
 
 /** An outbox whose store is open: the writer puts messages into it, the sender takes them out. */
 export class OpenOutbox {
   readonly #parts: OpenOutboxParts
+  readonly #ledger: Ledger
+  readonly #aside: Aside
+  readonly #losses: Losses
   readonly #writer: Writer
   readonly #sender: Sender
   readonly #eraser: Eraser
+  readonly #marker: Marker
   readonly #closing = new AbortController()
   readonly #reaching: Promise<void>
+  #delivered = 0
+  #isOnline = false
   /** The last attempt to connect the stream has failed. */
   #isAway = false
 
-  constructor(parts: OpenOutboxParts) {
-    const { settings, store, ledger, logger } = parts
+  /**
+   * Opens the store, and lets go of it again when that fails, or nobody wants it any more: then there is none.
+   *
+   * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
+   */
+  static async over(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
+    const { store, logger } = parts
+    try {
+      const opened = (await store.open()) ?? {}
+      if (opened.foreign) {
+        logger.warn({ entries: opened.foreign }, 'outbox: the store has entries that are not from an outbox')
+      }
+      const { mark, missing } = await find(store, opened)
+      const ledger = new Ledger(mark)
+      const aside = await Aside.of(store.aside, ledger)
+      const losses = new Losses(store, ledger, parts.damaged)
+      if (parts.isUnwanted()) {
+        await store.close()
+        return undefined
+      }
+      await losses.atStart(missing, mark.aside, aside)
+      return new OpenOutbox(parts, {
+        ledger,
+        aside,
+        losses,
+        erased: (opened.first ?? ledger.settled + 1) - 1,
+      })
+    } catch (error) {
+      await store.close().catch((err) => logger.warn({ err }, 'outbox: the store could not be closed'))
+      throw error
+    }
+  }
+
+  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, erased }: Contents) {
+    const { settings, store, logger } = parts
     const clock = new Clock()
-    const backlog = new Backlog(store, clock, ledger)
+    const backlog = new Backlog(store, clock, ledger, (gone, error) => losses.found(gone, error))
     this.#parts = parts
-    this.#eraser = new Eraser(store, ledger, logger)
+    this.#ledger = ledger
+    this.#aside = aside
+    this.#losses = losses
+    this.#marker = new Marker(store, () => ({ ...ledger.edges, aside: aside.count }), logger)
+    this.#eraser = new Eraser(store, ledger, this.#marker, logger, erased)
     this.#sender = new Sender(settings, {
       ...{ stream: settings.stream, backlog, ledger, clock, logger },
       dropped: parts.dropped,
-      settled: () => void this.#eraser.erase(),
+      accepted: () => this.#delivered++,
+      setAside: (entry, error) => this.#setAside(entry, error),
+      settled: () => this.#eraser.settled(),
     })
     this.#writer = new Writer(store, ledger, clock, {
       makeRoom: (bytes) => this.#makeRoom(bytes),
@@ -50,45 +115,94 @@ export class OpenOutbox {
         backlog.offer(entry)
         this.#sender.wake()
       },
+      marked: () => this.#marker.mark(),
     })
+    this.#eraser.settled()
     this.#sender.start()
     this.#reaching = this.#reach()
   }
 
-  /** See `Sender.oldestAt`. */
-  get oldestAt(): number | undefined {
-    return this.#sender.oldestAt
+  get stored(): Stored {
+    const { messages, bytes } = this.#ledger
+    const { oldestAt } = this.#sender
+    return { messages, bytes, ...(oldestAt !== undefined && { oldestAt }) }
+  }
+
+  get stats(): OutboxStats {
+    return statsOf(this.#parts.settings.stream, {
+      online: this.#isOnline,
+      queued: this.#sender.inFlight,
+      acknowledged: this.#delivered,
+      stored: this.stored,
+      setAside: this.#aside.count,
+      damaged: this.#losses.count,
+    })
   }
 
   /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(unstored: Unstored): Promise<StoredMessage> {
     const { maxBytes, whenFull } = this.#parts.settings
-    const length = recordLength(new Uint8Array(), unstored.message)
-    const total = this.#parts.ledger.bytes + this.#writer.bytes + length
-    if (length > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
+    const length = recordLength(NO_OPTIONS, unstored.message)
+    const least = this.#aside.bytes + length
+    const total = this.#ledger.bytes + this.#writer.bytes + least
+    if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
       throw full(`outbox: expected at most ${maxBytes} bytes that wait for the stream, got ${total}`)
     }
     return this.#writer.add(unstored)
   }
 
+  setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
+    return this.#aside.all()
+  }
+
+  async resend(id: number): Promise<StoredMessage> {
+    const message = await this.#aside.resend(id, (unstored) => this.#writer.add(unstored))
+    await this.#marker.mark()
+    return message
+  }
+
+  async discard(id: number): Promise<void> {
+    await this.#aside.discard(id)
+    await this.#marker.mark()
+  }
+
   /** Sends for as long as it may, and leaves the rest where it is. */
   async close(): Promise<void> {
-    const { settings, store, ledger } = this.#parts
-    await this.#writer.idle()
-    if (!this.#isAway) await within(ledger.empty(), settings.closeTimeoutMs)
+    const { settings, store } = this.#parts
+    const { closeTimeoutMs } = settings
+    await within(this.#drained(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
+    // A stream that is closed has settled what it had; for one that has not, nobody waits for ever.
+    const failure = await within(this.#streamClosed(), closeTimeoutMs)
+    const text = 'outbox: the message is stored, and goes out at the next start'
+    this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
+    await within(this.#erased(), closeTimeoutMs)
+    await within(store.close(), closeTimeoutMs)
+    if (failure && failure !== TOO_LATE) throw failure
+  }
+
+  /** What is being stored is, and what can be sent has gone out. */
+  async #drained(): Promise<void> {
+    await this.#writer.idle()
+    if (!this.#isAway) await this.#ledger.empty()
+  }
+
+  /** Resolves with what went wrong, if something did. */
+  async #streamClosed(): Promise<AlvariumError | undefined> {
+    let failure: AlvariumError | undefined
     try {
-      await settings.stream.close?.()
-    } finally {
-      // A stream that is closed has settled what it had; for one that has not, nobody waits for ever.
-      await within(Promise.all([this.#reaching, this.#sender.ended()]), settings.closeTimeoutMs)
-      await this.#eraser.erase()
-      ledger.end(
-        new AlvariumError('STREAM_CLOSED', 'outbox: the message is stored, and goes out at the next start'),
-      )
-      await store.close()
+      await this.#parts.settings.stream.close?.()
+    } catch (error) {
+      failure = streamError('STREAM_LOST', 'stream.close: expected to close', error)
     }
+    await Promise.all([this.#reaching, this.#sender.ended()])
+    return failure
+  }
+
+  async #erased(): Promise<void> {
+    await this.#eraser.erase()
+    await this.#marker.mark()
   }
 
   /** The broker may be away when the process starts: that is no reason not to store. */
@@ -99,6 +213,7 @@ export class OpenOutbox {
       try {
         await settings.stream.connect?.({ logger, signal })
         this.#isAway = false
+        this.#isOnline = true
         return this.#sender.online()
       } catch (err) {
         if (signal.aborted) return
@@ -110,20 +225,35 @@ export class OpenOutbox {
     }
   }
 
+  async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+    const { logger, setAside } = this.#parts
+    try {
+      if (!(await this.#aside.put(entry, error))) return false
+      await this.#marker.mark()
+    } catch (err) {
+      logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
+      return false
+    }
+    const { number, message, storedAt } = entry
+    setAside({ id: number, message, storedAt, error: error.message }, error)
+    return true
+  }
+
   /** For so many more bytes, by dropping the oldest that are stored. */
   async #makeRoom(bytes: number): Promise<void> {
-    const { settings, store, ledger, dropped } = this.#parts
-    const { maxBytes } = settings
-    while (settings.whenFull === 'drop-oldest' && ledger.bytes > 0 && ledger.bytes + bytes > maxBytes) {
-      const [oldest] = await store.read(ledger.settled + 1, 1)
+    const { maxBytes, whenFull } = this.#parts.settings
+    const ledger = this.#ledger
+    while (
+      whenFull === 'drop-oldest' &&
+      ledger.bytes > 0 &&
+      ledger.bytes + this.#aside.bytes + bytes > maxBytes
+    ) {
+      const oldest = await this.#sender.oldest()
       if (!oldest) return
-      // Delivered meanwhile.
-      if (oldest.number <= ledger.settled) continue
-      const { message, end } = readRecord(oldest.bytes)
       const error = full(`outbox: expected at most ${maxBytes} bytes, and made room for newer messages`)
-      ledger.tell(oldest.number, error)
-      this.#sender.forget(oldest.number, end)
-      dropped(message, error)
+      ledger.tell(oldest.number, oldest.gone ?? error)
+      this.#sender.forget(oldest.number, oldest.end)
+      if (!oldest.gone) this.#parts.dropped(oldest.message, error)
     }
   }
 }

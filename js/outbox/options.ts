@@ -13,13 +13,14 @@ export interface OutboxOptions {
    */
   readonly store: string | OutboxStore
   /**
-   * Most bytes that are stored, with about 150 bytes of ours for each message; a folder on disk can take twice that while
+   * Most bytes that are stored, with about 150 bytes of ours for each message, and what is set aside; a folder on disk can take twice that while
    * it is being tidied. Default `268_435_456` (256 MiB).
    */
   readonly maxBytes?: number | undefined
   /**
-   * Milliseconds after which a message that could not be delivered is dropped. While the process runs this does not depend
-   * on the machine's clock; for messages of an earlier process it does. Default: never.
+   * Milliseconds after which a message that could not be delivered is dropped, also while the stream has it and does not
+   * answer; not when it is set aside. While the process runs this does not depend on the machine's clock; for messages of an
+   * earlier process it does. Default: never.
    */
   readonly maxAgeMs?: number | undefined
   /**
@@ -28,15 +29,24 @@ export interface OutboxOptions {
    */
   readonly whenFull?: 'reject' | 'drop-oldest' | undefined
   /**
-   * What happens to a message that the stream rejects with `STREAM_REFUSED`, because it is too long for the broker, for
-   * example: `drop`, as the next ones would wait for it in vain; `keep`, it is sent again until it is taken or too old. What
-   * is refused for the broker's sake is kept either way: not authorized, over a quota (MQTT 5 reason codes 0x80, 0x83, 0x87
-   * and 0x97, as the `code` of the error's `cause`). Default `drop`.
+   * What happens to a message that the stream names as one it will not take (`STREAM_REFUSED`): too large for the broker, for
+   * example. `drop`: it is dropped; `keep`: it is sent again, behind the others, until it is taken or too old. Nothing else counts as a
+   * refusal: whatever else the stream rejects with, the message is kept. Default `drop`.
    */
   readonly whenRefused?: 'drop' | 'keep' | undefined
   /** Most messages that are handed to the stream and not settled, 1 to 65,535. Default `64`, as that of `mqtt`. */
   readonly maxInFlight?: number | undefined
-  /** Milliseconds that `close()` goes on sending what is stored; the rest stays for the next start. Default `5_000`. */
+  /**
+   * Milliseconds that the outbox waits for the stream's answer to one message. Without an answer it is sent again; one that comes
+   * late still counts. It has to be longer than the stream's own limit (`publishTimeoutMs` of `mqtt`), or messages go out
+   * twice. Default `300_000` (five minutes).
+   */
+  readonly streamTimeoutMs?: number | undefined
+  /**
+   * Milliseconds that `close()` goes on sending what is stored; the rest stays for the next start. The stream has as long again to
+   * close, and so has the store to forget what was delivered, and to close: `close()` ends after four times that at the latest.
+   * Default `5_000`.
+   */
   readonly closeTimeoutMs?: number | undefined
 }
 
@@ -53,6 +63,7 @@ const schema = strict({
   whenFull: v.optional(v.picklist(['reject', 'drop-oldest'], 'reject or drop-oldest'), 'reject'),
   whenRefused: v.optional(v.picklist(['drop', 'keep'], 'drop or keep'), 'drop'),
   maxInFlight: integer(1, 65_535, 64),
+  streamTimeoutMs: integer(1, LONGEST_TIMEOUT, 300_000),
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
 })
 

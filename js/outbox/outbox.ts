@@ -2,43 +2,56 @@ import { storeAt } from '#outbox-store'
 import { Announcer } from '../base/announcer.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import type { Announcing } from '../base/events.js'
-import { safeLogger } from '../base/logger.js'
+import { type Logger, safeLogger } from '../base/logger.js'
+import { within } from '../base/timeout.js'
 import { streamsBehind } from '../streams/claim.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
+import type { SetAsideMessage } from './aside.js'
 import { checked } from './checked.js'
 import type { StoredMessage } from './entry.js'
-import { DroppedEvent } from './events.js'
-import { Ledger } from './ledger.js'
-import { OpenOutbox } from './open-outbox.js'
+import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
+import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
+import { type OutboxStats, type Stored, statsOf } from './stats.js'
 import type { OutboxStore } from './store.js'
 
+export type { SetAsideMessage } from './aside.js'
 export type { StoredMessage } from './entry.js'
-export { DroppedEvent } from './events.js'
+export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
+export type { Range } from './gaps.js'
 export type { OutboxOptions } from './options.js'
-export type { OutboxStore, StoredRecord } from './store.js'
-
-/** What waits in an {@link Outbox}. */
-export interface Stored {
-  readonly messages: number
-  /** What they take in the store. */
-  readonly bytes: number
-  /** When the oldest of them was stored, in milliseconds since 1970; absent while nothing waits, or has been read. */
-  readonly oldestAt?: number
-}
+export type { OutboxStats, Stored } from './stats.js'
+export type { AsideStore, OpenedStore, OutboxStore, StoredRecord } from './store.js'
 
 /** Names and types of an outbox's events. */
 export interface OutboxEventMap {
   /** Says which stored message will not be delivered after all, and why. */
   dropped: DroppedEvent
+  /** Says which message was set aside, and why. */
+  setaside: SetAsideEvent
+  /** Says which stored messages are gone. */
+  damaged: DamagedEvent
 }
 
 /** A stream that stores each message before it sends it. */
 export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
-  /** What is stored and not delivered. */
+  /** What is stored and not delivered; what is set aside is not among it. */
   readonly stored: Stored
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
+  /** What the stream below says of itself, with what waits in the store, what is set aside and what is gone. */
+  stats(): OutboxStats
+  /** The messages that are set aside, in the order in which they were stored. Each is read when its turn comes. */
+  setAside(): AsyncIterable<SetAsideMessage>
+  /**
+   * Stores a message that was set aside behind all others, to be sent again.
+   *
+   * @throws RangeError when no message with this id is set aside
+   * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
+   */
+  resend(id: number): Promise<StoredMessage>
+  /** Forgets a message that was set aside. Throws as `resend` does. */
+  discard(id: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,9 +60,18 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
  * the network or the broker, the message is delivered, in the order of the calls, now or after the next start.
  * `receipt.delivered` resolves when the stream (with `mqtt`, the broker) has it.
  *
- * `connect()` opens the store and does not wait for the stream, which is connected in the background and tried again. A
- * message that the stream rejects is sent again, before any that was not sent yet, until `maxAgeMs`; one that it refuses
- * for good (`STREAM_REFUSED`) is dropped, unless `whenRefused` is `keep`. What is dropped is told in an event `dropped`.
+ * `connect()` opens the store and does not wait for the stream, which is connected in the background and tried again.
+ *
+ * What the stream rejects with decides what becomes of a message. `STREAM_REFUSED` names the message: it is dropped, unless
+ * `whenRefused` is `keep`. `STREAM_SUSPECT` says that the broker hangs up at this message and takes others: it is set aside in the
+ * store, until you `resend` or `discard` it. After anything else, an error of any other kind included, it is sent again until
+ * `maxAgeMs`. What is dropped is told in an event `dropped`, what is set aside in an event `setaside`.
+ *
+ * What is sent again goes before anything newer. When it has failed four times, or the stream did not answer in time, the next
+ * messages go too: it arrives after some of those, then. No message waits for ever behind one that the stream never accepts.
+ *
+ * Each record has a checksum. What the store has altered or lost is not sent, but told in an event `damaged`; the other messages are
+ * delivered.
  *
  * A message is forgotten once it was delivered. When the process ends between the two, it is sent again: consumers know it by
  * the `id` of its bundle.
@@ -77,14 +99,16 @@ export function outbox(options: OutboxOptions): Outbox {
   return new StoringStream(readOutboxOptions(options))
 }
 
-const EVENTS = ['dropped']
+const EVENTS = ['dropped', 'setaside', 'damaged']
+/** Ranges of numbers in one line of the log. */
+const MOST_LOGGED = 100
+const NOTHING: Stored = { messages: 0, bytes: 0 }
 
 class StoringStream extends Announcer implements Outbox {
   readonly drainsOnClose = true
   readonly [streamsBehind]: readonly StreamProvider[]
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
-  #ledger: Ledger | undefined
   #open: OpenOutbox | undefined
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -98,9 +122,7 @@ class StoringStream extends Announcer implements Outbox {
   }
 
   get stored(): Stored {
-    const { last = 0, settled = 0, bytes = 0 } = this.#ledger ?? {}
-    const oldestAt = this.#open?.oldestAt
-    return { messages: last - settled, bytes, ...(oldestAt !== undefined && { oldestAt }) }
+    return this.#open?.stored ?? NOTHING
   }
 
   connect(context: Partial<StreamContext> = {}): Promise<void> {
@@ -116,9 +138,24 @@ class StoringStream extends Announcer implements Outbox {
   async publish(message: Uint8Array, { signal, ...options }: PublishOptions = {}): Promise<StoredMessage> {
     assertBytes(message, 'message')
     signal?.throwIfAborted()
-    if (this.#closing) throw closed('it is closed')
-    if (!this.#open) throw closed('it is not connected, call connect() first')
-    return this.#open.add({ message, options })
+    return this.#opened().add({ message, options })
+  }
+
+  stats(): OutboxStats {
+    const none = { online: false, queued: 0, acknowledged: 0, stored: NOTHING, setAside: 0, damaged: 0 }
+    return this.#open?.stats ?? statsOf(this.#settings.stream, none)
+  }
+
+  setAside(): AsyncIterable<SetAsideMessage> {
+    return this.#opened().setAsideMessages()
+  }
+
+  async resend(id: number): Promise<StoredMessage> {
+    return this.#opened().resend(id)
+  }
+
+  async discard(id: number): Promise<void> {
+    return this.#opened().discard(id)
   }
 
   close(): Promise<void> {
@@ -130,22 +167,50 @@ class StoringStream extends Announcer implements Outbox {
     const logger = safeLogger(context.logger)
     signal?.throwIfAborted()
     this.logTo(logger)
-    const store = this.#store
-    const ledger = await Ledger.of(store)
-    if (signal?.aborted || this.#closing) {
-      await store.close()
-      throw signal?.aborted ? signal.reason : closed('it is closed')
+    const open = await OpenOutbox.over({
+      settings: this.#settings,
+      store: this.#store,
+      logger,
+      isUnwanted: () => signal?.aborted || this.#closing !== undefined,
+      ...this.#tellingOf(logger),
+    })
+    if (open) this.#open = open
+    else throw signal?.aborted ? signal.reason : closed('it is closed')
+  }
+
+  #tellingOf(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
+    return {
+      dropped: (message, error) => {
+        logger.error({ err: error }, 'outbox: a stored message was dropped')
+        this.dispatchEvent(new DroppedEvent(message, error))
+      },
+      damaged: (damage) => {
+        const { count, numbers, error } = damage
+        logger.error(
+          { err: error, count, numbers: numbers.slice(0, MOST_LOGGED) },
+          'outbox: stored messages are gone',
+        )
+        this.dispatchEvent(new DamagedEvent(damage))
+      },
+      setAside: (message, error) => {
+        const text =
+          'outbox: a message was set aside; look at it with setAside(), then resend() or discard() it'
+        logger.error({ err: error, id: message.id }, text)
+        this.dispatchEvent(new SetAsideEvent(message))
+      },
     }
-    this.#ledger = ledger
-    const dropped = (message: Uint8Array, error: unknown) => {
-      logger.error({ err: error }, 'outbox: a stored message was dropped')
-      this.dispatchEvent(new DroppedEvent(message, error))
-    }
-    this.#open = new OpenOutbox({ settings: this.#settings, store, ledger, logger, dropped })
+  }
+
+  #opened(): OpenOutbox {
+    if (this.#closing) throw closed('it is closed')
+    if (!this.#open) throw closed('it is not connected, call connect() first')
+    return this.#open
   }
 
   async #close(): Promise<void> {
-    await this.#opening?.catch(() => {})
+    const opening = this.#opening?.catch(() => {})
+    // A store that never opens is closed when it does.
+    if (opening) await within(opening, this.#settings.closeTimeoutMs)
     await this.#open?.close()
   }
 }

@@ -1,4 +1,6 @@
+import { AlvariumError, textOf } from '../base/errors.js'
 import type { PublishOptions } from '../streams/stream.js'
+import { crc32 } from './checksum.js'
 
 /** What goes with a message to the stream, and is stored with it. */
 export type KeptOptions = Omit<PublishOptions, 'signal'>
@@ -13,21 +15,37 @@ export interface Stored {
   readonly end: number
 }
 
+/** A record that is to be written. */
+export interface Unwritten {
+  readonly number: number
+  readonly message: Uint8Array
+  /** JSON, see {@link optionBytes}. */
+  readonly options: Uint8Array
+  readonly storedAt: number
+  readonly end: number
+}
+
 /**
- * A record: one byte with the version of this layout, two numbers of eight bytes (`storedAt`, `end`), four bytes with the
- * length of the options, the options as JSON, the message. All numbers are little-endian.
+ * A record of version 2: four bytes (the version and `ALV`), by which it is found among rubbish; the CRC-32 of what follows;
+ * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
+ * JSON; the message. All numbers are little-endian.
+ *
+ * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
  */
-const VERSION = 1
-const STORED_AT = 1
-const END = 9
-const LENGTH = 17
-const HEADER = 21
+export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
+const CRC = 4
+const LENGTH = 8
+const OPTIONS = 12
+const NUMBER = 16
+const STORED_AT = 24
+const END = 32
+const HEADER = 40
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** The options as they are stored. */
-export function optionBytes(options: KeptOptions): Uint8Array {
+export function optionBytes(options: object): Uint8Array {
   return encoder.encode(JSON.stringify(options))
 }
 
@@ -36,29 +54,54 @@ export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + message.length
 }
 
-export function writeRecord(
-  message: Uint8Array,
-  options: Uint8Array,
-  { storedAt, end }: Pick<Stored, 'storedAt' | 'end'>,
-): Uint8Array {
+export function writeRecord({ number, message, options, storedAt, end }: Unwritten): Uint8Array {
   const record = new Uint8Array(recordLength(options, message))
-  const view = new DataView(record.buffer)
-  view.setUint8(0, VERSION)
+  const view = viewOf(record)
+  record.set(MAGIC)
+  view.setUint32(LENGTH, record.length, true)
+  view.setUint32(OPTIONS, options.length, true)
+  view.setFloat64(NUMBER, number, true)
   view.setFloat64(STORED_AT, storedAt, true)
   view.setFloat64(END, end, true)
-  view.setUint32(LENGTH, options.length, true)
   record.set(options, HEADER)
   record.set(message, HEADER + options.length)
+  view.setUint32(CRC, crc32(record, LENGTH), true)
   return record
 }
 
-/** @throws RangeError when the bytes are not a record of this version */
-export function readRecord(record: Uint8Array): Stored {
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength)
-  const version = view.getUint8(0)
-  if (version !== VERSION)
-    throw new RangeError(`store: expected records of version ${VERSION}, got ${version}`)
-  const message = HEADER + view.getUint32(LENGTH, true)
+/** The record with this number. @throws AlvariumError `STORE_DAMAGED` when the bytes are something else */
+export function readRecord(number: number, record: Uint8Array): Stored {
+  try {
+    // What begins with `ALV` behind its version has a checksum, and only its version has been altered.
+    const isFirst = record[0] === 1 && MAGIC.some((byte, at) => at > 0 && record[at] !== byte)
+    const found = isFirst ? record : wholeRecord(record, 0)
+    if (!found) throw new RangeError('a checksum that does not fit')
+    if (!isFirst && numberOf(found) !== number) throw new RangeError(`record ${numberOf(found)}`)
+    return isFirst ? readFirst(found) : readSecond(found)
+  } catch (cause) {
+    const text = `store: expected record ${number} as it was stored, got ${textOf(cause)}`
+    throw new AlvariumError('STORE_DAMAGED', text, { cause })
+  }
+}
+
+/** The intact record of version 2 that begins there, if one does. */
+export function wholeRecord(bytes: Uint8Array, start: number): Uint8Array | undefined {
+  if (start + HEADER > bytes.length || MAGIC.some((byte, at) => bytes[start + at] !== byte)) return undefined
+  const view = viewOf(bytes, start)
+  const length = view.getUint32(LENGTH, true)
+  if (length < HEADER || start + length > bytes.length) return undefined
+  const record = bytes.subarray(start, start + length)
+  return view.getUint32(CRC, true) === crc32(record, LENGTH) ? record : undefined
+}
+
+/** The number that an intact record has. */
+export function numberOf(record: Uint8Array): number {
+  return viewOf(record).getFloat64(NUMBER, true)
+}
+
+function readSecond(record: Uint8Array): Stored {
+  const view = viewOf(record)
+  const message = HEADER + view.getUint32(OPTIONS, true)
   return {
     // A copy, of which nothing else is in the same memory.
     message: new Uint8Array(record.subarray(message)),
@@ -66,4 +109,19 @@ export function readRecord(record: Uint8Array): Stored {
     storedAt: view.getFloat64(STORED_AT, true),
     end: view.getFloat64(END, true),
   }
+}
+
+function readFirst(record: Uint8Array): Stored {
+  const view = viewOf(record)
+  const message = 21 + view.getUint32(17, true)
+  return {
+    message: new Uint8Array(record.subarray(message)),
+    options: JSON.parse(decoder.decode(record.subarray(21, message))),
+    storedAt: view.getFloat64(1, true),
+    end: view.getFloat64(9, true),
+  }
+}
+
+function viewOf(bytes: Uint8Array, start = 0): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
 }

@@ -1,7 +1,17 @@
 import { AlvariumError } from '../base/errors.js'
-import type { OutboxStore, StoredRecord } from './store.js'
+import {
+  type AsideStore,
+  type OpenedStore,
+  type OutboxStore,
+  openedStore,
+  type StoredRecord,
+} from './store.js'
 
 const RECORDS = 'records'
+/** Keys that are no numbers sort behind all that are. */
+const MARK = 'mark'
+const ASIDE = 'aside '
+const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
 /** Milliseconds: a page that is being reloaded holds its locks for a moment longer. */
 const WAIT_FOR_LOCK = 1000
 
@@ -19,15 +29,23 @@ class IndexedStore implements OutboxStore {
     this.#name = name
   }
 
-  async open(): Promise<{ first: number; last: number } | undefined> {
+  async open(): Promise<OpenedStore | undefined> {
     this.#release ??= await takeLock(this.#name)
     try {
-      const [first, last] = await this.#edges()
-      return first === undefined || last === undefined ? undefined : { first, last }
+      const keys = await this.#keys()
+      const numbers = keys.filter((key) => typeof key === 'number')
+      const foreign = keys.filter((key) => typeof key !== 'number' && !isAside(key)).length
+      const mark = await settled<Uint8Array | undefined>((await this.#reading()).get(MARK))
+      return openedStore({ numbers, mark, foreign })
     } catch (error) {
       await this.close()
       throw error
     }
+  }
+
+  async numbers(): Promise<number[]> {
+    const keys = await this.#keys()
+    return keys.filter((key) => typeof key === 'number')
   }
 
   append(first: number, records: readonly Uint8Array[]): Promise<void> {
@@ -37,8 +55,8 @@ class IndexedStore implements OutboxStore {
   }
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
-    const records = (await this.#opened()).transaction(RECORDS).objectStore(RECORDS)
-    const range = IDBKeyRange.lowerBound(from)
+    const records = await this.#reading()
+    const range = IDBKeyRange.bound(from, Number.MAX_SAFE_INTEGER)
     const [numbers, values] = await Promise.all([
       settled(records.getAllKeys(range, most)),
       settled<Uint8Array[]>(records.getAll(range, most)),
@@ -51,6 +69,17 @@ class IndexedStore implements OutboxStore {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
 
+  mark(bytes: Uint8Array): Promise<void> {
+    return this.#write('relaxed', (store) => store.put(bytes, MARK))
+  }
+
+  readonly aside: AsideStore = {
+    numbers: async () => (await this.#keys()).filter(isAside).map((key) => Number(key.slice(ASIDE.length))),
+    read: async (number) => settled<Uint8Array | undefined>((await this.#reading()).get(`${ASIDE}${number}`)),
+    put: (number, record) => this.#write('strict', (store) => store.put(record, `${ASIDE}${number}`)),
+    delete: (number) => this.#write('strict', (store) => store.delete(`${ASIDE}${number}`)),
+  }
+
   async close(): Promise<void> {
     this.#db?.close()
     this.#db = undefined
@@ -58,11 +87,14 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  async #edges(): Promise<(number | undefined)[]> {
-    const records = (await this.#opened()).transaction(RECORDS).objectStore(RECORDS)
-    const directions: IDBCursorDirection[] = ['next', 'prev']
-    const cursors = directions.map((direction) => settled(records.openKeyCursor(null, direction)))
-    return (await Promise.all(cursors)).map((cursor) => cursor?.key as number | undefined)
+  /** All but the mark's. */
+  async #keys(): Promise<IDBValidKey[]> {
+    const keys = await settled((await this.#reading()).getAllKeys())
+    return keys.filter((key) => key !== MARK)
+  }
+
+  async #reading(): Promise<IDBObjectStore> {
+    return (await this.#opened()).transaction(RECORDS).objectStore(RECORDS)
   }
 
   async #write(
@@ -106,13 +138,17 @@ async function takeLock(name: string): Promise<() => void> {
       'store: expected Web Locks, which pages have when they came over HTTPS (or from localhost), got none'
     throw new AlvariumError('STORE_FAILED', text)
   }
-  return new Promise((resolve, reject) => {
+  const waiting = new AbortController()
+  // Held by us: a signal of `AbortSignal.timeout` can be collected, and its timer with it, while somebody waits for it.
+  const timer = setTimeout(() => waiting.abort(), WAIT_FOR_LOCK)
+  const { signal } = waiting
+  const taken = new Promise<() => void>((resolve, reject) => {
     const held = () => new Promise<void>((release) => resolve(release))
-    const signal = AbortSignal.timeout(WAIT_FOR_LOCK)
     const inUse = (cause: unknown) => {
       const text = `store: expected to be the only one that has ${name} open, got one that another page or worker uses`
       reject(new AlvariumError('STORE_LOCKED', text, { cause }))
     }
     navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(inUse)
   })
+  return taken.finally(() => clearTimeout(timer))
 }

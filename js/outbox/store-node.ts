@@ -1,26 +1,21 @@
-import { mkdir, statfs } from 'node:fs/promises'
-import type { ClassicLevel } from 'classic-level'
+import { mkdir } from 'node:fs/promises'
 import { AlvariumError } from '../base/errors.js'
-import type { OutboxStore, StoredRecord } from './store.js'
+import { AsideFolder, MarkFile } from './folder.js'
+import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
+import { freeIn, type Opened, openWhole, put, ROOM_TO_OPEN } from './opening.js'
+import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord } from './store.js'
 
-type Level = ClassicLevel<string, Uint8Array>
-
-/** As many digits as the largest safe integer has, so that keys sort as their numbers do. */
-const DIGITS = 16
-/** What LevelDB needs to open itself again after a disk was full: it writes its log, of at most 4 MiB, anew. */
-const ROOM_TO_OPEN = 16 * 1024 * 1024
-
-const keyOf = (number: number) => String(number).padStart(DIGITS, '0')
-
-/** A store in a folder: LevelDB, whose own lock keeps others out. */
+/** A store in a folder: LevelDB, whose own lock keeps others out, and files beside it. */
 export function storeAt(place: string): OutboxStore {
   return new LevelStore(place)
 }
 
 class LevelStore implements OutboxStore {
+  readonly aside: AsideFolder
   readonly #folder: string
-  #opening: Promise<Level> | undefined
-  #mending: Promise<Level> | undefined
+  readonly #mark: MarkFile
+  #opening: Promise<Opened> | undefined
+  #mending: Promise<Opened> | undefined
   /**
    * A write has failed. LevelDB would go on behind the torn record in its log, and at the next start drop what comes
    * after that: 2,000 acknowledged records in a test with a full disk. When it is opened again, it begins a new log.
@@ -30,32 +25,52 @@ class LevelStore implements OutboxStore {
 
   constructor(folder: string) {
     this.#folder = folder
+    this.#mark = new MarkFile(folder)
+    this.aside = new AsideFolder(folder)
   }
 
-  async open(): Promise<{ first: number; last: number } | undefined> {
-    const level = await this.#opened()
-    const [first] = await level.keys({ limit: 1 }).all()
-    const [last] = await level.keys({ limit: 1, reverse: true }).all()
-    return first === undefined ? undefined : { first: Number(first), last: Number(last) }
+  async open(): Promise<OpenedStore | undefined> {
+    return openedStore(await this.#opened())
   }
 
   append(first: number, records: readonly Uint8Array[]): Promise<void> {
-    return this.#write(async (level) => {
-      // Chained, it crosses into native code without an object per record: 75,000 instead of 20,000 records/s.
-      const batch = level.batch()
-      for (const [at, record] of records.entries()) batch.put(keyOf(first + at), record)
-      await batch.write({ sync: true })
-    })
+    return this.#write((level) =>
+      put(
+        level,
+        records.map((record, at) => [first + at, record]),
+      ),
+    )
   }
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
-    const level = await this.#opened()
-    const found = await level.iterator({ gte: keyOf(from), limit: most }).all()
-    return found.map(([key, bytes]) => ({ number: Number(key), bytes }))
+    const { level, records } = await this.#opened()
+    if (!level) return readFrom(records, from, most)
+    try {
+      const found = await level.iterator({ gte: keyOf(from), lte: LAST_KEY, limit: most }).all()
+      return found.flatMap(([key, bytes]) => {
+        const number = numberOfKey(key)
+        return number === undefined ? [] : [{ number, bytes }]
+      })
+    } catch (error) {
+      throw damaged(error)
+    }
   }
 
-  /** Not flushed to the disk: the next append does that too. */
+  /** As they were when it was opened. */
+  async numbers(): Promise<number[]> {
+    return [...(await this.#opened()).numbers]
+  }
+
+  async mark(bytes: Uint8Array): Promise<void> {
+    await this.#mark.write(bytes)
+  }
+
+  /** Not flushed to the disk, as the mark is before: the next append does that too. */
   async deleteThrough(number: number): Promise<void> {
+    await this.#mark.flush()
+    const { records } = await this.#opened()
+    // Whoever opens it next goes by the mark.
+    if (records) return forgetThrough(records, number)
     // From where the last call ended: LevelDB would look at everything that it has forgotten and not yet tidied up.
     const gt = keyOf(this.#deleted)
     await this.#write((level) => level.clear({ gt, lte: keyOf(number) }))
@@ -63,24 +78,30 @@ class LevelStore implements OutboxStore {
   }
 
   async close(): Promise<void> {
-    const level = await this.#opening?.catch(() => undefined)
+    await this.#closeLevel()
+    await this.#mark.close()
+  }
+
+  async #closeLevel(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined)
     // Until it is closed nobody may open another.
-    await level?.close()
+    await opened?.level?.close()
     this.#opening = undefined
   }
 
   async #write(write: (level: Level) => Promise<void>): Promise<void> {
-    const level = await (this.#isTorn ? this.#mended() : this.#opened())
+    const { level } = await (this.#isTorn ? this.#mended() : this.#opened())
+    if (!level) throw noRoom(await freeIn(this.#folder))
     try {
       await write(level)
     } catch (error) {
       this.#isTorn = true
-      throw error
+      throw damaged(error)
     }
   }
 
   /** One at a time, as with `#opened`: LevelDB keeps out even ourselves. */
-  #mended(): Promise<Level> {
+  #mended(): Promise<Opened> {
     this.#mending ??= this.#reopen().finally(() => {
       this.#mending = undefined
     })
@@ -88,18 +109,14 @@ class LevelStore implements OutboxStore {
   }
 
   /** Only where it can succeed: until then, what is stored can at least be read, and so be sent. */
-  async #reopen(): Promise<Level> {
-    const { bavail, bsize } = await statfs(this.#folder)
-    const free = bavail * bsize
-    if (free < ROOM_TO_OPEN) {
-      const text = `store: expected ${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed, got ${free}`
-      throw new AlvariumError('STORE_FAILED', text)
-    }
-    await this.close()
+  async #reopen(): Promise<Opened> {
+    const free = await freeIn(this.#folder)
+    if (free < ROOM_TO_OPEN) throw noRoom(free)
+    await this.#closeLevel()
     return this.#opened()
   }
 
-  #opened(): Promise<Level> {
+  #opened(): Promise<Opened> {
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined
       throw error
@@ -107,42 +124,33 @@ class LevelStore implements OutboxStore {
     return this.#opening
   }
 
-  async #open(): Promise<Level> {
-    const { ClassicLevel } = await load()
+  async #open(): Promise<Opened> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const level: Level = new ClassicLevel(this.#folder, {
-      keyEncoding: 'utf8',
-      valueEncoding: 'view',
-      // Signatures and hashes do not compress.
-      compression: false,
-    })
-    try {
-      await level.open()
-    } catch (error) {
-      throw unopened(this.#folder, error)
-    }
-    this.#isTorn = false
-    return level
+    const opened = await openWhole(this.#folder, await this.#mark.read())
+    // Without room to open it, it is read as after a write that has failed.
+    this.#isTorn = opened.level === undefined
+    return opened
   }
 }
 
-async function load(): Promise<typeof import('classic-level')> {
-  try {
-    return await import('classic-level')
-  } catch (cause) {
-    const text =
-      'store: expected the package classic-level beside alvarium-sdk (npm install classic-level), got none'
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
-  }
+function noRoom(free: number): AlvariumError {
+  const text = `store: expected ${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed, got ${free}`
+  return new AlvariumError('STORE_FAILED', text)
 }
 
-function unopened(folder: string, error: unknown): AlvariumError {
-  const { cause = error } = error as { cause?: unknown }
-  const { code, message } = cause as { code?: string; message: string }
-  if (code !== 'LEVEL_LOCKED') {
-    const text = `store: expected a folder that can be opened at ${folder}, got: ${message}`
-    return new AlvariumError('STORE_FAILED', text, { cause })
+/** What is read where there is no room to open it. */
+function readFrom(
+  records: ReadonlyMap<number, Uint8Array> | undefined,
+  from: number,
+  most: number,
+): StoredRecord[] {
+  const found: StoredRecord[] = []
+  for (const [number, bytes] of records ?? []) {
+    if (number >= from && found.length < most) found.push({ number, bytes })
   }
-  const text = `store: expected to be the only one that has ${folder} open, got one that is in use`
-  return new AlvariumError('STORE_LOCKED', text, { cause })
+  return found
+}
+
+function forgetThrough(records: Map<number, Uint8Array>, number: number): void {
+  for (const each of records.keys()) if (each <= number) records.delete(each)
 }

@@ -4,28 +4,78 @@ export interface StoredRecord {
   readonly bytes: Uint8Array
 }
 
+/** What is there when a store is opened. */
+export interface OpenedStore {
+  /** The numbers of the first and of the last record; absent when there is none. */
+  readonly first?: number | undefined
+  readonly last?: number | undefined
+  /** What {@link OutboxStore.mark} was last given. */
+  readonly mark?: Uint8Array | undefined
+  /** How many entries are there that are no records. They stay, or are gone: nothing more is said of them. */
+  readonly foreign?: number | undefined
+}
+
+/** @internal What a store says of itself, without what there is nothing of. */
+export function openedStore(found: {
+  readonly numbers: readonly number[]
+  readonly mark: Uint8Array | undefined
+  readonly foreign: number
+}): OpenedStore | undefined {
+  const { numbers, mark, foreign } = found
+  if (numbers.length === 0 && !mark && foreign === 0) return undefined
+  return {
+    ...(numbers.length > 0 && { first: numbers[0], last: numbers.at(-1) }),
+    ...(mark && { mark }),
+    ...(foreign > 0 && { foreign }),
+  }
+}
+
 /**
  * Where an {@link outbox} keeps its records: numbered, in order, from some number on. Make your own over whatever keeps
  * bytes durably; no two calls of one method are ever under way at a time, and calls of different methods may be.
  *
- * What it rejects with becomes the cause of an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
+ * Each record has a checksum: what the store alters is told in an event `damaged`, and so are numbers that are missing between
+ * two others. What is missing at either end can be told by a store that has `mark`. What it rejects with becomes the cause of
+ * an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
  */
 export interface OutboxStore {
   /**
    * Takes hold of the place, for this owner alone; rejects when another one has it (with `STORE_LOCKED`).
    *
-   * @returns the numbers of the first and of the last record that is there, nothing when there is none
+   * @returns what is there, nothing when there is none
    */
-  open(): Promise<{ readonly first: number; readonly last: number } | undefined>
+  open(): Promise<OpenedStore | undefined>
   /**
    * Resolves when the records would survive a power cut: all of them, or, when it rejects, as good as none. They have
    * the numbers from `first` on, and replace what is there under these numbers.
    */
   append(first: number, records: readonly Uint8Array[]): Promise<void>
-  /** At most so many records from this number on, in order. */
+  /**
+   * At most so many records from this number on, in order. Rejects with `STORE_DAMAGED` when the first of them can never be
+   * read again; with anything else, it is asked again later.
+   */
   read(from: number, most: number): Promise<StoredRecord[]>
   /** Forgets every record up to and including this number. */
   deleteThrough(number: number): Promise<void>
-  /** Lets go of the place. */
+  /** Lets go of the place; also after `open()` has failed. */
   close(): Promise<void>
+  /** The numbers of all records, in order: then what is missing is known at once, and not only when its turn comes. */
+  numbers?(): Promise<number[]>
+  /**
+   * Keeps a few bytes apart from the records, so that what happens to the one does not happen to the other. They have to survive
+   * the process. A power cut may leave older ones, but not older ones than records that were deleted later.
+   */
+  mark?(bytes: Uint8Array): Promise<void>
+  /** For messages that are set aside. Without it they are not, but sent again and again, behind the others. */
+  readonly aside?: AsideStore
+}
+
+/** Where an {@link OutboxStore} keeps what is set aside, by number. It is used while the store is open. */
+export interface AsideStore {
+  numbers(): Promise<number[]>
+  /** Nothing when there is none. */
+  read(number: number): Promise<Uint8Array | undefined>
+  /** Resolves when the record would survive a power cut. */
+  put(number: number, record: Uint8Array): Promise<void>
+  delete(number: number): Promise<void>
 }

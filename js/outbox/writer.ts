@@ -22,6 +22,8 @@ export interface WriterUser {
   makeRoom(bytes: number): Promise<void>
   /** It is stored. */
   stored(entry: Entry): void
+  /** Marks how far it is stored, where the store can; nothing where it cannot. */
+  marked(): Promise<void> | undefined
 }
 
 /**
@@ -36,6 +38,8 @@ export class Writer {
   #waiting: Waiting[] = []
   #bytes = 0
   #writing: Promise<void> | undefined
+  /** What is stored, of which the calls do not know yet. */
+  readonly #telling = new Set<Promise<void>>()
 
   constructor(store: OutboxStore, ledger: Ledger, clock: Clock, user: WriterUser) {
     this.#store = store
@@ -65,6 +69,7 @@ export class Writer {
   /** Resolves when nothing waits. */
   async idle(): Promise<void> {
     while (this.#writing) await this.#writing
+    await Promise.all(this.#telling)
   }
 
   async #write(): Promise<void> {
@@ -100,14 +105,27 @@ export class Writer {
     let end = lastEnd
     const entries = group.map(({ message, options, length }, at): Entry => {
       end += length
-      return { number: last + 1 + at, message, options, length, end, storedAt, bornAt: storedAt }
+      return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt: storedAt }
     })
-    const records = entries.map((entry, at) => writeRecord(entry.message, (group[at] as Waiting).kept, entry))
+    const records = entries.map((entry, at) =>
+      writeRecord({ ...entry, options: (group[at] as Waiting).kept }),
+    )
     await this.#store.append(last + 1, records)
     this.#bytes -= end - lastEnd
-    for (const [at, entry] of entries.entries()) {
-      group[at]?.resolve(this.#ledger.add(entry))
-      this.#user.stored(entry)
+    const stored = entries.map((entry) => this.#ledger.add(entry))
+    for (const entry of entries) this.#user.stored(entry)
+    this.#tell(group, stored)
+  }
+
+  /** The next ones are stored while these are marked. */
+  #tell(group: readonly Waiting[], stored: readonly StoredMessage[]): void {
+    const tell = () => {
+      for (const [at, message] of stored.entries()) group[at]?.resolve(message)
     }
+    const marked = this.#user.marked()
+    if (marked) {
+      const telling = marked.then(tell).finally(() => this.#telling.delete(telling))
+      this.#telling.add(telling)
+    } else tell()
   }
 }

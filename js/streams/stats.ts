@@ -28,4 +28,10 @@ export interface StreamStats {
   readonly lastError: string | undefined
   /** From sending a packet to its acknowledgement. */
   readonly acknowledge: LatencyStats
+  /** Of an outbox: what waits in its store. */
+  readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
+  /** Of an outbox: messages that are set aside. */
+  readonly setAside?: number
+  /** Of an outbox: stored messages that were found to be gone. */
+  readonly damaged?: number
 }

@@ -130,3 +130,33 @@ it.runIf(process.platform === 'linux')(
     expect(user.stored.filter((number) => !keys.has(keyOf(utf8(`${number}`))))).toEqual([])
   },
 )
+
+it('an outbox opens on a full disk, to send what it has, and stores again when there is room', async ({
+  skip,
+}) => {
+  const disk = smallDisk(60 * MIB)
+  if (disk === undefined) return skip('no disk can be mounted here')
+  const [store, ballast] = [join(disk, 'store'), join(disk, 'ballast')]
+  const names = Array.from({ length: 100 }, (_, at) => `${at}`)
+  const box = await opened({ stream: away(), store })
+  for (const name of names) await box.publish(utf8(name))
+  await box.close()
+  const { bavail, bsize } = await statfs(disk)
+  await writeFile(ballast, new Uint8Array(bavail * bsize))
+  const stream = memory()
+  const full = await opened({ stream, store })
+  await vi.waitFor(() => expect(full.stored.messages).toBe(0))
+  expect(stream.messages.map(textOf)).toEqual(names)
+  expect(full.stats().damaged).toBe(0)
+  const failed = await full.publish(utf8('too early')).catch((error) => error)
+  expect(failed).toMatchObject({ code: 'STORE_FAILED' })
+  await full.close()
+  // Still full: nothing is sent twice.
+  const again = await opened({ stream, store })
+  expect(again.stored.messages).toBe(0)
+  await truncate(ballast, 0)
+  await (await again.publish(utf8('after'))).delivered
+  await again.close()
+  expect(await delivered(store)).toEqual(['next'])
+  expect(stream.messages.map(textOf)).toEqual([...names, 'after'])
+})

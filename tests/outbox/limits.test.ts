@@ -5,7 +5,6 @@ import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
-import { foreignError } from '../support/realm.js'
 
 const HOUR = 3_600_000
 const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
@@ -160,46 +159,6 @@ describe('a message that is too old', () => {
     const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
     const dropped = droppedBy(two)
     await vi.waitFor(() => expect(dropped).toEqual([['a', 'STREAM_TIMEOUT']]))
-  })
-})
-
-describe('a message that the stream refuses for good', () => {
-  it('is dropped with its reason, and the next ones go on', async () => {
-    const stream = outgoing((text) => (text === 'b' ? refused : undefined))
-    const box = await opened({ stream, store: newPlace() })
-    const dropped = droppedBy(box)
-    const [, b, c] = await Promise.all(['a', 'b', 'c'].map((text) => box.publish(utf8(text))))
-    await expect(b?.delivered).rejects.toBe(refused)
-    await c?.delivered
-    expect([stream.accepted, dropped]).toEqual([['a', 'c'], [['b', 'STREAM_REFUSED']]])
-    expect(box.stored.messages).toBe(0)
-  })
-
-  it.each([
-    ['is not authorized', Object.assign(new Error('Publish error'), { code: 0x87 })],
-    ['is over its quota', Object.assign(new Error('Publish error'), { code: 0x97 })],
-    ['fails without saying why', Object.assign(new Error('Publish error'), { code: 0x80 })],
-    ['says so by an error of another realm', Object.assign(foreignError('Publish error'), { code: 0x80 })],
-  ])(
-    'is not one that is refused because the publisher or the broker %s: that is mended',
-    async (_, cause) => {
-      let refusals = 2
-      const stream = outgoing(() =>
-        refusals-- > 0 ? new AlvariumError('STREAM_REFUSED', 'not now', { cause }) : undefined,
-      )
-      const box = await opened({ stream, store: newPlace() })
-      const dropped = droppedBy(box)
-      await (await box.publish(utf8('a'))).delivered
-      expect([stream.accepted, dropped]).toEqual([['a'], []])
-    },
-  )
-
-  it('is sent again where it is to be kept', async () => {
-    let refusals = 2
-    const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
-    const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
-    await (await box.publish(utf8('a'))).delivered
-    expect(stream.handed).toEqual(['a', 'a', 'a'])
   })
 })
 

@@ -1,0 +1,114 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AsideStore } from './store.js'
+
+/** The mark of a store, in a small file that is written in place. */
+export class MarkFile {
+  readonly #path: string
+  #file: FileHandle | undefined
+
+  constructor(folder: string) {
+    this.#path = join(folder, 'mark')
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    return await contentsOf(this.#path)
+  }
+
+  /** Survives the process; and a loss of power, when `flush` was called. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#file ??= await openAnyway(this.#path)
+    await this.#file.write(bytes, 0, bytes.length, 0)
+  }
+
+  async flush(): Promise<void> {
+    await this.#file?.datasync()
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+}
+
+/** What is set aside, a file for each message. */
+export class AsideFolder implements AsideStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'set-aside')
+  }
+
+  async numbers(): Promise<number[]> {
+    const names = await namesIn(this.#folder)
+    return names.filter((name) => /^[1-9]\d{0,15}$/.test(name)).map(Number)
+  }
+
+  read(number: number): Promise<Uint8Array | undefined> {
+    return contentsOf(join(this.#folder, `${number}`))
+  }
+
+  async put(number: number, record: Uint8Array): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const path = join(this.#folder, `${number}`)
+    const file = await open(`${path}.new`, 'w', 0o600)
+    try {
+      await file.writeFile(record)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(`${path}.new`, path)
+    await flushFolder(this.#folder)
+  }
+
+  async delete(number: number): Promise<void> {
+    await rm(join(this.#folder, `${number}`), { force: true, recursive: true })
+  }
+}
+
+/** The names of what is in a folder; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** A file's bytes; nothing where there is no file. */
+export async function contentsOf(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+async function openAnyway(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r+')
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return open(path, 'w+', 0o600)
+  }
+}
+
+/** A file that is new is only there when its folder says so. Windows has no such thing. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Whether there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ENOENT'
+}

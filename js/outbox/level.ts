@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises'
+import type { ClassicLevel } from 'classic-level'
+import { AlvariumError, textOf } from '../base/errors.js'
+
+/** LevelDB, as an outbox uses it. */
+export type Level = ClassicLevel<string, Uint8Array>
+
+/** As many digits as the largest safe integer has, so that keys sort as their numbers do. */
+const DIGITS = 16
+const KEY = /^\d{16}$/
+/** The key of the largest number. */
+export const LAST_KEY = '9'.repeat(DIGITS)
+
+export function keyOf(number: number): string {
+  return String(number).padStart(DIGITS, '0')
+}
+
+/** The number of one of our keys, nothing for another. */
+export function numberOfKey(key: string): number | undefined {
+  return KEY.test(key) ? Number(key) : undefined
+}
+
+/** Opens what is in a folder, and takes its lock. @throws AlvariumError `STORE_LOCKED`, `STORE_DAMAGED`, `STORE_FAILED`, `CONFIG_INVALID` */
+export async function openLevel(folder: string): Promise<Level> {
+  const { ClassicLevel } = await load()
+  const level: Level = new ClassicLevel(folder, {
+    keyEncoding: 'utf8',
+    valueEncoding: 'view',
+    // Signatures and hashes do not compress; and what is damaged is found by its plain bytes.
+    compression: false,
+  })
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await level.open()
+    return level
+  } catch (error) {
+    throw unopened(folder, error)
+  }
+}
+
+/** What LevelDB says is damaged, in our words; other failures stay as they are. */
+export function damaged(error: unknown): unknown {
+  const cause = causeOf(error)
+  if (codeOf(cause) !== 'LEVEL_CORRUPTION') return error
+  return new AlvariumError('STORE_DAMAGED', `store: expected what was stored, got: ${textOf(cause)}`, {
+    cause,
+  })
+}
+
+async function load(): Promise<typeof import('classic-level')> {
+  try {
+    return await import('classic-level')
+  } catch (cause) {
+    const text =
+      'store: expected the package classic-level beside alvarium-sdk (npm install classic-level), got none'
+    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+  }
+}
+
+function unopened(folder: string, error: unknown): AlvariumError {
+  const cause = causeOf(error)
+  if (codeOf(cause) === 'LEVEL_LOCKED') {
+    const text = `store: expected to be the only one that has ${folder} open, got one that is in use`
+    return new AlvariumError('STORE_LOCKED', text, { cause })
+  }
+  const code = codeOf(cause) === 'LEVEL_CORRUPTION' ? 'STORE_DAMAGED' : 'STORE_FAILED'
+  const text = `store: expected a folder that can be opened at ${folder}, got: ${textOf(cause)}`
+  return new AlvariumError(code, text, { cause })
+}
+
+function causeOf(error: unknown): unknown {
+  return (error as { cause?: unknown }).cause ?? error
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code
+}

@@ -1,0 +1,81 @@
+// Random damages to stores of an outbox: what is delivered and what is told to be gone come to what was stored, each time.
+//
+//   node tests/damage/main.mjs                    some of each, in less than a minute
+//   node tests/damage/main.mjs --full             1,000 of them
+//   node tests/damage/main.mjs --count 50 --seed 7 --only 'cut off'
+//
+// The table has a line for each fault: how many stores, messages delivered, told to be gone, the slowest opening. What went wrong
+// is shown with its seed. It ends with 1 if anything did.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { FAULTS } from './faults.mjs'
+import { judged } from './judge.mjs'
+import { KINDS, storeOf } from './stores.mjs'
+
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    count: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+})
+const count = Number(values.count ?? (values.full ? 1000 : 66))
+const names = Object.keys(FAULTS).filter((name) => !values.only || name === values.only)
+
+/** Numbers that look random, the same for one seed (mulberry32). @param {number} seed */
+function randomFrom(seed) {
+  let state = seed
+  return (/** @type {number} */ below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const root = mkdtempSync(join(tmpdir(), 'alvarium-damage-'))
+const rows = new Map(
+  names.map((name) => [name, { stores: 0, delivered: 0, told: 0, again: 0, slowestMs: 0, failures: 0 }]),
+)
+const began = performance.now()
+try {
+  for (let round = 0; round < count; round++) {
+    const seed = Number(values.seed) * 100_000 + round
+    const random = randomFrom(seed)
+    const name = names[round % names.length] ?? ''
+    const kind = KINDS[Math.floor(round / names.length) % KINDS.length] ?? KINDS[0]
+    const row = rows.get(name)
+    const fault = FAULTS[name]
+    if (!row || !fault || !kind) throw new Error('no such fault')
+    const folder = join(root, `${round}`)
+    await storeOf(kind, join(root, 'originals'), folder)
+    const what = await fault(folder, random)
+    const { delivered, told, again, openedMs, faults } = await judged(folder, kind.settled)
+    row.stores++
+    row.delivered += delivered
+    row.told += told
+    row.again += again
+    row.slowestMs = Math.max(row.slowestMs, Math.round(openedMs))
+    if (faults.length > 0) {
+      row.failures++
+      console.log(`✗ round ${round} (--seed ${values.seed}), ${kind.name}, ${name}: ${what}`)
+      for (const text of faults) console.log(`    ${text}`)
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
+console.table(Object.fromEntries(rows))
+const sum = [...rows.values()].reduce(
+  (all, row) => ({ stores: all.stores + row.stores, failures: all.failures + row.failures }),
+  { stores: 0, failures: 0 },
+)
+console.log(
+  `${sum.stores} damaged stores in ${Math.round((performance.now() - began) / 1000)} s, ${sum.failures} failures`,
+)
+process.exitCode = sum.failures > 0 ? 1 : 0

@@ -1,0 +1,80 @@
+// Outbox stores to be damaged: a thousand messages each, as a process leaves them that was killed. They are made once and copied.
+
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AlvariumError } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+
+export const MESSAGES = 1000
+
+/** @typedef {{ name: string, settled: number, make: (folder: string) => Promise<void> }} Kind */
+
+const text = new TextEncoder()
+/** 400 bytes, as a bundle has, and larger ones now and then. */
+export const messageOf = (/** @type {number} */ number) =>
+  text.encode(`message ${number} `.padEnd(number % 50 === 0 ? 9000 : 400, `${number} `))
+
+/** The number that is in a message. */
+export const numberIn = (/** @type {Uint8Array} */ message) =>
+  Number(/^message (\d+) /.exec(new TextDecoder().decode(message))?.[1])
+
+const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
+/** A stream that takes so many messages, and no more. */
+const taking = (/** @type {number} */ many) => ({
+  publish: () => (many-- > 0 ? undefined : Promise.reject(away)),
+})
+
+/** @param {string} folder @param {number} settled @param {(box: import('alvarium-sdk/outbox').Outbox) => Promise<void>} fill */
+async function made(folder, settled, fill) {
+  const box = outbox({ stream: taking(settled), store: folder, closeTimeoutMs: 20, maxInFlight: 1 })
+  await box.connect()
+  await fill(box)
+  while (box.stored.messages > MESSAGES - settled) await new Promise((resolve) => setTimeout(resolve, 5))
+  await box.close()
+}
+
+const numbers = Array.from({ length: MESSAGES }, (_, at) => at + 1)
+const together = async (/** @type {import('alvarium-sdk/outbox').Outbox} */ box) => {
+  await Promise.all(numbers.map((number) => box.publish(messageOf(number))))
+}
+const inGroups = async (/** @type {import('alvarium-sdk/outbox').Outbox} */ box) => {
+  for (let at = 0; at < MESSAGES; at += 20) {
+    await Promise.all(numbers.slice(at, at + 20).map((number) => box.publish(messageOf(number))))
+  }
+}
+
+/** Opened and closed again, which makes tables of its log. */
+const inTables = async (/** @type {string} */ folder) => made(folder, 0, async () => {})
+
+/** @type {readonly Kind[]} */
+export const KINDS = [
+  { name: 'one group, in the log', settled: 0, make: (folder) => made(folder, 0, together) },
+  { name: 'fifty groups, in the log', settled: 0, make: (folder) => made(folder, 0, inGroups) },
+  {
+    name: 'in tables',
+    settled: 0,
+    make: async (folder) => {
+      await made(folder, 0, inGroups)
+      await inTables(folder)
+    },
+  },
+  {
+    name: 'in tables, 300 delivered',
+    settled: 300,
+    make: async (folder) => {
+      await made(folder, 0, inGroups)
+      await inTables(folder)
+      await made(folder, 300, async () => {})
+    },
+  },
+]
+
+/** A store of a kind, new each time. @param {Kind} kind @param {string} cache @param {string} folder */
+export async function storeOf(kind, cache, folder) {
+  const original = join(cache, kind.name.replaceAll(/\W+/g, '-'))
+  if (!existsSync(original)) {
+    mkdirSync(original, { recursive: true })
+    await kind.make(original)
+  }
+  cpSync(original, folder, { recursive: true })
+}

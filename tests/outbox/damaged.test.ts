@@ -1,0 +1,175 @@
+import { AlvariumError, memory } from 'alvarium-sdk'
+import { type DamagedEvent, type OutboxStore, outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { opened, outgoing } from '../support/outgoing.js'
+
+// What any store's records tell: your own, IndexedDB, LevelDB. For the files of LevelDB see rot.test.ts.
+
+const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
+const absent = () => ({ connect: () => Promise.reject(away), publish: () => Promise.reject(away) })
+const names = ['one', 'two', 'three', 'four', 'five', 'six']
+
+async function filled() {
+  const store = memoryStore()
+  const box = await opened({ stream: absent(), store })
+  for (const name of names) await box.publish(utf8(name))
+  await box.close()
+  return store
+}
+
+type Store = Awaited<ReturnType<typeof filled>>
+
+/** A store that keeps no mark and knows no numbers, as one of your own may be. */
+function plain({ mark, numbers, aside, ...store }: Store): OutboxStore {
+  return { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
+}
+
+/** What a store delivers, and what it tells to be gone. */
+async function outcome(store: OutboxStore) {
+  const stream = memory()
+  const box = outbox({ stream, store, closeTimeoutMs: 50 })
+  const told: DamagedEvent[] = []
+  box.addEventListener('damaged', (event) => told.push(event as unknown as DamagedEvent))
+  await box.connect()
+  await vi.waitFor(() => expect(box.stored).toEqual({ messages: 0, bytes: 0 }))
+  await (await box.publish(utf8('next'))).delivered
+  expect(told.every(({ error }) => error.code === 'STORE_DAMAGED')).toBe(true)
+  await box.close()
+  expect(box.stats().damaged).toBe(told.reduce((sum, { count }) => sum + count, 0))
+  return { delivered: stream.messages.map(textOf), gone: told.flatMap(({ numbers }) => numbers) }
+}
+
+const but = (...gone: string[]) => [...names.filter((name) => !gone.includes(name)), 'next']
+
+/** One bit of a record falls over. */
+function flip(store: Store, number: number, at: number): void {
+  const record = new Uint8Array(store.records.get(number) ?? new Uint8Array(1))
+  record[at] = (record[at] ?? 0) ^ 1
+  store.records.set(number, record)
+}
+
+describe.each([
+  ['with a mark', (store: Store): OutboxStore => store],
+  ['with no more than it has to have', plain],
+])('a store %s', (_, made) => {
+  it('tells a record of which any byte was altered, and delivers the others', async () => {
+    const { length } = (await filled()).records.get(3) ?? new Uint8Array()
+    for (let at = 0; at < length; at++) {
+      const store = await filled()
+      flip(store, 3, at)
+      expect([at, await outcome(made(store))]).toEqual([at, { delivered: but('three'), gone: [[3, 3]] }])
+    }
+  })
+
+  it.each([
+    ['the first', 1, 'one'],
+    ['the last', 6, 'six'],
+  ])('opens when %s record is damaged', async (_, number, name) => {
+    const store = await filled()
+    store.records.set(number, utf8('rubbish'))
+    expect(await outcome(made(store))).toEqual({ delivered: but(name), gone: [[number, number]] })
+  })
+
+  it.each([new Uint8Array(), utf8('rubbish'), new Uint8Array(100), Uint8Array.of(1)])(
+    'tells what is no record at all: %s',
+    async (rubbish) => {
+      const store = await filled()
+      store.records.set(3, rubbish)
+      expect(await outcome(made(store))).toEqual({ delivered: but('three'), gone: [[3, 3]] })
+    },
+  )
+
+  it('tells numbers that are missing between others', async () => {
+    const store = await filled()
+    for (const number of [2, 3, 5]) store.records.delete(number)
+    const gone = [
+      [2, 3],
+      [5, 5],
+    ]
+    expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
+  })
+
+  it('tells what it says it can never read again, and goes on behind it', async () => {
+    const store = await filled()
+    const { read } = store
+    store.read = async (from, most) => {
+      const found = await read(from, most)
+      if (found.some(({ number }) => number === 3)) throw new AlvariumError('STORE_DAMAGED', 'a bad block')
+      return found
+    }
+    expect(await outcome(made(store))).toEqual({ delivered: but('three'), gone: [[3, 3]] })
+  })
+})
+
+describe('a store with a mark', () => {
+  it('tells what is missing at its beginning and at its end, or all of it', async () => {
+    for (const gone of [
+      [1, 2],
+      [5, 6],
+      [1, 2, 3, 4, 5, 6],
+    ]) {
+      const store = await filled()
+      for (const number of gone) store.records.delete(number)
+      const lost = gone.map((number) => names[number - 1] ?? '')
+      const range = [gone[0], gone.at(-1)]
+      expect(await outcome(store)).toEqual({ delivered: but(...lost), gone: [range] })
+    }
+  })
+
+  it('goes by its records where the mark is damaged', async () => {
+    const store = await filled()
+    await store.mark(utf8('rubbish'))
+    expect(await outcome(store)).toEqual({ delivered: but(), gone: [] })
+  })
+
+  it('sends nothing again that was marked as delivered and not forgotten', async () => {
+    const store = await filled()
+    store.deleteThrough = async () => {}
+    expect((await outcome(store)).delivered).toEqual(but())
+    expect(await outcome(store)).toEqual({ delivered: ['next'], gone: [] })
+  })
+})
+
+describe('a store that fails', () => {
+  /** With a method that rejects until it is repaired. */
+  async function failing(method: 'open' | 'read' | 'numbers') {
+    const store = await filled()
+    const close = vi.fn(store.close)
+    const works = store[method] as (...args: unknown[]) => Promise<never>
+    let isBroken = true
+    const broken = (...args: unknown[]) =>
+      isBroken ? Promise.reject(new RangeError('oops')) : works(...args)
+    const repair = () => {
+      isBroken = false
+    }
+    return { store: { ...store, close, [method]: broken }, close, repair }
+  }
+
+  it.each(['open', 'numbers'] as const)(
+    'at %s() is let go of, says so with a code, and can be opened again',
+    async (method) => {
+      const { store, close, repair } = await failing(method)
+      const box = outbox({ stream: memory(), store })
+      await expect(box.connect()).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+        cause: new RangeError('oops'),
+      })
+      expect(close).toHaveBeenCalledOnce()
+      repair()
+      await box.connect()
+      await box.close()
+    },
+  )
+
+  it('for a while at read() loses nothing', async () => {
+    const { store, repair } = await failing('read')
+    const stream = outgoing()
+    const box = await opened({ stream, store })
+    expect(stream.accepted).toEqual([])
+    repair()
+    await vi.waitFor(() => expect(stream.accepted).toEqual(names), { timeout: 20_000 })
+    expect(box.stats().damaged).toBe(0)
+  })
+})

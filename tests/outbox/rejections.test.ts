@@ -1,0 +1,204 @@
+import { AlvariumError, type ErrorCode, memory } from 'alvarium-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+
+const refused = new AlvariumError('STREAM_REFUSED', 'too large')
+const texts = (count: number) => Array.from({ length: count }, (_, at) => `message ${at}`)
+
+describe('a message that the stream refuses by name', () => {
+  it('is dropped with its reason, and the next ones go on', async () => {
+    const stream = outgoing((text) => (text === 'b' ? refused : undefined))
+    const box = await opened({ stream, store: newPlace() })
+    const dropped = droppedBy(box)
+    const [, b, c] = await Promise.all(['a', 'b', 'c'].map((text) => box.publish(utf8(text))))
+    await expect(b?.delivered).rejects.toBe(refused)
+    await c?.delivered
+    expect([stream.accepted, dropped]).toEqual([['a', 'c'], [['b', 'STREAM_REFUSED']]])
+    expect(box.stored.messages).toBe(0)
+  })
+
+  it('is sent again where it is to be kept', async () => {
+    let refusals = 2
+    const stream = outgoing(() => (refusals-- > 0 ? refused : undefined))
+    const box = await opened({ stream, store: newPlace(), whenRefused: 'keep' })
+    await (await box.publish(utf8('a'))).delivered
+    expect(stream.handed).toEqual(['a', 'a', 'a'])
+  })
+
+  it('keeps none of the others back where it is to be kept', async () => {
+    const stream = outgoing((text) => (text === 'message 0' ? refused : undefined))
+    const box = await opened({ stream, store: newPlace(), whenRefused: 'keep', maxInFlight: 1 })
+    const stored = await Promise.all(texts(5).map((text) => box.publish(utf8(text))))
+    await Promise.all(stored.slice(1).map(({ delivered }) => delivered))
+    expect(stream.accepted).toEqual(texts(5).slice(1))
+    expect(box.stored.messages).toBe(5)
+  })
+})
+
+describe('a message that the stream rejects for any other reason', () => {
+  const codes: ErrorCode[] = [
+    ...(['STREAM_UNAVAILABLE', 'STREAM_FAILED', 'STREAM_LOST', 'STREAM_TIMEOUT', 'STREAM_CLOSED'] as const),
+    ...(['STREAM_UNREACHABLE', 'QUEUE_FULL', 'STORE_FAILED'] as const),
+  ]
+  const errors: [string, unknown][] = [
+    ...codes.map((code): [string, unknown] => [code, new AlvariumError(code, 'not now')]),
+    ['an error of your own', new TypeError('oops')],
+    ['an error with a code of its own', Object.assign(new Error('oops'), { code: 'STREAM_REFUSED' })],
+    ['no error at all', 'oops'],
+    ['nothing', undefined],
+  ]
+
+  it.each(errors)('%s: is kept and sent again', async (_, error) => {
+    let rejections = 2
+    const publish = vi.fn(() => (rejections-- > 0 ? Promise.reject(error) : Promise.resolve()))
+    const box = await opened({ stream: { publish }, store: newPlace() })
+    const dropped = droppedBy(box)
+    await (await box.publish(utf8('a'))).delivered
+    expect([publish.mock.calls.length, dropped]).toEqual([3, []])
+  })
+
+  it('is kept when a stream of your own throws at once', async () => {
+    let isBack = false
+    const accepted: string[] = []
+    const publish = (message: Uint8Array) => {
+      if (!isBack) throw new Error('oops')
+      accepted.push(textOf(message))
+    }
+    const box = await opened({ stream: { publish }, store: newPlace() })
+    const dropped = droppedBy(box)
+    const stored = await Promise.all(texts(3).map((text) => box.publish(utf8(text))))
+    isBack = true
+    await Promise.all(stored.map(({ delivered }) => delivered))
+    expect([accepted, dropped]).toEqual([texts(3), []])
+  })
+})
+
+describe('a message that the stream never accepts', () => {
+  const broken = new Error('this one again')
+
+  it.each([1, 2, 64])('keeps none of the others back, with %i at a time', async (maxInFlight) => {
+    const stream = outgoing((text) => (text === 'message 0' ? broken : undefined))
+    const box = await opened({ stream, store: newPlace(), maxInFlight })
+    const dropped = droppedBy(box)
+    const stored = await Promise.all(texts(20).map((text) => box.publish(utf8(text))))
+    await Promise.all(stored.slice(1).map(({ delivered }) => delivered))
+    expect([stream.accepted, dropped]).toEqual([texts(20).slice(1), []])
+    expect(box.stored.messages).toBe(20)
+  })
+
+  it('is accepted late when it is at last, and all is settled then', async () => {
+    let isBroken = true
+    const stream = outgoing((text) => (text === 'message 0' && isBroken ? broken : undefined))
+    const box = await opened({ stream, store: newPlace(), maxInFlight: 1 })
+    const [first, ...others] = await Promise.all(texts(5).map((text) => box.publish(utf8(text))))
+    await Promise.all(others.map(({ delivered }) => delivered))
+    isBroken = false
+    await first?.delivered
+    expect(stream.accepted).toEqual([...texts(5).slice(1), 'message 0'])
+    expect(box.stored).toEqual({ messages: 0, bytes: 0 })
+  })
+
+  it('is tried at longer and longer intervals while others are accepted', async () => {
+    const stream = outgoing((text) => (text === 'poison' ? broken : undefined))
+    const box = await opened({ stream, store: newPlace() })
+    await box.publish(utf8('poison'))
+    const tries = () => stream.handed.filter((text) => text === 'poison').length
+    await vi.waitFor(() => expect(tries()).toBe(5), { timeout: 10_000 })
+    for (let at = 0; at < 200; at++) await (await box.publish(utf8(`${at}`))).delivered
+    expect(tries()).toBeLessThan(12)
+  })
+
+  it('keeps none back when there are more of them than may be under way', async () => {
+    const isBad = (text: string) => Number(text.slice(8)) < 5
+    const stream = outgoing((text) => (isBad(text) ? broken : undefined))
+    const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
+    const stored = await Promise.all(texts(10).map((text) => box.publish(utf8(text))))
+    await Promise.all(stored.slice(5).map(({ delivered }) => delivered))
+    expect(stream.accepted.toSorted()).toEqual(texts(10).slice(5))
+  }, 60_000)
+
+  it('lets the next ones go at once when nobody answered for it in time', async () => {
+    const late = new AlvariumError('STREAM_TIMEOUT', 'not in time')
+    const stream = outgoing((text) => (text === 'message 0' ? late : undefined))
+    const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })
+    const [, second] = await Promise.all(texts(2).map((text) => box.publish(utf8(text))))
+    await second?.delivered
+    expect(stream.handed.filter((text) => text === 'message 0').length).toBeLessThan(4)
+  })
+})
+
+describe('after an outage', () => {
+  it.each(['STREAM_UNREACHABLE', 'STREAM_TIMEOUT'] as const)(
+    'that the stream told with %s, messages arrive in the order of the calls',
+    async (code) => {
+      let isAway = true
+      const stream = outgoing(() => (isAway ? new AlvariumError(code, 'away') : undefined))
+      const box = await opened({ stream, store: newPlace(), maxInFlight: 8 })
+      const stored = await Promise.all(texts(30).map((text) => box.publish(utf8(text))))
+      await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(20), { timeout: 20_000 })
+      isAway = false
+      await Promise.all(stored.map(({ delivered }) => delivered))
+      expect(stream.accepted).toEqual(texts(30))
+    },
+  )
+})
+
+describe('a stream that does not answer', () => {
+  it('is waited for no longer than streamTimeoutMs, and the message is sent again', async () => {
+    let isSilent = true
+    const stream = outgoing(() => (isSilent ? new Promise(() => {}) : undefined))
+    const box = await opened({ stream, store: newPlace(), streamTimeoutMs: 20 })
+    const { delivered } = await box.publish(utf8('a'))
+    await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(2))
+    isSilent = false
+    await delivered
+    expect(stream.accepted).toEqual(['a'])
+  })
+
+  it('may still answer late: the message counts as accepted, and is not sent once more', async () => {
+    const answers = [deferred<void>(), deferred<void>()]
+    const publish = vi.fn(() => answers[Math.min(publish.mock.calls.length, 2) - 1]?.promise)
+    const box = await opened({ stream: { publish }, store: newPlace(), streamTimeoutMs: 20 })
+    const { delivered } = await box.publish(utf8('a'))
+    await vi.waitFor(() => expect(publish).toHaveBeenCalledTimes(2))
+    answers[0]?.resolve()
+    await delivered
+    expect(box.stored.messages).toBe(0)
+    answers[1]?.resolve()
+  })
+
+  it('is waited for no longer than maxAgeMs, and the message is dropped', async () => {
+    const stream = outgoing(() => new Promise(() => {}))
+    const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
+    const dropped = droppedBy(box)
+    const { delivered } = await box.publish(utf8('a'))
+    await expect(delivered).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+    expect([dropped, box.stored.messages]).toEqual([[['a', 'STREAM_TIMEOUT']], 0])
+  })
+
+  it('keeps no message beyond maxAgeMs while its connect() does not answer', async () => {
+    const stream = { connect: () => new Promise(() => {}), publish: () => {} }
+    const box = await opened({ stream, store: newPlace(), maxAgeMs: 30 })
+    const { delivered } = await box.publish(utf8('a'))
+    await expect(delivered).rejects.toMatchObject({ code: 'STREAM_TIMEOUT' })
+  })
+
+  it.each(['connect', 'publish', 'close'] as const)(
+    'to %s() keeps close() no longer than it says',
+    async (method) => {
+      const store = newPlace()
+      const stream = { ...memory(), [method]: () => new Promise(() => {}) }
+      const box = await opened({ stream, store, closeTimeoutMs: 30 })
+      await box.publish(utf8('a'))
+      const since = performance.now()
+      await box.close()
+      // Four times closeTimeoutMs; the rest is for a busy machine.
+      expect(performance.now() - since).toBeLessThan(4 * 30 + 2000)
+      // And it has let go of the store.
+      await opened({ stream: memory(), store })
+    },
+  )
+})

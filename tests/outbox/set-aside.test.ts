@@ -1,0 +1,197 @@
+import { AlvariumError, memory, openSdk, source } from 'alvarium-sdk'
+import { type Outbox, outbox, type SetAsideMessage } from 'alvarium-sdk/outbox'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { key } from '../support/sdk.js'
+
+const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
+/** A stream whose broker hangs up at what is called poison. */
+const hangingUp = () => outgoing((text) => (text.startsWith('poison') ? suspect : undefined))
+
+async function setAsideIn(box: Outbox): Promise<SetAsideMessage[]> {
+  const all: SetAsideMessage[] = []
+  for await (const message of box.setAside()) all.push(message)
+  return all
+}
+
+/** An outbox that has set one message aside. */
+async function withPoison(store: string, options: object = {}) {
+  const stream = hangingUp()
+  const box = await opened({ stream, store, ...options })
+  const stored = await box.publish(utf8('poison'))
+  await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+  return { box, stream, stored }
+}
+
+describe('a message that the stream suspects', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('is set aside, and the others are delivered', async () => {
+    const stream = hangingUp()
+    const box = await opened({ stream, store: newPlace(), whenRefused: 'drop' })
+    const dropped = droppedBy(box)
+    const before = Date.now()
+    const [, b] = await Promise.all(['poison', 'b'].map((text) => box.publish(utf8(text))))
+    await b?.delivered
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    expect([stream.accepted, dropped, box.stored.messages]).toEqual([['b'], [], 0])
+    const [message] = await setAsideIn(box)
+    expect(message).toEqual({
+      id: 1,
+      message: utf8('poison'),
+      storedAt: expect.any(Number),
+      error: suspect.message,
+    })
+    expect(message?.storedAt).toBeGreaterThan(before - 1000)
+    expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
+  })
+
+  it('is told in an event and in the log', async () => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const box = outbox({ stream: hangingUp(), store: newPlace() })
+    const told = vi.fn()
+    box.addEventListener('setaside', ({ id, message, error }) => told([id, textOf(message), error]))
+    await box.connect({ logger })
+    onTestFinished(() => box.close())
+    await box.publish(utf8('poison'))
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith([1, 'poison', suspect.message]))
+    expect(logger.error).toHaveBeenCalledWith({ err: suspect, id: 1 }, expect.stringContaining('set aside'))
+  })
+
+  it('outlasts a start, and maxAgeMs', async () => {
+    const store = newPlace()
+    const { box } = await withPoison(store)
+    await box.close()
+    const stream = memory()
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockReturnValue(now + 86_400_000)
+    const again = await opened({ stream, store, maxAgeMs: 1000 })
+    const dropped = droppedBy(again)
+    await (await again.publish(utf8('next'))).delivered
+    expect(stream.messages.map(textOf)).toEqual(['next'])
+    expect(again.stats().setAside).toBe(1)
+    expect((await setAsideIn(again)).map(({ message }) => textOf(message))).toEqual(['poison'])
+    expect(dropped).toEqual([])
+  })
+
+  it('counts in maxBytes, and no longer when it is discarded', async () => {
+    const poison = utf8('poison'.padEnd(1000))
+    const box = await opened({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
+    await box.publish(poison)
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    expect(await codeOf(() => box.publish(new Uint8Array(1000)))).toBe('QUEUE_FULL')
+    await box.discard(1)
+    await box.publish(new Uint8Array(1000))
+  })
+
+  it('makes no room for newer ones where the oldest are dropped', async () => {
+    const options = { maxBytes: 2000, whenFull: 'drop-oldest' } as const
+    const box = await opened({ stream: hangingUp(), store: newPlace(), ...options })
+    const dropped = droppedBy(box)
+    await box.publish(utf8('poison'.padEnd(1500)))
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    expect(await codeOf(() => box.publish(new Uint8Array(1000)))).toBe('QUEUE_FULL')
+    expect([box.stats().setAside, dropped]).toEqual([1, []])
+  })
+
+  it('goes out behind the others when it is resent, and whoever waited for it hears of it', async () => {
+    const { box, stream, stored } = await withPoison(newPlace())
+    stream.answer = () => undefined
+    await box.publish(utf8('b'))
+    const again = await box.resend(1)
+    await Promise.all([again.delivered, stored.delivered])
+    expect(stream.accepted).toEqual(['b', 'poison'])
+    expect([box.stats().setAside, await setAsideIn(box)]).toEqual([0, []])
+  })
+
+  it('is set aside again when it is resent and the broker still hangs up', async () => {
+    const { box } = await withPoison(newPlace())
+    await box.resend(1)
+    await vi.waitFor(async () => expect((await setAsideIn(box)).map(({ id }) => id)).toEqual([2]))
+    expect(box.stats().setAside).toBe(1)
+  })
+
+  it('is gone when it is discarded, also after a start, and whoever waited for it hears of it', async () => {
+    const store = newPlace()
+    const { box, stored } = await withPoison(store)
+    const told = expect(stored.delivered).rejects.toMatchObject({ code: 'STREAM_SUSPECT' })
+    await box.discard(1)
+    await told
+    await box.close()
+    const again = await opened({ stream: memory(), store })
+    expect([again.stats().setAside, again.stats().damaged]).toEqual([0, 0])
+  })
+
+  it.each(['resend', 'discard'] as const)('has to be there to %s() it', async (method) => {
+    const box = await opened({ stream: memory(), store: newPlace() })
+    await expect(box[method](7)).rejects.toThrow(
+      new RangeError('id: expected that of a message that is set aside, got 7'),
+    )
+    await box.close()
+    expect(await codeOf(() => box[method](7))).toBe('STREAM_CLOSED')
+  })
+
+  it('is sent again, behind the others, where the store cannot set it aside', async () => {
+    let isPoison = true
+    const stream = outgoing((text) => (text === 'poison' && isPoison ? suspect : undefined))
+    const { aside, ...store } = memoryStore()
+    const box = await opened({ stream, store, maxInFlight: 1 })
+    const { delivered } = await box.publish(utf8('poison'))
+    await (await box.publish(utf8('b'))).delivered
+    expect([stream.accepted, box.stats().setAside]).toEqual([['b'], 0])
+    isPoison = false
+    await delivered
+  })
+
+  it('is sent again when it could not be stored aside', async () => {
+    let isPoison = true
+    const stream = outgoing(() => (isPoison ? suspect : undefined))
+    const store = memoryStore()
+    store.aside.put = () => Promise.reject(new Error('disk full'))
+    const box = await opened({ stream, store })
+    const { delivered } = await box.publish(utf8('poison'))
+    await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(1))
+    isPoison = false
+    await delivered
+  })
+})
+
+describe('the stats of an outbox', () => {
+  it('are those of its stream, with what waits, what is set aside and what is gone', async () => {
+    const own = { online: true, acknowledged: 7, refused: 2 } as never
+    const stream = { ...hangingUp(), stats: () => own }
+    const box = await opened({ stream, store: newPlace() })
+    await box.publish(utf8('poison'))
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    const stored = { messages: 0, bytes: 0 }
+    expect(box.stats()).toMatchObject({
+      online: true,
+      acknowledged: 7,
+      refused: 2,
+      stored,
+      setAside: 1,
+      damaged: 0,
+    })
+  })
+
+  it('say what the outbox knows where the stream says nothing of itself', async () => {
+    const box = outbox({ stream: memory(), store: newPlace() })
+    expect(box.stats()).toMatchObject({ online: false, acknowledged: 0, setAside: 0 })
+    await box.connect()
+    onTestFinished(() => box.close())
+    await (await box.publish(utf8('a'))).delivered
+    expect(box.stats()).toMatchObject({ online: true, acknowledged: 1, queued: 0, refused: 0 })
+  })
+
+  it('are the stream of sdk.stats()', async () => {
+    const stream = outbox({ stream: memory(), store: newPlace() })
+    await using sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+    expect(sdk.stats().stream).toMatchObject({ setAside: 0, damaged: 0, stored: { messages: 0, bytes: 0 } })
+  })
+})
