@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import { deadline } from '../base/timeout.js'
 import {
   type AsideStore,
   type OpenedStore,
@@ -138,17 +139,17 @@ async function takeLock(name: string): Promise<() => void> {
       'store: expected Web Locks, which pages have when they came over HTTPS (or from localhost), got none'
     throw new AlvariumError('STORE_FAILED', text)
   }
-  const waiting = new AbortController()
-  // Held by us: a signal of `AbortSignal.timeout` can be collected, and its timer with it, while somebody waits for it.
-  const timer = setTimeout(() => waiting.abort(), WAIT_FOR_LOCK)
-  const { signal } = waiting
-  const taken = new Promise<() => void>((resolve, reject) => {
-    const held = () => new Promise<void>((release) => resolve(release))
-    const inUse = (cause: unknown) => {
-      const text = `store: expected to be the only one that has ${name} open, got one that another page or worker uses`
-      reject(new AlvariumError('STORE_LOCKED', text, { cause }))
-    }
-    navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(inUse)
-  })
-  return taken.finally(() => clearTimeout(timer))
+  const expected = `store: expected to be the only one that has ${name} open`
+  const taken = (signal: AbortSignal) =>
+    new Promise<() => void>((resolve, reject) => {
+      // Nobody would let go of one that comes too late.
+      const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
+      navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
+    })
+  try {
+    return await deadline(WAIT_FOR_LOCK, expected, taken)
+  } catch (cause) {
+    const text = `${expected}, got one that another page or worker uses`
+    throw new AlvariumError('STORE_LOCKED', text, { cause })
+  }
 }

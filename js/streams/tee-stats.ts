@@ -7,6 +7,7 @@ export function togetherOf(streams: readonly StreamProvider[]): StreamStats {
   const all = streams.flatMap((stream) => stream.stats?.() ?? [])
   const most = of(all, Math.max)
   const sum = of(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
     // A message is at each of them, and has settled when the last of them has it.
@@ -21,12 +22,16 @@ export function togetherOf(streams: readonly StreamProvider[]): StreamStats {
     refused: sum('refused'),
     reconnects: sum('reconnects'),
     lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
+    ...(outboxes.length > 0 && {
+      setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
+      damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
+    }),
     acknowledge: slowest(all.map(({ acknowledge }) => acknowledge)),
   })
 }
 
 type Count = {
-  [Name in keyof StreamStats]: StreamStats[Name] extends number ? Name : never
+  [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
 }[keyof StreamStats]
 
 function of(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {

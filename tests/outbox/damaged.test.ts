@@ -3,7 +3,7 @@ import { type DamagedEvent, type OutboxStore, outbox } from 'alvarium-sdk/outbox
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
-import { opened, outgoing } from '../support/outgoing.js'
+import { droppedBy, opened, outgoing } from '../support/outgoing.js'
 
 // What any store's records tell: your own, IndexedDB, LevelDB. For the files of LevelDB see rot.test.ts.
 
@@ -80,6 +80,19 @@ describe.each([
       expect(await outcome(made(store))).toEqual({ delivered: but('three'), gone: [[3, 3]] })
     },
   )
+
+  it('drops the oldest to make room, and passes over those that are damaged', async () => {
+    const store = await filled()
+    flip(store, 1, 50)
+    store.records.delete(2)
+    const box = await opened({ stream: absent(), store: made(store), maxBytes: 300, whenFull: 'drop-oldest' })
+    const dropped = droppedBy(box)
+    await box.publish(utf8('next'))
+    await box.publish(utf8('and next'))
+    expect(box.stats().damaged).toBe(2)
+    expect(dropped.map(([text]) => text)).toEqual(['three', 'four'].slice(0, dropped.length))
+    expect(dropped.length).toBeGreaterThan(0)
+  })
 
   it('tells numbers that are missing between others', async () => {
     const store = await filled()

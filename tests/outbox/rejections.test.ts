@@ -1,4 +1,4 @@
-import { AlvariumError, type ErrorCode, memory } from 'alvarium-sdk'
+import { AlvariumError, type ErrorCode, memory, tee } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { deferred } from '../support/deferred.js'
@@ -201,4 +201,22 @@ describe('a stream that does not answer', () => {
       await opened({ stream: memory(), store })
     },
   )
+})
+
+it('a stream below tee that throws makes no message a refused one', async () => {
+  let isAway = true
+  const own = {
+    publish: () => {
+      if (isAway) throw new Error('away')
+    },
+  }
+  const kept = memory()
+  const box = await opened({ stream: tee(kept, own), store: newPlace() })
+  const dropped = droppedBy(box)
+  const stored = await Promise.all(texts(3).map((text) => box.publish(utf8(text))))
+  setTimeout(() => {
+    isAway = false
+  }, 50)
+  await Promise.all(stored.map(({ delivered }) => delivered))
+  expect(dropped).toEqual([])
 })

@@ -263,11 +263,7 @@ describe('where the oldest are dropped', () => {
     for (let at = 0; at < 5; at++) await full.publish(utf8('next'.padEnd(400)))
     await full.close()
     expect(full.stats().damaged).toBe(3)
-    expect(told.flatMap(({ numbers }) => numbers)).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 3],
-    ])
+    expect(told.flatMap(({ numbers }) => numbers)).toEqual([[1, 3]])
     const { delivered } = await recovered(store)
     expect(delivered.filter((text) => text.startsWith('next'))).toHaveLength(5)
   })
