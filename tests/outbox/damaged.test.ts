@@ -83,7 +83,7 @@ describe.each([
 
   it('drops the oldest to make room, and passes over those that are damaged', async () => {
     const store = await filled()
-    flip(store, 1, 50)
+    flip(store, 1, 42)
     store.records.delete(2)
     const box = await opened({ stream: absent(), store: made(store), maxBytes: 300, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
