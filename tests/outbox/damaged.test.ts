@@ -85,7 +85,7 @@ describe.each([
     const store = await filled()
     flip(store, 1, 42)
     store.records.delete(2)
-    const box = await opened({ stream: absent(), store: made(store), maxBytes: 300, whenFull: 'drop-oldest' })
+    const box = await opened({ stream: absent(), store: made(store), maxBytes: 250, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
     await box.publish(utf8('next'))
     await box.publish(utf8('and next'))
