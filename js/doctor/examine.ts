@@ -51,8 +51,9 @@ export async function examine(visit: Visit, certificate: PeerCertificate | undef
   const subscribeQos = await attempt(STEPS.subscribeQos, () => probeSubscribeQos(visit))
   const publishQos = await attempt(STEPS.publishQos, () => probePublishQos(visit, announced?.maximumQos ?? 2))
   if (publishQos !== undefined && publishQos < visit.qos) visit.qos = publishQos
-  const software = await attempt(STEPS.software, () => probeSoftware(visit))
   const roundTrip = await attempt(STEPS.roundTrip, () => probeRoundTrip(visit))
+  // Where nothing arrives, this would not either.
+  const software = roundTrip && (await attempt(STEPS.software, () => probeSoftware(visit)))
   const takeover = await attempt(STEPS.takeover, () => probeTakeover(visit))
   // Where nothing arrives at all, the rest would blame the wrong settings.
   const canTry = (...names: PromiseName[]) => roundTrip !== undefined && needs(...names)

@@ -41,14 +41,14 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
       const { acknowledged, kept, isSessionKept, isRedelivered } = backlog
       const seconds = announced?.sessionExpirySeconds
       if (!isSessionKept) return ['no', 'it forgot the session as soon as the subscriber had left']
+      if (isRedelivered === false)
+        return ['no', 'it did not send again what was not acknowledged when the connection was cut']
       if (kept < acknowledged) {
         return [
           'no',
           `it acknowledged ${number(acknowledged)} messages for a subscriber that was away, and kept ${number(kept)}`,
         ]
       }
-      if (isRedelivered === false)
-        return ['no', 'it did not send again what was not acknowledged when the connection was cut']
       if (seconds !== undefined && seconds < DAY)
         return ['no', `it keeps a session for ${number(seconds)} seconds`]
       return [

@@ -30,7 +30,7 @@ function echoOf(heard: Heard): Uint8Array {
 const clientIdOf = ({ text }: Heard) => text.match(/alvarium-doctor-[0-9a-f]+-[a-z]+/)?.[0] ?? ''
 
 /** A broker of MQTT 5 that allows little, keeps what comes for a subscriber that is away, and tells of takeovers. */
-async function startMeagre() {
+async function startMeagre({ redelivers = true } = {}) {
   const connections = new Map<string, number>()
   const backlog: Uint8Array[] = []
   const connect: Answer = (heard) => {
@@ -40,7 +40,9 @@ async function startMeagre() {
     const isBack = clientId.endsWith('-subscriber') && before !== undefined
     if (clientId.endsWith('-twice') && before !== undefined) broker.sendTo(before, TAKEN_OVER)
     const connack = packet('connack', [isBack ? 1 : 0, 0, ANNOUNCED.length, ...ANNOUNCED])
-    return Buffer.concat([connack, ...(isBack ? backlog : [])])
+    const delivered = isBack ? [...backlog] : []
+    if (isBack && !redelivers) backlog.length = 0
+    return Buffer.concat([connack, ...delivered])
   }
   const publish: Answer = (heard) => {
     const { topic, id } = published(heard)
@@ -81,6 +83,15 @@ it('checkBroker names the files of both brokers when it does not know which it i
     { file: 'mosquitto.conf', lines: ['retain_available true'] },
     { file: 'rabbitmq.conf', lines: [expect.stringContaining('mqtt.retained_message_store')] },
   ])
+})
+
+it('checkBroker notices that nothing comes again that was not acknowledged', async () => {
+  const broker = await startMeagre({ redelivers: false })
+  const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
+  expect(promised(report, 'subscriber-killed')).toMatchObject({
+    holds: 'no',
+    because: 'it did not send again what was not acknowledged when the connection was cut',
+  })
 })
 
 it('checkBroker says of a broker that forgets sessions that it does', async () => {

@@ -12,7 +12,7 @@ async function started(config: readonly string[]) {
   return broker
 }
 
-describe('checkBroker, of Mosquitto with limits,', () => {
+describe('checkBroker, of Mosquitto with limits,', { timeout: 120_000 }, () => {
   it.each<[config: string, protocolVersion: 4 | 5, name: Parameters<typeof promised>[1], because: RegExp]>([
     [
       'message_size_limit 70000',

@@ -14,6 +14,12 @@ export const ROOMS = {
     files: ['dist/cli/**/*.js'],
     tests: ['tests/cli/*.test.ts'],
   },
+  doctor: {
+    files: ['dist/doctor/**/*.js'],
+    tests: ['announced', 'doctor', 'embedded', 'mosquitto', 'traces'].map(
+      (name) => `tests/doctor/${name}.test.ts`,
+    ),
+  },
   keys: {
     files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
