@@ -47,17 +47,18 @@ export async function repeat({ times, isBusy, names, extra }) {
 /** What fails in one round: tests, or steps that do not say which of theirs did. */
 async function failedIn({ names, extra }) {
   const reports = mkdtempSync(join(tmpdir(), 'alvarium-rounds-'))
-  try {
-    const results = await round({ names, extra, reports })
-    return [...results].flatMap(([name, { isPassed }]) => {
-      if (isPassed) return []
-      const report = join(reports, `${name}.json`)
-      const tests = existsSync(report) ? failedTests(JSON.parse(readFileSync(report, 'utf8'))) : []
-      return tests.length > 0 ? tests.map((test) => `${name}: ${test}`) : [name]
-    })
-  } finally {
-    rmSync(reports, { recursive: true })
-  }
+  const remove = () => rmSync(reports, { recursive: true })
+  process.once('exit', remove)
+  const results = await round({ names, extra, reports })
+  const failed = [...results].flatMap(([name, { isPassed }]) => {
+    if (isPassed) return []
+    const report = join(reports, `${name}.json`)
+    const tests = existsSync(report) ? failedTests(JSON.parse(readFileSync(report, 'utf8'))) : []
+    return tests.length > 0 ? tests.map((test) => `${name}: ${test}`) : [name]
+  })
+  process.off('exit', remove)
+  remove()
+  return failed
 }
 
 /**
