@@ -54,6 +54,7 @@ const NODE_ONLY = [
   'tests/hashing/engine.test.ts', // watches Node's own SHA-256
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
+  'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
   'tests/outbox/disk.test.ts',
   'tests/outbox/kills.test.ts',
