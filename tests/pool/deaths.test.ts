@@ -10,6 +10,8 @@ import { deaths, readyWorkers, runningWorkers } from '../support/workers.js'
 
 const MIB = 1024 * 1024
 const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
+/** Keeps the worker that gets it first busy for so long that it is in the middle of it, and has answered nothing, when it is killed. */
+const longPayload = () => new Uint8Array(new SharedArrayBuffer(16 * MIB))
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
 describe('when a worker dies', () => {
@@ -21,9 +23,8 @@ describe('when a worker dies', () => {
     const posted = vi.spyOn(dying, 'postMessage')
     let answered = 0
     dying.on('message', ({ type }) => (answered += Number(type === 'results')))
-    // One for each worker that keeps it for long, so that it is in the middle of what it was given.
-    const long = [1, 2].map(() => new Uint8Array(new SharedArrayBuffer(16 * MIB)))
-    const all = [...long, ...payloads(2000)]
+    // One for each worker.
+    const all = [longPayload(), longPayload(), ...payloads(2000)]
     const calls = all.map((payload) => sdk.create(payload))
     // By now it has been given some.
     await Promise.resolve()
@@ -81,6 +82,7 @@ describe('when a worker dies', () => {
   it('a payload that was handed over to it is lost, which its call says', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
+    const long = sdk.create(longPayload())
     const handedOver = sdk.create(new Uint8Array(100_000), { transfer: true })
     const copied = sdk.create(new Uint8Array(100_000))
     const gone = expect(handedOver).rejects.toMatchObject({
@@ -90,18 +92,20 @@ describe('when a worker dies', () => {
     await Promise.resolve()
     await runningWorkers()[0]?.terminate()
     await gone
-    await copied
+    await Promise.all([long, copied])
     await sdk.close()
   })
 
   it('all that was handed over to it is lost, and nothing else', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers })
+    const long = sdk.create(longPayload())
     const calls = payloads(144).map((payload, at) => sdk.create(payload, { transfer: at % 2 === 0 }))
     const settled = Promise.allSettled(calls)
     await Promise.resolve()
     await runningWorkers()[0]?.terminate()
     const lost = (await settled).map((one) => one.status === 'rejected' && one.reason.code)
+    await long
     // Groups are of 48 calls, and the third had not been given out.
     expect(lost).toEqual(Array.from({ length: 144 }, (_, at) => at < 96 && at % 2 === 0 && 'CORE_FAILED'))
     await sdk.close()
