@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AsideStore } from './store.js'
@@ -15,10 +16,13 @@ export class MarkFile {
     return await contentsOf(this.#path)
   }
 
-  /** Survives the process; and a loss of power, when `flush` was called. */
+  /**
+   * Survives the process; and a loss of power, when `flush` was called. It is written at once: into a page that the system has in
+   * memory this takes 2 µs, where a way through another thread takes 20, half as long as storing the message.
+   */
   async write(bytes: Uint8Array): Promise<void> {
     this.#file ??= await openAnyway(this.#path)
-    await this.#file.write(bytes, 0, bytes.length, 0)
+    writeSync(this.#file.fd, bytes, 0, bytes.length, 0)
   }
 
   async flush(): Promise<void> {

@@ -251,7 +251,9 @@ export class Sender {
   /** Milliseconds until the next one is too old. */
   #oldIn(): number {
     const first = this.#parts.backlog.peek()
-    return first ? this.#leftMs(first) + 1 : Number.POSITIVE_INFINITY
+    const leftMs = first ? this.#leftMs(first) + 1 : Number.POSITIVE_INFINITY
+    // A timer for each message, for what is years away, costs more than it is worth.
+    return leftMs > LONGEST_TIMEOUT ? Number.POSITIVE_INFINITY : leftMs
   }
 
   async #refill(): Promise<void> {
@@ -308,10 +310,7 @@ export class Sender {
   /** Resolves at the next change, or after so many milliseconds. */
   #change(milliseconds = Number.POSITIVE_INFINITY): Promise<void> {
     return new Promise((resolve) => {
-      const timer =
-        milliseconds < Number.POSITIVE_INFINITY
-          ? setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMEOUT))
-          : undefined
+      const timer = milliseconds < Number.POSITIVE_INFINITY ? setTimeout(resolve, milliseconds) : undefined
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
