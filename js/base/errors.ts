@@ -26,7 +26,7 @@ import { isInstance } from './brand.js'
  * | `STREAM_LOCKED` | the subscription has its loop: a second one would have the broker forget what the first is at |
  * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
  * | `STORE_FAILED` | an outbox could not open, write or read its store, or a file stream its file: the disk is full, for example; or the store of `dedup` failed |
- * | `STORE_LOCKED` | another process, page or worker has that store open, or another stream of this process that file |
+ * | `STORE_LOCKED` | another process, page or worker has that store open, or another stream that file |
  * | `STORE_DAMAGED` | a stored message can no longer be read: its place on the disk was altered or is gone |
  * | `CORE_FAILED` | the WebAssembly core ended half-way, by a trap (a bug of ours) or because the stack was exhausted: it has been replaced, open a new SDK; or a worker died, and again when the call was retried |
  * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly, or the workers of a pool, run; or `alvarium-sdk/slim` was not given the core |

@@ -17,8 +17,8 @@ export interface FileStream extends StreamProvider {
  * Writes each message as a line of a file (NDJSON), in the order of the calls; full files are renamed to `path.1`, `path.2`, and
  * so on. In Node alone.
  *
- * A path belongs to one stream of the process at a time, whatever it is called there (links, relative paths). One process at a time should
- * write there, too; where two do (a deployment that overlaps), neither removes a line of the other.
+ * A path belongs to one stream at a time, whatever it is called there (links, relative paths), in Linux and Windows also among the processes
+ * of one machine or container; elsewhere see to it that one process writes there. What other programs add is left as it is.
  *
  * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
  * resolved. Readers find that it is no message, and go on.
@@ -26,7 +26,7 @@ export interface FileStream extends StreamProvider {
  * `publish` rejects with `QUEUE_FULL` over `maxQueuedBytes`, with `STORE_FAILED` when the line cannot be written (a full disk: the next
  * call may find room), with `STREAM_REFUSED` for a message that is not one line of JSON (another codec), with `STREAM_CLOSED` when
  * it is closed or not yet connected. `connect()` rejects with `STORE_FAILED` when the file cannot be opened, with `STORE_LOCKED` when
- * another stream of the process has it.
+ * another stream has it.
  *
  * @throws AlvariumError `CONFIG_INVALID` naming the option
  *

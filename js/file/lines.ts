@@ -24,10 +24,9 @@ export class Lines {
    * its own that is no message: the path may be a slip, and the line somebody else's
    */
   static async open(settings: FileSettings): Promise<{ lines: Lines; isTorn: boolean }> {
-    const { file, path } = await openReal(settings.path)
-    const lines = new Lines(settings, file)
+    const lines = new Lines(settings, await openAt(settings.path))
     try {
-      lines.#lock = PathLock.of(path)
+      lines.#lock = await PathLock.of(await realpath(settings.path))
       lines.#full.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#mend()
       if (settings.sync === 'always') await flushFolder(settings.path)
@@ -53,8 +52,8 @@ export class Lines {
   }
 
   async close(): Promise<void> {
-    this.#lock?.release()
     await this.#file.close()
+    await this.#lock?.release()
   }
 
   /**
@@ -86,9 +85,10 @@ export class Lines {
   async #next(): Promise<void> {
     const { path, maxFiles, sync } = this.#settings
     const number = await reserve(path, (this.#full.at(-1) ?? 0) + 1)
-    if (await moved(path, `${path}.${number}`)) this.#full.push(number)
+    await rename(path, `${path}.${number}`)
     await this.#reopen()
     this.#size = 0
+    this.#full.push(number)
     if (sync === 'always') await flushFolder(path)
     while (maxFiles !== undefined && this.#full.length > maxFiles) {
       await rm(`${path}.${this.#full.shift()}`, { force: true })
@@ -99,22 +99,6 @@ export class Lines {
 function openAt(path: string): Promise<FileHandle> {
   // Read too: its last byte. Its owner's alone, as an outbox is.
   return open(path, 'a+', 0o600)
-}
-
-/** The file, and its real path. Another process may rename it in between, to begin the next one: then that is opened. */
-async function openReal(path: string): Promise<{ file: FileHandle; path: string }> {
-  const file = await openAt(path)
-  try {
-    return { file, path: await realpath(path) }
-  } catch (error) {
-    await file.close()
-    if (isMissing(error)) return openReal(path)
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'ENOENT'
 }
 
 async function numbersAt(path: string): Promise<number[]> {
@@ -130,8 +114,8 @@ function linesOf(messages: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A number that no other process takes for its full file: renaming to a name that is there would remove what has it. The
- * empty file that reserves the name is what our own then replaces.
+ * A number that nobody has taken since we looked: renaming to a name that is there would remove what has it. The empty file
+ * that reserves the name is what our own then replaces.
  */
 async function reserve(path: string, number: number): Promise<number> {
   try {
@@ -140,18 +124,6 @@ async function reserve(path: string, number: number): Promise<number> {
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
     return reserve(path, number + 1)
-  }
-}
-
-/** Whether there was a file to rename: another process may just have done it. */
-async function moved(path: string, to: string): Promise<boolean> {
-  try {
-    await rename(path, to)
-    return true
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    await rm(to)
-    return false
   }
 }
 
@@ -167,8 +139,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Removes what we have written last, if it is still the end of the file. Otherwise another process has added lines since, which may have been
- * accepted: nothing of theirs is ever removed, and ours stays before it, torn.
+ * Removes what we have written last, if it is still the end of the file. Otherwise another program has added something since, of which
+ * nothing is removed: ours stays before it, torn.
  */
 async function takeBack(file: FileHandle, written: Uint8Array): Promise<void> {
   if (written.length === 0) return

@@ -1,27 +1,66 @@
+import { createHash } from 'node:crypto'
+import { createServer, type Server } from 'node:net'
 import { AlvariumError } from '../base/errors.js'
 
-/** The files that streams of this process have open, by their real paths. */
+/** The files that streams of this thread have open, by their real paths. */
 const open = new Set<string>()
 
-/** Keeps a second stream of the process away from a file: it would take back, and rename, what the first has written. */
+/**
+ * Keeps a second stream away from a file: it would take back, and rename, what the first has written.
+ *
+ * Between processes the lock is a name on which this one listens: in Linux an abstract socket, in Windows a named pipe. The system takes
+ * it back when the process ends, however it ends, so nothing is left behind. Elsewhere, and where listening is not allowed, the lock
+ * holds in this thread alone.
+ */
 export class PathLock {
   readonly #path: string
+  readonly #server: Server | undefined
 
-  private constructor(path: string) {
+  private constructor(path: string, server: Server | undefined) {
     this.#path = path
+    this.#server = server
   }
 
   /** @throws AlvariumError `STORE_LOCKED` when a stream has it */
-  static of(path: string): PathLock {
-    if (open.has(path)) {
-      const text = `file: expected a path of its own for each stream, got one that another has open: ${path}; give both SDKs files of their own`
-      throw new AlvariumError('STORE_LOCKED', text)
-    }
+  static async of(path: string): Promise<PathLock> {
+    if (open.has(path)) throw locked(path)
     open.add(path)
-    return new PathLock(path)
+    try {
+      return new PathLock(path, await listening(path))
+    } catch (error) {
+      open.delete(path)
+      throw error
+    }
   }
 
-  release(): void {
+  async release(): Promise<void> {
+    const server = this.#server
+    if (server) await new Promise((resolve) => server.close(resolve))
     open.delete(this.#path)
   }
+}
+
+function listening(path: string): Promise<Server | undefined> {
+  const name = nameOf(path)
+  if (name === undefined) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EADDRINUSE') reject(locked(path))
+      else resolve(undefined)
+    })
+    // Exclusive: the workers of node:cluster would share it.
+    server.listen({ path: name, exclusive: true }, () => resolve(server.unref()))
+  })
+}
+
+function nameOf(path: string): string | undefined {
+  const name = `alvarium-sdk-file-${createHash('sha256').update(path).digest('hex')}`
+  if (process.platform === 'linux') return `\0${name}`
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : undefined
+}
+
+function locked(path: string): AlvariumError {
+  const text = `file: expected a path of its own for each stream, got one that another has open: ${path}; give each SDK a file of its own`
+  return new AlvariumError('STORE_LOCKED', text)
 }
