@@ -194,7 +194,7 @@ export class OpenOutbox {
     try {
       await this.#parts.settings.stream.close?.()
     } catch (error) {
-      failure = streamError('STREAM_LOST', 'stream.close: expected to close', error)
+      failure = streamError('STREAM_FAILED', 'stream.close: expected to close', error)
     }
     await Promise.all([this.#reaching, this.#sender.ended()])
     return failure

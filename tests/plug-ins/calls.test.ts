@@ -102,7 +102,8 @@ describe('what becomes of a message in an outbox', () => {
     ...each('close', {
       throws: ['ok', 'delivered', 'STREAM_FAILED'],
       rejects: ['ok', 'delivered', 'STREAM_FAILED'],
-      hangs: ['ok', 'delivered', 'STREAM_TIMEOUT'],
+      // The outbox waits for it as long as it may, and closes its store.
+      hangs: ['ok', 'delivered', 'ok'],
       lies: ['ok', 'delivered', 'ok'],
     }),
   ])('when %s of the stream behind it %s: %s', async (method, fault, expected) => {
