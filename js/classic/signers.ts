@@ -1,23 +1,20 @@
-import { nextTurn } from '#platform'
 import { AlvariumError } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
+import { turns } from '../keys/turns.js'
 import type { SignedAnnotation } from './read-annotation.js'
 
 /** How many trials a message may cost that lead to nothing: about a third of a second. */
 const MOST_IN_VAIN = 4096
 /** A trial hashes the annotation's text. To hash so much takes about as long as all the rest of it. */
 const BYTES_PER_TRIAL = 32 * 1024
-/** Trials between two looks at the clock: a few milliseconds. */
+/** Trials between which others may get their turn of the event loop: a few milliseconds. */
 const PIECE = 64
-/** How long others wait for their turn of the event loop. */
-const TURN_MS = 10
 
 /** Finds the signers of one message's annotations, by trying. */
 export class SignerSearch {
   readonly #trusted: Keyring
   #inVain = 0
   #last: string | undefined
-  #turnEnds = performance.now() + TURN_MS
 
   constructor(trusted: Keyring) {
     this.#trusted = trusted
@@ -54,18 +51,12 @@ export class SignerSearch {
         verifier.signerAmong(bytes, signature, from, from + piece),
       )
       if (signer !== undefined) return signer
-      await this.#pause()
+      await turns.over
       if (this.#trusted.keys === keys) continue
       // Somebody has changed the keyring meanwhile, and with it the places of its keys.
       keys = this.#trusted.keys
       from = -piece
     }
     return undefined
-  }
-
-  async #pause(): Promise<void> {
-    if (performance.now() < this.#turnEnds) return
-    await nextTurn()
-    this.#turnEnds = performance.now() + TURN_MS
   }
 }

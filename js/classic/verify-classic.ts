@@ -1,6 +1,7 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
 import { type Keyring, openKeyring } from '../keys/keyring.js'
+import { turns } from '../keys/turns.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -78,6 +79,7 @@ export async function verifyClassic(
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const read = readMessage(message)
+  await turns.over
   const trusted = await openKeyring(keyring)
   try {
     return await verifyRead(read, trusted, { payload, previousPayload })

@@ -1,0 +1,78 @@
+// A timer beside a flow, and one in a thread of its own.
+
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+
+const TIMER_MS = 5
+
+/** Runs in a thread that has nothing to do. */
+const IDLE = `const { parentPort } = require('node:worker_threads')
+let [last, gap] = [performance.now(), 0]
+setInterval(() => {
+  const now = performance.now()
+  gap = Math.max(gap, now - last)
+  last = now
+}, ${TIMER_MS})
+parentPort.on('message', () => {
+  parentPort.postMessage(gap)
+  gap = 0
+})`
+
+/** @returns {number | undefined} milliseconds of CPU that this thread has had, where the system says so */
+function cpuOfThread() {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6
+  } catch {
+    return undefined
+  }
+}
+
+/** The largest difference between two looks. */
+class Largest {
+  /** @type {number | undefined} */
+  largest
+  /** @type {number | undefined} */
+  #last
+
+  /** @param {number | undefined} now */
+  look(now) {
+    if (now !== undefined && this.#last !== undefined)
+      this.largest = Math.max(this.largest ?? 0, now - this.#last)
+    this.#last = now
+  }
+}
+
+export async function startProbe() {
+  const idle = new Worker(IDLE, { eval: true })
+  await once(idle, 'online')
+  const gapOfIdle = async () => {
+    idle.postMessage('tell')
+    const [gap] = await once(idle, 'message')
+    return gap
+  }
+  return {
+    /**
+     * @param {() => unknown} run
+     * @returns {Promise<{ took: number, gap: number | undefined, cpu: number | undefined, idle: number }>}
+     */
+    async during(run) {
+      await new Promise((resolve) => setTimeout(resolve, 10 * TIMER_MS))
+      await gapOfIdle()
+      const [gap, cpu] = [new Largest(), new Largest()]
+      const look = () => {
+        gap.look(performance.now())
+        cpu.look(cpuOfThread())
+      }
+      look()
+      const timer = setInterval(look, TIMER_MS)
+      const began = performance.now()
+      await run()
+      const took = performance.now() - began
+      look()
+      clearInterval(timer)
+      return { took, gap: gap.largest, cpu: cpu.largest, idle: await gapOfIdle() }
+    },
+    end: () => idle.terminate(),
+  }
+}
