@@ -175,8 +175,11 @@ impl<'a> Claimed<'a> {
                 let ids = ids_of(&bundles);
                 let identified = bundles.into_iter().zip(&ids);
                 let bundles = identified.map(|(bundle, &id)| VerifiedBundle { bundle, id }).collect();
-                let identity =
-                    if is_part { ids.concat() } else { batch_identity_bytes(signer, ids.len(), &Tree::new(ids).root()) };
+                let identity = if is_part {
+                    ids.concat()
+                } else {
+                    batch_identity_bytes(signer, ids.len(), &Tree::new(ids).root())
+                };
                 (identity, signature, bundles, true)
             }
             Message::Batched(batched) => {

@@ -141,7 +141,8 @@ impl Verifier {
     /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
     /// Of a part of a batch, the ids of its bundles stand in the place of those bytes.
     pub fn claimed(&mut self, message: &[u8], is_part: bool) -> Result<Vec<u8>> {
-        let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, is_part)?;
+        let verify::Claimed { identity, signature, signer, bundles, .. } =
+            self.0.claimed(message, is_part)?;
         let signed = [&signature[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
