@@ -52,6 +52,7 @@ const NODE_ONLY = [
   'tests/keys/remains.test.ts',
   'tests/seal/silent-platform.test.ts',
   'tests/hashing/engine.test.ts', // watches Node's own SHA-256
+  'tests/sdk/ready.test.ts', // an annotator that looks at a file
   'tests/pool/deaths.test.ts',
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',

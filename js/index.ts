@@ -44,7 +44,7 @@ export {
 } from './keys/signing.js'
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
-export { openSdk, type Sdk } from './sdk.js'
+export { openSdk, type ReadyOptions, type Sdk } from './sdk.js'
 export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './seal/signer.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'

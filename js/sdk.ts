@@ -11,8 +11,10 @@ import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import type { Delivery } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
+import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
 import { PacedDelivery } from './delivery/paced.js'
+import { Places } from './delivery/places.js'
 import { type AnyContext, Questions } from './delivery/questions.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
@@ -56,6 +58,27 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * @throws as `create` does, with the first reason; batches before and beside the one that failed may have been accepted
    */
   createMany(payloads: Iterable<Uint8Array>, context?: CallContext<Annotators>): Promise<Receipt[]>
+  /**
+   * Resolves when another call finds room: in the pool, and in the stream or the outbox. Whoever waits for it before each call, and
+   * makes the call then, never meets `QUEUE_FULL`. Calls that an annotator, a signer, a pool or a batch still has are
+   * counted, and of many who wait, each gets a place of its own, in their order. A place is kept for a second.
+   *
+   * What is longer than all the room there is, is refused all the same. `createMany` sees to its own room, and is not counted.
+   *
+   * @param options - `bytes`, the size of the call's payloads together: say it where sizes differ, and those of a pool's calls or of
+   * messages with hash `none` are near its limits; by default the largest so far. `signal` ends the wait
+   * @throws RangeError when `bytes` is no whole number of 0 or more
+   * @throws AlvariumError `STREAM_CLOSED` when the SDK is closed, also while this waits; and the signal's reason
+   *
+   * @example
+   * ```ts
+   * for await (const payload of readings) {
+   *   await sdk.ready()
+   *   sdk.create(payload).catch(report)
+   * }
+   * ```
+   */
+  ready(options?: ReadyOptions): Promise<void>
   /** Listens to events, for example `annotatorerror`. */
   addEventListener<Type extends keyof SdkEventMap>(
     type: Type,
@@ -78,6 +101,14 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * @throws AlvariumError `STREAM_TIMEOUT` when codec or stream do not close in time, `STREAM_FAILED` or `CODEC_FAILED` when they throw
    */
   close(): Promise<void>
+}
+
+/** What a call will need, and for how long to wait for it. */
+export interface ReadyOptions {
+  /** Bytes of its payloads together. Default: as many as the largest so far. */
+  readonly bytes?: number | undefined
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -132,6 +163,7 @@ class OpenSdk implements Sdk {
   readonly #outlet: Outlet
   readonly #delivery: Delivery
   readonly #paced: Delivery
+  readonly #places: Places
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
@@ -154,6 +186,11 @@ class OpenSdk implements Sdk {
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, turns)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
     this.#paced = new PacedDelivery(this.#delivery, turns)
+    this.#places = new Places({
+      stream: settings.stream,
+      sealer: batch ? undefined : sealer,
+      messageBytes: bytesOfMessages(settings, this.#outlet),
+    })
   }
 
   create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
@@ -186,6 +223,7 @@ class OpenSdk implements Sdk {
     const { signal } = context
     signal?.throwIfAborted()
     this.#asking.begin()
+    const place = this.#places.begin(payload.length + (previousPayload?.length ?? 0))
     let receipt: Promise<Receipt>
     try {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
@@ -195,8 +233,11 @@ class OpenSdk implements Sdk {
         context,
         isPaced,
       )
-      if ('then' in call) receipt = this.#paced.deliver(await unlessAborted(call, signal), signal)
-      else receipt = (isPaced ? this.#paced : this.#delivery).deliver(call, signal)
+      if ('then' in call) receipt = this.#paced.deliver(await unlessAborted(call, signal), signal, place)
+      else receipt = (isPaced ? this.#paced : this.#delivery).deliver(call, signal, place)
+    } catch (error) {
+      place.over()
+      throw error
     } finally {
       this.#asking.end()
     }
@@ -205,8 +246,18 @@ class OpenSdk implements Sdk {
       // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
       return await receipt
     } finally {
+      place.over()
       this.#handing.end()
     }
+  }
+
+  async ready({ bytes, signal }: ReadyOptions = {}): Promise<void> {
+    signal?.throwIfAborted()
+    this.#assertOpen()
+    if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
+      throw new RangeError(`bytes: expected a whole number of 0 or more, got ${bytes}`)
+    }
+    await unlessAborted(this.#places.ready(bytes), signal)
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
@@ -232,8 +283,7 @@ class OpenSdk implements Sdk {
   }
 
   #assertOpen(): void {
-    if (this.#closing)
-      throw new AlvariumError('STREAM_CLOSED', 'sdk: expected to be open, got a call after close()')
+    if (this.#closing) throw closed('a call after close()')
   }
 
   #report(error: AlvariumError, kind: string): void {
@@ -254,6 +304,7 @@ class OpenSdk implements Sdk {
   }
 
   close(): Promise<void> {
+    this.#places.close(closed('close()'))
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -308,4 +359,8 @@ class OpenSdk implements Sdk {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+function closed(got: string): AlvariumError {
+  return new AlvariumError('STREAM_CLOSED', `sdk: expected to be open, got ${got}`)
 }

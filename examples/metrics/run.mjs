@@ -22,7 +22,7 @@ await once(server, 'listening')
 
 try {
   for (let call = 0; call < 100; call++) {
-    await stream.ready()
+    await sdk.ready()
     await sdk.create(payload)
   }
   await broker.close()

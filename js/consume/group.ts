@@ -33,8 +33,10 @@ export interface Group<One extends Received = ReceivedBundle> {
    * All of them are done with. Asking for the next group does it too, unless `ack` is `'manual'`. A bundle whose own `ack()` or
    * `nack()` was called before keeps that. Further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are on their way. Nobody has to wait for it
-   * @throws what the store of `dedup` throws; the bundles are then neither marked nor acknowledged, and it may be tried again
+   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are on their way. Nobody has to wait for it: a
+   * failure is logged as well
+   * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundles are then neither marked nor acknowledged, and
+   * it may be tried again
    *
    * @example
    * ```ts

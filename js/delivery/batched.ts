@@ -5,6 +5,7 @@ import type { Turns } from '../base/turns.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'
+import type { Place } from './places.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** When a batch goes out: with the first of these that is reached. */
@@ -40,8 +41,8 @@ export class BatchedDelivery implements Delivery {
     this.#turns = turns
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
-    const { sent, index } = this.add(call)
+  async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
+    const { sent, index } = this.add(call, place)
     return new Receipt(await unlessAborted(sent, signal), index)
   }
 
@@ -51,11 +52,12 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Puts a call into the batch. */
-  add(call: Call): Added {
+  add(call: Call, place?: Place): Added {
     if (this.#ended) throw this.#ended
     const bytes = this.#sealer.add(call)
     this.#open ??= this.#begin()
     const batch = this.#open
+    if (place) batch.places.push(place)
     const index = batch.size++
     if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes)
@@ -75,7 +77,7 @@ export class BatchedDelivery implements Delivery {
     if (!batch) return
     this.#open = undefined
     clearTimeout(batch.timer)
-    this.#send().then(batch.resolve, batch.reject)
+    this.#send(batch).then(batch.resolve, batch.reject)
   }
 
   end(error: AlvariumError): void {
@@ -88,7 +90,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0 }
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, places: [] }
     open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
     // Each call in the batch hears of a rejection through its own promise.
     open.sent.catch(() => {})
@@ -111,7 +113,7 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send(): Promise<Sent> {
+  async #send({ places }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -119,6 +121,7 @@ export class BatchedDelivery implements Delivery {
       const sealing = this.#sealer.sealBatch()
       const { message, ids } = 'then' in sealing ? await sealing : sealing
       accepted = this.#publish({ json: message, ids }, performance.now() - since, undefined)
+      for (const place of places) place.over()
     } finally {
       this.#signing.end()
     }
@@ -139,6 +142,8 @@ interface OpenBatch {
   resolve(sent: Sent): void
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
+  /** Of those calls for which somebody counts. */
+  readonly places: Place[]
   size: number
   bytes: number
 }

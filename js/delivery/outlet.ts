@@ -10,6 +10,7 @@ import type { StreamStats } from '../streams/stats.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { Answers } from './answers.js'
 import type { Publish } from './delivery.js'
+import { ID_BYTES } from './receipt.js'
 
 /** Where sealed messages go. */
 export interface OutletSettings {
@@ -27,6 +28,7 @@ export class Outlet {
   readonly #answers: Answers
   readonly #contentType: string
   #failed = 0
+  #longest = 0
   /** Why nothing more goes out. */
   #ended: AlvariumError | undefined
 
@@ -41,6 +43,8 @@ export class Outlet {
     if (this.#ended) throw this.#ended
     this.#sealing.record(sealedMs)
     const message = encoded(codec, json)
+    const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
+    if (perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
     const since = performance.now()
@@ -57,6 +61,11 @@ export class Outlet {
       if (failed.hasSubscribers) failed.publish({ message, error })
       throw error
     }
+  }
+
+  /** The longest message so far, in bytes; of a batch, what a bundle takes of it. */
+  get longest(): number {
+    return this.#longest
   }
 
   /** What has become of messages so far, and what the stream says of itself. */

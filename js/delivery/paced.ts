@@ -4,6 +4,7 @@ import { Tally } from '../base/tally.js'
 import type { Turns } from '../base/turns.js'
 import type { Call } from '../model/call.js'
 import type { Delivery } from './delivery.js'
+import type { Place } from './places.js'
 import type { Receipt } from './receipt.js'
 
 /** Delivers calls in their order, but no more of them in a turn of the event loop than it has time for. */
@@ -17,13 +18,13 @@ export class PacedDelivery implements Delivery {
     this.#turns = turns
   }
 
-  deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
-    if (!this.#turns.isOver) return this.#delivery.deliver(call, signal)
+  deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
+    if (!this.#turns.isOver) return this.#delivery.deliver(call, signal, place)
     this.#waiting.begin()
     const delivered = new Promise<Receipt>((resolve, reject) => {
       this.#turns.later(() => {
         if (signal?.aborted) reject(signal.reason)
-        else resolve(this.#delivery.deliver(call, signal))
+        else resolve(this.#delivery.deliver(call, signal, place))
         this.#waiting.end()
       })
     })

@@ -93,7 +93,7 @@ async function deliveryOf(accepted: unknown): Promise<void> {
 }
 
 /** SHA-256, of which all ids are. */
-const ID_BYTES = 32
+export const ID_BYTES = 32
 
 function idOf({ message, json, ids, codec }: Sent, index: number): string {
   if (ids) return toHex(ids.subarray(ID_BYTES * index, ID_BYTES * (index + 1)))

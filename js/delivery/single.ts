@@ -4,6 +4,7 @@ import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'
+import type { Place } from './places.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** A message and a signature for each call. */
@@ -18,12 +19,16 @@ export class SingleDelivery implements Delivery {
     this.#publish = publish
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined): Promise<Receipt> {
+  async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
     if (this.#ended) throw this.#ended
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
-    const publish = (message: Uint8Array) =>
-      this.#publish({ json: message }, performance.now() - since, signal)
+    place.sealed()
+    const publish = (message: Uint8Array) => {
+      const accepted = this.#publish({ json: message }, performance.now() - since, signal)
+      place.over()
+      return accepted
+    }
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

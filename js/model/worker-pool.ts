@@ -53,6 +53,8 @@ export interface SealerSetup {
 export interface PooledCalls {
   /** Has a worker seal a call. */
   seal(call: Call): Promise<Uint8Array>
+  /** Whether so many more calls, with so many bytes together, find room now; else when to ask again. */
+  hasRoom(calls: number, bytes: number): true | PromiseLike<unknown>
   /** The workers forget what the calls have in common, and wipe its key. */
   free(): void
 }

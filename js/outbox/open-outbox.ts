@@ -1,6 +1,8 @@
+import { Change } from '../base/change.js'
 import { AlvariumError, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/timeout.js'
+import type { StreamRoom } from '../streams/stream.js'
 import { Aside, type SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Clock } from './clock.js'
@@ -52,6 +54,8 @@ export class OpenOutbox {
   readonly #sender: Sender
   readonly #eraser: Eraser
   readonly #marker: Marker
+  /** Less is stored than before. */
+  readonly #left = new Change()
   readonly #closing = new AbortController()
   readonly #reaching: Promise<void>
   #delivered = 0
@@ -107,7 +111,10 @@ export class OpenOutbox {
       dropped: parts.dropped,
       accepted: () => this.#delivered++,
       setAside: (entry, error) => this.#setAside(entry, error),
-      settled: () => this.#eraser.settled(),
+      settled: () => {
+        this.#left.tell()
+        this.#eraser.settled()
+      },
     })
     this.#writer = new Writer(store, ledger, clock, {
       makeRoom: (bytes) => this.#makeRoom(bytes),
@@ -151,6 +158,15 @@ export class OpenOutbox {
     return this.#writer.add(unstored)
   }
 
+  /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const { maxBytes, whenFull } = this.#parts.settings
+    const stored = this.#aside.bytes + this.#ledger.bytes + this.#writer.bytes
+    const isEmpty = stored === 0 && messages <= 1
+    const fits = stored + bytes + RECORD_BYTES * messages <= maxBytes
+    return whenFull !== 'reject' || isEmpty || fits || this.#left.next
+  }
+
   setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
     return this.#aside.all()
   }
@@ -164,6 +180,7 @@ export class OpenOutbox {
   async discard(id: number): Promise<void> {
     await this.#aside.discard(id)
     await this.#marker.mark()
+    this.#left.tell()
   }
 
   /** Sends for as long as it may, and leaves the rest where it is. */
@@ -257,6 +274,9 @@ export class OpenOutbox {
     }
   }
 }
+
+/** What a record has beside its message, at most: with us, options are a media type. */
+const RECORD_BYTES = 256
 
 function full(text: string): AlvariumError {
   return new AlvariumError('QUEUE_FULL', text)

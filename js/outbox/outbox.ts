@@ -5,7 +5,7 @@ import type { Announcing } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { within } from '../base/timeout.js'
 import { streamsBehind } from '../streams/claim.js'
-import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
+import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../streams/stream.js'
 import type { SetAsideMessage } from './aside.js'
 import { checked } from './checked.js'
 import type { StoredMessage } from './entry.js'
@@ -156,6 +156,10 @@ class StoringStream extends Announcer implements Outbox {
 
   async discard(id: number): Promise<void> {
     return this.#opened().discard(id)
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#open?.hasRoom(more) ?? true
   }
 
   close(): Promise<void> {

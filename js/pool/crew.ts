@@ -59,6 +59,11 @@ export class Crew {
     })
   }
 
+  /** Whether so many more calls with so many bytes find room now; else when to ask again. */
+  hasRoom(calls: number, bytes: number): true | Promise<void> {
+    return this.#queue.hasRoom(calls, bytes)
+  }
+
   /** Has a worker run a call. */
   submit(context: Context, call: Call): Promise<Outcome> {
     return new Promise((resolve, reject) => {

@@ -119,6 +119,7 @@ export class WorkerPool implements Workers {
         this.#assertOpen()
         return this.#crew.submit(context, call) as Promise<Uint8Array>
       },
+      hasRoom: (calls, bytes) => this.#crew.hasRoom(calls, bytes),
       free: () => {
         this.#keys.delete(setup.signingKey)
         this.#crew.free(context)

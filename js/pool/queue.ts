@@ -1,3 +1,4 @@
+import { Change } from '../base/change.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
@@ -12,6 +13,8 @@ export class Queue {
   /** Groups that take no more. */
   readonly #full: Group[] = []
   readonly #pending = new Tally()
+  /** Fewer calls wait than before. */
+  readonly #left = new Change()
   #next = 0
   #bytes = 0
 
@@ -80,6 +83,14 @@ export class Queue {
     return { calls: this.#pending.count, bytes: this.#bytes }
   }
 
+  /** Whether so many more calls with so many bytes find room now; else when to ask again. */
+  hasRoom(calls: number, bytes: number): true | Promise<void> {
+    const { maxQueuedCalls, maxQueuedBytes } = this.#limits
+    const isEmpty = this.#pending.count === 0 && calls <= 1
+    const fits = this.#pending.count + calls <= maxQueuedCalls && this.#bytes + bytes <= maxQueuedBytes
+    return isEmpty || fits || this.#left.next
+  }
+
   /** The oldest group that still takes calls, of those that were begun before that one. */
   #takeOpen(before = Number.POSITIVE_INFINITY): Group | undefined {
     let oldest: Group | undefined
@@ -102,6 +113,7 @@ export class Queue {
     context.pending -= calls
     this.#bytes -= bytes
     this.#pending.end(calls)
+    this.#left.tell()
   }
 
   /** Resolves when all calls have settled. */

@@ -35,6 +35,7 @@ export function pooledSealer(
     },
     seal: (call) => calls.seal(call.transfer ? { ...call, transfer: canTransfer(call) } : call),
     add: (call) => local.add(hashed(call)),
+    hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
     sealBatch: () => local.sealBatch(),
     free: () => {
       calls.free()
@@ -56,6 +57,7 @@ function openCalls(
     const calls = pool.open({ hash, engine, layer, host, tag, kinds, signingKey, algorithms })
     return {
       seal: (call) => calls.seal(call),
+      hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
       free: () => {
         calls.free()
         signingKey.fill(0)

@@ -19,6 +19,11 @@ export interface Sealer {
   add(call: Call): number
   /** The batch's message, as `seal`, with the ids of its bundles; the next batch begins. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
+  /**
+   * Whether so many more single calls, with so many bytes of payload together, find room now; else when to ask again. Without it there is
+   * always room.
+   */
+  hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
   /** Wipes the key. */
   free(): void
 }

@@ -9,6 +9,13 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
+/** How much room is asked for: by calls that are under way, and by the one that waits. */
+export interface StreamRoom {
+  readonly messages: number
+  /** Of all of them together, about. */
+  readonly bytes: number
+}
+
 /** What goes with one message. */
 export interface PublishOptions {
   /** Aborts when the caller no longer waits. A message that is already on its way may still arrive. */
@@ -47,6 +54,11 @@ export interface StreamProvider {
   connect?(context: StreamContext): unknown
   /** Takes one message; the bytes are the stream's own from then on and nobody changes them. */
   publish(message: Uint8Array, options: PublishOptions): unknown
+  /**
+   * Whether so much more would find room now: `true`, or a promise that resolves when it is worth asking again. Asked by
+   * `sdk.ready()`; for a stream without it there is always room.
+   */
+  hasRoom?(more: StreamRoom): true | PromiseLike<unknown>
   /** What it has done so far and what it holds, for `sdk.stats()`. */
   stats?(): StreamStats
   /** Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise. */

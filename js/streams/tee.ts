@@ -2,7 +2,7 @@ import { AlvariumError, describe, type ErrorCode, streamError } from '../base/er
 import { hasMethods } from '../base/schema.js'
 import { acceptanceOf } from './acceptance.js'
 import { streamsBehind } from './claim.js'
-import type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './stream.js'
+import type { Acceptance, PublishOptions, StreamContext, StreamProvider, StreamRoom } from './stream.js'
 import { togetherOf } from './tee-stats.js'
 
 /**
@@ -39,6 +39,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
+    hasRoom: (more) => roomInAll(streams, more),
     close: () => closeAll(streams),
     ...(withStats.length > 0 && { stats: () => togetherOf(withStats) }),
   }
@@ -80,6 +81,15 @@ async function publishToAll(
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
   }
+}
+
+/** Room in all of them; else when one that has none changes. */
+function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
+  for (const stream of streams) {
+    const room = stream.hasRoom?.(more) ?? true
+    if (room !== true) return room
+  }
+  return true
 }
 
 async function closeAll(streams: readonly StreamProvider[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Announcing } from '../../base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
-import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
+import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import { turns } from '../turns.js'
 import { Connection, type ConnectionUser } from './connection.js'
 import type { Sink } from './flight.js'
@@ -34,15 +34,17 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
   /**
-   * Resolves when there is room for another message: whoever waits for it before each call never meets `QUEUE_FULL`.
+   * Resolves when there is room for another message: for whoever calls `publish` right after it. It knows nothing of an SDK's calls that
+   * have not come here yet, because an annotator, a signer or a pool has them: before those wait for `sdk.ready()`.
    *
    * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
    *
    * @example
    * ```ts
-   * for await (const payload of readings) {
+   * await stream.connect()
+   * for (const message of messages) {
    *   await stream.ready()
-   *   sdk.create(payload).catch(report)
+   *   stream.publish(message).catch(report)
    * }
    * ```
    */
@@ -144,6 +146,10 @@ class Mqtt extends Announcer implements MqttStream {
     await turns.over
     if (this.#closing) throw closed('the stream is closed')
     return this.#queue.ready()
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#queue.hasRoom(more)
   }
 
   stats(): StreamStats {

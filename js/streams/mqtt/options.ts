@@ -73,7 +73,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly closeTimeoutMs?: number | undefined
   /**
    * What becomes of a message that is one too many: `'reject'` gives `QUEUE_FULL`; `'wait'` waits for room, in the order of
-   * calls, within `publishTimeoutMs` all the same. What waits is bounded only by who calls: see `ready()`. Default `'reject'`.
+   * calls, within `publishTimeoutMs` all the same. What waits is bounded only by who calls: see `sdk.ready()`. Default `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */

@@ -2,7 +2,7 @@ import { onAbort } from '../../base/abort.js'
 import { AlvariumError } from '../../base/errors.js'
 import { givenUp } from '../../diagnostics/channels.js'
 import type { StreamStats } from '../stats.js'
-import type { PublishOptions } from '../stream.js'
+import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Chain } from './chain.js'
 import { Deadlines } from './deadlines.js'
 import { Flight, type Sink } from './flight.js'
@@ -154,6 +154,10 @@ export class Queue {
   /** Resolves when there is room for another message. */
   ready(): Promise<void> {
     return this.#room.ready()
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#room.hasRoom(more)
   }
 
   /** What became of the messages, and what there is now. */

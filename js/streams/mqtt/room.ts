@@ -1,4 +1,6 @@
+import { Change } from '../../base/change.js'
 import { AlvariumError } from '../../base/errors.js'
+import type { StreamRoom } from '../stream.js'
 import { Chain, Place } from './chain.js'
 import type { Letter } from './letter.js'
 
@@ -8,17 +10,15 @@ export interface RoomOptions {
   readonly whenFull: 'reject' | 'wait'
 }
 
-interface Asking {
-  resolve(): void
-  reject(error: unknown): void
-}
+const ONE: StreamRoom = { messages: 1, bytes: 1 }
 
 /** Room for a bounded number of letters and bytes; what comes when it is full is refused, or waits outside. */
 export class Room {
   readonly #options: RoomOptions
   readonly #admit: (letter: Letter) => void
   readonly #outside = new Chain<Place<Letter>>()
-  readonly #asking: Asking[] = []
+  readonly #left = new Change()
+  #closed: AlvariumError | undefined
   #count = 0
   #bytes = 0
 
@@ -61,7 +61,7 @@ export class Room {
     this.#count--
     this.#bytes -= letter.bytes
     this.#letIn()
-    if (this.#hasRoom()) for (const { resolve } of this.#asking.splice(0)) resolve()
+    this.#left.tell()
   }
 
   #letIn(): void {
@@ -73,24 +73,32 @@ export class Room {
   }
 
   /** Resolves when the next letter would not find it full. */
-  ready(): Promise<void> {
-    if (this.#hasRoom()) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#asking.push({ resolve, reject }))
+  async ready(): Promise<void> {
+    const before = this.#closed
+    for (let room = this.hasRoom(ONE); room !== true; room = this.hasRoom(ONE)) {
+      await room
+      if (this.#closed !== before) throw this.#closed
+    }
+  }
+
+  /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    const isEmpty = this.#count === 0 && messages <= 1
+    const fits = this.#count + messages <= maxQueuedMessages && this.#bytes + bytes <= maxQueuedBytes
+    return isEmpty || (fits && !this.#outside.first) || this.#left.next
   }
 
   /** Nobody need wait any more. */
   close(error: AlvariumError): void {
-    for (const { reject } of this.#asking.splice(0)) reject(error)
+    this.#closed = error
+    this.#left.tell()
   }
 
   #take(letter: Letter): void {
     this.#count++
     this.#bytes += letter.bytes
     this.#admit(letter)
-  }
-
-  #hasRoom(): boolean {
-    return !this.#outside.first && !this.#full(1)
   }
 
   #full(bytes: number): AlvariumError | undefined {

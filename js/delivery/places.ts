@@ -1,0 +1,192 @@
+import { type AlvariumError, streamError } from '../base/errors.js'
+import { isPromiseLike } from '../base/promises.js'
+import type { Sealer } from '../seal/sealer.js'
+import type { StreamProvider } from '../streams/stream.js'
+
+/** For how long the place that `ready()` has promised is kept for the call that is to take it. */
+const KEPT_MS = 1_000
+
+/** Where calls find room, or do not. */
+export interface Rooms {
+  readonly stream: Pick<StreamProvider, 'hasRoom'>
+  /** Of single calls: those of batches are sealed without. */
+  readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
+  /** Most bytes that the messages of so many calls have together, about, with so many bytes of payload. */
+  messageBytes(sum: Readonly<Sum>): number
+}
+
+/** How far a call has come that has not reached the stream. */
+export interface Place {
+  /** It is sealed, or in the hands of the pool, which counts it from now on. */
+  sealed(): void
+  /** The stream has it, and counts it from now on; or it will never get there. */
+  over(): void
+}
+
+/** Calls, and the bytes of their payloads. */
+export interface Sum {
+  calls: number
+  bytes: number
+}
+
+interface Waiting {
+  readonly bytes: number
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** Promised to somebody, whose call has not come yet. */
+interface Promised {
+  readonly bytes: number
+  readonly until: number
+}
+
+/**
+ * Gives places to those who wait before they call: in their order, and no more than there is room for in the pool and the stream,
+ * beside the calls that are under way and have not come there.
+ */
+export class Places {
+  readonly #rooms: Rooms
+  readonly #asking: Sum = { calls: 0, bytes: 0 }
+  readonly #sealing: Sum = { calls: 0, bytes: 0 }
+  readonly #promised: Promised[] = []
+  readonly #promisedSum: Sum = { calls: 0, bytes: 0 }
+  readonly #waiting: Waiting[] = []
+  #longest = 0
+  /** What tells when there may be room. */
+  #obstacle: PromiseLike<unknown> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms
+  }
+
+  /** A call is made, with so many bytes of payload. It takes a place that was promised, if one was. */
+  begin(bytes: number): Place {
+    this.#takePromised()
+    if (bytes > this.#longest) this.#longest = bytes
+    return new CallPlace(bytes, this.#asking, this.#sealing, this.#letIn)
+  }
+
+  /** Resolves when a call with so many bytes of payload finds room, by default as many as the longest so far. */
+  ready(bytes = this.#longest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bytes, resolve, reject })
+      this.#letIn()
+    })
+  }
+
+  /** Nobody need wait any more. */
+  close(error: AlvariumError): void {
+    clearTimeout(this.#timer)
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
+  }
+
+  readonly #letIn = (): void => {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const room = this.#roomFor(next)
+      if (room instanceof Error) next.reject(room)
+      else if (room === true) this.#promise(next)
+      else {
+        this.#waitFor(room)
+        return
+      }
+      this.#waiting.shift()
+    }
+  }
+
+  #promise({ bytes, resolve }: Waiting): void {
+    this.#promised.push({ bytes, until: performance.now() + KEPT_MS })
+    add(this.#promisedSum, 1, bytes)
+    resolve()
+  }
+
+  #takePromised(): void {
+    const first = this.#promised.shift()
+    if (first) add(this.#promisedSum, -1, -first.bytes)
+  }
+
+  /** What a stream of somebody's own throws is told to whoever waits. */
+  #roomFor({ bytes }: Waiting): unknown {
+    const { stream, sealer, messageBytes } = this.#rooms
+    this.#forgetOld()
+    const come = sumOf([this.#asking, this.#promisedSum, { calls: 1, bytes }])
+    const all = sumOf([come, this.#sealing])
+    try {
+      const room = sealer?.hasRoom?.(come.calls, come.bytes) ?? true
+      if (room !== true) return room
+      return stream.hasRoom?.({ messages: all.calls, bytes: messageBytes(all) }) ?? true
+    } catch (error) {
+      return noAnswer(error)
+    }
+  }
+
+  /** Asks again when something may have changed: there, here, or because a promised place was not taken. */
+  #waitFor(room: unknown): void {
+    const [oldest] = this.#promised
+    clearTimeout(this.#timer)
+    if (oldest) this.#timer = setTimeout(this.#letIn, oldest.until - performance.now())
+    if (!isPromiseLike(room) || room === this.#obstacle) return
+    this.#obstacle = room
+    const again = () => {
+      if (this.#obstacle === room) this.#obstacle = undefined
+      this.#letIn()
+    }
+    // By a timer: what is always worth asking again at once would keep the event loop to itself.
+    const soon = () => void setTimeout(again)
+    room.then(soon, (error) => {
+      this.#waiting.shift()?.reject(noAnswer(error))
+      soon()
+    })
+  }
+
+  #forgetOld(): void {
+    const now = performance.now()
+    while ((this.#promised[0]?.until ?? now + 1) <= now) this.#takePromised()
+  }
+}
+
+class CallPlace implements Place {
+  readonly #bytes: number
+  readonly #next: Sum
+  readonly #left: () => void
+  #at: Sum | undefined
+
+  constructor(bytes: number, asking: Sum, sealing: Sum, left: () => void) {
+    this.#bytes = bytes
+    this.#next = sealing
+    this.#left = left
+    this.#move(asking)
+  }
+
+  sealed(): void {
+    if (this.#at) this.#move(this.#next)
+  }
+
+  over(): void {
+    if (!this.#at) return
+    this.#move(undefined)
+    this.#left()
+  }
+
+  #move(to: Sum | undefined): void {
+    if (this.#at) add(this.#at, -1, -this.#bytes)
+    if (to) add(to, 1, this.#bytes)
+    this.#at = to
+  }
+}
+
+function add(sum: Sum, calls: number, bytes: number): void {
+  sum.calls += calls
+  sum.bytes += bytes
+}
+
+function sumOf(sums: readonly Readonly<Sum>[]): Readonly<Sum> {
+  const total = { calls: 0, bytes: 0 }
+  for (const { calls, bytes } of sums) add(total, calls, bytes)
+  return total
+}
+
+function noAnswer(error: unknown): AlvariumError {
+  return streamError('STREAM_FAILED', 'stream.hasRoom: expected true, or a promise', error)
+}

@@ -1,0 +1,326 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  AlvariumError,
+  mqtt,
+  openSdk,
+  type SdkOptions,
+  type StreamProvider,
+  signBytes,
+  source,
+  tee,
+} from 'alvarium-sdk'
+import { checksum } from 'alvarium-sdk/annotators'
+import { outbox } from 'alvarium-sdk/outbox'
+import { pool } from 'alvarium-sdk/pool'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startEmbedded } from '../brokers/embedded.js'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { outgoing } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { closing } from '../support/receiving.js'
+import { key } from '../support/sdk.js'
+
+type Broker = Awaited<ReturnType<typeof startEmbedded>>
+let broker: Broker
+let folder: string
+beforeAll(async () => {
+  broker = await startEmbedded()
+  folder = await mkdtemp(join(tmpdir(), 'alvarium-ready-'))
+  await writeFile(join(folder, 'artifact'), 'hello')
+})
+afterAll(async () => {
+  await broker.stop()
+  await rm(folder, { recursive: true })
+})
+
+const open = async (options: Partial<SdkOptions>) =>
+  closing(await openSdk({ signingKey: key.signingKey, annotators: [source()], ...options } as SdkOptions))
+const toBroker = (limits = {}) => mqtt({ url: broker.url, topic: 't', maxQueuedMessages: 100, ...limits })
+
+/** How many of so many calls were accepted, and the codes of the others, where each waits for `ready()`. */
+async function called(options: Partial<SdkOptions>, count = 300, payload = utf8('21.4')) {
+  const sdk = await open(options)
+  const calls: Promise<string>[] = []
+  for (let at = 0; at < count; at++) {
+    await sdk.ready({ bytes: payload.length })
+    calls.push(
+      sdk.create(payload).then(
+        () => 'accepted',
+        ({ code }) => code,
+      ),
+    )
+  }
+  const outcomes: Record<string, number> = {}
+  for (const outcome of await Promise.all(calls)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  return outcomes
+}
+
+const later = { kind: 'later', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 2, true)) }
+
+describe('whoever waits for ready() before each call never meets QUEUE_FULL', () => {
+  it.each([
+    ['with annotators that answer at once', () => ({})],
+    ['with an annotator that answers later', () => ({ annotators: [later] })],
+    [
+      'with checksum()',
+      () => ({
+        annotators: [
+          checksum({ artifactPath: join(folder, 'artifact'), checksumPath: join(folder, 'artifact') }),
+        ],
+      }),
+    ],
+    [
+      'with a signer that answers later',
+      () => ({
+        signingKey: {
+          verifyingKey: key.verifyingKey,
+          sign: async (identity: Uint8Array) => {
+            await new Promise((done) => setTimeout(done, 1))
+            return signBytes(key.signingKey, identity)
+          },
+        },
+      }),
+    ],
+    [
+      'with a key of WebCrypto',
+      async () => ({
+        signingKey: (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair,
+      }),
+    ],
+    ['with a pool', async () => ({ pool: closing(await pool({ workers: 1 })) })],
+    [
+      'with a pool that takes few',
+      async () => ({ pool: closing(await pool({ workers: 1, maxQueuedCalls: 20 })), annotators: [later] }),
+    ],
+    ['in batches', () => ({ batch: { maxBundles: 7, maxDelayMs: 1 }, annotators: [later] })],
+  ] as const)('%s', async (_, options) => {
+    expect(await called({ stream: toBroker({ maxQueuedMessages: 20 }), ...(await options()) })).toEqual({
+      accepted: 300,
+    })
+  })
+
+  it.each([
+    ['messages', async () => ({ stream: toBroker({ maxQueuedBytes: 100_000 }), hash: 'none' as const })],
+    [
+      'messages of a batch',
+      async () => ({
+        stream: toBroker({ maxQueuedBytes: 100_000 }),
+        hash: 'none' as const,
+        batch: { maxBytes: 100_000, maxDelayMs: 1 },
+      }),
+    ],
+    [
+      'payloads in a pool',
+      async () => ({
+        stream: toBroker(),
+        pool: closing(await pool({ workers: 1, maxQueuedBytes: 100_000 })),
+      }),
+    ],
+  ] as const)('by bytes: %s', async (_, options) => {
+    expect(
+      await called({ ...(await options()), annotators: [later] }, 12, new Uint8Array(50_000).fill(97)),
+    ).toEqual({ accepted: 12 })
+  })
+
+  it.each([
+    ['an outbox', (stream: StreamProvider) => stream],
+    ['an outbox under tee', (stream: StreamProvider) => tee(toBroker({ maxQueuedMessages: 20 }), stream)],
+  ] as const)('with %s', async (_, around) => {
+    const stream = outbox({ stream: toBroker(), store: newPlace(), maxBytes: 20_000 })
+    expect(await called({ stream: around(stream), annotators: [later] })).toEqual({ accepted: 300 })
+  })
+})
+
+/** A stream that has so many places, and answers when the test says. */
+function bounded(places: number) {
+  const waiting: (() => void)[] = []
+  let changed = deferred()
+  const stream = {
+    publish: () => {
+      if (waiting.length >= places) throw new AlvariumError('QUEUE_FULL', 'full')
+      return new Promise<void>((resolve) => waiting.push(resolve))
+    },
+    hasRoom: ({ messages }: { messages: number }) => waiting.length + messages <= places || changed.promise,
+  } satisfies StreamProvider
+  const accept = async () => {
+    waiting.shift()?.()
+    changed.resolve()
+    changed = deferred()
+    await quiet()
+  }
+  onTestFinished(() => {
+    for (const resolve of waiting) resolve()
+  })
+  return { stream, accept, waiting }
+}
+
+describe('of many who wait at once', () => {
+  it('each gets a place of its own, in their order', async () => {
+    const { stream, accept } = bounded(3)
+    const sdk = await open({ stream })
+    const order: number[] = []
+    const outcomes: string[] = []
+    for (let at = 0; at < 100; at++) {
+      void (async () => {
+        await sdk.ready()
+        order.push(at)
+        await sdk.create(utf8('a')).then(
+          () => outcomes.push('accepted'),
+          ({ code }) => outcomes.push(code),
+        )
+      })()
+    }
+    await quiet()
+    expect(order).toEqual([0, 1, 2])
+    for (let left = 100; left > 0; left--) await accept()
+    expect(order).toEqual(Array.from({ length: 100 }, (_, at) => at))
+    expect(outcomes).toEqual(Array.from({ length: 100 }, () => 'accepted'))
+  })
+
+  it('one that does not call loses its place after a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { stream } = bounded(1)
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
+    await sdk.ready()
+    let isReady = false
+    const second = sdk.ready().then(() => {
+      isReady = true
+    })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(isReady).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await second
+    await sdk.close()
+  })
+
+  it('a call without ready() takes a place too', async () => {
+    const { stream, accept } = bounded(2)
+    const sdk = await open({ stream })
+    const calls = [sdk.create(utf8('a')), sdk.create(utf8('b'))]
+    const ready = vi.fn()
+    void sdk.ready().then(ready)
+    await quiet()
+    expect(ready).not.toHaveBeenCalled()
+    await accept()
+    expect(ready).toHaveBeenCalledTimes(1)
+    await accept()
+    await Promise.all(calls)
+  })
+})
+
+describe('a call that fails before it reaches the stream', () => {
+  it.each([
+    [
+      'by its annotators',
+      {
+        annotators: [
+          {
+            kind: 'a',
+            isSatisfied: (context: { payload: Uint8Array }) =>
+              new Promise<boolean>(
+                () =>
+                  void structuredClone(context.payload.buffer, {
+                    transfer: [context.payload.buffer as ArrayBuffer],
+                  }),
+              ),
+          },
+        ],
+        annotatorTimeoutMs: 10,
+      },
+    ],
+    [
+      'by its signer',
+      { signingKey: { verifyingKey: key.verifyingKey, sign: () => Promise.reject(new Error('no')) } },
+    ],
+  ] as const)('%s gives its place back', async (_, options) => {
+    const { stream } = bounded(1)
+    const sdk = await open({ stream, ...options } as Partial<SdkOptions>)
+    for (let at = 0; at < 3; at++) {
+      await sdk.ready()
+      await expect(sdk.create(new Uint8Array(1000), { transfer: true } as never)).rejects.toBeInstanceOf(
+        AlvariumError,
+      )
+    }
+  })
+
+  it('by its signal gives its place back', async () => {
+    const { stream } = bounded(1)
+    const sdk = await open({
+      stream,
+      annotators: [{ kind: 'a', isSatisfied: () => new Promise<boolean>(() => {}) }],
+      annotatorTimeoutMs: 50,
+    })
+    const gone = new AbortController()
+    await sdk.ready()
+    const call = sdk.create(utf8('a'), { signal: gone.signal } as never)
+    const ready = sdk.ready()
+    gone.abort()
+    await expect(call).rejects.toBe(gone.signal.reason)
+    await ready
+  })
+})
+
+describe('waiting for ready() ends', () => {
+  it('with STREAM_CLOSED when the SDK is closed', async () => {
+    const { stream } = bounded(0)
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
+    const waiting = [sdk.ready(), sdk.ready()]
+    const closed = sdk.close()
+    for (const one of [...waiting, sdk.ready()])
+      await expect(one).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    await closed
+  })
+
+  it('with the reason of its signal', async () => {
+    const { stream } = bounded(0)
+    const sdk = await open({ stream })
+    const gone = new AbortController()
+    const waiting = sdk.ready({ signal: gone.signal })
+    gone.abort()
+    await expect(waiting).rejects.toBe(gone.signal.reason)
+    await expect(sdk.ready({ signal: gone.signal })).rejects.toBe(gone.signal.reason)
+  })
+
+  it('with STREAM_FAILED when a stream of one’s own throws, or rejects', async () => {
+    const no = new Error('no')
+    const throws = () => {
+      throw no
+    }
+    for (const hasRoom of [throws, () => Promise.reject(no)]) {
+      const sdk = await open({ stream: { ...outgoing(), hasRoom } })
+      await expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_FAILED', cause: no })
+      await expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_FAILED', cause: no })
+    }
+  })
+
+  it('when the SDK is closed, though a stream of one’s own always says at once that it is worth asking again', async () => {
+    const stream = { ...outgoing(), hasRoom: () => Promise.resolve() }
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
+    const waiting = expect(sdk.ready()).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    await quiet()
+    await sdk.close()
+    await waiting
+  })
+
+  it.each([-1, 1.5, Number.NaN, '7'])('with a RangeError for %j bytes', async (bytes) => {
+    const sdk = await open({ stream: outgoing() })
+    await expect(sdk.ready({ bytes: bytes as number })).rejects.toThrow(RangeError)
+  })
+})
+
+it('what is longer than all the room there is, is not waited for', async () => {
+  const stream = toBroker({ maxQueuedBytes: 100 })
+  const sdk = await open({ stream })
+  await sdk.ready()
+  await expect(sdk.create(utf8('a'))).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+  await sdk.ready()
+})
+
+it('a stream that does not say how much room it has takes whatever comes', async () => {
+  const sdk = await open({ stream: outgoing() })
+  for (let at = 0; at < 10; at++) await sdk.ready()
+})
