@@ -9,12 +9,12 @@ import { layOut } from './project.mjs'
 
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 const BUDGETS = {
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 132_000],
-  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 17_000],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 23_000],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 134_000],
+  'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 17_500],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 26_000],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    280_000,
+    291_000,
   ],
 }
 const FILES = {
