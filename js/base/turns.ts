@@ -1,5 +1,5 @@
 /** For how long work may keep the event loop to itself, in milliseconds. */
-const LONGEST_TURN_MS = 20
+const LONGEST_TURN_MS = 10
 /** Work goes on for so long, or for so many pieces, before what follows from it in microtasks gets its time as well. */
 const SLICE = { ms: 2, pieces: 193 }
 /** Microtasks one behind the other, from sealing a call to handing its message to the stream. */
