@@ -59,9 +59,9 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    */
   createMany(payloads: Iterable<Uint8Array>, context?: CallContext<Annotators>): Promise<Receipt[]>
   /**
-   * Resolves when another call finds room: in the pool, and in the stream or the outbox. Whoever waits for it before each call, and
-   * makes the call then, never meets `QUEUE_FULL`. Calls that an annotator, a signer, a pool or a batch still has are
-   * counted, and of many who wait, each gets a place of its own, in their order. A place is kept for a second.
+   * Resolves when another call finds room: in the pool, and in the stream or the outbox. If you wait for it before each call, and
+   * make the call right after it, you never meet `QUEUE_FULL`. Calls that an annotator, a signer, a pool or a batch still has are
+   * counted. Each of many callers gets a place of its own, in their order, which is kept for a second.
    *
    * What is longer than all the room there is, is refused all the same. `createMany` sees to its own room, and is not counted.
    *
@@ -95,8 +95,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /**
    * Waits for the calls under way, closes codec and stream and wipes the key. Later calls give `STREAM_CLOSED`.
    *
-   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do. Calls for which it has waited in vain reject
-   * with `STREAM_CLOSED`, those that wait for an annotator or a signer when that has had its time.
+   * It ends within twice `closeTimeoutMs`, whatever annotators, signer, codec and stream do. Calls that are not done by then reject
+   * with `STREAM_CLOSED`; those that still wait for an annotator or a signer reject once its own timeout is over.
    *
    * @throws AlvariumError `STREAM_TIMEOUT` when codec or stream do not close in time, `STREAM_FAILED` or `CODEC_FAILED` when they throw
    */

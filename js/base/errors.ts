@@ -16,19 +16,19 @@ import { isInstance } from './brand.js'
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but speaks about another payload |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or refused the connection |
- * | `STREAM_REFUSED` | the broker named this message, or this subscription, as one that it will not take |
- * | `STREAM_UNAVAILABLE` | the broker takes no messages now (busy, over a quota, not authorized): the message is as good as before |
- * | `STREAM_SUSPECT` | the broker hung up each time this message was sent, and took others in between |
- * | `STREAM_FAILED` | a stream of your own threw |
+ * | `STREAM_REFUSED` | the broker named this message, or this subscription, as one that it will not take; or it grants less than was asked for |
+ * | `STREAM_UNAVAILABLE` | the broker takes no messages now, or gives no subscription (busy, over a quota, not authorized): send the message again later |
+ * | `STREAM_SUSPECT` | the broker hung up each time this message was sent alone, and took others in between |
+ * | `STREAM_FAILED` | a stream of your own threw, in `publish` or in `close` |
  * | `STREAM_LOST` | the connection broke before the message was known to be accepted |
- * | `STREAM_TIMEOUT` | the stream did not accept the message in time |
+ * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
  * | `STREAM_CLOSED` | the SDK, the stream or the pool is closed |
  * | `STREAM_LOCKED` | the subscription has its loop: a second one would have the broker forget what the first is at |
  * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
  * | `STORE_FAILED` | an outbox could not open, write or read its store, or a file stream its file: the disk is full, for example; or the store of `dedup` failed |
  * | `STORE_LOCKED` | another process, page or worker has that store open, or another stream that file |
  * | `STORE_DAMAGED` | a stored message can no longer be read: its place on the disk was altered or is gone |
- * | `CORE_FAILED` | the WebAssembly core ended half-way, by a trap (a bug of ours) or because the stack was exhausted: it has been replaced, open a new SDK; or a worker died, and again when the call was retried |
+ * | `CORE_FAILED` | the WebAssembly core ended half-way, by a trap (a bug of ours) or because the stack was exhausted: it has been replaced, open a new SDK; or a worker died, and again when the call was retried, or none starts |
  * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly, or the workers of a pool, run; or `alvarium-sdk/slim` was not given the core |
  */
 export type ErrorCode =

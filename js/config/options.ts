@@ -60,8 +60,8 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    */
   readonly streamTimeoutMs?: number | undefined
   /**
-   * Milliseconds that `close()` waits for calls under way, and then again for codec and stream to close: no less than the stream's own
-   * `closeTimeoutMs`, twice that with an outbox. Default 30,000.
+   * Milliseconds that `close()` waits for calls under way, and then again for codec and stream to close. No less than the
+   * `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
    */
   readonly closeTimeoutMs?: number | undefined
   /** A pino-shaped logger, see {@link Logger}. Default: silence. */

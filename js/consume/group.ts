@@ -48,7 +48,7 @@ export interface Group<One extends Received = ReceivedBundle> {
    * ```
    */
   ack(): Promise<void>
-  /** None of them could be done, except those that were acknowledged before: they come again, as with `nack()` of each. */
+  /** None of them is done with, except those that were acknowledged before: the others come again, as with `nack()` of each. */
   nack(): void
 }
 

@@ -146,7 +146,7 @@ export interface CheckFailure {
 export interface BrokerReport {
   /** Where the broker is, without credentials. */
   readonly url: string
-  /** `yes`: all promises hold. `no`: at least one does not. `unknown`: at least one could not be tried, or none could be told, and none failed. */
+  /** `yes`: all promises hold, except those that no broker tells of (`not-told`). `no`: at least one does not. `unknown`: at least one could not be tried, or none could be told, and none failed. */
   readonly verdict: 'yes' | 'no' | 'unknown'
   readonly promises: readonly BrokerPromise[]
   readonly facts: BrokerFacts

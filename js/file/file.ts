@@ -17,8 +17,8 @@ export interface FileStream extends StreamProvider {
  * Writes each message as a line of a file (NDJSON), in the order of the calls; full files are renamed to `path.1`, `path.2`, and
  * so on. In Node alone.
  *
- * A path belongs to one stream at a time, whatever it is called there (links, relative paths), in Linux and Windows also among the processes
- * of one machine or container; elsewhere see to it that one process writes there. What other programs add is left as it is.
+ * A path belongs to one stream at a time, also by another name (a link, a relative path). In Linux and Windows that holds among all processes
+ * of one machine or container; elsewhere, make sure that only one process writes there. What other programs add is left as it is.
  *
  * A line that was torn, as the process or the machine ended while it was written, is ended where it is: its call had not
  * resolved. Readers find that it is no message, and go on.

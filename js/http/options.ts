@@ -49,8 +49,8 @@ export interface Rfc9421Options extends Common {
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
-   * Milliseconds until `isNonceFresh` has failed. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp` says why. Whatever else
-   * than true it answers, throws or keeps to itself, the request is refused, with `SIGNATURE_INVALID`.
+   * Milliseconds until `isNonceFresh` has failed. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp` says why. If it
+   * answers anything but true, throws, or does not answer, the request is refused with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
 }

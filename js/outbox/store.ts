@@ -11,7 +11,7 @@ export interface OpenedStore {
   readonly last?: number | undefined
   /** What {@link OutboxStore.mark} was last given. */
   readonly mark?: Uint8Array | undefined
-  /** How many entries are there that are no records. They stay, or are gone: nothing more is said of them. */
+  /** How many entries are there that are no records. They are logged once. */
   readonly foreign?: number | undefined
 }
 

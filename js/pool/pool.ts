@@ -37,7 +37,7 @@ const MOST_KEYRINGS = 16
  *
  * A worker that dies is replaced. The calls it had are tried once more, which is safe because nothing of theirs has
  * been published, and rejected with `CORE_FAILED` if a worker dies on them again. When the new worker does not start, it is tried
- * again, after 0.2 s at first and every 5 s at last, for as long as the pool is open. With no worker left, calls wait: until one has
+ * again, after 0.1 to 0.2 s at first and up to 5 s later, for as long as the pool is open. With no worker left, calls wait: until one has
  * started, or the third attempt in a row, or a later one that began after the call, has failed; then they are rejected with
  * `CORE_FAILED`. Each worker makes ULIDs of its own:
  * the ids of annotations are unique, and increase with time, but calls of the same millisecond are in no order.

@@ -10,16 +10,16 @@ import { togetherOf } from './tee-stats.js'
  *
  * A call resolves when **all** have accepted its message. When one has not, the call rejects once the others have settled;
  * `cause` is the error, or an `AggregateError` of several. Its code is `STREAM_REFUSED` when each stream that failed has refused the message for
- * good, also if others have it: it cannot be delivered everywhere. Otherwise the code is that of the first, in their order, that did not
- * refuse it: the message may still get through, and an outbox sends it again. What a stream of your own throws is `STREAM_FAILED`.
+ * good, also if others have it: it cannot be delivered everywhere. When the others that failed say `STREAM_SUSPECT`, so does the call. Otherwise the
+ * code is that of the first, in their order, with another error: the message may still get through, and an outbox sends it again. What a stream of your own throws is `STREAM_FAILED`.
  *
  * Those that have accepted a message keep it: who tries again gives them another bundle about the same payload. A stream that
  * may be away for a while belongs behind an outbox of its own.
  *
  * They are connected together: when one cannot be, those that are there are closed again. Closed they are together too.
  *
- * Its `stats()` are those of the streams that have any, together: `online` when all are; of `queued`, `waitingForRoom`, `oldestMs` and the times
- * of `acknowledge` the highest, as each message is at every stream; of `acknowledged` the lowest; of bytes, packets, failures and reconnects the
+ * Its `stats()` are those of the streams that have any, together: `online` when all are; of `queued`, `waitingForRoom`, `oldestMs` and the longest time
+ * and the percentiles of `acknowledge` the highest, as each message is at every stream; of `acknowledged` the lowest; of all other numbers the
  * sum; `lastError` of the first that has one.
  *
  * @throws AlvariumError `CONFIG_INVALID` for what is no stream, none at all, or one that is there twice

@@ -34,8 +34,8 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<void>
   /**
-   * Resolves when there is room for another message: for whoever calls `publish` right after it. It knows nothing of an SDK's calls that
-   * have not come here yet, because an annotator, a signer or a pool has them: before those wait for `sdk.ready()`.
+   * Resolves when there is room for another message, if you call `publish` right after it. It does not count an SDK's calls that
+   * have not got here yet, because an annotator, a signer or a pool has them: before calls of an SDK, wait for `sdk.ready()`.
    *
    * @throws AlvariumError `STREAM_CLOSED` when the stream is closed
    *
@@ -74,10 +74,10 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
  * with little time left after the others, and no more at a time than the broker acknowledges soon.
  *
  * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` when the broker rules out an option: `qos`, `retain`,
- * `keepAliveSeconds`.
+ * `keepAliveSeconds`, or a `topic` that is longer than its packets.
  *
- * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise; after
- * longer waits when connections end soon again and again, as with two clients of one `clientId`. One
+ * A lost connection comes back by itself: tried at least every five seconds while messages wait, every thirty otherwise. The waits
+ * grow up to that, too, when connections end soon again and again, as with two clients of one `clientId`. One
  * over which nothing comes any more, not even the answer to a ping, is given up after half of `publishTimeoutMs`. With QoS 1 and 2, what was not acknowledged is then sent again, so a
  * consumer can see a message twice; with QoS 0 what is published while there is no connection waits for it.
  *

@@ -30,8 +30,8 @@ export interface MqttConnectionOptions {
   readonly password?: string | undefined
   /**
    * Name of this client at the broker. No other client may have it: a broker ends the connection of the one that was there. For
-   * replicas with one config, `{hostname}` in it stands for the machine's name (`'archive-{hostname}'`, not in browsers, where nobody knows
-   * it), and a function returns it when the options are read. Default: `alvarium-` and 16 random hex digits.
+   * replicas with one config, `{hostname}` in it stands for the machine's name (`'archive-{hostname}'`; not in browsers, where it is not
+   * known), and a function returns it when the options are read. Default: `alvarium-` and 16 random hex digits.
    */
   readonly clientId?: string | (() => string) | undefined
   /** Seconds of silence after which we ping the broker, 0 for never. Default `60`. */
@@ -73,7 +73,7 @@ export interface MqttOptions extends MqttConnectionOptions {
   readonly closeTimeoutMs?: number | undefined
   /**
    * What becomes of a message that is one too many: `'reject'` gives `QUEUE_FULL`; `'wait'` waits for room, in the order of
-   * calls, within `publishTimeoutMs` all the same. What waits is bounded only by who calls: see `sdk.ready()`. Default `'reject'`.
+   * calls, within `publishTimeoutMs` all the same. How much waits, only your own code limits: see `sdk.ready()`. Default `'reject'`.
    */
   readonly whenFull?: 'reject' | 'wait' | undefined
   /** Most messages that are published and not settled; see `whenFull` for one more. Default `10_000`. */
@@ -92,8 +92,8 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly group?: string | undefined
   /**
-   * Whether the broker keeps the subscription, and what comes while we are away (how much of it, its settings say: see
-   * `checkBroker` of `alvarium-sdk/doctor`), under `clientId`, which is then
+   * Whether the broker keeps the subscription, and what comes while we are away (its settings say how much: see
+   * `checkBroker` of `alvarium-sdk/doctor`). It keeps them under `clientId`, which is then
    * required: a name that stays the same when the process starts again, and that nobody else has. Under a name the broker
    * also keeps the topics that were asked for earlier.
    *
