@@ -18,7 +18,7 @@ export interface ConsumeOptions {
    * does not take ends the loop with an error, and comes again.
    */
   readonly deadLetter?: StreamProvider | undefined
-  /** Milliseconds that `deadLetter` may take to connect, and for each message; then the loop ends with `STREAM_TIMEOUT`. Default `60_000`. */
+  /** Milliseconds that `deadLetter` may take to connect, and for each message; then `open()` rejects, or the loop ends, with `STREAM_TIMEOUT`. Default `60_000`. */
   readonly deadLetterTimeoutMs?: number | undefined
   /** Milliseconds that `close()` waits until what was given is done with. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
