@@ -32,7 +32,7 @@ interface Claims {
  */
 export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await partsOf(text)
-  if (!isBatch(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
+  if (!parts || !isBatch(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const claims = await claimsOf(trusted, parts)
   checkSignature(trusted, claims)
   const bundles: IdentifiedBundle[] = []

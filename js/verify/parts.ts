@@ -10,6 +10,8 @@ const PART_BYTES = 256 * 1024
 const BETWEEN = new TextEncoder().encode('},{"action":')
 /** Bundles are seldom longer. */
 const NEAR = 64 * 1024
+/** Whoever has a longer one has the whole text verified at once: to look on would take longer than that. */
+const FAR = 2 * 1024 * 1024
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -24,39 +26,61 @@ export interface Parts {
 }
 
 /**
- * Cuts the JSON of a batch into parts. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
+ * Cuts the JSON of a batch into parts; nothing where there is no array with an end, or so much around it or in one item
+ * that reading all at once takes less time. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
  * As a text and its parts have the same beginning and the same end, and are cut at commas between items, whoever reads all
  * parts strictly has read the text strictly.
  */
-export async function partsOf(text: Uint8Array): Promise<Parts> {
+export async function partsOf(text: Uint8Array): Promise<Parts | undefined> {
   // A batch has no array before that of its bundles.
-  const begin = scan(text, 0, (byte) => byte === OPEN_ARRAY) + 1
+  const begin = beginOfArray(text) + 1
+  if (begin === 0) return undefined
   const cuts = [begin - 1]
   for (let at = begin; at < text.length; at = (cuts.at(-1) as number) + 1) {
     await turns.over
-    cuts.push(nextCut(text, at, PART_BYTES))
-    if (text[cuts.at(-1) as number] !== COMMA) break
+    const cut = nextCut(text, at, PART_BYTES)
+    if (cut === undefined) return undefined
+    cuts.push(cut)
+    if (text[cut] !== COMMA) break
   }
   const end = cuts.at(-1) as number
+  if (cuts.length === 1 || begin + text.length - end > PART_BYTES) return undefined
   const between = (from: number, to: number) =>
     join([text.subarray(0, begin), text.subarray(from, to), text.subarray(end)]).bytes
   return {
-    first: between(begin, nextCut(text, begin, 0)),
+    first: between(begin, nextCut(text, begin, 0) as number),
     count: cuts.length - 1,
     part: (at) => between((cuts[at] as number) + 1, cuts[at + 1] as number),
   }
 }
 
-/** The comma behind a bundle, at least so many bytes on, or the end of them. */
-function nextCut(text: Uint8Array, from: number, least: number): number {
+function beginOfArray(text: Uint8Array): number {
+  const most = Math.min(text.length, PART_BYTES)
+  for (let at = 0; at < most; at++) {
+    if (text[at] === QUOTE) at = endOfString(text, at)
+    else if (text[at] === OPEN_ARRAY) return at
+  }
+  return -1
+}
+
+/**
+ * The comma behind a bundle, at least so many bytes on, or the end of them; nothing if it is far. (Loops without callbacks: anybody can send 16 MiB
+ * without a comma, and with a callback for each byte they took more than a second.)
+ */
+function nextCut(text: Uint8Array, from: number, least: number): number | undefined {
   const near = commaNear(text, from + least)
   if (near !== undefined) return near
+  const most = Math.min(text.length, from + FAR)
   let depth = 0
-  return scan(text, from, (byte, at) => {
-    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
-    if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
-    return depth < 0 || (depth === 0 && byte === COMMA && at - from >= least)
-  })
+  for (let at = from; at < most; at++) {
+    const byte = text[at]
+    if (byte === QUOTE) at = endOfString(text, at)
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
+    else if (byte === COMMA && depth === 0 && at - from >= least) return at
+    if (depth < 0) return at
+  }
+  return undefined
 }
 
 function commaNear(text: Uint8Array, from: number): number | undefined {
@@ -67,14 +91,11 @@ function commaNear(text: Uint8Array, from: number): number | undefined {
   return undefined
 }
 
-/** The place of the first byte outside of strings that is wanted, or the end. */
-function scan(text: Uint8Array, from: number, isWanted: (byte: number, at: number) => boolean): number {
-  let isText = false
-  for (let at = from; at < text.length; at++) {
-    const byte = text[at] as number
-    if (byte === QUOTE) isText = !isText
-    else if (isText) at += byte === BACKSLASH ? 1 : 0
-    else if (isWanted(byte, at)) return at
+/** The quotation mark that ends the string that begins here, or the end. */
+function endOfString(text: Uint8Array, begin: number): number {
+  for (let at = begin + 1; at < text.length; at++) {
+    if (text[at] === QUOTE) return at
+    if (text[at] === BACKSLASH) at++
   }
   return text.length
 }

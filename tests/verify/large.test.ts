@@ -114,6 +114,28 @@ describe('a batch that takes long', () => {
     expect(await verdict(changed)).toBe('MESSAGE_MALFORMED')
   })
 
+  it.each([
+    ['has no array', '"'.repeat(3 * 2 ** 20)],
+    ['ends with the beginning of an array', `${' '.repeat(200_000)}[`.padStart(3 * 2 ** 20, 'x')],
+    ['ends behind a comma', `{"a":[${'1,'.repeat(2 ** 21)}`],
+    ['has nothing but beginnings', '['.repeat(2 ** 24)],
+    ['has one string', `["${'}'.repeat(2 ** 24 - 2)}`],
+  ])('is malformed, and no fault of ours, when the text %s', async (_, whole) => {
+    expect(await verdict(whole)).toBe('MESSAGE_MALFORMED')
+  })
+
+  it.each<[string, (whole: string, space: string) => string]>([
+    ['before the bundles', (whole, space) => whole.replace('[', `${space}[`)],
+    ['before the first', (whole, space) => whole.replace('[', `[${space}`)],
+    ['between two', (whole, space) => whole.replace(/(.{900000}\]\}),/s, `$1,${space}`)],
+    ['behind the last', (whole, space) => whole.replace(/\]\}\}$/, `${space}]}}`)],
+    ['behind all of them', (whole, space) => whole.replace(/\]\}\}$/, `]}}${space}`)],
+  ])('says the same with more white space %s than a part has', async (_, change) => {
+    const changed = change(text, ' '.repeat(3 * 2 ** 20))
+    expect(changed.length).toBe(text.length + 3 * 2 ** 20)
+    expect((await verifyBatch(utf8(changed), { keyring })).map(({ id }) => id)).toEqual(ids)
+  })
+
   it('says where it is malformed', async () => {
     const changed = JSON.parse(text)
     changed.content.bundles[2500].layer = 'roof'
