@@ -8,7 +8,7 @@ import type { ConsumeSettings } from './options.js'
 import { type Parcel, Settlement } from './parcel.js'
 import type { ReceivedBundle, ReceivedClassic } from './received.js'
 
-export type { ConsumerUser, Trust } from './intake.js'
+export type { ConsumerUser } from './intake.js'
 
 /** Where messages come from, and who wants to know when the loop is over. */
 export interface Source extends Supply {

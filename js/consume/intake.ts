@@ -12,7 +12,7 @@ import type { ConsumeSettings } from './options.js'
 import { Parcel } from './parcel.js'
 
 /** Whom to trust, and how messages are written. */
-export type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring }
+type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring }
 
 /** Who uses a consumer. */
 export interface ConsumerUser {

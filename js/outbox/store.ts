@@ -72,10 +72,12 @@ export interface OutboxStore {
 
 /** Where an {@link OutboxStore} keeps what is set aside, by number. It is used while the store is open. */
 export interface AsideStore {
+  /** The numbers of all records that are there, in any order. */
   numbers(): Promise<number[]>
   /** Nothing when there is none. */
   read(number: number): Promise<Uint8Array | undefined>
   /** Resolves when the record would survive a power cut. */
   put(number: number, record: Uint8Array): Promise<void>
+  /** Forgets the record. Does nothing when there is none. */
   delete(number: number): Promise<void>
 }
