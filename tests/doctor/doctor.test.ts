@@ -23,8 +23,9 @@ it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it 
     },
     failures: [],
   })
-  const { minMs = 0, medianMs = 0, p99Ms = 0 } = report.facts.roundTrip ?? {}
-  expect(minMs).toBeGreaterThan(0)
+  const { minMs = -1, medianMs = -1, p99Ms = -1 } = report.facts.roundTrip ?? {}
+  // Firefox's clock counts whole milliseconds.
+  expect(minMs).toBeGreaterThanOrEqual(0)
   expect(medianMs).toBeGreaterThanOrEqual(minMs)
   expect(p99Ms).toBeGreaterThanOrEqual(medianMs)
   expect([...steps]).toEqual([

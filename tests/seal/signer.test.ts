@@ -12,6 +12,7 @@ import { describe, expect, it, vi } from 'vitest'
 // Only the core itself can be made to fail; the package offers nobody a way to do it.
 import { withCore } from '../../dist/core/core.js'
 import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
 
@@ -114,12 +115,23 @@ describe('when the key is held by a signer of your own', () => {
     ['signerTimeoutMs', { signerTimeoutMs: 70 }, 70],
     ['10,000 ms unless told otherwise', {}, 10_000],
   ])('the call rejects when it does not answer within %s, and not before', async (_, options, timeoutMs) => {
-    const signingKey = { verifyingKey, sign: () => new Promise<Uint8Array>(() => {}) }
-    const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), ...options })
+    const asked = deferred<void>()
+    const sign = () => {
+      asked.resolve()
+      return new Promise<Uint8Array>(() => {})
+    }
+    const sdk = await openSdk({
+      signingKey: { verifyingKey, sign },
+      annotators: [],
+      stream: memory(),
+      ...options,
+    })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const settled = vi.fn()
       const call = failure(() => sdk.create(payload)).finally(settled)
+      // On a slow machine in a later turn of the event loop: its time begins then.
+      await asked.promise
       await vi.advanceTimersByTimeAsync(timeoutMs - 1)
       expect(settled).not.toHaveBeenCalled()
       await vi.advanceTimersByTimeAsync(1)

@@ -1,7 +1,16 @@
 import { vi } from 'vitest'
 
-/** The real one: the test may have stopped the clock. */
-const { setImmediate } = globalThis
+/** The real one, as the test may have stopped the clock; browsers have none. */
+const soon: (act: () => void) => void = globalThis.setImmediate ?? byMessage
+
+function byMessage(act: () => void): void {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => {
+    port1.close()
+    act()
+  }
+  port2.postMessage(undefined)
+}
 
 /**
  * Counts turns of the event loop while the clock goes on by so many milliseconds each time that somebody looks at it: so what is
@@ -9,15 +18,15 @@ const { setImmediate } = globalThis
  */
 export async function countedTurns(stepMs: number) {
   // Whoever has looked at the real clock is done with it.
-  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise<void>((resolve) => soon(resolve))
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += stepMs))
   let [count, isOver] = [0, false]
   const turn = () => {
     count++
-    if (!isOver) setImmediate(turn)
+    if (!isOver) soon(turn)
   }
-  setImmediate(turn)
+  soon(turn)
   return {
     /** How many there were. */
     get count() {
