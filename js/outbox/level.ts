@@ -38,6 +38,20 @@ export async function openLevel(folder: string): Promise<Level> {
   }
 }
 
+/**
+ * Looks whether another has a folder open, and touches nothing in it: LevelDB takes the lock, finds that it is not to open what is
+ * there, nor to make what is not, and lets go.
+ *
+ * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`
+ */
+export async function assertUnlocked(folder: string): Promise<void> {
+  const { ClassicLevel } = await load()
+  const level = new ClassicLevel(folder, { createIfMissing: false, errorIfExists: true })
+  await level.open().catch((error) => {
+    if (codeOf(causeOf(error)) === 'LEVEL_LOCKED') throw unopened(folder, error)
+  })
+}
+
 /** What LevelDB says is damaged, in our words; other failures stay as they are. */
 export function damaged(error: unknown): unknown {
   const cause = causeOf(error)

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { AlvariumError } from '../base/errors.js'
 import { gapsOf } from './gaps.js'
-import { keyOf, type Level, numberOfKey, openLevel } from './level.js'
+import { assertUnlocked, keyOf, type Level, numberOfKey, openLevel } from './level.js'
 import { readMark } from './mark.js'
 import { readRecord } from './record.js'
 import { carvedIn, Salvage, type Salvaged } from './salvage.js'
@@ -36,6 +36,8 @@ export async function openWhole(folder: string, mark: Uint8Array | undefined): P
   let salvage: Salvage | undefined
   let level: Level | undefined
   try {
+    // What another is writing looks damaged.
+    await assertUnlocked(folder)
     salvage = await Salvage.of(folder)
     await salvage.removeUnsafe()
     level = await openLevel(folder)

@@ -1,8 +1,9 @@
+import { constants } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { carve } from './carve.js'
 import { contentsOf, isMissing, namesIn } from './folder.js'
-import { type Level, openLevel } from './level.js'
+import { assertUnlocked, type Level, openLevel } from './level.js'
 import { type Mark, readMark } from './mark.js'
 import { numberOf, readRecord } from './record.js'
 import { isWholeTable } from './table.js'
@@ -26,6 +27,10 @@ export interface Salvaged {
 export class Salvage {
   readonly #folder: string
   readonly #snapshot: string
+  /** The names of what is in the snapshot. */
+  #names: string[] = []
+  /** Of these, what was taken away from LevelDB. */
+  readonly #removed: string[] = []
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -35,11 +40,16 @@ export class Salvage {
   /** Links, as LevelDB writes no file anew in place: that takes no room and no time. */
   static async of(folder: string): Promise<Salvage> {
     const salvage = new Salvage(folder)
-    const files = await filesIn(folder)
-    if (files.length === 0) return salvage
-    await mkdir(salvage.#snapshot, { mode: 0o700 })
-    for (const name of files) await linkOrCopy(join(folder, name), join(salvage.#snapshot, name))
-    return salvage
+    salvage.#names = await filesIn(folder)
+    if (salvage.#names.length === 0) return salvage
+    try {
+      await mkdir(salvage.#snapshot, { mode: 0o700 })
+      for (const name of salvage.#names) await linkOrCopy(join(folder, name), join(salvage.#snapshot, name))
+      return salvage
+    } catch (error) {
+      await salvage.leave()
+      throw error
+    }
   }
 
   /**
@@ -47,11 +57,13 @@ export class Salvage {
    * valid checksums. At what they say, an assertion of LevelDB's can end the process; a file that is missing it only tells.
    */
   async removeUnsafe(): Promise<void> {
-    for (const name of await filesIn(this.#folder)) {
+    for (const name of this.#names) {
       const isSafe = name.endsWith('.log') ? isNoList : /\.(ldb|sst)$/.test(name) ? isWholeTable : undefined
       const path = join(this.#folder, name)
       const file = isSafe && (await contentsOf(path))
-      if (file && isSafe && !isSafe(file)) await rm(path, { force: true })
+      if (!file || !isSafe || isSafe(file)) continue
+      this.#removed.push(name)
+      await rm(path, { force: true })
     }
   }
 
@@ -67,14 +79,16 @@ export class Salvage {
 
   /** Begins the database anew, with nothing in it. */
   async startAnew(): Promise<Level> {
+    await assertUnlocked(this.#folder)
     for (const name of await filesIn(this.#folder)) {
       if (OF_LEVEL.test(name)) await rm(join(this.#folder, name), { force: true })
     }
     return openLevel(this.#folder)
   }
 
-  /** Forgets this snapshot alone: the place is another's. */
+  /** Puts back what it took away, and forgets this snapshot alone: the place is another's. */
   async leave(): Promise<void> {
+    for (const name of this.#removed) await linkOrCopy(join(this.#snapshot, name), join(this.#folder, name))
     await rm(this.#snapshot, { recursive: true, force: true })
   }
 
@@ -138,15 +152,19 @@ function storedAtOf(number: number, record: Uint8Array): number {
   return readRecord(number, record).storedAt
 }
 
+/**
+ * All but LevelDB's lock. A process that reads it, under whatever name, gives the lock up when it closes the file: POSIX, fcntl,
+ * "all locks associated with a file for a given process shall be removed when a file descriptor for that file is closed".
+ */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  return entries.filter((entry) => entry.isFile() && entry.name !== 'LOCK').map(({ name }) => name)
 }
 
-/** Some file systems know no links. What is gone meanwhile was another's, who has the store open. */
+/** Some file systems know no links. What is gone or there meanwhile was another's, who has the store open. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
-  const ignoreMissing = (error: unknown) => {
-    if (!isMissing(error)) throw error
+  const ignoreOthers = (error: unknown) => {
+    if (!isMissing(error) && (error as { code?: unknown }).code !== 'EEXIST') throw error
   }
-  await link(from, to).catch(() => copyFile(from, to).catch(ignoreMissing))
+  await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_EXCL).catch(ignoreOthers))
 }

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   copyFileSync,
   cpSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -209,6 +211,44 @@ describe('an outbox whose files are not as LevelDB left them', () => {
     for (const name of readdirSync(store).filter(isOneOf)) rmSync(join(store, name))
     const { delivered, told } = await recovered(store)
     expect([delivered, told]).toEqual([names, []])
+    expect(readdirSync(store).filter((name) => name.startsWith('salvage'))).toEqual([])
+  })
+})
+
+describe('a store that another has open, or whose files are another’s', () => {
+  it('stays locked for other processes after an interrupted opening was finished', async () => {
+    const store = await filled()
+    const copy = join(store, 'salvage-of-another-time')
+    cpSync(store, `${store}-copy`, { recursive: true })
+    renameSync(`${store}-copy`, copy)
+    await opened({ stream: absent(), store })
+    const open = `new (require('classic-level').ClassicLevel)(process.argv[1]).open().then(() => console.log('open'), (error) => console.log(error.cause.code))`
+    const { stdout } = spawnSync(process.execPath, ['-e', open, store], { encoding: 'utf8' })
+    expect(stdout.trim()).toBe('LEVEL_LOCKED')
+  })
+
+  it('loses no file that is being written', async () => {
+    const store = await filled()
+    await opened({ stream: absent(), store })
+    const table = join(store, '999999.ldb')
+    writeFileSync(table, 'half a table')
+    const error = await outbox({ stream: memory(), store })
+      .connect()
+      .catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STORE_LOCKED' })
+    expect(readFileSync(table, 'utf8')).toBe('half a table')
+    rmSync(table)
+  })
+
+  it('keeps its damaged tables where nothing is the outbox’s', async () => {
+    const store = newPlace()
+    await withLevel(store, (level) => level.put('theirs', utf8('value'.repeat(100))))
+    await withLevel(store, async () => {})
+    flipBitAt(largest(store, 'ldb'), 'valuevalue')
+    const before = readFileSync(largest(store, 'ldb'))
+    const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STORE_DAMAGED' })
+    expect(readFileSync(largest(store, 'ldb'))).toEqual(before)
     expect(readdirSync(store).filter((name) => name.startsWith('salvage'))).toEqual([])
   })
 })
