@@ -100,7 +100,8 @@ export class Backlog {
     if (!records) return
     // What comes after the last is no record of ours.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    const newest = records.length < most || ours.length < records.length ? inStore : ours.at(-1)?.number
+    // A store may give fewer than it was asked for; only where it gives none is there nothing more.
+    const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#keepAll(ours, newest ?? inStore)
   }
 

@@ -116,6 +116,18 @@ describe.each([
   })
 })
 
+it('a store that gives fewer records than it is asked for loses none', async () => {
+  const store = await filled()
+  const { read } = store
+  store.read = (from, most) => read(from, Math.min(most, 2))
+  expect(await outcome(plain(store))).toEqual({ delivered: but(), gone: [] })
+  const marked = await filled()
+  const { read: readMarked } = marked
+  marked.read = (from, most) => readMarked(from, Math.min(most, 2))
+  marked.records.delete(6)
+  expect(await outcome(marked)).toEqual({ delivered: but('six'), gone: [[6, 6]] })
+})
+
 describe('a store with a mark', () => {
   it('tells what is missing at its beginning and at its end, or all of it', async () => {
     for (const gone of [
