@@ -113,6 +113,10 @@ class IndexedStore implements OutboxStore {
 
   async #opened(): Promise<IDBDatabase> {
     if (this.#db) return this.#db
+    // A call that comes after close() must not open it again, without the lock.
+    if (!this.#release) {
+      throw new AlvariumError('STORE_FAILED', 'store: expected one that is open, got one that is closed')
+    }
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await settled(opening)

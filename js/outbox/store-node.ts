@@ -21,6 +21,8 @@ class LevelStore implements OutboxStore {
    * after that: 2,000 acknowledged records in a test with a full disk. When it is opened again, it begins a new log.
    */
   #isTorn = false
+  /** Between `open` and `close`: a call that comes later must not take the lock again. */
+  #isOpen = false
   #deleted = 0
 
   constructor(folder: string) {
@@ -30,6 +32,7 @@ class LevelStore implements OutboxStore {
   }
 
   async open(): Promise<OpenedStore | undefined> {
+    this.#isOpen = true
     return openedStore(await this.#opened())
   }
 
@@ -62,6 +65,7 @@ class LevelStore implements OutboxStore {
   }
 
   async mark(bytes: Uint8Array): Promise<void> {
+    if (!this.#isOpen) throw closed()
     await this.#mark.write(bytes)
   }
 
@@ -78,6 +82,7 @@ class LevelStore implements OutboxStore {
   }
 
   async close(): Promise<void> {
+    this.#isOpen = false
     await this.#closeLevel()
     await this.#mark.close()
   }
@@ -117,6 +122,7 @@ class LevelStore implements OutboxStore {
   }
 
   #opened(): Promise<Opened> {
+    if (!this.#isOpen) return Promise.reject(closed())
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined
       throw error
@@ -131,6 +137,10 @@ class LevelStore implements OutboxStore {
     this.#isTorn = opened.level === undefined
     return opened
   }
+}
+
+function closed(): AlvariumError {
+  return new AlvariumError('STORE_FAILED', 'store: expected one that is open, got one that is closed')
 }
 
 function noRoom(free: number): AlvariumError {

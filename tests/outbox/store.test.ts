@@ -97,4 +97,13 @@ describe('a store', () => {
     await store.close()
     expect(await opening(place).open()).toEqual({ first: 1, last: 1 })
   })
+
+  it('takes no hold of the place again for a call that comes after close()', async () => {
+    const place = newPlace()
+    const store = opening(place)
+    await store.open()
+    await store.close()
+    expect(await codeOf(() => store.append(1, records('too late')))).toBe('STORE_FAILED')
+    expect(await opening(place).open()).toBeUndefined()
+  })
 })
