@@ -52,6 +52,11 @@ export class Aside {
     return this.#lengths.size
   }
 
+  /** The last number of one; 0 when there is none. */
+  get last(): number {
+    return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
+  }
+
   /** What they take in the store. */
   get bytes(): number {
     return this.#bytes

@@ -24,6 +24,8 @@ export class Ledger implements Extent {
   #gone: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
+  /** What those are told who come too late to hear more. */
+  #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, gone }: Mark) {
     this.#settled = settled
@@ -60,12 +62,18 @@ export class Ledger implements Extent {
     return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }
 
+  /** Numbers that are in use elsewhere are not given again; what is stored has newer ones. */
+  startAfter(number: number): void {
+    if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
+  }
+
   /** It is stored now. */
   add({ number, end }: Entry): StoredMessage {
     this.#last = number
     this.#lastEnd = end
     const message = new StoredMessage()
-    this.#messages.set(number, message)
+    if (this.#ended) message.settle(this.#ended.error)
+    else this.#messages.set(number, message)
     return message
   }
 
@@ -101,6 +109,7 @@ export class Ledger implements Extent {
 
   /** Tells all who still wait. */
   end(error: unknown): void {
+    this.#ended = { error }
     for (const number of this.#messages.keys()) this.tell(number, error)
   }
 }

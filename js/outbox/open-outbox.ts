@@ -78,6 +78,7 @@ export class OpenOutbox {
       const { mark, missing } = await find(store, opened)
       const ledger = new Ledger(mark)
       const aside = await Aside.of(store.aside, ledger)
+      ledger.startAfter(aside.last)
       const losses = new Losses(store, ledger, parts.damaged)
       if (parts.isUnwanted()) {
         await store.close()
@@ -172,7 +173,10 @@ export class OpenOutbox {
   }
 
   async resend(id: number): Promise<StoredMessage> {
-    const message = await this.#aside.resend(id, (unstored) => this.#writer.add(unstored))
+    const message = await this.#aside.resend(id, (unstored) => {
+      this.#closing.signal.throwIfAborted()
+      return this.#writer.add(unstored)
+    })
     await this.#marker.mark()
     return message
   }

@@ -1,7 +1,8 @@
 import { AlvariumError, memory, openSdk, source } from 'alvarium-sdk'
-import { type Outbox, outbox, type SetAsideMessage } from 'alvarium-sdk/outbox'
+import { type Outbox, type OutboxOptions, outbox, type SetAsideMessage } from 'alvarium-sdk/outbox'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { droppedBy, opened, outgoing } from '../support/outgoing.js'
@@ -19,7 +20,7 @@ async function setAsideIn(box: Outbox): Promise<SetAsideMessage[]> {
 }
 
 /** An outbox that has set one message aside. */
-async function withPoison(store: string, options: object = {}) {
+async function withPoison(store: OutboxOptions['store'], options: object = {}) {
   const stream = hangingUp()
   const box = await opened({ stream, store, ...options })
   const stored = await box.publish(utf8('poison'))
@@ -115,6 +116,38 @@ describe('a message that the stream suspects', () => {
     await box.resend(1)
     await vi.waitFor(async () => expect((await setAsideIn(box)).map(({ id }) => id)).toEqual([2]))
     expect(box.stats().setAside).toBe(1)
+  })
+
+  it('keeps its number to itself after a start, also where the store has no mark', async () => {
+    const { mark, ...store } = memoryStore()
+    const options = { ...store, open: async () => ({ ...(await store.open()), mark: undefined }) }
+    for (const poison of ['poison 1', 'poison 2']) {
+      const box = await opened({ stream: hangingUp(), store: options })
+      await box.publish(utf8(poison))
+      await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+      await box.close()
+    }
+    const all = await setAsideIn(await opened({ stream: hangingUp(), store: options }))
+    expect(all.map(({ id, message }) => [id, textOf(message)])).toEqual([
+      [1, 'poison 1'],
+      [2, 'poison 2'],
+    ])
+  })
+
+  it('stays where it is when the outbox is closed before it could be resent', async () => {
+    const store = memoryStore()
+    const { read } = store.aside
+    const reading = deferred<void>()
+    store.aside.read = async (number) => {
+      await reading.promise
+      return read(number)
+    }
+    const { box } = await withPoison(store)
+    const resent = codeOf(() => box.resend(1))
+    await box.close()
+    reading.resolve()
+    expect(await resent).toBe('STREAM_CLOSED')
+    expect([store.records.size, await store.aside.numbers()]).toEqual([0, [1]])
   })
 
   it('is gone when it is discarded, also after a start, and whoever waited for it hears of it', async () => {
