@@ -45,7 +45,7 @@ export function doctorCommand(runs: Runs): Command {
     .addHelpText(
       'after',
       `
-Exit codes: 0 all promises hold, 1 some do not, 2 it could not be told: the broker cannot be reached, for example.
+Exit codes: 0 all promises that can be tried hold, 1 some do not, 2 it could not be told: the broker cannot be reached, for example.
 ${examples(
   ['alvarium doctor mqtts://broker.example:8883', 'before it is relied on'],
   ['alvarium doctor ws://localhost:9001 --messages 20000', 'is there room for a night without a consumer?'],
