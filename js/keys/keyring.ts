@@ -74,7 +74,8 @@ export class Keyring {
    *
    * @example
    * ```ts
-   * const keyring = await Keyring.from(keysOfAllDevices)
+   * const devices = Array.from({ length: 100 }, () => generateKey().verifyingKey)
+   * const keyring = await Keyring.from(devices)
    * ```
    */
   static async from(

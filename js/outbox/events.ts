@@ -34,7 +34,8 @@ export class DroppedEvent extends Event {
  *
  * @example
  * ```ts
- * stream.addEventListener('setaside', ({ id, error }) => console.error(id, error.message))
+ * const stream = outbox({ stream: mqtt({ url, topic }), store: './outbox' })
+ * stream.addEventListener('setaside', ({ id, error }) => console.error(id, error))
  * ```
  */
 export class SetAsideEvent extends Event implements SetAsideMessage {
@@ -72,6 +73,7 @@ export interface Damage {
  *
  * @example
  * ```ts
+ * const stream = outbox({ stream: mqtt({ url, topic }), store: './outbox' })
  * stream.addEventListener('damaged', ({ count, numbers, error }) => console.error(count, numbers, error.message))
  * ```
  */

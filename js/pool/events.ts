@@ -5,7 +5,8 @@ import type { AlvariumError } from '../base/errors.js'
  *
  * @example
  * ```ts
- * workers.addEventListener('workerlost', ({ error, workers }) => console.warn(error.message, workers))
+ * await using workers = await pool({ workers: 2 })
+ * workers.addEventListener('workerlost', ({ error, workers: left }) => console.warn(error.message, left))
  * ```
  */
 export class WorkerLostEvent extends Event {
@@ -27,6 +28,7 @@ export class WorkerLostEvent extends Event {
  *
  * @example
  * ```ts
+ * await using workers = await pool({ workers: 2 })
  * workers.addEventListener('startfailed', ({ error, failedStarts }) => {
  *   if (failedStarts > 2) console.error(error.message)
  * })
