@@ -257,7 +257,7 @@ class OpenSdk implements Sdk {
     if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
       throw new RangeError(`bytes: expected a whole number of 0 or more, got ${bytes}`)
     }
-    await unlessAborted(this.#places.ready(bytes), signal)
+    await this.#places.ready(bytes, signal)
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {

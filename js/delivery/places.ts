@@ -1,3 +1,4 @@
+import { onAbort } from '../base/abort.js'
 import { type AlvariumError, streamError } from '../base/errors.js'
 import { isPromiseLike } from '../base/promises.js'
 import type { Sealer } from '../seal/sealer.js'
@@ -69,17 +70,34 @@ export class Places {
   }
 
   /** Resolves when a call with so many bytes of payload finds room, by default as many as the longest so far. */
-  ready(bytes = this.#longest): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes, resolve, reject })
+  async ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
+    let end: (() => void) | undefined
+    const place = new Promise<void>((resolve, reject) => {
+      const one = { bytes, resolve, reject }
+      end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
+      this.#waiting.push(one)
       this.#letIn()
     })
+    try {
+      await place
+    } finally {
+      end?.()
+    }
   }
 
   /** Nobody need wait any more. */
   close(error: AlvariumError): void {
     clearTimeout(this.#timer)
     for (const { reject } of this.#waiting.splice(0)) reject(error)
+  }
+
+  /** Nobody is there any more to take a place: to keep one would let the others wait for it. */
+  #giveUp(one: Waiting, reason: unknown): void {
+    const at = this.#waiting.indexOf(one)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    one.reject(reason)
+    this.#letIn()
   }
 
   readonly #letIn = (): void => {

@@ -197,6 +197,34 @@ describe('of many who wait at once', () => {
     await sdk.close()
   })
 
+  it('none is kept for those who have stopped waiting', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let [isFull, left] = [true, deferred<void>()]
+    const hasRoom = ({ messages }: { messages: number }) => {
+      if (!isFull && messages <= 1) return true
+      left = deferred()
+      return left.promise
+    }
+    const sdk = await openSdk({
+      signingKey: key.signingKey,
+      annotators: [],
+      stream: { publish() {}, hasRoom },
+    })
+    const gone = new AbortController()
+    const stopped = [1, 2, 3].map(() => sdk.ready({ signal: gone.signal }))
+    const waits = vi.fn()
+    const waiting = sdk.ready().then(waits)
+    gone.abort()
+    for (const one of stopped) await expect(one).rejects.toBe(gone.signal.reason)
+    isFull = false
+    left.resolve()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(waits).toHaveBeenCalledOnce()
+    await waiting
+    await sdk.close()
+  })
+
   it('a call without ready() takes a place too', async () => {
     const { stream, accept } = bounded(2)
     const sdk = await open({ stream })
