@@ -3,7 +3,8 @@
 //   Signature-Input: "@method" "@path" "Content-Type";created=1646146637;keyid="public.key";alg="ed25519";
 //   Signature: <hexadecimal>
 
-import { malformed, quoted } from './fault.js'
+import { assertSignable, malformed, quoted } from './fault.js'
+import { assertFew } from './query.js'
 import type { RequestParts } from './request.js'
 
 /** Whose reading of a request is signed: those SDKs do not write the same lines for it. */
@@ -23,6 +24,8 @@ export interface AlvariumInput {
 }
 
 const LONGEST_INPUT = 8192
+const MOST_FIELDS = 64
+const MOST_PARAMETERS = 32
 /** The name of a header, or what is signed beside headers. */
 export const FIELD_NAME = /^@?[\w!#$%&'*+.^`|~-]+$/
 const PARAMETER = /^([a-z]+)=(?:"([^"]*)"|(\d{1,15}))$/
@@ -40,6 +43,9 @@ export function parseInput(text: string): AlvariumInput {
     .trim()
     .split(/[ \t]+/)
     .map(unquoted)
+  if (fields.length > MOST_FIELDS) {
+    throw malformed('signature-input', `at most ${MOST_FIELDS} fields`, `${fields.length}`)
+  }
   if (!fields.every((name) => FIELD_NAME.test(name))) {
     throw malformed('signature-input', 'names in double quotes, then ; and parameters', quoted(text))
   }
@@ -64,7 +70,11 @@ function secondsOf(digits: string | undefined): number | undefined {
 /** The other SDKs look for words anywhere in these, and so take one parameter for another. */
 function parametersOf(tail: string): Record<string, string | undefined> {
   const found = new Map<string, string>()
-  for (const part of tail.replace(/;$/, '').split(';')) {
+  const parts = tail.replace(/;$/, '').split(';')
+  if (parts.length > MOST_PARAMETERS) {
+    throw malformed('signature-input', `at most ${MOST_PARAMETERS} parameters`, `${parts.length}`)
+  }
+  for (const part of parts) {
     const [, name, text, digits] = PARAMETER.exec(part) ?? []
     const value = name === 'created' || name === 'expires' ? digits : text
     if (name === undefined || value === undefined) {
@@ -83,7 +93,7 @@ function assertOnce(names: readonly string[]): void {
 
 /** The value of a header that says who signed, and may be there only once: others would read another one. */
 export function onlyLine(parts: RequestParts, name: string): string {
-  const [line, ...more] = parts.lines(name)
+  const [line, ...more] = parts.fields.lines(name)
   if (line === undefined || more.length > 0) {
     throw malformed(name, 'one such header', line === undefined ? 'none' : `${more.length + 1}`)
   }
@@ -105,11 +115,16 @@ export function writeInput(fields: readonly string[], created: number, keyId: st
  */
 export function seedOf({ fields, tail }: AlvariumInput, parts: RequestParts, dialect: HttpDialect): string {
   const isQuerySigned = fields.includes('@query') || fields.includes('@target-uri')
+  const named = fields.filter((name) => !name.startsWith('@')).flatMap((name) => parts.fields.lines(name))
+  // As they came: to shorten them takes its time, too.
+  assertSignable(named.reduce((sum, line) => sum + line.length, 0))
   const lines = fields.map((name) => {
     if (name === '@query-params') return parameterLines(parts, isQuerySigned)
     return `"${name}" ${name.startsWith('@') ? derived(name, parts, dialect) : fieldOf(name, parts, dialect)}\n`
   })
-  return `${lines.join('')};${tail}`
+  const seed = lines.join('')
+  assertSignable(seed.length)
+  return `${seed};${tail}`
 }
 
 function derived(name: string, parts: RequestParts, dialect: HttpDialect): string {
@@ -138,6 +153,7 @@ function decoded(path: string): string {
 
 /** One parameter has a space before its line, several have none: so it is in Go and Java. */
 function parameterLines({ query = '?' }: RequestParts, isQuerySigned: boolean): string {
+  assertFew(query, '@query-params')
   const given = query
     .slice(1)
     .split('&')
@@ -157,8 +173,8 @@ function parameterLine(parameter: string, isQuerySigned: boolean): string {
 }
 
 function fieldOf(name: string, parts: RequestParts, dialect: HttpDialect): string {
-  const lines = parts.lines(name)
+  const lines = parts.fields.lines(name)
   if (lines.length === 0) throw malformed(name, 'this header, which is signed', 'none')
   const value = lines.join(', ')
-  return (dialect === 'python' ? value : value.replace(/[ \t]+/g, ' ')).trim()
+  return (dialect === 'python' ? value : value.replace(/[ \t]{2,}|\t/g, ' ')).trim()
 }

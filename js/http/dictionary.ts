@@ -1,24 +1,86 @@
-// Headers that are dictionaries (RFC 9651, 3.2), read strictly. A file of its own: the parser's types want the DOM's, and
-// would come with those of whatever public module they stand in.
+// Header fields that are dictionaries (RFC 9651, 3.2), read strictly, within bounds, and once. A file of its own: the parser's
+// types want the DOM's, and would come with those of whatever public module they stand in.
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { textOf } from '../base/errors.js'
 import { malformed, quoted } from './fault.js'
+import type { Fields } from './fields.js'
+
+/** What a parser does in a fraction of a millisecond. */
+interface Allowance {
+  characters: number
+  /** Members, parameters and items of lists. */
+  parts: number
+}
+
+const LONGEST = 8192
+const MOST_PARTS = 256
+/** Of a message's dictionaries together. */
+const LONGEST_TOGETHER = 12_288
+
+/** What was read of a message, and what may still be: a signature can name each member of a field, and many fields. */
+const read = new WeakMap<Fields, { known: Map<string, Dictionary>; left: Allowance }>()
 
 /**
- * The members of such a header. Of members or parameters with one name the last would count, for us; another reader
+ * The members of a message's field, none where it has no such field.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function dictionaryIn(fields: Fields, name: string): Dictionary {
+  const memory = read.get(fields) ?? {
+    known: new Map(),
+    left: { characters: LONGEST_TOGETHER, parts: MOST_PARTS },
+  }
+  read.set(fields, memory)
+  const { known, left } = memory
+  const dictionary = known.get(name) ?? dictionaryOf(name, fields.lines(name).join(', '), LONGEST, left)
+  known.set(name, dictionary)
+  return dictionary
+}
+
+/**
+ * The members of such a field. Of members or parameters with one name the last would count, for us; another reader
  * may take the first.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function dictionaryOf(name: string, text: string): Dictionary {
-  const dictionary = parsedDictionary(name, text)
-  const marks = text.replace(/%"[^"]*"|"(?:\\.|[^"\\])*"/g, '')
-  const members = text.trim() === '' ? 0 : marks.split(',').length
-  if (dictionary.size === members && countOfParameters(dictionary) === marks.split(';').length - 1) {
-    return dictionary
+export function dictionaryOf(
+  name: string,
+  text: string,
+  longest: number,
+  left: Allowance = { characters: longest, parts: MOST_PARTS },
+): Dictionary {
+  if (text.length > longest) throw malformed(name, `at most ${longest} characters`, `${text.length}`)
+  const { commas, semicolons, spaces } = marksIn(text)
+  left.characters -= text.length
+  left.parts -= commas + semicolons + spaces
+  if (left.characters < 0 || left.parts < 0) {
+    const expected = `dictionaries of at most ${LONGEST_TOGETHER} characters, and ${MOST_PARTS} members, parameters and items, together`
+    throw malformed(name, expected, 'more')
   }
+  const dictionary = parsedDictionary(name, text)
+  const members = text.trim() === '' ? 0 : commas + 1
+  if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary
   throw malformed(name, 'each name once', quoted(text))
+}
+
+/** What stands outside of strings. By hand, as an expression for strings takes quadratic time where one has no end. */
+function marksIn(text: string): Record<'commas' | 'semicolons' | 'spaces', number> {
+  const counts = { ',': 0, ';': 0, ' ': 0 }
+  for (let at = 0; at < text.length; at++) {
+    const one = text[at] as string
+    if (one === '"') at = endOfString(text, at)
+    else if (one === ',' || one === ';' || one === ' ') counts[one]++
+  }
+  return { commas: counts[','], semicolons: counts[';'], spaces: counts[' '] }
+}
+
+/** A display string, `%"…"`, has no backslashes. */
+function endOfString(text: string, start: number): number {
+  const escapes = text[start - 1] !== '%'
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += escapes && text[at] === '\\' ? 2 : 1
+  return at
 }
 
 function parsedDictionary(name: string, text: string): Dictionary {

@@ -1,12 +1,14 @@
 // Content-Digest (RFC 9530): what lets a signature over headers speak about the body.
 
 import { serializeDictionary } from 'structured-headers'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
-import { type Component, lineOf } from './components.js'
+import { oneOfThem } from '../base/schema.js'
+import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
-import type { RequestParts } from './request.js'
+import type { MessageParts } from './response.js'
+import { webCrypto } from './web-crypto.js'
 
 /** The algorithms of RFC 9530 that are not deprecated. */
 export type DigestAlgorithm = 'sha-256' | 'sha-512'
@@ -18,7 +20,7 @@ const BYTES: Readonly<Record<DigestAlgorithm, number>> = { 'sha-256': 32, 'sha-5
  * The value of the header `Content-Digest` for a body (RFC 9530, section 2).
  *
  * @throws TypeError when `body` is no `Uint8Array`
- * @throws AlvariumError `CORE_UNAVAILABLE` where there is no WebCrypto, as on a page that did not come over HTTPS
+ * @throws AlvariumError `CONFIG_INVALID` for another algorithm, `CORE_UNAVAILABLE` where there is no WebCrypto, as on a page that did not come over HTTPS
  *
  * @example
  * ```ts
@@ -31,23 +33,28 @@ export async function contentDigest(
   algorithm: DigestAlgorithm = 'sha-256',
 ): Promise<string> {
   assertBytes(body, 'body')
+  if (!isKnown(algorithm)) {
+    const got = typeof algorithm === 'string' ? quoted(algorithm) : describe(algorithm)
+    const text = `contentDigest.algorithm: expected ${oneOfThem(Object.keys(BYTES), algorithm)}, got ${got}`
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
 }
 
-/** Whether it is about the body, with whatever parameters. */
-export function isDigest([name]: Component): boolean {
-  return name === 'content-digest'
+/** Whether it is about the body, with whatever parameters, and not about that of the request which is answered. */
+export function isDigest(component: Component): boolean {
+  return component[0] === 'content-digest' && !isOfRequest(component)
 }
 
 /**
  * As much of `Content-Digest` as is signed; undefined when nothing of it is. By `;key` that is one member, beside which anybody
  * can have put the digest of another body.
  */
-export function signedDigest(components: readonly Component[], parts: RequestParts): string | undefined {
+export function signedDigest(components: readonly Component[], parts: MessageParts): string | undefined {
   const signed = components.filter(isDigest)
   if (signed.length === 0) return undefined
   if (signed.some(([, parameters]) => !parameters.has('key'))) {
-    return parts.lines('content-digest').join(', ')
+    return parts.fields.lines('content-digest').join(', ')
   }
   return signed.map((component) => `${component[1].get('key')}=${lineOf(component, parts)}`).join(', ')
 }
@@ -66,10 +73,7 @@ export function isDigestOf(body: Uint8Array, text: string): Promise<boolean> {
 }
 
 function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
-  if (text.length > LONGEST_DIGESTS) {
-    throw malformed('content-digest', `at most ${LONGEST_DIGESTS} characters`, `${text.length}`)
-  }
-  const digests = [...dictionaryOf('content-digest', text)].flatMap(([name, [digest]]) =>
+  const digests = [...dictionaryOf('content-digest', text, LONGEST_DIGESTS)].flatMap(([name, [digest]]) =>
     isKnown(name) && digest instanceof ArrayBuffer ? [[name, digest] as [DigestAlgorithm, ArrayBuffer]] : [],
   )
   if (digests.length > 0 && digests.every(([name, { byteLength }]) => byteLength === BYTES[name])) {
@@ -78,14 +82,11 @@ function digestsIn(text: string): [DigestAlgorithm, ArrayBuffer][] {
   throw malformed('content-digest', 'a digest by sha-256 or sha-512', quoted(text))
 }
 
-function isKnown(name: string): name is DigestAlgorithm {
-  return Object.hasOwn(BYTES, name)
+function isKnown(name: unknown): name is DigestAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(BYTES, name)
 }
 
 /** A copy, which shared memory needs. */
 async function hashed(algorithm: DigestAlgorithm, body: Uint8Array): Promise<ArrayBuffer> {
-  const { subtle } = globalThis.crypto ?? {}
-  if (subtle) return subtle.digest(algorithm.toUpperCase(), new Uint8Array(body))
-  const text = 'content-digest: expected WebCrypto (a secure context), got a page or runtime without it'
-  throw new AlvariumError('CORE_UNAVAILABLE', text)
+  return webCrypto('content-digest').digest(algorithm.toUpperCase(), new Uint8Array(body))
 }

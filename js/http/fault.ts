@@ -15,3 +15,12 @@ export function malformed(field: string, expected: string, got: string, cause?: 
 export function unsatisfying(field: string, expected: string, got: string, cause?: unknown): AlvariumError {
   return new AlvariumError('SIGNATURE_INVALID', `${field}: expected ${expected}, got ${got}`, { cause })
 }
+
+/** A field, or a URL, as long as one may be, with room for the names of others. */
+const LONGEST_BASE = 40_960
+
+/** What is signed has to be put together, and hashed. */
+export function assertSignable(length: number): void {
+  if (length <= LONGEST_BASE) return
+  throw malformed('signature-input', `at most ${LONGEST_BASE} characters that are signed`, 'more')
+}

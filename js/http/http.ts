@@ -1,14 +1,28 @@
-// `alvarium-sdk/http`: signatures of HTTP requests, to make, to verify, and to annotate by.
+// `alvarium-sdk/http`: signatures of HTTP messages, to make, to verify, and to annotate by.
 
 export type { HttpDialect } from './alvarium.js'
 export { contentDigest, type DigestAlgorithm } from './digest.js'
-export type { AlvariumHttpOptions, PkiHttpOptions, Rfc9421Options } from './options.js'
+export type { HeaderFields } from './fields.js'
+export type {
+  AlvariumHttpOptions,
+  PkiHttpOptions,
+  Rfc9421Options,
+  VerifyResponseOptions,
+} from './options.js'
 export { pkiHttp } from './pki-http.js'
-export type { HeaderFields, HttpRequest, IncomingRequest, PlainRequest } from './request.js'
+export type { HttpRequest, IncomingRequest, PlainRequest } from './request.js'
+export type { HttpResponse, IncomingResponse, PlainResponse } from './response.js'
 export {
   type AlvariumSignOptions,
   type Rfc9421SignOptions,
   type SignRequestOptions,
+  type SignResponseOptions,
   signRequest,
+  signResponse,
 } from './sign.js'
-export { type VerifiedRequest, type VerifyRequestOptions, verifyRequest } from './verify.js'
+export type { VerifiedRequest, VerifiedResponse } from './verified.js'
+export {
+  type VerifyRequestOptions,
+  verifyRequest,
+  verifyResponse,
+} from './verify.js'

@@ -3,31 +3,71 @@ import { invalid } from '../keys/fault.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import { quoted } from './fault.js'
+import { p256Verifier } from './web-crypto.js'
+
+/** Whose signatures can be judged, by the names that RFC 9421 (6.2.2) has for how they are made. */
+export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
+
+interface NamedKey {
+  readonly algorithm: HttpAlgorithm
+  verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+}
 
 /**
- * Public keys by the names that requests have for them. A name only finds what was put in here: it is never a path. They
- * share a keyring, and with it the memory that its tables may take, however many they are.
+ * Public keys by the names that messages have for them. A name only finds what was put in here: it is never a path. Those of
+ * Ed25519 share a keyring, and with it the memory that its tables may take, however many they are.
  */
 export class NamedKeys {
   readonly #keyring = new Keyring()
-  readonly #ids: ReadonlyMap<string, string>
-
-  /** @throws AlvariumError `KEY_INVALID` for a key that cannot be read, or is not for Ed25519 */
-  constructor(keys: Readonly<Record<string, VerifyingKeyInput>>) {
-    this.#ids = new Map(Object.entries(keys).map(([name, key]) => [name, this.#keyring.add(key)]))
-    const [other] = this.#keyring.otherKeys
-    if (other) throw invalid('keys', 'Ed25519 keys, as requests are signed here', `one of ${other.algorithm}`)
-  }
+  readonly #keys: ReadonlyMap<string, NamedKey>
 
   /**
-   * Whether the key of that name signed.
-   *
-   * @throws AlvariumError `SIGNER_UNKNOWN`
+   * @param algorithms - which the keys may have
+   * @throws AlvariumError `KEY_INVALID` naming a key that cannot be read, or is of another algorithm
    */
-  verifies(name: string, bytes: Uint8Array, signature: Uint8Array): boolean {
-    const id = this.#ids.get(name)
-    if (id !== undefined) return this.#keyring.use((verifier) => verifier.verifies(id, bytes, signature))
+  constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {
+    const ids = Object.entries(keys).map(([name, key]) => [name, this.#added(fieldOf(name), key)] as const)
+    const others = new Map(this.#keyring.otherKeys.map((key) => [key.keyId, key]))
+    this.#keys = new Map(ids.map(([name, id]) => [name, this.#named(name, id, others.get(id), algorithms)]))
+  }
+
+  #named(
+    name: string,
+    id: string,
+    other: Keyring['otherKeys'][number] | undefined,
+    algorithms: readonly HttpAlgorithm[],
+  ): NamedKey {
+    if (!other) return { algorithm: 'ed25519', verifies: (...of) => this.#ed25519(id, ...of) }
+    const { algorithm, point } = other
+    if (algorithm === 'P-256' && point && algorithms.includes('ecdsa-p256-sha256')) {
+      return { algorithm: 'ecdsa-p256-sha256', verifies: p256Verifier(point) }
+    }
+    const which = algorithms.length > 1 ? 'an Ed25519 or P-256 key' : 'an Ed25519 key'
+    throw invalid(fieldOf(name), `${which}, as messages are signed here`, `one of ${algorithm}`)
+  }
+
+  #added(field: string, input: VerifyingKeyInput): string {
+    try {
+      return this.#keyring.add(input)
+    } catch (cause) {
+      if (!(cause instanceof AlvariumError)) throw cause
+      throw new AlvariumError(cause.code, `${field}: ${cause.message}`, { cause })
+    }
+  }
+
+  #ed25519(id: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+    return this.#keyring.use((verifier) => verifier.verifies(id, bytes, signature))
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  get(name: string): NamedKey {
+    const key = this.#keys.get(name)
+    if (key) return key
     const text = `keyid: expected the name of a trusted key, got ${quoted(name)}`
     throw new AlvariumError('SIGNER_UNKNOWN', text)
   }
+}
+
+function fieldOf(name: string): string {
+  return `keys[${quoted(name)}]`
 }

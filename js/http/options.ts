@@ -1,12 +1,34 @@
 import * as v from 'valibot'
+import { AlvariumError, describe } from '../base/errors.js'
+import { hint } from '../base/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/schema.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
+import { WHOLE_REQUEST } from './coverage.js'
+import { quoted } from './fault.js'
+import type { HttpRequest } from './request.js'
 
-/** What both formats have. */
+/** What all have. */
 interface Common {
-  /** The public Ed25519 keys that are trusted, by the name that requests call them by: `{ 'public.key': await readKey(…) }`. */
+  /**
+   * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
+   * by RFC 9421 of P-256 too.
+   */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>>
+  /**
+   * Milliseconds after `created` for which a signature is good. Default by RFC 9421 300,000, and `created` has to be
+   * there; with `alvarium` for ever, as the other SDKs do not look. Where a signature has `expires`, it ends then if that is earlier.
+   */
+  readonly maxAgeMs?: number | undefined
+  /**
+   * Milliseconds by which clocks may differ: a signature counts from so long before `created` until so long after its end,
+   * whether `maxAgeMs` or `expires` ends it. Default 60,000.
+   */
+  readonly clockSkewMs?: number | undefined
+}
+
+/** What both formats of requests have. */
+interface CommonOfRequests extends Common {
   /**
    * Scheme and authority as clients know this server, `https://api.example.com`. Without it those of the connection and
    * its `Host` field count, which behind a proxy are others, and which whoever sends a request for another host can choose.
@@ -17,49 +39,61 @@ interface Common {
    * `@query` and `content-digest`; with `alvarium` whatever the signer chose, but not nothing.
    */
   readonly components?: readonly string[] | undefined
-  /**
-   * Milliseconds after `created` for which a signature is good. Default with `rfc9421` 300,000, and `created` has to be
-   * there; with `alvarium` for ever, as the other SDKs do not look.
-   */
-  readonly maxAgeMs?: number | undefined
-  /**
-   * Milliseconds by which clocks may differ, either way: a signature that was made later than now is refused, and one that is
-   * too old, by more than this. Default 60,000.
-   */
-  readonly clockSkewMs?: number | undefined
 }
 
 /** Requests that are signed as the Go, Java and Python SDKs do. Their bodies are not signed. */
-export interface AlvariumHttpOptions extends Common {
+export interface AlvariumHttpOptions extends CommonOfRequests {
   readonly format?: 'alvarium' | undefined
   /** Which of the SDKs signed: they read some requests differently. Default `go`, with which Java mostly agrees. */
   readonly dialect?: HttpDialect | undefined
 }
 
-/** Requests that are signed by RFC 9421 with Ed25519, and whose bodies are by RFC 9530. */
-export interface Rfc9421Options extends Common {
-  readonly format: 'rfc9421'
-  /** Which signature counts, where a request has several. */
+/** What only RFC 9421 has. */
+interface CommonOfRfc9421 extends Common {
+  /** Which signature counts, where a message has several. */
   readonly label?: string | undefined
   /** What signatures have to say that they are for. */
   readonly tag?: string | undefined
   /**
    * Whether a nonce is new; then signatures need one. It is asked last, so that nobody without the key can use nonces up.
-   * Without it, a request can be sent again while it is not too old.
+   * Without it, a message can be sent again while it is not too old.
    */
   readonly isNonceFresh?: ((nonce: string, keyId: string) => boolean | PromiseLike<boolean>) | undefined
   /**
    * Milliseconds until `isNonceFresh` has failed. Default 4,000, less than `annotatorTimeoutMs`, so that `pkiHttp` says why. If it
-   * answers anything but true, throws, or does not answer, the request is refused with `SIGNATURE_INVALID`.
+   * answers anything but true, throws, or does not answer, the message is refused with `SIGNATURE_INVALID`.
    */
   readonly nonceTimeoutMs?: number | undefined
+}
+
+/** Requests that are signed by RFC 9421, and whose bodies are by RFC 9530. */
+export interface Rfc9421Options extends CommonOfRequests, CommonOfRfc9421 {
+  readonly format: 'rfc9421'
+}
+
+/** What `verifyResponse` needs: how to judge, what was asked, and the body. */
+export interface VerifyResponseOptions extends CommonOfRfc9421 {
+  /** Responses are signed by RFC 9421 alone. */
+  readonly format?: 'rfc9421' | undefined
+  /**
+   * The request that is answered, as it was sent, its signature included. The signature then has to be over it, too: without it an
+   * answer to another request verifies as well.
+   */
+  readonly request?: HttpRequest | undefined
+  /** Which signature of the request is meant, where it has several. */
+  readonly requestLabel?: string | undefined
+  /**
+   * What has to be signed at least. Default: `@status` and `content-digest`; with `request` also its `@method`, `@authority`,
+   * `@path`, `@query`, and where it has them its `content-digest` and its signature, `"signature";req;key="sig1"`.
+   */
+  readonly components?: readonly string[] | undefined
+  /** The body as it came, which is compared with a signed `content-digest`. */
+  readonly body?: Uint8Array | undefined
 }
 
 /** How `pkiHttp` judges requests: a plain object, all of which but `isNonceFresh` JSON can have. */
 export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options
 
-/** What covers a request: where it goes, and its body. */
-export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
 /** A hundred years. */
 const LONGEST_AGE = 3_155_760_000_000
 
@@ -68,7 +102,7 @@ const keys = v.pipe(
   v.record(text, v.any(), 'an object of public keys by name'),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
-const origin = v.pipe(
+export const ORIGIN = v.pipe(
   v.string('a string'),
   v.regex(/^https?:\/\/[\w.:[\]-]+$/i, 'a scheme and an authority, such as https://api.example.com'),
 )
@@ -78,14 +112,14 @@ const names = v.pipe(v.array(text, 'an array of names'), v.minLength(1, 'at leas
 export const SAYABLE = {
   format: oneOf(['alvarium', 'rfc9421']),
   dialect: oneOf(['go', 'java', 'python']),
-  origin,
+  origin: ORIGIN,
   components: names,
   maxAgeMs: v.pipe(integer(0, LONGEST_AGE, 300_000), v.description('With alvarium: for ever')),
   clockSkewMs: integer(0, LONGEST_AGE, 60_000),
   label: text,
   tag: text,
 }
-const common = { keys, origin: v.optional(origin), clockSkewMs: SAYABLE.clockSkewMs }
+const common = { keys, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
 
 const alvarium = strict({
   ...common,
@@ -94,10 +128,7 @@ const alvarium = strict({
   components: v.optional(names),
   maxAgeMs: v.optional(integer(0, LONGEST_AGE, 0)),
 })
-const rfc9421 = strict({
-  ...common,
-  format: v.literal('rfc9421', 'alvarium or rfc9421'),
-  components: v.optional(names, [...WHOLE_REQUEST]),
+const rfc9421Members = {
   maxAgeMs: SAYABLE.maxAgeMs,
   label: v.optional(text),
   tag: v.optional(text),
@@ -108,14 +139,66 @@ const rfc9421 = strict({
     ),
   ),
   nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
+}
+const rfc9421 = strict({
+  ...common,
+  ...rfc9421Members,
+  format: v.literal('rfc9421', 'alvarium or rfc9421'),
+  components: v.optional(names, [...WHOLE_REQUEST]),
+})
+const response = strict({
+  keys,
+  clockSkewMs: SAYABLE.clockSkewMs,
+  ...rfc9421Members,
+  format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),
+  components: v.optional(names),
+  request: v.optional(v.any()),
+  requestLabel: v.optional(text),
+  body: v.optional(v.any()),
 })
 
 /** What was given, with its defaults. */
 export type PkiHttpSettings = v.InferOutput<typeof alvarium> | v.InferOutput<typeof rfc9421>
+export type ResponseSettings = v.InferOutput<typeof response>
+
+/**
+ * @param root - the function that they are for
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ */
+export function readPkiHttpOptions(options: PkiHttpOptions, root: string): PkiHttpSettings {
+  return isRfc9421(options, Object.keys(rfc9421Members), root)
+    ? readOptions(rfc9421, options, root)
+    : readOptions(alvarium, options, root)
+}
 
 /** @throws AlvariumError `CONFIG_INVALID` naming the option */
-export function readPkiHttpOptions(options: PkiHttpOptions): PkiHttpSettings {
-  return Object(options).format === 'rfc9421'
-    ? readOptions(rfc9421, options, 'pkiHttp')
-    : readOptions(alvarium, options, 'pkiHttp')
+export function readResponseOptions(options: VerifyResponseOptions): ResponseSettings {
+  return readOptions(response, options, 'verifyResponse')
 }
+
+/**
+ * Whether options are for RFC 9421. It is asked first: of a misspelt format every other option would be said to be wrong.
+ *
+ * @param names - options that only RFC 9421 has
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function isRfc9421(options: unknown, names: readonly string[], root: string): boolean {
+  const given: Record<string, unknown> = Object(options)
+  const { format } = given
+  if (format === 'rfc9421') return true
+  if (format !== undefined && format !== 'alvarium') {
+    const got = typeof format === 'string' ? quoted(format) : describe(format)
+    const near = typeof format === 'string' ? hint(format, ['alvarium', 'rfc9421']) : ''
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      `${root}.format: expected alvarium or rfc9421${near}, got ${got}`,
+    )
+  }
+  const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
+  if (name === undefined) return false
+  const text = `${root}.${name}: expected format: 'rfc9421' beside it, as alvarium has no such option, got none`
+  throw new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Both formats have it. */
+const COMMON_NAMES = ['maxAgeMs']

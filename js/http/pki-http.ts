@@ -17,7 +17,7 @@ import { requestVerifier } from './verify.js'
  * ```
  */
 export function pkiHttp(options: PkiHttpOptions): Annotator<'pki-http', HttpRequest> {
-  const verify = requestVerifier(options)
+  const verify = requestVerifier(options, 'pkiHttp')
   return {
     kind: 'pki-http',
     isSatisfied: async ({ payload, input }) => {

@@ -1,10 +1,6 @@
 import { describe } from '../base/errors.js'
 import { malformed, quoted } from './fault.js'
-
-/** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
-export type HeaderFields =
-  | Iterable<readonly [string, string]>
-  | Readonly<Record<string, string | number | readonly string[] | undefined>>
+import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 
 /** A request with an absolute URL: fetch's `Request`, or an object that you make. */
 export interface PlainRequest {
@@ -35,17 +31,15 @@ export interface RequestParts {
   readonly scheme: string
   /** Host, and port where one was given. */
   readonly authority: string
+  /** `*` where `OPTIONS` asks about the server itself. */
   readonly path: string
   /** With its question mark; absent where the URL has none. */
   readonly query: string | undefined
-  /** What was given under a header's name, in any case, one line at a time, its white space included. */
-  lines(name: string): readonly string[]
+  readonly fields: Fields
 }
 
-/** A header field's lines together. Node's servers take 16 KiB of all headers. */
-const LONGEST_FIELD = 65_536
-/** Proxies and browsers give up before that. */
-const LONGEST_URL = 65_536
+/** Servers and proxies give up before that. */
+const LONGEST_URL = 32_768
 
 /** What a URL consists of: neither spaces, nor quotes that would end a line's name, nor line ends. */
 const URL_TEXT = /^[\x21\x23-\x3b\x3d\x3f-\x7e]+$/
@@ -53,8 +47,6 @@ const ABSOLUTE = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i
 /** With a slash in it, a `Host` field would bring a path of its own, and what is routed would be another. */
 const AUTHORITY = /^[\w.~%!$&'()*+,;=:[\]-]+$/
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-/** What may stand in a value; a line end would be another line of what is signed. */
-const FIELD_TEXT = /^[\t\x20-\x7e]*$/
 
 /**
  * @param origin - scheme and authority as clients know them, in the place of the request's own
@@ -65,8 +57,11 @@ export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   assertRequest(request)
   const { method = '' } = request
   if (!TOKEN.test(method)) throw malformed('method', 'the method of a request', quoted(method))
-  const lines = linesOf(request)
-  return { method, ...targetOf(urlOf(request, origin, lines)), lines }
+  const fields = fieldsOf(request)
+  if (method === 'OPTIONS' && targetAsSent(request) === '*') {
+    return { method, ...targetOf(originOf(request, origin, fields)), path: '*', fields }
+  }
+  return { method, ...targetOf(urlOf(request, origin, fields)), fields }
 }
 
 function assertRequest(request: unknown): asserts request is HttpRequest {
@@ -84,8 +79,9 @@ function targetOf(url: string): Pick<RequestParts, 'scheme' | 'authority' | 'pat
   return { scheme, authority, path, query }
 }
 
-function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestParts['lines']): string {
+function urlOf(request: HttpRequest, origin: string | undefined, fields: Fields): string {
   const url = targetAsSent(request)
+  if (url.length > LONGEST_URL) throw malformed('url', `at most ${LONGEST_URL} characters`, `${url.length}`)
   // No client sends one, and what a server makes of it nobody knows.
   if ('rawHeaders' in request && url.includes('#')) {
     throw malformed('url', 'a request target without #', quoted(url))
@@ -93,7 +89,7 @@ function urlOf(request: HttpRequest, origin: string | undefined, lines: RequestP
   const [, scheme, , path = url, query = ''] = ABSOLUTE.exec(url) ?? []
   if (origin !== undefined) return rooted(origin, `${path}${query}`)
   if (scheme !== undefined) return url
-  return rooted(`${schemeOf(request, lines)}://${hostOf(lines)}`, url)
+  return rooted(originOf(request, origin, fields), url)
 }
 
 /** Routers take from `url` what they are mounted at, and a signature for one mount would go with another. */
@@ -108,56 +104,23 @@ function rooted(origin: string, target: string): string {
   throw malformed('url', 'an absolute URL, or a path that begins with /', quoted(target))
 }
 
-function schemeOf(request: HttpRequest, lines: RequestParts['lines']): string {
+function originOf(request: HttpRequest, origin: string | undefined, fields: Fields): string {
+  return origin ?? `${schemeOf(request, fields)}://${hostOf(fields)}`
+}
+
+function schemeOf(request: HttpRequest, fields: Fields): string {
   const socket = 'socket' in request ? request.socket : undefined
   const isEncrypted = socket !== undefined && 'encrypted' in socket && socket.encrypted === true
-  const scheme = lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
+  const scheme = fields.lines(':scheme')[0] ?? (isEncrypted ? 'https' : 'http')
   if (/^https?$/.test(scheme)) return scheme
   throw malformed(':scheme', 'http or https', quoted(scheme))
 }
 
 /** Which of two would be used, the application decides, not what is signed. */
-function hostOf(lines: RequestParts['lines']): string {
-  const hosts = new Set([...lines(':authority'), ...lines('host')])
+function hostOf(fields: Fields): string {
+  const hosts = new Set([...fields.lines(':authority'), ...fields.lines('host')])
   const [host = ''] = hosts
   if (hosts.size === 1 && AUTHORITY.test(host)) return host
   const got = hosts.size === 1 ? quoted(host) : String(hosts.size)
   throw malformed('host', 'one Host field with a host, or an absolute URL', got)
-}
-
-function linesOf(request: HttpRequest): RequestParts['lines'] {
-  const fields = new Map<string, string[]>()
-  for (const [name, value] of pairsOf(request)) {
-    const key = name.toLowerCase()
-    const lines = fields.get(key)
-    if (lines) lines.push(value)
-    else fields.set(key, [value])
-  }
-  return (name) => (fields.get(name.toLowerCase()) ?? []).map((value) => checkedLine(name, value))
-}
-
-function checkedLine(name: string, value: string): string {
-  if (value.length > LONGEST_FIELD) {
-    throw malformed(name, `at most ${LONGEST_FIELD} characters`, `${value.length}`)
-  }
-  if (!FIELD_TEXT.test(value)) throw malformed(name, 'printable ASCII without line ends', quoted(value))
-  return value
-}
-
-/** Not `headers` where Node has both: of some fields that are there twice it shows only one. */
-function* pairsOf(request: HttpRequest): Generator<readonly [string, string]> {
-  if ('rawHeaders' in request) {
-    for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-      yield [String(request.rawHeaders[at]), String(request.rawHeaders[at + 1])]
-    }
-  } else if (isIterable(request.headers)) yield* request.headers
-  else {
-    for (const [name, value] of Object.entries(request.headers)) {
-      for (const line of [value ?? []].flat()) yield [name, String(line)]
-    }
-  }
-}
-
-function isIterable(headers: HeaderFields): headers is Iterable<readonly [string, string]> {
-  return Symbol.iterator in headers
 }

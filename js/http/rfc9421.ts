@@ -7,10 +7,11 @@ import {
   serializeDictionary,
   serializeInnerList,
 } from 'structured-headers'
-import { type Component, checked, identifierOf, lineOf } from './components.js'
-import { dictionaryOf } from './dictionary.js'
-import { malformed, quoted } from './fault.js'
-import type { RequestParts } from './request.js'
+import { type Component, checked, identifierOf, lineOf, type MessageKind, sameness } from './components.js'
+import { dictionaryIn } from './dictionary.js'
+import { assertSignable, malformed, quoted } from './fault.js'
+import type { Fields } from './fields.js'
+import type { MessageParts } from './response.js'
 
 /** The parameters of a signature (RFC 9421, 2.3), as far as they are known here. */
 export interface SignatureParameters {
@@ -24,29 +25,28 @@ export interface SignatureParameters {
   readonly tag?: string | undefined
 }
 
-/** One label of a request. */
-export interface LabelledSignature {
+/** What one label of `Signature-Input` says. */
+export interface SignatureInput {
   readonly label: string
   readonly components: readonly Component[]
   readonly parameters: SignatureParameters
-  readonly base: Uint8Array
-  readonly signature: Uint8Array
+  readonly list: InnerList
 }
 
-const LONGEST_INPUT = 8192
 const MOST_LABELS = 16
 const MOST_COMPONENTS = 64
 
 /**
- * The signature with that label, or the only one; with a tag, among those that have it.
+ * What the signature with that label says, or the only one; with a tag, among those that have it.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function signatureOf(
-  parts: RequestParts,
+export function inputOf(
+  fields: Fields,
+  kind: MessageKind,
   { label, tag }: { label?: string | undefined; tag?: string | undefined },
-): LabelledSignature {
-  const inputs = [...read(parts, 'signature-input')].filter(
+): SignatureInput {
+  const inputs = [...read(fields, 'signature-input')].filter(
     ([name, member]) =>
       (label === undefined || name === label) && (tag === undefined || member[1].get('tag') === tag),
   )
@@ -58,25 +58,23 @@ export function signatureOf(
     const expected = `one signature${which && ` with ${which}`}; where there are several, name one by label or tag`
     throw malformed('signature-input', expected, `${inputs.length}`)
   }
-  const [name, member] = only
-  if (!isInnerList(member))
-    throw malformed('signature-input', 'components in brackets', `${name} without any`)
-  return { label: name, ...readInput(member, parts), signature: bytesOf(parts, name) }
+  const [name, list] = only
+  if (!isInnerList(list)) throw malformed('signature-input', 'components in brackets', `${name} without any`)
+  const components = list[0].map((item) => checked(item, kind))
+  assertSound(components)
+  return { label: name, components, parameters: parametersOf(list[1]), list }
 }
 
-function read(parts: RequestParts, name: string) {
-  const text = parts.lines(name).join(', ')
-  if (text === '') throw malformed(name, 'this header', 'none')
-  if (text.length > LONGEST_INPUT) {
-    throw malformed(name, `at most ${LONGEST_INPUT} characters`, `${text.length}`)
-  }
-  const labels = dictionaryOf(name, text)
+function read(fields: Fields, name: string) {
+  if (fields.lines(name).join('') === '') throw malformed(name, 'this header', 'none')
+  const labels = dictionaryIn(fields, name)
   if (labels.size > MOST_LABELS) throw malformed(name, `at most ${MOST_LABELS} labels`, `${labels.size}`)
   return labels
 }
 
-function bytesOf(parts: RequestParts, label: string): Uint8Array {
-  const [value] = read(parts, 'signature').get(label) ?? []
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function signatureUnder(label: string, fields: Fields): Uint8Array {
+  const [value] = read(fields, 'signature').get(label) ?? []
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
   throw malformed(
     'signature',
@@ -85,26 +83,37 @@ function bytesOf(parts: RequestParts, label: string): Uint8Array {
   )
 }
 
-function readInput(input: InnerList, parts: RequestParts) {
-  const components = input[0].map(checked)
-  assertSound(components.map(identifierOf))
-  return { components, parameters: parametersOf(input[1]), base: baseOf(components, input, parts) }
-}
-
-/** A signature over nothing of a request would go with every request. */
-function assertSound(identifiers: readonly string[]): void {
-  const { length } = identifiers
+/** A signature over nothing of a message would go with every message. */
+function assertSound(components: readonly Component[]): void {
+  const { length } = components
   if (length === 0 || length > MOST_COMPONENTS) {
     throw malformed('signature-input', `1 to ${MOST_COMPONENTS} components`, `${length}`)
   }
-  const twice = identifiers.find((one, at) => identifiers.indexOf(one) !== at)
-  if (twice !== undefined) throw malformed('signature-input', `${twice} once`, 'it twice')
+  const known = new Set<string>()
+  for (const component of components) {
+    const same = sameness(component)
+    if (known.has(same)) throw malformed('signature-input', `${identifierOf(component)} once`, 'it twice')
+    known.add(same)
+  }
 }
 
-/** The signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused. */
-function baseOf(components: readonly Component[], input: InnerList, parts: RequestParts): Uint8Array {
-  const lines = components.map((component) => `${identifierOf(component)}: ${lineOf(component, parts)}\n`)
-  return new TextEncoder().encode(`${lines.join('')}"@signature-params": ${serializeInnerList(input)}`)
+/**
+ * The signature base (RFC 9421, 2.5). All of it is ASCII: headers with other characters are refused.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` naming what is missing, or cannot be read
+ */
+export function baseOf(
+  { components, list }: Pick<SignatureInput, 'components' | 'list'>,
+  parts: MessageParts,
+): Uint8Array {
+  let base = ''
+  for (const component of components) {
+    base += `${identifierOf(component)}: ${lineOf(component, parts)}\n`
+    assertSignable(base.length)
+  }
+  const names = components.map(identifierOf).join(' ')
+  const parameters = serializeInnerList([[], list[1]]).slice('()'.length)
+  return new TextEncoder().encode(`${base}"@signature-params": (${names})${parameters}`)
 }
 
 function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters {
@@ -128,16 +137,16 @@ function parametersOf(given: ReadonlyMap<string, BareItem>): SignatureParameters
 export function unsigned(
   components: readonly Component[],
   parameters: SignatureParameters,
-  parts: RequestParts,
+  parts: MessageParts,
 ) {
-  assertSound(components.map(identifierOf))
+  assertSound(components)
   const items = components.map(([name, more]) => [name, more] as InnerList[0][number])
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
-  const input: InnerList = [items, new Map(given)]
+  const list: InnerList = [items, new Map(given)]
   return {
-    base: baseOf(components, input, parts),
+    base: baseOf({ components, list }, parts),
     headers: (label: string, signature: Uint8Array) => ({
-      'Signature-Input': serializeDictionary(new Map([[label, input]])),
+      'Signature-Input': serializeDictionary(new Map([[label, list]])),
       Signature: serializeDictionary(new Map([[label, [new Uint8Array(signature).buffer, new Map()]]])),
     }),
   }

@@ -6,10 +6,12 @@ import { invalid } from '../keys/fault.js'
 import { isOther } from '../keys/other-signing.js'
 import { type SigningKeyInput, signBytes } from '../keys/signing.js'
 import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
-import { parseComponent } from './components.js'
+import { type Component, parseComponent } from './components.js'
+import { coverageOf, WHOLE_REQUEST } from './coverage.js'
 import { contentDigest, isDigest } from './digest.js'
-import { WHOLE_REQUEST } from './options.js'
-import { type PlainRequest, partsOf, type RequestParts } from './request.js'
+import { isRfc9421, ORIGIN } from './options.js'
+import { type HttpRequest, type PlainRequest, partsOf, type RequestParts } from './request.js'
+import { type MessageParts, type PlainResponse, responseParts } from './response.js'
 import { unsigned } from './rfc9421.js'
 
 /** What both formats need. */
@@ -30,20 +32,41 @@ export interface AlvariumSignOptions extends Common {
   readonly components: readonly string[]
 }
 
-/** Signs by RFC 9421 with Ed25519. */
-export interface Rfc9421SignOptions extends Common {
-  readonly format: 'rfc9421'
-  /** Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
-  readonly components?: readonly string[] | undefined
-  /** Where `content-digest` is signed and the request has none, it is made of this. Default: no bytes. */
+/** What RFC 9421 has. */
+interface CommonOfRfc9421 extends Common {
+  /** Where `content-digest` is signed and the message has none, it is made of this. Default: no bytes. */
   readonly body?: Uint8Array | undefined
-  /** Until when it is good, in seconds since 1970. */
+  /** Until when it is good, in seconds since 1970; verifiers may give it less time. */
   readonly expires?: number | undefined
   readonly nonce?: string | undefined
   /** What the signature is for, so that it is good for nothing else. */
   readonly tag?: string | undefined
   /** Default `sig1`. */
   readonly label?: string | undefined
+}
+
+/** Signs by RFC 9421 with Ed25519. */
+export interface Rfc9421SignOptions extends CommonOfRfc9421 {
+  readonly format: 'rfc9421'
+  /** Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
+  readonly components?: readonly string[] | undefined
+}
+
+/** How to sign a response: by RFC 9421 with Ed25519. */
+export interface SignResponseOptions extends CommonOfRfc9421 {
+  /** Responses are signed by RFC 9421 alone. */
+  readonly format?: 'rfc9421' | undefined
+  /** The request that is answered, as it came: the signature is then over it, too, and goes with no other. */
+  readonly request?: HttpRequest | undefined
+  /** Which signature of the request is meant, where it has several. */
+  readonly requestLabel?: string | undefined
+  /** Scheme and authority of the request as clients know them, `https://api.example.com`, as `verifyRequest` has it. */
+  readonly origin?: string | undefined
+  /**
+   * Default: `@status` and `content-digest`; with `request` also its `@method`, `@authority`, `@path`, `@query`, and where it has
+   * them its `content-digest` and its signature, `"signature";req;key="sig1"`.
+   */
+  readonly components?: readonly string[] | undefined
 }
 
 /** How to sign a request: in the dialect of the other SDKs, or by RFC 9421. */
@@ -76,12 +99,7 @@ const alvarium = strict({
   dialect: v.optional(v.picklist(['go', 'java', 'python'], 'go, java or python'), 'go'),
   components: names(fieldName),
 })
-const rfc9421 = strict({
-  signingKey: v.any(),
-  keyId: text,
-  created: v.optional(seconds),
-  format: v.literal('rfc9421', 'alvarium or rfc9421'),
-  components: v.optional(names(v.string('a name')), [...WHOLE_REQUEST]),
+const rfc9421Members = {
   body: v.optional(v.any()),
   expires: v.optional(seconds),
   nonce: v.optional(text),
@@ -90,6 +108,22 @@ const rfc9421 = strict({
     v.pipe(v.string('a string'), v.regex(/^[a-z*][a-z0-9_.*-]*$/, 'a key of RFC 9651')),
     'sig1',
   ),
+}
+const common = { signingKey: v.any(), keyId: text, created: v.optional(seconds) }
+const rfc9421 = strict({
+  ...common,
+  ...rfc9421Members,
+  format: v.literal('rfc9421', 'alvarium or rfc9421'),
+  components: v.optional(names(v.string('a name')), [...WHOLE_REQUEST]),
+})
+const responseSchema = strict({
+  ...common,
+  ...rfc9421Members,
+  format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),
+  components: v.optional(names(v.string('a name'))),
+  request: v.optional(v.any()),
+  requestLabel: v.optional(text),
+  origin: v.optional(ORIGIN),
 })
 
 /**
@@ -111,55 +145,90 @@ export async function signRequest(
   request: PlainRequest,
   options: SignRequestOptions,
 ): Promise<Record<string, string>> {
-  const parts = partsOf(request)
-  if (Object(options).format === 'rfc9421') return asRfc9421(parts, options as Rfc9421SignOptions)
-  return asAlvarium(parts, options as AlvariumSignOptions)
+  const isByRfc = isRfc9421(options, Object.keys(rfc9421Members), 'signRequest')
+  return isByRfc
+    ? requestByRfc9421(request, options as Rfc9421SignOptions)
+    : requestByAlvarium(partsOf(request), options as AlvariumSignOptions)
+}
+
+/**
+ * Signs a response by RFC 9421, so that a client can trust an answer and, with `request`, that it is the answer to what it sent.
+ *
+ * @param response - with all headers that are signed
+ * @returns headers to send with it: `Signature-Input`, `Signature`, and `Content-Digest` where that was made
+ * @throws AlvariumError as {@link signRequest} does; `MESSAGE_MALFORMED` also for a request that cannot be read
+ *
+ * @example
+ * ```ts
+ * const answer = new TextEncoder().encode('{"stored":true}')
+ * const response = { status: 201, headers: { 'Content-Type': 'application/json' } }
+ * const signed = await signResponse(response, { signingKey, keyId: 'api', request, body: answer })
+ * const sent = new Response(answer, { ...response, headers: { ...response.headers, ...signed } })
+ * ```
+ */
+export async function signResponse(
+  response: PlainResponse,
+  options: SignResponseOptions,
+): Promise<Record<string, string>> {
+  const settings = readOptions(responseSchema, options, 'signResponse')
+  const parts = responseParts(response, settings.request, settings.origin)
+  const components = coverageOf(parts, settings, 'signResponse')
+  return byRfc9421(parts, components, { ...settings, signingKey: options.signingKey }, 'signResponse')
 }
 
 const now = () => Math.floor(Date.now() / 1000)
 
-function asAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<string, string> {
+function requestByAlvarium(parts: RequestParts, options: AlvariumSignOptions): Record<string, string> {
   const settings = readOptions(alvarium, options, 'signRequest')
   const { components, created = now(), keyId, dialect } = settings
   const header = writeInput(components, created, keyId)
   const seed = seedOf(parseInput(header), parts, dialect)
-  const signature = toHex(signed(options.signingKey, new TextEncoder().encode(seed)))
+  const signature = toHex(signed(options.signingKey, new TextEncoder().encode(seed), 'signRequest'))
   const shown = dialect === 'java' ? signature.toUpperCase() : signature
   return { 'Signature-Input': header, Signature: shown }
 }
 
-async function asRfc9421(parts: RequestParts, options: Rfc9421SignOptions): Promise<Record<string, string>> {
+function requestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
+  const parts = partsOf(request)
   const settings = readOptions(rfc9421, options, 'signRequest')
-  const { created = now(), expires, nonce, tag, keyId: keyid, label } = settings
   const components = settings.components.map((name) => parseComponent(name, 'signRequest.components'))
+  return byRfc9421(parts, components, { ...settings, signingKey: options.signingKey }, 'signRequest')
+}
+
+async function byRfc9421(
+  parts: MessageParts,
+  components: readonly Component[],
+  settings: Omit<CommonOfRfc9421, 'label'> & { readonly label: string },
+  root: string,
+): Promise<Record<string, string>> {
+  const { created = now(), expires, nonce, tag, keyId: keyid, label, body, signingKey } = settings
   if (expires !== undefined && expires < created) {
-    const text = `signRequest.expires: expected a time after created (${created}), got ${expires}`
+    const text = `${root}.expires: expected a time not before created (${created}), got ${expires}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  const digest = components.some(isDigest) ? await digestFor(parts, options.body) : {}
+  const digest = components.some(isDigest) ? await digestFor(parts, body) : {}
   const parameters = { created, expires, keyid, nonce, tag }
   const { base, headers } = unsigned(components, parameters, withHeaders(parts, digest))
-  return { ...digest, ...headers(label, signed(options.signingKey, base)) }
+  return { ...digest, ...headers(label, signed(signingKey, base, root)) }
 }
 
 /** Both formats say, or mean, Ed25519. */
-function signed(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
+function signed(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
   if (!isOther(signingKey)) return signBytes(signingKey, bytes)
-  throw invalid('signRequest.signingKey', 'an Ed25519 key', 'one of another algorithm')
+  throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'one of another algorithm')
 }
 
 async function digestFor(
-  parts: RequestParts,
+  parts: MessageParts,
   body: Uint8Array = new Uint8Array(),
 ): Promise<Record<string, string>> {
-  if (parts.lines('content-digest').length > 0) return {}
+  if (parts.fields.lines('content-digest').length > 0) return {}
   return { 'Content-Digest': await contentDigest(body) }
 }
 
 function withHeaders(
-  parts: RequestParts,
+  parts: MessageParts,
   { 'Content-Digest': digest }: Record<string, string>,
-): RequestParts {
-  if (digest === undefined) return parts
-  return { ...parts, lines: (name) => (name === 'content-digest' ? [digest] : parts.lines(name)) }
+): MessageParts {
+  return digest === undefined ? parts : { ...parts, fields: parts.fields.with('content-digest', digest) }
 }

@@ -1,75 +1,113 @@
 import { toBytes } from '../base/hex.js'
-import { onlyLine, parseInput, seedOf } from './alvarium.js'
-import { type Component, identifierOf, parseComponent } from './components.js'
+import { type AlvariumInput, onlyLine, parseInput, seedOf } from './alvarium.js'
+import { type Component, identifierOf, type MessageKind, sameness } from './components.js'
 import { signedDigest } from './digest.js'
 import { malformed, quoted, unsatisfying } from './fault.js'
+import type { HttpAlgorithm } from './named-keys.js'
 import type { PkiHttpSettings } from './options.js'
 import type { RequestParts } from './request.js'
-import { type SignatureParameters, signatureOf } from './rfc9421.js'
+import type { MessageParts } from './response.js'
+import { baseOf, inputOf, type SignatureParameters, signatureUnder } from './rfc9421.js'
 
-/** What a request's headers say, in either format, before anything of it is believed. */
-export interface Signed {
-  /** Identifiers of what is signed, each once. */
-  readonly components: readonly string[]
+/** What a message's `Signature-Input` says, in either format: a few hundred bytes, by which most can be refused. */
+export interface Claim {
+  readonly components: readonly Component[]
   readonly parameters: SignatureParameters
   readonly label?: string
+  /**
+   * Looks at all that is signed.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED`
+   */
+  proof(): Proof
+}
+
+/** What there is to verify, before anything of it is believed. */
+export interface Proof {
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
   /** As much of `Content-Digest` as is signed. */
   readonly digest: string | undefined
 }
 
-/** How one that is signed is written, to compare it with those that are wanted. */
-export function wantedComponents({ components = [] }: PkiHttpSettings): readonly string[] {
-  return components.map((name) => identifierOf(parseComponent(name, 'pkiHttp.components')))
+/** Which signature counts. */
+export interface Choice {
+  readonly label?: string | undefined
+  readonly tag?: string | undefined
 }
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` */
-export function readSigned(parts: RequestParts, settings: PkiHttpSettings): Signed {
-  if (settings.format === 'alvarium') return fromAlvarium(parts, settings.dialect)
-  const { components, base, ...rest } = signatureOf(parts, settings)
-  const digest = signedDigest(components, parts)
-  return { ...rest, bytes: base, components: components.map(identifierOf), digest }
+export function claimIn(parts: RequestParts, settings: PkiHttpSettings): Claim {
+  return settings.format === 'alvarium'
+    ? claimOfAlvarium(parts, settings.dialect)
+    : claimOfRfc9421(parts, 'request', settings)
 }
 
-function fromAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Signed {
+/** @throws AlvariumError `MESSAGE_MALFORMED` */
+export function claimOfRfc9421(parts: MessageParts, kind: MessageKind, choice: Choice): Claim {
+  const input = inputOf(parts.fields, kind, choice)
+  const { label, components, parameters } = input
+  const proof = () => ({
+    signature: signatureUnder(label, parts.fields),
+    bytes: baseOf(input, parts),
+    digest: signedDigest(components, parts),
+  })
+  return { label, components, parameters, proof }
+}
+
+function claimOfAlvarium(parts: RequestParts, dialect: Parameters<typeof seedOf>[2]): Claim {
   const input = parseInput(onlyLine(parts, 'signature-input'))
-  const hex = onlyLine(parts, 'signature')
-  const signature = toBytes(hex)
-  if (signature?.length !== 64) {
-    throw malformed('signature', '128 hexadecimal digits', quoted(hex))
-  }
   const { keyId: keyid, alg, created, expires } = input
   const components = input.fields.map((name): Component => [name.toLowerCase(), new Map()])
-  return {
-    components: components.map(identifierOf),
-    parameters: { keyid, alg, created, expires },
-    bytes: new TextEncoder().encode(seedOf(input, parts, dialect)),
-    signature,
+  const proof = () => ({
+    signature: hexIn(parts),
+    bytes: seedBytes(input, parts, dialect),
     digest: signedDigest(components, parts),
-  }
+  })
+  return { components, parameters: { keyid, alg, created, expires }, proof }
+}
+
+function seedBytes(input: AlvariumInput, parts: RequestParts, dialect: Parameters<typeof seedOf>[2]) {
+  return new TextEncoder().encode(seedOf(input, parts, dialect))
+}
+
+function hexIn(parts: RequestParts): Uint8Array {
+  const hex = onlyLine(parts, 'signature')
+  const signature = toBytes(hex)
+  if (signature?.length === 64) return signature
+  throw malformed('signature', '128 hexadecimal digits', quoted(hex))
 }
 
 /** @throws AlvariumError `SIGNATURE_INVALID` when something that has to be is not signed */
-export function assertCovers({ components }: Signed, wanted: readonly string[]): void {
-  const missing = wanted.filter((one) => !components.includes(one))
+export function assertCovers({ components }: Claim, wanted: readonly Component[]): void {
+  const covered = new Set(components.map(sameness))
+  const missing = wanted.filter((one) => !covered.has(sameness(one)))
   if (missing.length === 0) return
-  throw unsatisfying('signature-input', `${missing.join(' ')} among what is signed`, components.join(' '))
+  const [expected, got] = [missing, components].map((some) => some.map(identifierOf).join(' '))
+  throw unsatisfying('signature-input', `${expected} among what is signed`, `${got}`)
 }
 
-/** All keys here are Ed25519's, whatever a request says. */
-export function assertAlgorithm({ parameters: { alg } }: Signed): void {
-  if (alg === undefined || alg === 'ed25519') return
-  throw unsatisfying('signature-input', 'alg ed25519', quoted(alg))
+/** A key is for one algorithm, whatever a message says. */
+export function assertAlgorithm({ parameters: { alg } }: Claim, algorithm: HttpAlgorithm): void {
+  if (alg === undefined || alg === algorithm) return
+  throw unsatisfying('signature-input', `alg ${algorithm}`, quoted(alg))
 }
 
 /**
+ * A signature is good from `created` until `maxAgeMs` later, or until `expires` if that is earlier; clocks may differ at either
+ * end.
+ *
  * @param now - in milliseconds since 1970
  * @throws AlvariumError `SIGNATURE_INVALID` outside of the time in which it is good
  */
-export function assertTimely({ parameters }: Signed, settings: PkiHttpSettings, now: number): void {
-  const { maxAgeMs, clockSkewMs } = settings
-  const { created, expires } = parameters
+export function assertTimely(
+  { parameters: { created, expires } }: Claim,
+  { maxAgeMs, clockSkewMs }: { maxAgeMs?: number | undefined; clockSkewMs: number },
+  now: number,
+): void {
+  if (expires !== undefined && created !== undefined && expires < created) {
+    throw unsatisfying('expires', `a time not before created (${created})`, `${expires}`)
+  }
   if (expires !== undefined && now > expires * 1000 + clockSkewMs) {
     throw unsatisfying('expires', `a time after ${Math.floor(now / 1000)}`, `${expires}`)
   }

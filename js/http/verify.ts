@@ -1,44 +1,24 @@
-import { AlvariumError, assertBytes, describe, textOf } from '../base/errors.js'
-import { TOO_LATE, within } from '../base/timeout.js'
-import { isDigestOf } from './digest.js'
-import { unsatisfying } from './fault.js'
+import { parseComponent } from './components.js'
+import { coverageOf } from './coverage.js'
+import { judged } from './judge.js'
 import { NamedKeys } from './named-keys.js'
 import {
   type AlvariumHttpOptions,
   type PkiHttpOptions,
-  type PkiHttpSettings,
   type Rfc9421Options,
   readPkiHttpOptions,
+  readResponseOptions,
+  type VerifyResponseOptions,
 } from './options.js'
 import { type HttpRequest, partsOf } from './request.js'
-import {
-  assertAlgorithm,
-  assertCovers,
-  assertTimely,
-  readSigned,
-  type Signed,
-  wantedComponents,
-} from './signed.js'
+import { type HttpResponse, responseParts } from './response.js'
+import { claimIn, claimOfRfc9421 } from './signed.js'
+import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 
 /** What `verifyRequest` needs: how to judge, and the body where it may be signed. */
 export type VerifyRequestOptions = (AlvariumHttpOptions | Rfc9421Options) & {
   /** The body as it came, which is compared with a signed `content-digest`. */
   readonly body?: Uint8Array | undefined
-}
-
-/** What was signed of a request, and by whom. What is not among `components`, anybody on the way can have changed. */
-export interface VerifiedRequest {
-  /** The name of the key in `keys`. */
-  readonly keyId: string
-  /** Identifiers as headers have them: `"@method"`, `"content-type"`, `"@query-param";name="id"`. */
-  readonly components: readonly string[]
-  /** When it was signed by the signer's clock, in seconds since 1970. */
-  readonly created?: number
-  /** Until when it is good, in seconds since 1970. */
-  readonly expires?: number
-  readonly nonce?: string
-  readonly tag?: string
-  readonly label?: string
 }
 
 /** Judges requests by options that were read once. */
@@ -47,7 +27,9 @@ export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefine
 /**
  * Verifies the signature of a request, and that its body is the signed one where `content-digest` is signed, whole or in part.
  *
- * Nothing that the request says is used to find a key but its name, among `keys`; only Ed25519 is accepted.
+ * Nothing that the request says is used to find a key but its name, among `keys`; a key is for its own algorithm alone. Name of
+ * the key, algorithm, what is signed and when are judged before anything long is read, and no request takes much longer
+ * than an ordinary one.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when what it speaks of is missing, or when headers can be
  * read in two ways; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
@@ -64,68 +46,54 @@ export async function verifyRequest(
   request: HttpRequest,
   options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
-  const { body, ...rest } = options
-  return requestVerifier(rest as PkiHttpOptions)(request, body)
+  const { body, ...rest } = Object(options) as VerifyRequestOptions
+  return requestVerifier(options && (rest as PkiHttpOptions), 'verifyRequest')(request, body)
 }
 
-/** @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID` */
-export function requestVerifier(options: PkiHttpOptions): RequestVerifier {
-  const settings = readPkiHttpOptions(options)
-  const keys = new NamedKeys(settings.keys)
-  const wanted = wantedComponents(settings)
+/**
+ * @param root - the function whose options they are
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ */
+export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
+  const settings = readPkiHttpOptions(options, root)
+  const { format, components = [] } = settings
+  const keys = new NamedKeys(
+    settings.keys,
+    format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'],
+  )
+  const wanted = components.map((name) =>
+    parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
+  )
   return async (request, body) => {
     const parts = partsOf(request, settings.origin)
-    const signed = readSigned(parts, settings)
-    assertAlgorithm(signed)
-    assertCovers(signed, wanted)
-    assertTimely(signed, settings, Date.now())
-    const keyId = verifiedBy(keys, signed)
-    // Before anything is waited for: the body may be another one later.
-    if (signed.digest !== undefined) await assertBody(body, signed.digest)
-    await assertFresh(settings, signed, keyId)
-    const { components, label, parameters } = signed
-    const { created, expires, nonce, tag } = parameters
-    return { keyId, components, ...present({ created, expires, nonce, tag, label }) }
+    return judged(claimIn(parts, settings), body, { ...settings, kind: 'request', keys, wanted })
   }
 }
 
-function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const there = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
-}
-
-function verifiedBy(keys: NamedKeys, { parameters: { keyid }, bytes, signature }: Signed): string {
-  if (keyid === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
-  if (signature.length === 64 && keys.verifies(keyid, bytes, signature)) return keyid
-  throw unsatisfying('signature', `one by ${keyid} over this request`, 'another one')
-}
-
-async function assertBody(body: Uint8Array | undefined, digest: string): Promise<void> {
-  assertBytes(body, 'body')
-  if (await isDigestOf(body, digest)) return
-  const text = 'body: expected the one whose content-digest was signed, got another one'
-  throw new AlvariumError('PAYLOAD_MISMATCH', text)
-}
-
-/** Who cannot say that a nonce is new has refused it. */
-async function assertFresh(settings: PkiHttpSettings, { parameters }: Signed, keyId: string): Promise<void> {
-  if (settings.format === 'alvarium' || !settings.isNonceFresh) return
-  const { nonce } = parameters
-  if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
-  const { isNonceFresh, nonceTimeoutMs } = settings
-  const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
-  if (answer === true) return
-  if (answer === false) throw unsatisfying('nonce', 'one that is new', 'one that was used')
-  throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
-}
-
-async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
-  const expected = 'an answer from isNonceFresh'
-  try {
-    const answer = await within(ask(), timeoutMs)
-    if (answer !== TOO_LATE) return answer
-  } catch (cause) {
-    throw unsatisfying('nonce', expected, `an error: ${textOf(cause)}`, cause)
-  }
-  throw unsatisfying('nonce', expected, `none within ${timeoutMs} ms`)
+/**
+ * Verifies the signature of a response by RFC 9421, that its body is the signed one where `content-digest` is signed and, with
+ * `request`, that it answers that request.
+ *
+ * @throws AlvariumError as {@link verifyRequest} does; `CONFIG_INVALID` also when the signature is over a request that was not given
+ * @throws TypeError for what is no response, and when the body is signed but not given
+ *
+ * @example
+ * ```ts
+ * const response = { status: 201, headers: {} } // the server's, which signs it
+ * const headers = await signResponse(response, { signingKey, keyId: 'api', request, body })
+ *
+ * const keys = { api: await readKey('edge-7.key') } // the client's, which gives the request as it sent it
+ * const { keyId } = await verifyResponse({ ...response, headers }, { keys, request, body })
+ * ```
+ */
+export async function verifyResponse(
+  response: HttpResponse,
+  options: VerifyResponseOptions,
+): Promise<VerifiedResponse> {
+  const settings = readResponseOptions(options)
+  const keys = new NamedKeys(settings.keys, ['ed25519', 'ecdsa-p256-sha256'])
+  const parts = responseParts(response, settings.request)
+  const wanted = coverageOf(parts, settings, 'verifyResponse')
+  const measure = { ...settings, kind: 'response', keys, wanted } as const
+  return judged(claimOfRfc9421(parts, 'response', settings), settings.body, measure)
 }

@@ -3,7 +3,7 @@ import { connect, createServer as createHttp2 } from 'node:http2'
 import { createServer as createHttps, request as sendTls } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { AlvariumError } from 'alvarium-sdk'
-import { pkiHttp, signRequest } from 'alvarium-sdk/http'
+import { pkiHttp, signRequest, signResponse, verifyResponse } from 'alvarium-sdk/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { selfSigned } from '../brokers/certificate.js'
 import { concat, utf8 } from '../support/bytes.js'
@@ -202,5 +202,33 @@ describe('the pki-http annotator', () => {
     const answer = await judge()
     expect(await answer(body)).toEqual(['pki-http', false, expect.any(TypeError)])
     expect(await answer(body, 'request')).toEqual(['pki-http', false, expect.any(TypeError)])
+  })
+})
+
+describe('a response that a server of node:http signs with the request that it answers', () => {
+  it('verifies as node:http and as fetch have it, and not as the answer to another request', async () => {
+    const answer = utf8('{"stored":true}')
+    const port = await listening(
+      createServer(async (request, response) => {
+        request.resume()
+        const made = { signingKey: key.signingKey, keyId: 'edge-7', request, body: answer }
+        const signed = await signResponse({ status: 201, headers: {} }, made)
+        response.writeHead(201, signed).end(answer)
+      }),
+    )
+    const plain = { method: 'POST', url: `http://127.0.0.1:${port}/readings?unit=K`, headers: {} }
+    const request = { ...plain, headers: await signRequest(plain, signing) }
+    const verify = (response: IncomingMessage | Response, of: object = request) =>
+      verifyResponse(response, { keys, request: of as typeof request, body: answer })
+    const { method, headers } = request
+    const received = await new Promise<IncomingMessage>((resolve, reject) =>
+      send(request.url, { method, headers }, resolve).on('error', reject).end(body),
+    )
+    received.resume()
+    expect(await verify(received)).toMatchObject({ keyId: 'edge-7', label: 'sig1' })
+    const fetched = await fetch(request.url, { method, headers, body })
+    expect(await verify(fetched)).toMatchObject({ keyId: 'edge-7' })
+    const other = { ...request, url: plain.url.replace('K', 'C') }
+    await expect(verify(fetched, other)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' })
   })
 })

@@ -72,21 +72,109 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       const headers = await signRequest(given, { ...signer, components: ['@path'] })
       return verifyRequest({ ...given, headers }, { keys })
     }
-    expect(await verify(65_536)).toMatchObject({ components: ['"@path"'] })
-    const expected = 'url: expected an absolute http or https URL without credentials'
-    const said = ['MESSAGE_MALFORMED', expect.stringContaining(expected)]
-    expect(await saidOf(() => verify(65_537))).toEqual(said)
+    expect(await verify(32_768)).toMatchObject({ components: ['"@path"'] })
+    const said = ['MESSAGE_MALFORMED', 'url: expected at most 32768 characters, got 32769']
+    expect(await saidOf(() => verify(32_769))).toEqual(said)
   })
 
-  it('of characters in a header', async () => {
+  it('of characters in a header, all its lines together', async () => {
     const verify = async (length: number) => {
-      const own = { 'x-a': 'x'.repeat(length) }
+      const own = { 'x-a': ['x', 'x'.repeat(length - 1)] }
       const signed = await signRequest({ ...request, headers: own }, { ...signer, components: ['x-a'] })
       return verifyRequest({ ...request, headers: { ...own, ...signed } }, { keys })
     }
-    expect(await verify(65_536)).toMatchObject({ components: ['"x-a"'] })
-    const said = ['MESSAGE_MALFORMED', 'x-a: expected at most 65536 characters, got 65537']
-    expect(await saidOf(() => verify(65_537))).toEqual(said)
+    expect(await verify(32_768)).toMatchObject({ components: ['"x-a"'] })
+    const said = ['MESSAGE_MALFORMED', 'x-a: expected at most 32768 characters, got 32769']
+    expect(await saidOf(() => verify(32_769))).toEqual(said)
+  })
+
+  it.each(['alvarium', 'rfc9421'] as const)('of characters that are signed as %s has it', async (format) => {
+    const verify = async (length: number) => {
+      const own = { 'x-a': 'x'.repeat(30_000), 'x-b': 'x'.repeat(length) }
+      const components = ['x-a', 'x-b']
+      const signed = await signRequest({ ...request, headers: own }, { ...signer, format, components })
+      return verifyRequest({ ...request, headers: { ...own, ...signed } }, { format, keys, components })
+    }
+    expect(await verify(10_900)).toMatchObject({ keyId: 'k' })
+    const said = 'signature-input: expected at most 40960 characters that are signed, got more'
+    expect(await saidOf(() => verify(10_961))).toEqual(['MESSAGE_MALFORMED', said])
+  })
+
+  it('of lines of headers', async () => {
+    const headers = await signRequest(request, { ...signer, components: ['@method'] })
+    const verify = (count: number) => {
+      const more = Array.from({ length: count - 2 }, (_, at): [string, string] => [`x-${at % 100}`, 'x'])
+      return verifyRequest({ ...request, headers: [...Object.entries(headers), ...more] }, { keys })
+    }
+    expect(await verify(256)).toMatchObject({ keyId: 'k' })
+    const said = ['MESSAGE_MALFORMED', 'headers: expected at most 256 lines, got more']
+    expect(await saidOf(() => verify(257))).toEqual(said)
+  })
+
+  it('of fields in the dialect of the other SDKs', async () => {
+    const verify = async (count: number) => {
+      const own = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'x']))
+      const components = Object.keys(own)
+      const signed = await signRequest({ ...request, headers: own }, { ...signer, components })
+      return verifyRequest({ ...request, headers: { ...own, ...signed } }, { keys })
+    }
+    expect((await verify(64)).components).toHaveLength(64)
+    const said = ['MESSAGE_MALFORMED', 'signature-input: expected at most 64 fields, got 65']
+    expect(await saidOf(() => verify(65))).toEqual(said)
+  })
+
+  it('of parameters in the dialect of the other SDKs', async () => {
+    const verify = (count: number) => {
+      const more = Array.from({ length: count - 2 }, (_, at) => `;x${'y'.repeat(at)}="1"`).join('')
+      const headers = signedByPeer('"@method" GET\n', `"@method";keyid="k";alg="ed25519"${more}`)
+      return verifyRequest({ ...request, headers }, { keys })
+    }
+    expect(await verify(32)).toMatchObject({ keyId: 'k' })
+    const said = ['MESSAGE_MALFORMED', 'signature-input: expected at most 32 parameters, got 33']
+    expect(await saidOf(() => verify(33))).toEqual(said)
+  })
+
+  it.each([
+    ['alvarium', '@query-params', '@query-params'],
+    ['rfc9421', '"@query-param";name="a0"', '@query-param'],
+  ] as const)(
+    'of parameters of a query that are signed as %s has it, and of its characters',
+    async (format, component, field) => {
+      const verify = async (query: string) => {
+        const given = { ...request, url: `${request.url}?${query}` }
+        const components = [component]
+        const headers = await signRequest(given, { ...signer, format, components })
+        return verifyRequest({ ...given, headers }, { format, keys, components })
+      }
+      const pairs = (count: number) => Array.from({ length: count }, (_, at) => `a${at}=1`).join('&')
+      expect(await verify(pairs(128))).toMatchObject({ keyId: 'k' })
+      const many = `${field}: expected at most 128 parameters, got 129`
+      expect(await saidOf(() => verify(pairs(129)))).toEqual(['MESSAGE_MALFORMED', many])
+      expect(await verify('a0='.padEnd(8191, 'x'))).toMatchObject({ keyId: 'k' })
+      const long = `${field}: expected a query of at most 8192 characters, got 8193`
+      expect(await saidOf(() => verify('a0='.padEnd(8192, 'x')))).toEqual(['MESSAGE_MALFORMED', long])
+    },
+  )
+
+  it('of what is read as dictionaries, however it is spread over headers', async () => {
+    const components = ['"x-a";key="a0"', '"x-b";key="a0"']
+    const verify = async (own: Record<string, string>) => {
+      const signing = { ...signer, format: 'rfc9421', components } as const
+      const signed = await signRequest({ ...request, headers: own }, signing)
+      return verifyRequest({ ...request, headers: { ...own, ...signed } }, { ...covering, components })
+    }
+    const members = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join(',')
+    const said = ['MESSAGE_MALFORMED', expect.stringContaining('12288 characters, and 256 members')]
+    expect(await verify({ 'x-a': members(120), 'x-b': members(120) })).toMatchObject({ label: 'sig1' })
+    expect(await saidOf(() => verify({ 'x-a': members(130), 'x-b': members(130) }))).toEqual(said)
+    const text = (length: number) => `a0="${'x'.repeat(length)}"`
+    expect(await verify({ 'x-a': text(6000), 'x-b': text(6000) })).toMatchObject({ label: 'sig1' })
+    expect(await saidOf(() => verify({ 'x-a': text(6200), 'x-b': text(6200) }))).toEqual(said)
+    const long = 'x-a: expected at most 8192 characters, got 8193'
+    expect(await saidOf(() => verify({ 'x-a': text(8188), 'x-b': 'a0' }))).toEqual([
+      'MESSAGE_MALFORMED',
+      long,
+    ])
   })
 
   it('of characters in Content-Digest', async () => {
@@ -130,6 +218,29 @@ describe('the time in which a signature is good', () => {
   ])('has %s to the millisecond', async (_, good, bad, times, options, message) => {
     expect(await verifyAt(good, times, options)).toMatchObject({ created: AT })
     expect(await saidOf(() => verifyAt(bad, times, options))).toEqual(['SIGNATURE_INVALID', message])
+  })
+
+  it('has one end: that of its age, or what it says itself if that is earlier', async () => {
+    const limits = { maxAgeMs: 3000, clockSkewMs: 0 }
+    expect(await saidOf(() => verifyAt(3_001, { expires: AT + 60 }, limits))).toEqual([
+      'SIGNATURE_INVALID',
+      tooLate,
+    ])
+    expect(await saidOf(() => verifyAt(2_001, { expires: AT + 2 }, limits))).toEqual([
+      'SIGNATURE_INVALID',
+      ended,
+    ])
+    expect(await verifyAt(2_000, { expires: AT + 2 }, limits)).toBeDefined()
+  })
+
+  it('is none at all where it ends before it begins', async () => {
+    const headers = signedByRfc(method, `("@method");created=${AT + 30};expires=${AT - 30};keyid="k"`)
+    vi.spyOn(Date, 'now').mockReturnValue(AT * 1000)
+    const text = `expires: expected a time not before created (${AT + 30}), got ${AT - 30}`
+    expect(await saidOf(() => verifyRequest({ ...request, headers }, covering))).toEqual([
+      'SIGNATURE_INVALID',
+      text,
+    ])
   })
 
   it('is five minutes, by clocks that differ by one, unless told otherwise', async () => {

@@ -8,6 +8,7 @@ const request = { method: 'GET', url: 'https://api.example/readings?unit=K', hea
 const good = '"@method";keyid="k";alg="ed25519"'
 const hex = 'ab'.repeat(64)
 const long = 'x'.repeat(101)
+const now = () => Math.floor(Date.now() / 1000)
 type Headers = Record<string, string | string[] | undefined>
 
 describe('what is said of a request in the dialect of the other SDKs', () => {
@@ -88,9 +89,10 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['s=("@method";bs)', 'no parameters of @method but none', '"bs"'],
     ['s=("@query-param";key="a")', 'no parameters of @query-param but name', '"key"'],
     ['s=("x-a";sf)', 'no parameters of x-a but bs or key', '"sf"'],
-    ['s=("x-a";bs;key="a")', 'x-a with ;bs or ;key="…", not with both', 'something else'],
-    ['s=("x-a";bs=?0)', 'x-a with ;bs or ;key="…", not with both', 'something else'],
-    ['s=("x-a";key)', 'x-a with ;bs or ;key="…", not with both', 'something else'],
+    ['s=("x-a";bs;key="a")', 'x-a with ;bs or ;key="…", not with both', 'both'],
+    ['s=("x-a";bs=?0)', 'no value for ;bs', 'something else'],
+    ['s=("x-a";key)', 'text for ;key', 'something else'],
+    ['s=("@query-param")', '@query-param with ;name="…"', 'none'],
     [
       's=("@status")',
       'one of @method, @target-uri, @authority, @scheme, @request-target, @path, @query, @query-param',
@@ -103,7 +105,13 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['s=("@method");keyid=?1', 'keyid as a string', 'boolean'],
     ['s=("@method");tag=a', 'tag as a string', 'object'],
   ])('Signature-Input: %s', async (input, expected, got) => {
-    const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, 'x-a': 'a=1' })
+    const timely = `${input};created=${now()};keyid="k"`.replace('=?1;', ';')
+    const signature = { Signature: `s=:${btoa('x')}:`, 'x-a': 'a=1' }
+    const given = input.includes(';bs;key') ? timely : input
+    const error = await refused(
+      { 'Signature-Input': given, ...signature },
+      { components: given === input ? ['@method'] : ['"x-a";bs;key="a"'] },
+    )
     expect(error).toMatchObject({
       code: 'MESSAGE_MALFORMED',
       message: `signature-input: expected ${expected}, got ${got}`,
@@ -137,7 +145,7 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ],
   ])('with a %s', async (_, component, message) => {
     const own = { 'x-a': 'a=1', 'x-empty': '', 'x-two': 'a=1, a=2', 'x-undefined': undefined }
-    const input = `s=(${component});created=1;keyid="k"`
+    const input = `s=("@method" ${component});created=${now()};keyid="k"`
     const error = await refused({ 'Signature-Input': input, Signature: `s=:${btoa('x')}:`, ...own })
     expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', message })
   })
@@ -153,12 +161,13 @@ describe('what is said of a request that is signed by RFC 9421', () => {
     ['another label', 't=:YWJj:', 'bytes under "s", got none'],
     ['text', 's="abc"', 'bytes under "s", got something else'],
   ])('with %s for a signature', async (_, Signature, expected) => {
-    const { message } = await refused({ 'Signature-Input': 's=("@method")', Signature })
+    const input = `s=("@method");created=${now()};keyid="k"`
+    const { message } = await refused({ 'Signature-Input': input, Signature })
     expect(message).toBe(`signature: expected ${expected}`)
   })
 
   it.each([
-    ['s=("@method")', {}, 'created: expected the time of the signature, got none'],
+    ['s=("@method");keyid="k"', {}, 'created: expected the time of the signature, got none'],
     ['s=("@method");created=CREATED', {}, 'signature-input: expected the parameter keyid, got none'],
     [
       's=("@method");created=CREATED;keyid="k"',
@@ -166,19 +175,19 @@ describe('what is said of a request that is signed by RFC 9421', () => {
       'signature-input: expected "@path" "x-a" among what is signed, got "@method"',
     ],
     [
-      's=("@method" "@query")',
+      's=("@method" "@query");keyid="k"',
       { components: ['@path'] },
       'signature-input: expected "@path" among what is signed, got "@method" "@query"',
     ],
-    ['s=("@method");alg="rsa"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
+    ['s=("@method");alg="rsa";keyid="k"', {}, 'signature-input: expected alg ed25519, got "rsa"'],
   ])('that says too little: %s', async (template, options, message) => {
-    const input = template.replace('CREATED', `${Math.floor(Date.now() / 1000)}`)
+    const input = template.replace('CREATED', `${now()}`)
     const error = await refused({ 'Signature-Input': input, Signature: 's=:YWJj:' }, options)
     expect(error).toMatchObject({ code: 'SIGNATURE_INVALID', message })
   })
 
   it('whose nonce is missing, or was used', async () => {
-    const created = Math.floor(Date.now() / 1000)
+    const created = now()
     const told = async (more: string) => {
       const headers = signedByRfc('"@method": GET\n', `("@method");created=${created};keyid="k"${more}`)
       const { code, message } = await refused(headers, { isNonceFresh: () => false })

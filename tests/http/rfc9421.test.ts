@@ -13,7 +13,8 @@ import { codeOf, failure } from '../support/failure.js'
 import { rfc9421 } from '../support/vectors.js'
 
 const { key, request, body, created, bases, signed, components, targets, digests } = rfc9421()
-const keys = { 'test-key-ed25519': key }
+const { d: _, ...verifyingKey } = key
+const keys = { 'test-key-ed25519': verifyingKey }
 const A_HUNDRED_YEARS = 3_155_760_000_000
 const lasting = { format: 'rfc9421', keys, maxAgeMs: A_HUNDRED_YEARS } as const
 const now = () => Math.floor(Date.now() / 1000)
@@ -28,7 +29,7 @@ async function isSigned(base: string, given: PlainRequest, options: Partial<Rfc9
     ...options,
   } as Rfc9421SignOptions)
   const [, base64 = ''] = /^[^=]+=:(.+):$/.exec(headers['Signature'] ?? '') ?? []
-  return verifyBytes(key, utf8(base), fromBase64(base64))
+  return verifyBytes(verifyingKey, utf8(base), fromBase64(base64))
 }
 
 describe('the vectors of RFC 9421', () => {
@@ -261,7 +262,7 @@ describe('a request that is signed by RFC 9421', () => {
     ['two signatures with one label', `${input}, ${input}`, 'MESSAGE_MALFORMED'],
     ['a parameter twice', `${input};created=2`, 'MESSAGE_MALFORMED'],
     ['a component twice', input.replace('"@method"', '"@method" "@method"'), 'MESSAGE_MALFORMED'],
-    ['a header that is not there', input.replace('@method', 'x-none'), 'MESSAGE_MALFORMED'],
+    ['a header that is not there', input.replace('"@method"', '"@method" "x-none"'), 'MESSAGE_MALFORMED'],
     ['a name in upper case', input.replace('@method', 'Content-Digest'), 'MESSAGE_MALFORMED'],
     ['a component of responses', input.replace('@method', '@status'), 'MESSAGE_MALFORMED'],
     ['itself', input.replace('@method', '@signature-params'), 'MESSAGE_MALFORMED'],
@@ -315,7 +316,9 @@ describe('a request that is signed by RFC 9421', () => {
   })
 
   it('is verified by the name that its key has, not by the id that is made of it', async () => {
-    expect(await codeOf(async () => verify(await sign({ keyId: keyIdOf(key) })))).toBe('SIGNER_UNKNOWN')
+    expect(await codeOf(async () => verify(await sign({ keyId: keyIdOf(verifyingKey) })))).toBe(
+      'SIGNER_UNKNOWN',
+    )
   })
 
   it('is not taken for one in the dialect of the other SDKs, nor the other way round', async () => {

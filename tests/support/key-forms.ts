@@ -129,6 +129,7 @@ const SURROUNDINGS: [string, (text: string) => string][] = [
   [' between white space', (text) => ` \n\t${text}\t \n`],
   [' after CRLF', (text) => `\r\n${text}`],
   [' after a tab', (text) => `\t${text}`],
+  [' after the mark of UTF-8', (text) => `\uFEFF${text}`],
 ]
 
 /** PEM of DER (RFC 7468). */

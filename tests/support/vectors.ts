@@ -159,4 +159,14 @@ export const rfc9421 = () =>
     components: [name: string, component: string, headers: Record<string, string | string[]>, line: string][]
     targets: [name: string, component: string, url: string, value: string][]
     digests: [body: string, algorithm: 'sha-256' | 'sha-512', header: string][]
+    p256: JsonWebKey
+    responses: {
+      name: string
+      status: number
+      headers: Record<string, string>
+      body: string
+      /** Whether it is signed over `request`, too. */
+      isBound: boolean
+      base: string
+    }[]
   }>('rfc9421.json')

@@ -1,0 +1,71 @@
+import { AlvariumError } from '../base/errors.js'
+import { type Component, isOfRequest, parseComponent } from './components.js'
+import { dictionaryIn } from './dictionary.js'
+import { malformed, quoted } from './fault.js'
+import type { RequestParts } from './request.js'
+import type { ResponseParts } from './response.js'
+
+/** What covers a request: where it goes, and its body. */
+export const WHOLE_REQUEST = ['@method', '@authority', '@path', '@query', 'content-digest'] as const
+
+/** What was asked for of a response. */
+interface Wanted {
+  readonly components?: readonly string[] | undefined
+  readonly requestLabel?: string | undefined
+}
+
+/**
+ * The components of a response that are signed, or have to be: those that are wanted, or what covers it, and the request that it
+ * answers where that is known.
+ *
+ * @param root - whose options they are
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `MESSAGE_MALFORMED` when the request has several signatures
+ */
+export function coverageOf(
+  { request }: ResponseParts,
+  { components, requestLabel }: Wanted,
+  root: string,
+): Component[] {
+  const names = components ?? ['@status', 'content-digest', ...wholeOf(request, requestLabel)]
+  const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
+  assertBound(request, parsed.some(isOfRequest), root)
+  if (request || requestLabel === undefined) return parsed
+  throw invalid(`${root}.requestLabel`, 'request beside it', 'none')
+}
+
+/** Who gives the request believes that the signature is over it. */
+function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
+  if (request && !isBound) {
+    throw invalid(
+      `${root}.components`,
+      'some of request, such as "@method";req',
+      'none; or leave request out',
+    )
+  }
+  if (!request && isBound) throw invalid(`${root}.request`, 'the request that components name', 'none')
+}
+
+function wholeOf(request: RequestParts | undefined, label: string | undefined): string[] {
+  if (!request) return []
+  const derived = ['@method', '@authority', '@path', '@query'].map((name) => `"${name}";req`)
+  const hasDigest = request.fields.lines('content-digest').length > 0
+  const labels = label === undefined ? labelsOf(request) : [label]
+  if (labels.length > 1) {
+    const expected = 'one signature of the request, or requestLabel to say which is meant'
+    throw malformed('signature', expected, `${labels.length}`)
+  }
+  const signatures = labels.map((one) => `"signature";req;key=${JSON.stringify(one)}`)
+  return [...derived, ...(hasDigest ? ['"content-digest";req'] : []), ...signatures]
+}
+
+function labelsOf({ fields }: RequestParts): string[] {
+  if (fields.lines('signature').length === 0) return []
+  const signatures = [...dictionaryIn(fields, 'signature')]
+  const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
+  if (!other) return signatures.map(([label]) => label)
+  throw malformed('signature', 'signatures of RFC 9421, or components to say what is meant', quoted(other[0]))
+}
+
+function invalid(field: string, expected: string, got: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${field}: expected ${expected}, got ${got}`)
+}

@@ -1,0 +1,86 @@
+import { malformed, quoted } from './fault.js'
+
+/** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
+export type HeaderFields =
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | number | readonly string[] | undefined>>
+
+/** A field's lines together. Node's servers take 16 KiB of all fields. */
+const LONGEST_FIELD = 32_768
+/** Proxies take about 100. */
+const MOST_LINES = 256
+/** What may stand in a value; a line end would be another line of what is signed. */
+const FIELD_TEXT = /^[\t\x20-\x7e]*$/
+
+/** The header fields of a message: each is looked at when it is asked for, and only once. */
+export class Fields {
+  readonly #values = new Map<string, string[]>()
+  readonly #checked = new Map<string, readonly string[]>()
+
+  /** @throws AlvariumError `MESSAGE_MALFORMED` when there are too many */
+  constructor(pairs: Iterable<readonly [string, string]>) {
+    let count = 0
+    for (const [name, value] of pairs) {
+      if (++count > MOST_LINES) throw malformed('headers', `at most ${MOST_LINES} lines`, 'more')
+      const key = name.toLowerCase()
+      const values = this.#values.get(key)
+      if (values) values.push(value)
+      else this.#values.set(key, [value])
+    }
+  }
+
+  /**
+   * What was given under a field's name, in any case, one line at a time, its white space included.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED`
+   */
+  lines(name: string): readonly string[] {
+    const key = name.toLowerCase()
+    const known = this.#checked.get(key)
+    if (known) return known
+    const values = this.#values.get(key) ?? []
+    assertReadable(name, values)
+    this.#checked.set(key, values)
+    return values
+  }
+
+  /** The same fields, with one more. */
+  with(name: string, value: string): Fields {
+    return new Fields([...pairsIn(this.#values), [name, value]])
+  }
+}
+
+function* pairsIn(values: ReadonlyMap<string, readonly string[]>): Generator<readonly [string, string]> {
+  for (const [name, lines] of values) for (const line of lines) yield [name, line]
+}
+
+function assertReadable(name: string, lines: readonly string[]): void {
+  const length = lines.reduce((sum, line) => sum + line.length, 0)
+  if (length > LONGEST_FIELD) throw malformed(name, `at most ${LONGEST_FIELD} characters`, `${length}`)
+  const bad = lines.find((line) => !FIELD_TEXT.test(line))
+  if (bad !== undefined) throw malformed(name, 'printable ASCII without line ends', quoted(bad))
+}
+
+/** A message as the API has it: not `headers` where Node has both, as of some fields that are there twice it shows only one. */
+export function fieldsOf(
+  message: { readonly headers: HeaderFields } | { readonly rawHeaders: readonly string[] },
+): Fields {
+  if ('rawHeaders' in message) return new Fields(rawPairs(message.rawHeaders))
+  const { headers } = message
+  return new Fields(isIterable(headers) ? headers : entries(headers))
+}
+
+function* rawPairs(raw: readonly string[]): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [String(raw[at]), String(raw[at + 1])]
+}
+
+function* entries(headers: Exclude<HeaderFields, Iterable<unknown>>): Generator<readonly [string, string]> {
+  for (const name in headers) {
+    if (!Object.hasOwn(headers, name)) continue
+    for (const line of [headers[name] ?? []].flat()) yield [name, String(line)]
+  }
+}
+
+function isIterable(headers: HeaderFields): headers is Iterable<readonly [string, string]> {
+  return Symbol.iterator in headers
+}

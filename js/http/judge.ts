@@ -1,0 +1,90 @@
+import { copied } from '../base/copied.js'
+import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import { type Component, identifierOf, type MessageKind } from './components.js'
+import { isDigestOf } from './digest.js'
+import { unsatisfying } from './fault.js'
+import type { NamedKeys } from './named-keys.js'
+import type { Rfc9421Options } from './options.js'
+import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
+import type { VerifiedRequest } from './verified.js'
+
+/** By what a claim is judged. */
+export interface Measure {
+  readonly kind: MessageKind
+  readonly keys: NamedKeys
+  readonly wanted: readonly Component[]
+  readonly maxAgeMs?: number | undefined
+  readonly clockSkewMs: number
+  readonly isNonceFresh?: Rfc9421Options['isNonceFresh']
+  readonly nonceTimeoutMs?: number | undefined
+}
+
+/**
+ * Judges first what a few hundred bytes say, then what anybody can have made long, and last what has to be waited for.
+ *
+ * @throws AlvariumError as `verifyRequest` does
+ */
+export async function judged(
+  claim: Claim,
+  body: Uint8Array | undefined,
+  measure: Measure,
+): Promise<VerifiedRequest> {
+  const { keyid: keyId, created, expires, nonce, tag } = claim.parameters
+  if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
+  const key = measure.keys.get(keyId)
+  assertAlgorithm(claim, key.algorithm)
+  assertCovers(claim, measure.wanted)
+  assertTimely(claim, measure, Date.now())
+  const { bytes, signature, digest } = claim.proof()
+  const answer = signature.length === 64 && key.verifies(bytes, signature)
+  const isDone = typeof answer === 'boolean'
+  // Before anything is waited for: the body may be another one later.
+  const kept = isDone || digest === undefined || !isBytes(body) ? body : keptBody(body)
+  const isVerified = isDone ? answer : await answer
+  if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
+  if (digest !== undefined) await assertBody(kept, digest)
+  await assertFresh(measure, nonce, keyId)
+  const { label } = claim
+  const components = claim.components.map(identifierOf)
+  return { keyId, components, ...present({ created, expires, nonce, tag, label }) }
+}
+
+function keptBody(body: Uint8Array): Uint8Array {
+  assertBytes(body, 'body')
+  return copied(body)
+}
+
+function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const there = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+}
+
+async function assertBody(body: Uint8Array | undefined, digest: string): Promise<void> {
+  assertBytes(body, 'body')
+  if (await isDigestOf(body, digest)) return
+  const text = 'body: expected the one whose content-digest was signed, got another one'
+  throw new AlvariumError('PAYLOAD_MISMATCH', text)
+}
+
+/** Who cannot say that a nonce is new has refused it. */
+async function assertFresh(measure: Measure, nonce: string | undefined, keyId: string): Promise<void> {
+  const { isNonceFresh, nonceTimeoutMs = 0 } = measure
+  if (!isNonceFresh) return
+  if (nonce === undefined) throw unsatisfying('signature-input', 'a nonce', 'none')
+  const answer = await answerOf(async () => isNonceFresh(nonce, keyId), nonceTimeoutMs)
+  if (answer === true) return
+  if (answer === false) throw unsatisfying('nonce', 'one that is new', 'one that was used')
+  throw unsatisfying('nonce', 'true or false from isNonceFresh', describe(answer))
+}
+
+async function answerOf(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
+  const expected = 'an answer from isNonceFresh'
+  try {
+    const answer = await within(ask(), timeoutMs)
+    if (answer !== TOO_LATE) return answer
+  } catch (cause) {
+    throw unsatisfying('nonce', expected, `an error: ${textOf(cause)}`, cause)
+  }
+  throw unsatisfying('nonce', expected, `none within ${timeoutMs} ms`)
+}

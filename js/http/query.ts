@@ -1,0 +1,65 @@
+import { malformed, quoted } from './fault.js'
+import type { RequestParts } from './request.js'
+
+const LONGEST = 8192
+const MOST_PARAMETERS = 128
+
+/** What was read of a request: a signature can name each parameter. */
+const read = new WeakMap<RequestParts, ReadonlyMap<string, readonly string[]>>()
+
+/**
+ * The value of `"@query-param";name="…"`: decoded as forms are, and encoded again in one way (RFC 9421, 2.2.8). Which of two is
+ * meant nobody can say.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function queryParameter(name: string, parts: RequestParts): string {
+  const parameters = read.get(parts) ?? parametersIn(parts)
+  read.set(parts, parameters)
+  const [value, ...more] = parameters.get(name) ?? []
+  if (value !== undefined && more.length === 0) return encoded(value)
+  const count = value === undefined ? 0 : 1 + more.length
+  throw malformed('@query-param', `one parameter ${quoted(name)} in the query`, `${count}`)
+}
+
+function parametersIn({ query = '?' }: RequestParts): ReadonlyMap<string, readonly string[]> {
+  assertFew(query, '@query-param')
+  assertDecodable(query)
+  const found = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    const key = encoded(name)
+    const values = found.get(key)
+    if (values) values.push(value)
+    else found.set(key, [value])
+  }
+  return found
+}
+
+/** What is no UTF-8 would be decoded to one character, whatever it was, and slowly. */
+function assertDecodable(query: string): void {
+  try {
+    decodeURIComponent(query)
+  } catch {
+    throw malformed('@query-param', 'a query whose percent-encoding is UTF-8', quoted(query))
+  }
+}
+
+/**
+ * A query whose parameters are signed one by one.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function assertFew(query: string, field: string): void {
+  if (query.length > LONGEST) {
+    throw malformed(field, `a query of at most ${LONGEST} characters`, `${query.length}`)
+  }
+  const count = query.split('&').length
+  if (count > MOST_PARAMETERS) throw malformed(field, `at most ${MOST_PARAMETERS} parameters`, `${count}`)
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()~]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -1,0 +1,17 @@
+/** What was signed of a request, and by whom. What is not among `components`, anybody on the way can have changed. */
+export interface VerifiedRequest {
+  /** The name of the key in `keys`. */
+  readonly keyId: string
+  /** Identifiers as headers have them: `"@method"`, `"content-type"`, `"@query-param";name="id"`. */
+  readonly components: readonly string[]
+  /** When it was signed by the signer's clock, in seconds since 1970. */
+  readonly created?: number
+  /** Until when it is good, in seconds since 1970. */
+  readonly expires?: number
+  readonly nonce?: string
+  readonly tag?: string
+  readonly label?: string
+}
+
+/** What was signed of a response, and by whom. */
+export type VerifiedResponse = VerifiedRequest

@@ -1,0 +1,27 @@
+import { AlvariumError } from '../base/errors.js'
+
+/** WebCrypto, without which neither a body nor a signature of ECDSA can be looked at. */
+export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>['subtle'] {
+  const { subtle } = globalThis.crypto ?? {}
+  if (subtle) return subtle
+  const text = `${field}: expected WebCrypto (a secure context), got a page or runtime without it`
+  throw new AlvariumError('CORE_UNAVAILABLE', text)
+}
+
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+/**
+ * `ecdsa-p256-sha256` of RFC 9421 (3.3.4), r ‖ s. Not by our own module, which takes only the lower s: signers of HTTP messages
+ * give out either.
+ *
+ * @param point - the public key, 65 bytes
+ */
+export function p256Verifier(point: Uint8Array) {
+  const importKey = () =>
+    webCrypto('signature').importKey('raw', new Uint8Array(point), ECDSA, false, ['verify'])
+  let key: ReturnType<typeof importKey> | undefined
+  return async (bytes: Uint8Array, signature: Uint8Array): Promise<boolean> => {
+    key ??= importKey()
+    return webCrypto('signature').verify(ECDSA, await key, new Uint8Array(signature), new Uint8Array(bytes))
+  }
+}

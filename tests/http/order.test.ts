@@ -1,0 +1,175 @@
+import { generateKey } from 'alvarium-sdk'
+import { contentDigest, pkiHttp, signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../support/failure.js'
+import { keys, signer } from '../support/requests.js'
+
+const now = () => Math.floor(Date.now() / 1000)
+const request = { method: 'POST', url: 'https://api.example/readings?a=1&a=2', headers: {} }
+const said = async (act: () => unknown) => {
+  const { code, message } = await failure(act)
+  return `${code} ${message}`
+}
+
+describe('of an unsigned request, before anything is read that can be long', () => {
+  // Its components cannot be read: who sees that has looked at them.
+  const components = '("@method" "x-none" "@query-param";name="a")'
+  const refuse = (input: string) => {
+    const headers = { 'Signature-Input': `s=${input}`, Signature: 'nothing that could be read' }
+    return said(() =>
+      verifyRequest({ ...request, headers }, { format: 'rfc9421', keys, components: ['@method'] }),
+    )
+  }
+
+  it.each([
+    ['the name of a key', `;created=NOW`, 'SIGNATURE_INVALID signature-input: expected the parameter keyid'],
+    ['a known key', `;created=NOW;keyid="x"`, 'SIGNER_UNKNOWN keyid: expected the name of a trusted key'],
+    [
+      'its algorithm',
+      `;created=NOW;keyid="k";alg="rsa"`,
+      'SIGNATURE_INVALID signature-input: expected alg ed25519',
+    ],
+    ['its time', `;created=1;keyid="k"`, 'SIGNATURE_INVALID created: expected a time at most'],
+    [
+      'its end',
+      `;created=NOW;expires=1;keyid="k"`,
+      'SIGNATURE_INVALID expires: expected a time not before created',
+    ],
+  ])('%s is looked at', async (_, parameters, message) => {
+    const input = `${components}${parameters.replace('NOW', `${now()}`)}`
+    expect(await refuse(input)).toContain(message)
+  })
+
+  it('what has to be signed is looked at', async () => {
+    const message = 'SIGNATURE_INVALID signature-input: expected "@method" among what is signed'
+    expect(await refuse(`("x-none");created=${now()};keyid="k"`)).toContain(message)
+  })
+
+  it('and after all that, what it speaks of', async () => {
+    expect(await refuse(`${components};created=${now()};keyid="k"`)).toContain('MESSAGE_MALFORMED signature')
+  })
+
+  it('the same is so in the dialect of the other SDKs', async () => {
+    const headers = { 'Signature-Input': '"x-none";keyid="x";alg="ed25519"', Signature: 'none' }
+    expect(await said(() => verifyRequest({ ...request, headers }, { keys }))).toContain('SIGNER_UNKNOWN')
+  })
+})
+
+describe('OPTIONS *, which asks about the server itself', () => {
+  const url = 'https://api.example'
+  const incoming = (headers: object, more: object = {}) => ({
+    method: 'OPTIONS',
+    url: '*',
+    rawHeaders: Object.entries({ Host: 'api.example', ...headers }).flat(),
+    ...more,
+  })
+  const components = ['@method', '@authority', '@path', '@request-target', '@target-uri']
+  const options = { format: 'rfc9421', keys, components, origin: url } as const
+
+  it('is signed as OPTIONS of a URL without a path, and verifies', async () => {
+    const signing = { ...signer, format: 'rfc9421', components } as const
+    const headers = await signRequest({ method: 'OPTIONS', url, headers: {} }, signing)
+    expect(await verifyRequest(incoming(headers), options)).toMatchObject({ keyId: 'k' })
+    const slash = { ...incoming(headers), url: '/' }
+    expect(await said(() => verifyRequest(slash, options))).toContain('SIGNATURE_INVALID')
+    const other = { ...options, origin: 'https://api.example.net' }
+    expect(await said(() => verifyRequest(incoming(headers), other))).toContain('SIGNATURE_INVALID')
+  })
+
+  it('is a request in the dialect of the other SDKs, too, and no other method has that target', async () => {
+    const given = { method: 'OPTIONS', url: '*', headers: { Host: 'api.example' } }
+    const headers = await signRequest(given, { ...signer, components: ['@method', '@path'] })
+    expect(await verifyRequest(incoming(headers), { keys })).toMatchObject({ keyId: 'k' })
+    const got = incoming(headers, { method: 'GET' })
+    expect(await said(() => verifyRequest(got, { keys }))).toContain('MESSAGE_MALFORMED url: expected')
+  })
+})
+
+describe('a slip in the options', () => {
+  const sign = (options: object) => said(() => signRequest(request, { ...signer, ...options } as never))
+  const verify = (options: unknown) => said(() => verifyRequest(request, options as never))
+
+  it('is named with the function whose option it is, and what was probably meant', async () => {
+    expect(await sign({ components: ['@method'], dialct: 'go' })).toBe(
+      'CONFIG_INVALID signRequest.dialct: expected an option that exists (dialect?), got a string',
+    )
+    expect(await verify({ keys, maxAge: 1 })).toContain(
+      'CONFIG_INVALID verifyRequest.maxAge: expected an option',
+    )
+    const annotator = () => pkiHttp({ keys, orign: 'https://api.example' } as never)
+    expect(await said(annotator)).toContain(
+      'CONFIG_INVALID pkiHttp.orign: expected an option that exists (origin?)',
+    )
+  })
+
+  it('in the format is told before the options that would be wrong for it', async () => {
+    const expected = 'format: expected alvarium or rfc9421 (rfc9421?), got "rfc9420"'
+    expect(await sign({ format: 'rfc9420', body: new Uint8Array() })).toContain(`signRequest.${expected}`)
+    expect(await verify({ keys, format: 'rfc9420', tag: 'x' })).toContain(`verifyRequest.${expected}`)
+    expect(await sign({ format: 7 })).toContain(
+      'signRequest.format: expected alvarium or rfc9421, got a number',
+    )
+  })
+
+  it('is that format: rfc9421 is missing where an option belongs to it', async () => {
+    const expected = "expected format: 'rfc9421' beside it, as alvarium has no such option"
+    for (const [name, value] of Object.entries({
+      body: new Uint8Array(),
+      nonce: 'n',
+      expires: 1,
+      label: 'x',
+    })) {
+      expect(await sign({ components: ['@method'], [name]: value })).toContain(
+        `signRequest.${name}: ${expected}`,
+      )
+    }
+    for (const [name, value] of Object.entries({ tag: 'x', isNonceFresh: () => true })) {
+      expect(await verify({ keys, [name]: value })).toContain(`verifyRequest.${name}: ${expected}`)
+    }
+  })
+
+  it('is no options at all', async () => {
+    expect(await verify(undefined)).toContain('CONFIG_INVALID verifyRequest: expected an object with options')
+    expect(await said(() => signRequest(request, undefined as never))).toContain(
+      'CONFIG_INVALID signRequest: expected',
+    )
+    expect(await said(() => pkiHttp(undefined as never))).toContain(
+      'CONFIG_INVALID pkiHttp: expected an object',
+    )
+  })
+
+  it('is a component that requests do not have', async () => {
+    const listed = 'expected names of components of a request, got "@status"'
+    for (const format of ['alvarium', 'rfc9421'] as const) {
+      expect(await verify({ format, keys, components: ['@status'] })).toContain(
+        `verifyRequest.components: ${listed}`,
+      )
+    }
+    expect(await sign({ format: 'rfc9421', components: ['@status'] })).toContain(
+      `signRequest.components: ${listed}`,
+    )
+    expect(await sign({ format: 'rfc9421', components: ['"@method";req'] })).toContain(
+      'signRequest.components',
+    )
+  })
+
+  it('is a key that cannot be read, which is told by its name', async () => {
+    expect(await verify({ keys: { ...keys, 'edge-7': 'nonsense' } })).toContain(
+      'KEY_INVALID keys["edge-7"]: ',
+    )
+    const { verifyingKey } = await generateKey({ algorithm: 'secp256k1' })
+    expect(await verify({ format: 'rfc9421', keys: { a: verifyingKey } })).toBe(
+      'KEY_INVALID keys["a"]: expected an Ed25519 or P-256 key, as messages are signed here, got one of secp256k1',
+    )
+  })
+
+  it.each(['md5', 'sha256', 'SHA-256', 'toString', undefined, 7])(
+    'is the algorithm of a digest: %j',
+    async (name) => {
+      if (name === undefined)
+        return expect(await contentDigest(new Uint8Array(), name)).toContain('sha-256=:')
+      const text = await said(() => contentDigest(new Uint8Array(), name as never))
+      expect(text).toContain('CONFIG_INVALID contentDigest.algorithm: expected sha-256 or sha-512')
+    },
+  )
+})

@@ -1,0 +1,305 @@
+import { generateKey, verifyBytes } from 'alvarium-sdk'
+import {
+  contentDigest,
+  type PlainResponse,
+  type SignResponseOptions,
+  signRequest,
+  signResponse,
+  type VerifyResponseOptions,
+  verifyRequest,
+  verifyResponse,
+} from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { fromBase64, utf8 } from '../support/bytes.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { keys, signer } from '../support/requests.js'
+import { rfc9421 } from '../support/vectors.js'
+
+const A_HUNDRED_YEARS = 3_155_760_000_000
+const vectors = rfc9421()
+/** A Buffer's slice() shares its memory; browsers have none. */
+const bodies: [string, (text: string) => Uint8Array][] = [['a Uint8Array', utf8]]
+if (globalThis.Buffer) bodies.push(['a Buffer', (text) => Buffer.from(text)])
+
+describe.each(vectors.responses)(
+  'the response of RFC 9421, $name, which is signed with P-256',
+  (recorded) => {
+    const { status, headers, isBound } = recorded
+    const body = utf8(recorded.body)
+    const components = isBound ? ['@status', '"@method";req', '"content-digest";req'] : undefined
+    const options = {
+      keys: { 'test-key-ecc-p256': vectors.p256 },
+      maxAgeMs: A_HUNDRED_YEARS,
+      components,
+      request: isBound ? vectors.request : undefined,
+      body,
+    }
+    const verify = (response: PlainResponse, more: Partial<VerifyResponseOptions> = {}) =>
+      verifyResponse(response, { ...options, ...more })
+
+    it('verifies', async () => {
+      expect(await verify({ status, headers })).toMatchObject({ keyId: 'test-key-ecc-p256' })
+      expect(await verify(new Response(recorded.body, { status, headers }))).toBeDefined()
+      const rawHeaders = Object.entries(headers).flat()
+      expect(await verifyResponse({ statusCode: status, rawHeaders }, options)).toBeDefined()
+    })
+
+    it.each([
+      ['status', { status: 201 }],
+      ['a signed header', { headers: { ...headers, 'Content-Type': 'text/plain' } }],
+      ['the digest', { headers: { ...headers, 'Content-Digest': 'sha-256=:YWJj:' } }],
+      ['the signature', { headers: { ...headers, Signature: headers['Signature']?.replace(/:./, ':/') } }],
+    ])('does not verify when %s was altered', async (_, altered) => {
+      const code = await codeOf(() => verify({ status, headers, ...altered } as PlainResponse))
+      expect(code).toBe('SIGNATURE_INVALID')
+    })
+
+    it('does not verify with another body', async () => {
+      expect(await codeOf(() => verify({ status, headers }, { body: utf8('{}') }))).toBe('PAYLOAD_MISMATCH')
+    })
+
+    it.each(bodies)('looks at the body as it was when it was asked, whether it is %s', async (_, bytesOf) => {
+      const bytes = bytesOf(recorded.body)
+      const verified = verify({ status, headers }, { body: bytes })
+      bytes.fill(0)
+      expect(await verified).toBeDefined()
+      const later = bytesOf(recorded.body).fill(0)
+      const refused = codeOf(() => verify({ status, headers }, { body: later }))
+      later.set(utf8(recorded.body))
+      expect(await refused).toBe('PAYLOAD_MISMATCH')
+    })
+
+    it.each([
+      ['an object', {}],
+      ['a text', recorded.body],
+      ['nothing', undefined],
+    ])('says that a body is none, which is %s', async (_, other) => {
+      const asked = verify({ status, headers }, { body: other as never })
+      expect((await typeError(() => asked)).message).toMatch(/^body: expected a Uint8Array, got /)
+    })
+
+    it('says for another algorithm than its key has nothing', async () => {
+      const input = `${headers['Signature-Input']};alg="ed25519"`
+      const error = await failure(() => verify({ status, headers: { ...headers, 'Signature-Input': input } }))
+      expect(error.message).toBe('signature-input: expected alg ecdsa-p256-sha256, got "ed25519"')
+    })
+
+    it('is signed over these bytes', async () => {
+      const [, label = '', list = ''] = /^([^=]+)=\(([^)]*)\)/.exec(headers['Signature-Input'] ?? '') ?? []
+      const made = { signingKey: vectors.key, keyId: 'test-key-ecc-p256', label, request: options.request }
+      const created = Number(/created=(\d+)/.exec(recorded.base)?.[1])
+      const signed = await signResponse(
+        { status, headers },
+        { ...made, created, components: list.split(' ') },
+      )
+      const signature = fromBase64(signed['Signature']?.slice(label.length + 2, -1) ?? '')
+      const { d: _, ...verifyingKey } = vectors.key
+      expect(verifyBytes(verifyingKey, utf8(recorded.base), signature)).toBe(true)
+    })
+  },
+)
+
+describe('a response that is signed with the request that it answers', () => {
+  const body = utf8('{"stored":true}')
+  const asked = { method: 'POST', url: 'https://api.example/readings?unit=K', headers: {} }
+  const plain = { status: 201, headers: { 'Content-Type': 'application/json' } }
+  /** What the client sent, and what the server answers. */
+  const exchange = async (options: Partial<SignResponseOptions> = {}, nonce = 'n-1') => {
+    const signing = { ...signer, format: 'rfc9421', nonce, body: utf8('{}') } as const
+    const request = { ...asked, headers: await signRequest(asked, signing) }
+    const signed = await signResponse(plain, { ...signer, request, body, ...options })
+    return { request, response: { ...plain, headers: { ...plain.headers, ...signed } } }
+  }
+  const verify = async (
+    { response, request }: Awaited<ReturnType<typeof exchange>>,
+    options: Partial<VerifyResponseOptions> = {},
+  ) => verifyResponse(response, { keys, request, body, ...options })
+
+  it('is signed over its status and body, and over all of that request and its signature', async () => {
+    const verified = await verify(await exchange())
+    expect(verified).toMatchObject({ keyId: 'k', label: 'sig1' })
+    expect(verified.components).toEqual([
+      '"@status"',
+      '"content-digest"',
+      '"@method";req',
+      '"@authority";req',
+      '"@path";req',
+      '"@query";req',
+      '"content-digest";req',
+      '"signature";req;key="sig1"',
+    ])
+  })
+
+  it('is not the answer to another request, and not to the same one, signed again', async () => {
+    const { response } = await exchange()
+    const again = await exchange({}, 'n-2')
+    expect(await codeOf(() => verify({ response, request: again.request }))).toBe('SIGNATURE_INVALID')
+    const { request } = await exchange()
+    for (const altered of [
+      { method: 'PUT' },
+      { url: 'https://api.example/readings' },
+      { url: 'https://api.example.net/readings?unit=K' },
+      { headers: { ...request.headers, 'Content-Digest': await contentDigest(utf8('other')) } },
+    ]) {
+      const other = { ...request, ...altered }
+      expect(await codeOf(() => verify({ response, request: other }))).toBe('SIGNATURE_INVALID')
+    }
+  })
+
+  it('is refused where the request was given and too little of it is signed', async () => {
+    const { response, request } = await exchange({ request: undefined })
+    const error = await failure(() => verify({ response, request }))
+    expect(error.code).toBe('SIGNATURE_INVALID')
+    expect(error.message).toContain('"signature";req;key="sig1" among what is signed')
+    expect(await verifyResponse(response, { keys, body })).toMatchObject({ keyId: 'k' })
+  })
+
+  it('is refused without its status among what is signed, unless told otherwise', async () => {
+    const { response } = await exchange({ request: undefined, components: ['content-digest'] })
+    const error = await failure(() => verifyResponse(response, { keys, body }))
+    expect(error.message).toBe(
+      'signature-input: expected "@status" among what is signed, got "content-digest"',
+    )
+    const told = { keys, body, components: ['content-digest'] }
+    expect(await verifyResponse(response, told)).toBeDefined()
+  })
+
+  it('names the request where it is signed over one, and none is given', async () => {
+    const { response } = await exchange()
+    const error = await failure(() => verifyResponse(response, { keys, body }))
+    const expected = 'request: expected the request that is answered, as "@method";req is signed, got none'
+    expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expected])
+  })
+
+  it('says nothing of its own body by the digest of the request', async () => {
+    const components = ['@status', '"content-digest";req']
+    const made = await exchange({ components })
+    expect(await verify(made, { components, body: undefined })).toBeDefined()
+  })
+
+  it('knows a component by its parameters in any order, and refuses one that is there twice', async () => {
+    const components = ['@status', '"signature";req;key="sig1"']
+    const made = await exchange({ components })
+    const turned = ['@status', '"signature";key="sig1";req']
+    expect(await verify(made, { components: turned, body: undefined })).toBeDefined()
+    expect(await codeOf(() => exchange({ components: [...components, ...turned.slice(1)] }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+  })
+
+  it('asks which signature of a request is meant where that has several', async () => {
+    const { request } = await exchange()
+    const proxy = await signRequest(request, { ...signer, format: 'rfc9421', label: 'proxy' })
+    const both = (name: 'Signature' | 'Signature-Input') => [request.headers[name] ?? '', proxy[name] ?? '']
+    const headers = {
+      ...request.headers,
+      Signature: both('Signature'),
+      'Signature-Input': both('Signature-Input'),
+    }
+    const forwarded = { ...request, headers }
+    const sign = (more: object) => signResponse(plain, { ...signer, request: forwarded, body, ...more })
+    expect((await failure(() => sign({}))).message).toContain('or requestLabel to say which is meant, got 2')
+    const signed = await sign({ requestLabel: 'sig1' })
+    const response = { ...plain, headers: { ...plain.headers, ...signed } }
+    // The client knows nothing of the proxy.
+    expect(await verify({ response, request })).toBeDefined()
+  })
+
+  it('takes no null for a request, and no signature of the other SDKs for one by RFC 9421', async () => {
+    const { message } = await typeError(() => exchange({ request: null as never }))
+    expect(message).toBe('request: expected one with method, url and headers, got null')
+    for (const Signature of ['ab'.repeat(64), '12'.repeat(64)]) {
+      const request = { ...asked, headers: { Signature } }
+      expect(await codeOf(() => exchange({ request }))).toBe('MESSAGE_MALFORMED')
+      const components = ['@status', '"signature";req']
+      expect(await exchange({ request, components })).toBeDefined()
+    }
+  })
+
+  it('is for the request as clients know it, behind a proxy', async () => {
+    const { request } = await exchange()
+    const headers = Object.entries({ ...request.headers, Host: '10.0.0.7' })
+    const incoming = { method: 'POST', url: '/readings?unit=K', rawHeaders: headers.flat() }
+    const made = { ...signer, request: incoming, origin: 'https://api.example', body }
+    const signed = await signResponse(plain, made)
+    expect(
+      await verify({ request, response: { ...plain, headers: { ...plain.headers, ...signed } } }),
+    ).toBeDefined()
+  })
+
+  it('is not good for ever, has a tag, and nonces that are new, as requests have', async () => {
+    const old = await exchange({ created: 1_700_000_000 })
+    expect(await codeOf(() => verify(old))).toBe('SIGNATURE_INVALID')
+    const made = await exchange({ tag: 'answers', nonce: 'a-1' })
+    expect(await verify(made, { tag: 'answers', isNonceFresh: () => true })).toMatchObject({ nonce: 'a-1' })
+    expect(await codeOf(() => verify(made, { tag: 'others' }))).toBe('MESSAGE_MALFORMED')
+    expect(await codeOf(() => verify(made, { isNonceFresh: () => false }))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('is no request, and a request no response', async () => {
+    const { request, response } = await exchange()
+    const asRequest = { ...asked, headers: response.headers }
+    expect(await codeOf(() => verifyRequest(asRequest, { format: 'rfc9421', keys, body }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+    expect(await codeOf(() => verifyResponse({ ...plain, headers: request.headers }, { keys, body }))).toBe(
+      'MESSAGE_MALFORMED',
+    )
+  })
+
+  it.each([null, 'HTTP/1.1 200 OK', { status: 200 }])('is told from %j', async (given) => {
+    const { message } = await typeError(() => verifyResponse(given as never, { keys }))
+    expect(message).toContain('response: expected one with status and headers, got ')
+  })
+
+  it.each([undefined, 20, 1000, 200.5, '200'])('has a status of three digits, not %j', async (status) => {
+    const given = { status, headers: {} } as never
+    const error = await failure(() => signResponse(given, { ...signer }))
+    expect(error.code).toBe('MESSAGE_MALFORMED')
+    expect(error.message).toContain('status: expected a status of three digits')
+  })
+
+  it.each([
+    [{ components: ['@status'] }, 'signResponse.components: expected some of request, such as "@method";req'],
+    [
+      { request: undefined, components: ['"@method";req'] },
+      'signResponse.request: expected the request that',
+    ],
+    [{ request: undefined, requestLabel: 'sig1' }, 'signResponse.requestLabel: expected request beside it'],
+    [
+      { components: ['@method'] },
+      'signResponse.components: expected names of components of a response, got "@method"',
+    ],
+    [
+      { components: ['"@status";req'] },
+      'signResponse.components: expected names of components of a response',
+    ],
+    [{ format: 'alvarium' }, 'signResponse.format: expected rfc9421, as responses are signed by it alone'],
+    [{ requestlabel: 'x' }, 'signResponse.requestlabel: expected an option that exists (requestLabel?)'],
+    [{ expires: 1, created: 2 }, 'signResponse.expires: expected a time not before created (2), got 1'],
+  ])('names what is wrong with the options of whoever signs: %j', async (options, message) => {
+    const error = await failure(() => exchange(options as never))
+    expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
+  })
+
+  it('names what is wrong with the options of whoever verifies', async () => {
+    const made = await exchange()
+    for (const [options, message] of [
+      [{ keys: {} }, 'verifyResponse.keys: expected an object with at least one public key'],
+      [{ origin: 'https://api.example' }, 'verifyResponse.origin: expected an option that exists'],
+      [{ components: ['@status'] }, 'verifyResponse.components: expected some of request'],
+    ] as const) {
+      const error = await failure(() => verify(made, options as never))
+      expect([error.code, error.message]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)])
+    }
+    expect((await failure(() => verifyResponse(plain, undefined as never))).code).toBe('CONFIG_INVALID')
+  })
+
+  it('is signed with Ed25519 alone', async () => {
+    const { signingKey } = await generateKey({ algorithm: 'P-256' })
+    const error = await failure(() => exchange({ signingKey }))
+    expect(error.message).toBe(
+      'signResponse.signingKey: expected an Ed25519 key, got one of another algorithm',
+    )
+  })
+})
