@@ -14,3 +14,29 @@ export function stringCount(json: string): number {
   for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', stringEnd(json, at))) count++
   return count
 }
+
+/** Where an object of a valid JSON text has a name again: `JSON.parse` takes the last one, and another reader maybe the first. */
+export function secondName(json: string): number | undefined {
+  const objects: Set<string>[] = []
+  for (let at = 0; at < json.length; at++) {
+    if (json[at] === '{') objects.push(new Set())
+    if (json[at] === '}') objects.pop()
+    if (json[at] !== '"') continue
+    const end = stringEnd(json, at)
+    const names = objects.at(-1)
+    if (names && isName(json, end)) {
+      const name = JSON.parse(json.slice(at, end))
+      if (names.has(name)) return at
+      names.add(name)
+    }
+    at = end - 1
+  }
+  return undefined
+}
+
+/** Whether the string that ends there has a colon behind it. */
+function isName(json: string, end: number): boolean {
+  const colon = /\s*:/y
+  colon.lastIndex = end
+  return colon.test(json)
+}

@@ -10,6 +10,8 @@ export interface Curve {
   readonly p: bigint
   readonly a: bigint
   readonly b: bigint
+  /** −G, where it is no public key: that of SM2's n − 1, with which (1 + d)⁻¹ is not to be had, and nobody can sign. */
+  readonly refused?: readonly [x: bigint, y: bigint]
 }
 
 export const CURVES: readonly Curve[] = [
@@ -36,12 +38,16 @@ export const CURVES: readonly Curve[] = [
     p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
     a: -3n,
     b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
+    refused: [
+      0x32c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c7n,
+      0x43c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5fn,
+    ],
   },
 ]
 
 /**
- * A point as SEC 1 §2.3.3 writes it uncompressed, out of either encoding; undefined when it is none, not on the curve or at
- * infinity. Here, although Rust has the curves: what a key is called has to be said before their module is loaded. Public
+ * A point as SEC 1 §2.3.3 writes it uncompressed, out of either encoding; undefined when it is none, not on the curve, at
+ * infinity, or one that is no public key. Here, although Rust has the curves: what a key is called has to be said before their module is loaded. Public
  * keys are no secrets, so it may take as long as it takes.
  */
 export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
@@ -52,6 +58,7 @@ export function pointOf(curve: Curve, encoded: Uint8Array): Uint8Array<ArrayBuff
   const y = isWhole ? numberOf(encoded.subarray(33)) : rootAt(curve, x, BigInt(tag & 1))
   const { p } = curve
   if (x >= p || y >= p || (y * y - squareAt(curve, x)) % p !== 0n) return undefined
+  if (curve.refused?.[0] === x && curve.refused[1] === y) return undefined
   return Uint8Array.of(4, ...bytesOf(x), ...bytesOf(y))
 }
 

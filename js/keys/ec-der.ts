@@ -13,10 +13,12 @@ export function spkiOf(curve: Curve, point: Uint8Array): Uint8Array<ArrayBuffer>
   return der(0x30, der(0x30, der(6, EC_PUBLIC_KEY), der(6, curve.oid)), der(3, [0], point))
 }
 
-/** A private key in SEC 1's container, with its curve, to be wiped. */
+/** A private key in SEC 1's container, with its curve, to be wiped. The scalar goes into it at once: there is no other copy. */
 export function sec1Of(curve: Curve, scalar: Uint8Array, point?: Uint8Array): Uint8Array<ArrayBuffer> {
   const publicHalf = point ? der(0xa1, der(3, [0], point)) : []
-  return der(0x30, [2, 1, 1], der(4, scalar), der(0xa0, der(6, curve.oid)), publicHalf)
+  const bytes = der(0x30, SEC1, new Uint8Array(32), der(0xa0, der(6, curve.oid)), publicHalf)
+  bytes.set(scalar, 2 + SEC1.length)
+  return bytes
 }
 
 /** Curve and point of a SubjectPublicKeyInfo; undefined for anything else. The point can be in either encoding. */

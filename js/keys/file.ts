@@ -1,5 +1,9 @@
 import { readFile } from '#platform'
 import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { assertNames } from '../base/names.js'
+import { isUtf16, withoutMark } from '../base/text-mark.js'
+import { invalid } from './fault.js'
+import { endOf, LONGEST_PATH } from './path.js'
 import { keyPairOf } from './signing.js'
 
 /** How to take what a key file holds. */
@@ -17,7 +21,7 @@ export interface ReadKeyOptions {
  *
  * @returns the file's contents; with `seed`, seed and public key, 64 bytes. Wipe a private key with `fill(0)`
  * @throws AlvariumError `KEY_INVALID` when the file cannot be read, holds no seed where one was asked for, or always in a
- * browser. What could be a key, passed in place of its path, is not in the error
+ * browser. What could be a key, passed in place of its path, is not in the error. `CONFIG_INVALID` naming the option
  * @throws TypeError when `path` is not a string
  *
  * @example
@@ -28,8 +32,13 @@ export interface ReadKeyOptions {
  */
 export async function readKey(path: string, options: ReadKeyOptions = {}): Promise<Uint8Array> {
   if (typeof path !== 'string') throw new TypeError(`path: expected a string, got ${describe(path)}`)
-  const bytes = await contentsOf(path)
-  if (options.seed !== true) return bytes
+  assertNames(options, ['seed'], 'readKey.')
+  const { seed = false } = options
+  if (typeof seed !== 'boolean') {
+    throw new AlvariumError('CONFIG_INVALID', `readKey.seed: expected true or false, got ${describe(seed)}`)
+  }
+  const bytes = withoutMarks(await contentsOf(path))
+  if (!seed) return bytes
   try {
     return keyPairOf({ seed: bytes }).signingKey
   } finally {
@@ -45,23 +54,27 @@ async function contentsOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** What takes more than this to say is 32 bytes in base64, or 40 characters in any text that looks like a path. */
-const LONGEST_SHOWN = 39
+/** Editors and shells put marks before text. Bytes of keys alone are no more than 64, and may begin as they like. */
+function withoutMarks(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= 64) return bytes
+  if (!isUtf16(bytes)) return withoutMark(bytes)
+  bytes.fill(0)
+  throw invalid('key file', 'bytes, or text in UTF-8', 'UTF-16: save it as UTF-8')
+}
+
 const PATH = /^[\p{L}\p{N} ._~@+=,:/\\()-]+$/u
-/** Nothing in which keys are written has a dot. */
-const FILE_NAME = /[/\\]([\w-]+(?:\.[\w-]+)+)$/
 
 /** Who passes the key instead of its path must not find it in a log: too short for a key, and nothing but a path. */
 function isSurelyPath(path: string): boolean {
-  return path.length <= LONGEST_SHOWN && PATH.test(path)
+  return path.length <= LONGEST_PATH && PATH.test(path)
 }
 
 /** Of the reason only its code: texts of the file system quote what they were given. */
 function unreadablyLong(path: string, cause: unknown): AlvariumError {
-  const [, name = ''] = FILE_NAME.exec(path) ?? []
+  const end = endOf(path)
   const code: unknown = Reflect.get(Object(cause), 'code')
   const why = typeof code === 'string' ? code : textOf(cause)
-  if (name !== '' && name.length <= LONGEST_SHOWN) return unreadable(` …/${name}`, why)
+  if (end !== undefined) return unreadable(` ${end}`, why)
   return unreadable('', `what may be a key itself, or a path that cannot be read (${why})`)
 }
 

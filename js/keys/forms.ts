@@ -1,10 +1,13 @@
 import { assertBytes, describe, isBytes } from '../base/errors.js'
 import { fourBits } from '../base/hex.js'
+import { isUtf16, withoutMark } from '../base/text-mark.js'
 import { invalid, type KeyField } from './fault.js'
 import { fromJwk, type Jwk, parseJwk } from './jwk.js'
-import { fromPem, isPem } from './pem.js'
+import { fromSshLine, isSshLine } from './openssh.js'
+import { fromSshPrivate } from './openssh-private.js'
+import { fromPem, isPem, type OpenContainer } from './pem.js'
 import { fromPoint, fromScalar, type Point, type Scalar } from './raw.js'
-import { secretText, trimmed } from './secret.js'
+import { secretCopy, secretText, trimmed } from './secret.js'
 import { fromSeed, type Seed } from './seed.js'
 
 /** No form of key is longer; the core's memory, into which it is copied, never shrinks. */
@@ -13,7 +16,7 @@ const LONGEST = 65_536
 const BRACE = 0x7b
 
 /**
- * Opens the text containers of keys, PEM (RFC 7468) and JWK (RFC 7517); the core reads what is inside, and
+ * Opens the text containers of keys, PEM (RFC 7468), JWK (RFC 7517) and OpenSSH's; the core reads what is inside, and
  * hexadecimal. Containers stay out of the core because text parsers would double its size. Keys of other algorithms than
  * Ed25519 come out as DER, whatever they were.
  *
@@ -21,9 +24,9 @@ const BRACE = 0x7b
  * @throws AlvariumError `KEY_INVALID`, which never quotes the key
  * @throws TypeError for bytes whose buffer was transferred or has shrunk
  */
-export function keyBytes(input: unknown, field: KeyField): Uint8Array {
-  if (isBytes(input)) return fromBytes(input, field)
-  if (typeof input === 'string') return fromText(input.trim(), field)
+export function keyBytes(input: unknown, field: KeyField, openSsh?: OpenContainer): Uint8Array {
+  if (isBytes(input)) return fromBytes(input, field, openSsh)
+  if (typeof input === 'string') return fromText(input.trim(), field, openSsh)
   if (typeof input === 'object' && input !== null) {
     if ('kty' in input) return fromJwk(input as Jwk, field)
     if ('seed' in input && field === 'signingKey') return fromSeed(input as Seed)
@@ -40,7 +43,7 @@ export function keyBytes(input: unknown, field: KeyField): Uint8Array {
  * @throws AlvariumError `KEY_INVALID`, and what `use` throws
  */
 export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => T): T {
-  const bytes = keyBytes(input, 'signingKey')
+  const bytes = keyBytes(input, 'signingKey', fromSshPrivate)
   try {
     return use(bytes)
   } finally {
@@ -48,23 +51,27 @@ export function withSigningBytes<T>(input: unknown, use: (bytes: Uint8Array) => 
   }
 }
 
-function fromBytes(bytes: Uint8Array, field: KeyField): Uint8Array {
+function fromBytes(bytes: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertBytes(bytes, field)
   assertShort(bytes, field)
   // The bytes of a key may begin as any text does; DER, which is longer, begins as none.
   if (bytes.length <= 64) return bytes
+  if (isUtf16(bytes)) throw invalid(field, 'a key in UTF-8', 'UTF-16: save the file as UTF-8')
   const text = trimmed(bytes)
-  if (isPem(text)) return fromPem(text, field)
-  return text[0] === BRACE ? fromJwkText(new TextDecoder().decode(text), field) : bytes
+  if (isPem(text)) return fromPem(text, field, openSsh)
+  if (isSshLine(text)) return fromSshLine(text, field)
+  if (text[0] === BRACE) return fromJwkText(new TextDecoder().decode(text), field)
+  return withoutMark(bytes) === bytes ? bytes : secretCopy(text)
 }
 
-function fromText(text: string, field: KeyField): Uint8Array {
+function fromText(text: string, field: KeyField, openSsh?: OpenContainer): Uint8Array {
   assertShort(text, field)
   if (text.startsWith('{')) return fromJwkText(text, field)
   const bytes = secretText(text)
-  if (!isPem(bytes)) return digitsOnly(bytes, field)
+  const isLine = isSshLine(bytes)
+  if (!isLine && !isPem(bytes)) return digitsOnly(bytes, field)
   try {
-    return fromPem(bytes, field)
+    return isLine ? fromSshLine(bytes, field) : fromPem(bytes, field, openSsh)
   } finally {
     bytes.fill(0)
   }
@@ -80,7 +87,7 @@ function digitsOnly(text: Uint8Array, field: KeyField): Uint8Array {
   if (at < 0) return text
   text.fill(0)
   const got = `something else at position ${at} (a path? use readKey)`
-  throw invalid(field, 'hexadecimal digits, PEM or a JWK', got)
+  throw invalid(field, "hexadecimal digits, PEM, a JWK or OpenSSH's", got)
 }
 
 function assertShort({ length }: Uint8Array | string, field: KeyField): void {

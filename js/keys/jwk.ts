@@ -1,4 +1,5 @@
 import { describe } from '../base/errors.js'
+import { secondName } from '../base/scan.js'
 import { decodeBase64 } from './base64.js'
 import { CURVES, type Curve } from './curves.js'
 import { sec1Of, spkiOf } from './ec-der.js'
@@ -20,14 +21,17 @@ export interface Jwk {
   readonly d?: string
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
+/** @throws AlvariumError `KEY_INVALID`, also for a member that is there twice, of which others may take the other one */
 export function parseJwk(text: string, field: KeyField): Jwk {
+  let jwk: Jwk
   try {
-    return JSON.parse(text) as Jwk
+    jwk = JSON.parse(text)
   } catch {
     // The parser's own message quotes its input, which is a key.
     throw invalid(field, 'a JWK', 'text that is not JSON')
   }
+  if (secondName(text) === undefined) return jwk
+  throw invalid(field, 'a JWK with each member once', 'one of them twice')
 }
 
 /**
@@ -43,6 +47,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
     const expected = 'a JWK of kty OKP and crv Ed25519, or of kty EC and crv P-256, secp256k1 or SM2'
     throw invalid(field, expected, `${shownName(kty)} ${shownName(crv)}`)
   }
+  if (field === 'verifyingKey') assertPublic(jwk)
   const bytes = secretBytes(field === 'signingKey' ? 64 : 32)
   try {
     if (field === 'signingKey') put(d, bytes.subarray(0, 32), field, 'd')
@@ -54,13 +59,22 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-function fromEc(curve: Curve, { x, y, d }: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
+/** Whoever hands it out to those who verify gives it away. */
+function assertPublic({ d }: Jwk): void {
+  if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
+}
+
+function fromEc(curve: Curve, jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
+  const { x, y, d } = jwk
   const [scalar, point] = [secretBytes(32), new Uint8Array(65)]
   try {
     point[0] = 4
     put(x, point.subarray(1, 33), field, 'x')
     put(y, point.subarray(33), field, 'y')
-    if (field === 'verifyingKey') return spkiOf(curve, point)
+    if (field === 'verifyingKey') {
+      assertPublic(jwk)
+      return spkiOf(curve, point)
+    }
     put(d, scalar, field, 'd')
     return sec1Of(curve, scalar, point)
   } finally {

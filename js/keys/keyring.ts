@@ -186,7 +186,7 @@ export class Keyring {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += SOME) {
-      await turns.over
+      await turns.overForLong
       // Whoever uses it next makes it, of the keys that there are then.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))

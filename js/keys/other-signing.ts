@@ -1,5 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { AlvariumError } from '../base/errors.js'
+import { assertDeepStack } from '../base/stack.js'
 import type { OtherAlgorithm, OtherKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
@@ -40,6 +41,7 @@ export class OtherSigningKey {
    * @throws AlvariumError `SIGNER_FAILED` when the key has been wiped, `CORE_FAILED`
    */
   signRecoverable(bytes: Uint8Array): Uint8Array {
+    assertDeepStack()
     const entropy = crypto.getRandomValues(new Uint8Array(32))
     const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
     if (signature) return signature
@@ -70,10 +72,15 @@ export function isOther(input: SigningKeyInput): boolean {
  * @throws AlvariumError `KEY_INVALID`, and as `withAlgorithms` does
  */
 export function openOther(input: SigningKeyInput): OtherSigningKey {
-  return withSigningBytes(input, (bytes) => {
-    if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
-    return new OtherSigningKey(readPair(bytes))
-  })
+  assertDeepStack()
+  return withSigningBytes(input, readOther)
+}
+
+/** The same of a key that is in no text container. */
+export function readOther(bytes: Uint8Array): OtherSigningKey {
+  assertDeepStack()
+  if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
+  return new OtherSigningKey(readPair(bytes))
 }
 
 function readPair(bytes: Uint8Array): Uint8Array {
@@ -88,6 +95,7 @@ const CANDIDATES = 4 * 32
 
 /** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
 export function generateOther(curve: Curve): KeyPair {
+  assertDeepStack()
   const candidates = crypto.getRandomValues(secretBytes(CANDIDATES))
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)

@@ -20,10 +20,10 @@ export function otherKeyIn(bytes: Uint8Array): Required<OtherKey> | undefined {
   throw invalid('verifyingKey', 'a public key of Ed25519, P-256, secp256k1 or SM2', got)
 }
 
-/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve */
+/** @throws AlvariumError `KEY_INVALID` when the point is not on the curve, or no public key there */
 export function otherKeyAt(curve: Curve, encoded: Uint8Array): Required<OtherKey> {
   const point = pointOf(curve, encoded)
-  if (!point) throw invalid('verifyingKey', `a point of ${curve.name}`, 'one that is not on it')
+  if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'another point')
   return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
 }
 

@@ -1,5 +1,7 @@
 import { decodeBase64 } from './base64.js'
+import { isEc } from './ec-der.js'
 import { invalid, type KeyField } from './fault.js'
+import { stands } from './secret.js'
 
 const BEGIN = '-----BEGIN '
 const DASH = 0x2d
@@ -8,6 +10,12 @@ const DER_SEQUENCE = 0x30
 const LABEL = { signingKey: 'PRIVATE KEY', verifyingKey: 'PUBLIC KEY' } as const
 /** SEC 1's own container (RFC 5915 §4). */
 const EC_LABEL = 'EC PRIVATE KEY'
+/** OpenSSH's own container of private keys (its PROTOCOL.key). */
+const OPENSSH_LABEL = 'OPENSSH PRIVATE KEY'
+const OF_ANOTHER_FORM = [EC_LABEL, OPENSSH_LABEL]
+
+/** What is in a container, whose bytes are wiped then: handed in, as who only verifies has no use for it. */
+export type OpenContainer = (blob: Uint8Array) => Uint8Array<ArrayBuffer>
 /** There is no label that is longer. */
 const LONGEST_LABEL = 40
 
@@ -21,17 +29,32 @@ export function isPem(text: Uint8Array): boolean {
  *
  * @throws AlvariumError `KEY_INVALID`
  */
-export function fromPem(text: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
+export function fromPem(text: Uint8Array, field: KeyField, openSsh?: OpenContainer): Uint8Array<ArrayBuffer> {
   const expected = `PEM labelled ${LABEL[field]}`
   const { label, body } = partsOf(text)
   if (label === undefined) throw invalid(field, expected, 'PEM that does not end as it begins')
-  const isKnown = label === LABEL[field] || (label === EC_LABEL && field === 'signingKey')
+  const isKnown = label === LABEL[field] || (field === 'signingKey' && OF_ANOTHER_FORM.includes(label))
   if (!isKnown) throw invalid(field, expected, label)
-  const der = decodeBase64(body, '+/')
-  if (!der) throw invalid(field, 'base64 in the PEM body', 'other characters')
-  if (der[0] === DER_SEQUENCE) return der
-  der.fill(0)
-  throw invalid(field, `${expected} with DER inside`, 'something else inside')
+  const bytes = decodeBase64(body, '+/')
+  if (!bytes) throw invalid(field, 'base64 in the PEM body', 'other characters')
+  if (label === OPENSSH_LABEL && openSsh) return wiping(bytes, openSsh)
+  if (bytes[0] === DER_SEQUENCE && (label !== EC_LABEL || isEc(bytes))) return bytes
+  const { length } = bytes
+  bytes.fill(0)
+  if (label !== EC_LABEL) throw invalid(field, `${expected} with DER inside`, 'something else inside')
+  throw invalid(
+    field,
+    'SEC 1 of P-256, secp256k1 or SM2 in EC PRIVATE KEY',
+    `${length} bytes of something else`,
+  )
+}
+
+function wiping<T>(bytes: Uint8Array, use: (bytes: Uint8Array) => T): T {
+  try {
+    return use(bytes)
+  } finally {
+    bytes.fill(0)
+  }
 }
 
 /** The label, of which there is none unless it is the same at both ends, and what is between them. */
@@ -49,12 +72,4 @@ function labelAt(bytes: Uint8Array): string | undefined {
   if (bytes.length > LONGEST_LABEL) return undefined
   const label = String.fromCharCode(...bytes)
   return /^[A-Z ]+$/.test(label) ? label : undefined
-}
-
-/** Whether a text of ASCII stands there. Of the bytes, which may be a key, no string is made. */
-function stands(expected: string, bytes: Uint8Array, at: number): boolean {
-  for (let index = 0; index < expected.length; index++) {
-    if (bytes[at + index] !== expected.charCodeAt(index)) return false
-  }
-  return true
 }

@@ -1,3 +1,5 @@
+import { withoutMark } from '../base/text-mark.js'
+
 /**
  * Memory for a secret, to be wiped with `fill(0)`. V8 keeps the bytes of small arrays with the objects of its heap, and
  * copies them out of there when somebody asks for their buffer, to transfer it for example: the first copy stays,
@@ -23,8 +25,17 @@ export function secretText(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** What stands between white space. */
-export function trimmed(bytes: Uint8Array): Uint8Array {
+/** Whether a text of ASCII stands there. Of the bytes, which may be a key, no string is made. */
+export function stands(expected: string, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[at + index] !== expected.charCodeAt(index)) return false
+  }
+  return true
+}
+
+/** What stands between white space, behind the mark that UTF-8 can begin with. */
+export function trimmed(marked: Uint8Array): Uint8Array {
+  const bytes = withoutMark(marked)
   let [start, end] = [0, bytes.length]
   while (start < end && isSpace(bytes[start] as number)) start++
   while (start < end && isSpace(bytes[end - 1] as number)) end--

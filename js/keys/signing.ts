@@ -1,5 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
+import { assertNames } from '../base/names.js'
+import { assertStack } from '../base/stack.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
@@ -25,7 +27,8 @@ export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
  * Makes a new key from the platform's cryptographic random numbers: of Ed25519 at once, of another algorithm when what that
  * takes has been loaded.
  *
- * @throws AlvariumError `KEY_INVALID` for an algorithm that there is not; and as `loadAlgorithms` does
+ * @throws AlvariumError `KEY_INVALID` for an algorithm that there is not, `CONFIG_INVALID` for an option that does not exist; and
+ * as `loadAlgorithms` does
  *
  * @example
  * ```ts
@@ -42,8 +45,10 @@ export interface GenerateKeyOptions<Kind extends Algorithm = Algorithm> {
 export function generateKey(options: GenerateKeyOptions<OtherAlgorithm>): Promise<KeyPair>
 export function generateKey(options?: GenerateKeyOptions<'Ed25519'>): KeyPair
 export function generateKey(
-  { algorithm }: GenerateKeyOptions = { algorithm: 'Ed25519' },
+  options: GenerateKeyOptions = { algorithm: 'Ed25519' },
 ): KeyPair | Promise<KeyPair> {
+  assertNames(options, ['algorithm'], 'generateKey.')
+  const { algorithm } = options
   if (algorithm !== 'Ed25519') {
     const curve = curveNamed(algorithm, 'signingKey')
     return loadAlgorithms().then(() => generateOther(curve))
@@ -116,11 +121,19 @@ export function publicHalf(key: SigningKey): PublicKey {
  * it on the stack.
  */
 export function openSigningKey(input: SigningKeyInput): Held<SigningKey> {
+  assertStack()
+  return withSigningBytes(input, readSigningKey)
+}
+
+/**
+ * @internal The same of a key that is in no text container, as a pool hands it to its workers, which have no use for what opens
+ * those.
+ */
+export function readSigningKey(bytes: Uint8Array): Held<SigningKey> {
+  assertStack()
   try {
-    return withSigningBytes(input, (bytes) => {
-      if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
-      return hold((core) => core.SigningKey.read(bytes))
-    })
+    if (isEc(bytes)) throw invalid('signingKey', 'an Ed25519 key here', 'one of another algorithm')
+    return hold((core) => core.SigningKey.read(bytes))
   } finally {
     wipeStack()
   }

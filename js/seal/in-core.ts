@@ -1,13 +1,12 @@
-import { borrow, withCore } from '../core/core.js'
-import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
+import { borrow, type Held, type SigningKey, withCore } from '../core/core.js'
+import { wipeStack } from '../keys/signing.js'
 import { crossing } from './layout.js'
 import type { Packed } from './packed.js'
 import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 import { Together } from './together.js'
 
-/** @internal Throws as `openSealer` does. */
-export function openCoreSealer(settings: SealerSettings, signingKey: SigningKeyInput): GroupSealer {
-  const key = openSigningKey(signingKey)
+/** @internal A sealer with a key that it takes over. Throws as `openSealer` does. */
+export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>): GroupSealer {
   try {
     const sealer = borrow(
       () => key.object.verifyingKey(),

@@ -1,7 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
-import { isOther } from '../keys/other-signing.js'
-import type { SigningKeyInput } from '../keys/signing.js'
+import { isOther, openOther } from '../keys/other-signing.js'
+import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { externalSealer } from './elsewhere.js'
 import { openCoreSealer } from './in-core.js'
@@ -42,7 +42,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
 }
 
 async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
-  if (!isOther(key)) return openCoreSealer(settings, key)
+  if (!isOther(key)) return openCoreSealer(settings, openSigningKey(key))
   await loadAlgorithms()
-  return openOtherSealer(settings, key)
+  return openOtherSealer(settings, openOther(key))
 }

@@ -1,17 +1,15 @@
 import { joined } from '../base/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
-import { type OtherSigningKey, openOther } from '../keys/other-signing.js'
-import type { SigningKeyInput } from '../keys/signing.js'
+import type { OtherSigningKey } from '../keys/other-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'
 import { apiece, type Packed } from './packed.js'
 import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /**
- * @internal A sealer with a key of another algorithm than Ed25519: the core makes the bundle, and the key signs beside it.
+ * @internal A sealer with a key of another algorithm than Ed25519, which it takes over: the core makes the bundle, and the key signs beside it.
  * Throws as `openSealer` does, and as `withAlgorithms`.
  */
-export function openOtherSealer(settings: SealerSettings, signingKey: SigningKeyInput): GroupSealer {
-  const key = openOther(signingKey)
+export function openOtherSealer(settings: SealerSettings, key: OtherSigningKey): GroupSealer {
   try {
     const sealer = holdSealer(settings, key.publicKey.keyId)
     const draft = (...call: Parameters<typeof sealer.object.draft>) =>

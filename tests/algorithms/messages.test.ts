@@ -18,6 +18,7 @@ import {
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { patient } from '../support/batches.js'
 import { fromHex, textOf, utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 
@@ -83,7 +84,9 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
   it('a batch is sealed, verified, and taken apart', async () => {
     const { verifyingKey } = keyOf(algorithm)
     const payloads = ['a', 'b', 'c'].map((one) => utf8(one))
-    const [batch] = await messagesBy(keyOf(algorithm).signingKey, payloads, { batch: { maxBundles: 3 } })
+    const [batch] = await messagesBy(keyOf(algorithm).signingKey, payloads, {
+      batch: { ...patient, maxBundles: 3 },
+    })
     const message = batch as Uint8Array
     const keyring = new Keyring([verifyingKey])
     const bundles = await verifyBatch(message, { keyring })

@@ -121,3 +121,22 @@ describe('a key that is given where its path belongs', () => {
     expect(error.message).toMatch(/^path: expected a string, got an? (Uint8Array|Object)$/)
   })
 })
+
+describe('an option of readKey', () => {
+  it.each([
+    ['is misspelt', { sead: true }, 'readKey.sead: expected an option that exists (seed?), got a boolean'],
+    ['is no boolean', { seed: 'yes' }, 'readKey.seed: expected true or false, got a string'],
+  ])('that %s is named', async (_, options, text) => {
+    writeFileSync(path, toHex(signingKey))
+    const error = await failure(() => readKey(path, options as { seed?: boolean }))
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: text })
+  })
+})
+
+it('a seed may stand in a file behind the mark of UTF-8; in UTF-16, it is said', async () => {
+  const digits = toHex(halves[0])
+  writeFileSync(path, `\uFEFF${digits}\n`)
+  expect(await readKey(path, { seed: true })).toEqual(signingKey)
+  writeFileSync(path, Buffer.from(`\uFEFF${digits}`, 'utf16le'))
+  expect((await failure(() => readKey(path, { seed: true }))).message).toContain('UTF-16: save it as UTF-8')
+})

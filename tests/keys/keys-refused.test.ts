@@ -1,5 +1,6 @@
 import {
   generateKey,
+  type Jwk,
   keyIdOf,
   type SigningKeyInput,
   signBytes,
@@ -35,6 +36,14 @@ const rsa = await generated(
 )
 const ec = await generated({ name: 'ECDSA', namedCurve: 'P-384' }, ['sign', 'verify'])
 const x25519 = await generated({ name: 'X25519' }, ['deriveBits'])
+const p256 = await generated({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
+/** With its mark, which PowerShell writes. */
+const utf16 = (text: string) =>
+  Uint8Array.from([...`\uFEFF${text}`].flatMap((c) => [c.charCodeAt(0) & 0xff, c.charCodeAt(0) >> 8]))
+const swapped = (_: number, at: number, bytes: Uint8Array) => bytes[at ^ 1] ?? 0
+/** GB/T 32918.5: x of G, and p less its y. */
+const SM2_MINUS_G =
+  '0432c4ae2c1f1981195f9904466a39c9948fe30bbff2660be1715a4589334c74c743c8c95c0b098863a642311c9496deac2f56788239d5b8c0fd20cd1adec60f5f'
 const converted = async (pem: string, ...args: string[]) => textOf(await openssl(args, pem))
 
 describe('a private key is refused, naming what was expected and what came,', async () => {
@@ -97,7 +106,12 @@ describe('a private key is refused, naming what was expected and what came,', as
     ['PEM cut short', pem.slice(0, 60), 'does not end as it begins'],
     ['PEM that is no base64', pem.replace(/\n[A-Z]/, '\n*'), 'other characters'],
     ['PEM of nothing', pemOf('PRIVATE KEY', new Uint8Array([1])), 'something else inside'],
+    ['an Ed25519 key labelled as SEC 1', pemOf('EC PRIVATE KEY', der), '48 bytes of something else'],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519', d: jwk.d ?? '' }, 'x'],
+    ['a JWK with d twice', JSON.stringify(jwk).replace('{', '{"d":"AAAA",'), 'one of them twice'],
+    ['a JWK with d twice, once escaped', JSON.stringify(jwk).replace('{', '{"\\u0064":"AAAA",'), 'twice'],
+    ['a file in UTF-16', utf16(hex), 'UTF-16: save the file as UTF-8'],
+    ['a file in UTF-16, with the other end first', utf16(pem).map(swapped), 'UTF-16: save the file as UTF-8'],
     ['a JWK with a short d', { ...jwk, d: 'AAAA' }, '3'],
     ['a JWK with a d that is a number', { ...jwk, d: 7 as unknown as string }, 'a number'],
     ['text that begins as a JWK', '{"kty":"OKP"', 'not JSON'],
@@ -162,6 +176,18 @@ describe('a public key is refused, naming what was expected and what came,', () 
     ['a P-384 key as PEM', ec.publicKey.pem, 'bytes'],
     ['an X25519 key as PEM', x25519.publicKey.pem, 'bytes'],
     ['an X25519 key as JWK', x25519.publicKey.jwk, 'X25519'],
+    ['a private key as JWK', jwk as Jwk, 'a JWK with d, which is a private one'],
+    ['a private key as text of a JWK', JSON.stringify(jwk), 'a JWK with d, which is a private one'],
+    ['a private key as a file of a JWK', utf8(JSON.stringify(jwk)), 'a JWK with d, which is a private one'],
+    ['a private P-256 key as JWK', p256.privateKey.jwk as Jwk, 'a JWK with d, which is a private one'],
+    ['a JWK with x twice', `{"kty":"OKP","crv":"Ed25519","x":"${jwk.x}","x":"${jwk.x}"}`, 'twice'],
+    ['a file in UTF-16', utf16(publicHex), 'UTF-16: save the file as UTF-8'],
+    ["SM2's point −G", { algorithm: 'SM2', point: SM2_MINUS_G }, 'another point'],
+    [
+      "SM2's point −G, compressed",
+      { algorithm: 'SM2', point: `03${SM2_MINUS_G.slice(2, 66)}` },
+      'another point',
+    ],
     ['a JWK without x', { kty: 'OKP', crv: 'Ed25519' }, 'x'],
     ['undefined', undefined as unknown as string, 'undefined'],
   ])('when it is %s', async (_, wrong, got) => {

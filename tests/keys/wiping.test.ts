@@ -3,6 +3,7 @@ import {
   classic,
   generateKey,
   type Jwk,
+  loadAlgorithms,
   memory,
   openSdk,
   signBytes,
@@ -12,6 +13,7 @@ import {
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
+import { initSync as initAlgorithms } from '../../dist/algorithms/generated/algorithms.js'
 // The package shows nobody the memory of its core, and lets nobody end it; a debugger or a crash dump does.
 import { withCore } from '../../dist/core/core.js'
 import { initSync } from '../../dist/core/generated/core.js'
@@ -38,6 +40,14 @@ function secretsOf(signingKey: Uint8Array): Uint8Array[] {
   return [seed, expanded.subarray(0, 32), expanded.subarray(32)]
 }
 
+/** Of nothing, where no key of theirs has been used. */
+const algorithmsBuffer = () => {
+  try {
+    return initAlgorithms(undefined as never).memory.buffer
+  } catch {
+    return new ArrayBuffer(0)
+  }
+}
 const coreBuffer = () => initSync(undefined as never).memory.buffer
 
 function copiesInCore(secret: Uint8Array): number {
@@ -147,6 +157,38 @@ it('after the core has trapped, nothing of the private keys is left in what was 
   expect(memory.every((byte) => byte === 0)).toBe(true)
   await sdk.close()
 })
+
+it.each(['Ed25519', 'P-256', 'SM2'] as const)(
+  'where a call to sign with %s finds the stack exhausted, nothing of the private key is in either memory',
+  async (algorithm) => {
+    await loadAlgorithms()
+    const { signingKey } = await (algorithm === 'Ed25519' ? generateKey() : generateKey({ algorithm }))
+    // PKCS#8 as we write it has the scalar 36 bytes in.
+    const secrets =
+      algorithm === 'Ed25519' ? secretsOf(signingKey) : [signingKey.slice(33, 65), signingKey.slice(36, 68)]
+    const sign = (depth: number): unknown => (depth === 0 ? signBytes(signingKey, payload) : sign(depth - 1))
+    const fails = (depth: number) => {
+      try {
+        sign(depth)
+        return false
+      } catch {
+        return true
+      }
+    }
+    let depth = 500
+    while (!fails(depth)) depth += 100
+    // Where it fails at once nothing comes in. Up to there it may end anywhere.
+    const looked = []
+    for (depth -= 200; looked.length < 40; depth++) {
+      if (!fails(depth)) continue
+      const memories = [coreBuffer(), algorithmsBuffer()].map((buffer) => new Uint8Array(buffer))
+      looked.push(
+        ...secrets.map((secret) => memories.reduce((sum, memory) => sum + copiesIn(memory, secret), 0)),
+      )
+    }
+    expect(looked).toEqual(looked.map(() => 0))
+  },
+)
 
 describe('what calls that had a private key have left on the stack of the core', () => {
   /** It ends at the first MiB: rustc has the linker put it before everything else. */

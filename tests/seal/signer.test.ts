@@ -15,6 +15,7 @@ import { utf8 } from '../support/bytes.js'
 import { deferred } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 const payload = utf8('hello')
 const verifyingKey = key.verifyingKey
@@ -126,7 +127,7 @@ describe('when the key is held by a signer of your own', () => {
       stream: memory(),
       ...options,
     })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await stopTimers()
     try {
       const settled = vi.fn()
       const call = failure(() => sdk.create(payload)).finally(settled)
@@ -192,7 +193,7 @@ describe('when the key is held by a signer of your own', () => {
     ['later', async () => new Uint8Array(64)],
     ['never', () => new Promise(() => {})],
   ])('no timer is left of one that answers %s', async (_, sign) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await stopTimers()
     try {
       const { sdk } = await openWith({ verifyingKey, sign })
       const call = failure(() => sdk.create(payload))

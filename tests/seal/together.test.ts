@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 // Only the core itself can be made to fail; the package offers nobody a way to do it.
 import { withCore } from '../../dist/core/core.js'
 import { utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
 import { keyring, opened, yes } from '../support/sdk.js'
 
@@ -97,6 +98,8 @@ describe('calls that are made at once', () => {
 
   it('are all rejected when the core traps before they are sealed', async () => {
     const { sdk } = await opened([source()])
+    // In a turn that nobody has worked in: else they wait for another one.
+    await quiet()
     const calls = ['a', 'b', 'c'].map((letter) => sdk.create(utf8(letter)))
     expect(() =>
       withCore(() => {

@@ -1,9 +1,9 @@
 //! Keys: private ones out of PKCS#8 (RFC 5958) and SEC 1 (RFC 5915), public ones as points.
 //!
-//! Strict: a scalar has 32 bytes and is from 1 to n − 1, a point is on its curve and not the one at infinity, and where a
-//! private key comes with its public half, the two belong together.
+//! Strict: a scalar has 32 bytes and is from 1 to n − 1 (with SM2 to n − 2), a point is on its curve and not the one at
+//! infinity, and where a private key comes with its public half, the two belong together.
 
-use crate::algorithm::Algorithm;
+use crate::{algorithm::Algorithm, sm2dsa};
 use alloc::vec::Vec;
 use elliptic_curve::{
     ALGORITHM_OID, AffinePoint, CurveArithmetic, FieldBytesSize, PublicKey, SecretKey,
@@ -54,6 +54,9 @@ impl KeyPair {
     pub fn of(algorithm: Algorithm, scalar: &[u8], public: &[u8]) -> Result<Self, Fault> {
         let scalar = scalar.try_into().map_err(|_| "a private key of another length than 32 bytes")?;
         let point = public_half(algorithm, scalar).ok_or("a private key that is 0, or not below n")?;
+        if algorithm == Algorithm::Sm2 && &point == sm2dsa::NO_KEY {
+            return Err("the private key n - 1, with which SM2 cannot sign");
+        }
         if !public.is_empty() && point_of(algorithm, public) != Some(point) {
             return Err("another key's public half");
         }

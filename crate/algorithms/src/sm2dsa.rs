@@ -14,6 +14,12 @@ use sm2::dsa::{
 /// Who signs, where nobody has been given a name: what GB/T 35276 and RFC 8998 take.
 pub const IDENTITY: &str = "1234567812345678";
 
+/// −G, the public half of n − 1: the one private key with which nobody can sign, as it takes (1 + d)⁻¹.
+pub const NO_KEY: &[u8; POINT_LENGTH] =
+    b"\x04\x32\xc4\xae\x2c\x1f\x19\x81\x19\x5f\x99\x04\x46\x6a\x39\xc9\x94\x8f\xe3\x0b\xbf\xf2\
+    \x66\x0b\xe1\x71\x5a\x45\x89\x33\x4c\x74\xc7\x43\xc8\xc9\x5c\x0b\x09\x88\x63\xa6\x42\x31\
+    \x1c\x94\x96\xde\xac\x2f\x56\x78\x82\x39\xd5\xb8\xc0\xfd\x20\xcd\x1a\xde\xc6\x0f\x5f";
+
 /// Signs, with the nonce of RFC 6979.
 pub fn sign(key: &KeyPair, bytes: &[u8], entropy: &[u8]) -> Option<Signature> {
     let key = SigningKey::from_slice(IDENTITY, &key.scalar).ok()?;

@@ -9,9 +9,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Runs what sees a private key, and wipes what it has left on the stack.
 fn wiping<T>(run: impl FnOnce() -> T) -> T {
-    let result = run();
+    let result = below(run);
     wipe_stack();
     result
+}
+
+/// In a frame of its own: what stood in that of the caller, which lives on, would be out of reach.
+#[inline(never)]
+fn below<T>(run: impl FnOnce() -> T) -> T {
+    run()
 }
 
 /// The pair, or behind a zero, which is no algorithm's number, what came instead of a private key.

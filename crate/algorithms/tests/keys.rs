@@ -18,7 +18,7 @@ const ORDERS: [(Algorithm, &str); 3] = [
 ];
 
 #[test]
-fn a_scalar_is_from_1_to_n_minus_1_and_has_32_bytes() {
+fn a_scalar_is_from_1_to_n_minus_1_and_has_32_bytes_and_with_sm2_n_minus_2_is_the_last() {
     for (algorithm, order) in ORDERS {
         let order = hex(order);
         let mut last = order.clone();
@@ -30,6 +30,10 @@ fn a_scalar_is_from_1_to_n_minus_1_and_has_32_bytes() {
         );
         first[31] = 1;
         assert!(KeyPair::of(algorithm, &first, &[]).is_ok());
+        let is_sm2 = algorithm == Algorithm::Sm2;
+        let fault = is_sm2.then_some("the private key n - 1, with which SM2 cannot sign");
+        assert_eq!(KeyPair::of(algorithm, &last, &[]).err(), fault);
+        last[31] -= 1;
         assert!(KeyPair::of(algorithm, &last, &[]).is_ok());
         for above in [order, vec![0xff; 32]] {
             assert!(KeyPair::of(algorithm, &above, &[]).is_err());

@@ -1,0 +1,78 @@
+import { sec1Of } from './ec-der.js'
+import { invalid } from './fault.js'
+import { Fields, P256, publicIn } from './openssh.js'
+import { secretBytes, secretCopy, stands } from './secret.js'
+
+const MAGIC = 'openssh-key-v1\0'
+/** To what a private part without a cipher is padded, and the longest padding that counts its bytes. */
+const [BLOCK, LONGEST_PADDING] = [8, 255]
+
+/**
+ * The key in OpenSSH's container, as its public half and its private one have to agree; the core and `algorithms` derive the
+ * public half anew. What comes is a copy, to be wiped, and so is what was given.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
+  const outer = new Fields(blob, 'signingKey')
+  if (!stands(MAGIC, blob, 0)) throw outer.damaged()
+  outer.skip(MAGIC.length)
+  assertOpen(outer.text(), outer.text(), outer.bytes())
+  if (outer.number() !== 1) throw invalid('signingKey', 'one key', 'several of them')
+  const half = outer.bytes()
+  const inner = new Fields(outer.bytes(), 'signingKey')
+  outer.assertEnd()
+  const isWhole = inner.left % BLOCK === 0
+  const [check, again] = [inner.number(), inner.number()]
+  if (!isWhole || check !== again) throw inner.damaged()
+  const open = publicIn(new Fields(half, 'signingKey'))
+  if (!half.every((byte, at) => byte === inner.at(at))) throw anotherHalf()
+  inner.skip(half.length)
+  const key = keyOf(open, inner)
+  try {
+    inner.bytes() // The comment.
+    if (!isPadding(inner.skip(inner.left))) throw inner.damaged()
+    return key
+  } catch (error) {
+    key.fill(0)
+    throw error
+  }
+}
+
+function assertOpen(cipher: string, kdf: string, options: Uint8Array): void {
+  if (cipher === 'none' && kdf === 'none' && options.length === 0) return
+  const advice = 'make a copy of the file, and take it off there: ssh-keygen -p -N "" -f copy'
+  throw invalid('signingKey', 'an OpenSSH key without a passphrase', `one that has one; ${advice}`)
+}
+
+/** Seed and public key, or SEC 1. */
+function keyOf(half: Uint8Array, fields: Fields): Uint8Array<ArrayBuffer> {
+  const secret = fields.bytes()
+  if (half.length === 65) return fromScalar(secret, half, fields)
+  if (secret.length !== 64) throw fields.damaged()
+  if (!half.every((byte, at) => byte === secret[32 + at])) throw anotherHalf()
+  return secretCopy(secret)
+}
+
+/** A number as RFC 4251 §5 writes it: a byte of zero in front only where it would be negative without. */
+function fromScalar(number: Uint8Array, point: Uint8Array, fields: Fields): Uint8Array<ArrayBuffer> {
+  const [first = 0, second = 0] = number
+  const digits = first === 0 && second >= 0x80 ? number.subarray(1) : number
+  if (digits.length > 32 || first >= 0x80 || digits[0] === 0) throw fields.damaged()
+  const scalar = secretBytes(32)
+  scalar.set(digits, 32 - digits.length)
+  try {
+    return sec1Of(P256, scalar, point)
+  } finally {
+    scalar.fill(0)
+  }
+}
+
+function anotherHalf() {
+  return invalid('signingKey', 'a public half that belongs to the private one', "another key's")
+}
+
+/** Bytes that count themselves. */
+function isPadding(bytes: Uint8Array): boolean {
+  return bytes.length <= LONGEST_PADDING && bytes.every((byte, at) => byte === at + 1)
+}

@@ -1,0 +1,99 @@
+import { decodeBase64 } from './base64.js'
+import { CURVES, type Curve } from './curves.js'
+import { spkiOf } from './ec-der.js'
+import { invalid, type KeyField } from './fault.js'
+import { isSpace, secretCopy, stands, trimmed } from './secret.js'
+
+const KINDS = ['ssh-', 'ecdsa-', 'sk-']
+const KNOWN = 'ssh-ed25519 or ecdsa-sha2-nistp256'
+export const P256 = CURVES[0] as Curve
+
+/** Whether it begins as a public key does that OpenSSH writes into a line: `ssh-ed25519 AAAA… comment`. */
+export function isSshLine(text: Uint8Array): boolean {
+  return KINDS.some((kind) => stands(kind, text, 0))
+}
+
+/** @throws AlvariumError `KEY_INVALID` */
+export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<ArrayBuffer> {
+  if (field === 'signingKey') throw invalid(field, 'a private key', "OpenSSH's public one (a .pub file)")
+  if (line.some((code) => code === 0x0a || code === 0x0d)) throw invalid(field, 'one key', 'several lines')
+  const [kind, rest] = wordOf(line)
+  const blob = decodeBase64(wordOf(trimmed(rest))[0], '+/')
+  if (!blob) throw invalid(field, `base64 behind ${KNOWN}`, 'other characters')
+  const key = publicIn(new Fields(blob, field), String.fromCharCode(...kind.subarray(0, 64)))
+  return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
+}
+
+/** A word, and what stands behind the space after it. */
+function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array] {
+  const end = line.findIndex(isSpace)
+  return end < 0 ? [line, line.subarray(line.length)] : [line.subarray(0, end), line.subarray(end + 1)]
+}
+
+/** An Ed25519 key of 32 bytes, or a point of P-256, and nothing behind it. */
+export function publicIn(fields: Fields, kind = fields.peekText()): Uint8Array {
+  if (kind !== 'ssh-ed25519' && kind !== 'ecdsa-sha2-nistp256') {
+    throw invalid(fields.field, `a key of ${KNOWN}`, /^[\w@.-]+$/.test(kind) ? kind : 'another')
+  }
+  if (fields.text() !== kind) throw fields.damaged()
+  const isEcdsa = kind !== 'ssh-ed25519'
+  if (isEcdsa && fields.text() !== 'nistp256') throw fields.damaged()
+  const key = fields.bytes()
+  if (key.length !== (isEcdsa ? 65 : 32)) throw fields.damaged()
+  fields.assertEnd()
+  return key
+}
+
+/** Fields one behind the other: numbers of four bytes, and bytes behind their length (RFC 4251 §5). */
+export class Fields {
+  readonly #bytes: Uint8Array
+  readonly field: KeyField
+  #at = 0
+
+  constructor(bytes: Uint8Array, field: KeyField) {
+    this.#bytes = bytes
+    this.field = field
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  at(index: number): number | undefined {
+    return this.#bytes[this.#at + index]
+  }
+
+  skip(length: number): Uint8Array {
+    if (length > this.left) throw this.damaged()
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+
+  number(): number {
+    return this.skip(4).reduce((number, byte) => number * 256 + byte, 0)
+  }
+
+  bytes(): Uint8Array {
+    return this.skip(this.number())
+  }
+
+  /** A name: those that are known are short. */
+  text(): string {
+    return String.fromCharCode(...this.bytes().subarray(0, 64))
+  }
+
+  peekText(): string {
+    const start = this.#at
+    const text = this.text()
+    this.#at = start
+    return text
+  }
+
+  assertEnd(): void {
+    if (this.left > 0) throw this.damaged()
+  }
+
+  damaged() {
+    return invalid(this.field, 'a key as OpenSSH writes it', 'a damaged one')
+  }
+}
