@@ -29,6 +29,8 @@ export class Aside {
   /** How long their records are, by their numbers. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
+  /** Until what was asked for with an id is done, the next with it waits. */
+  readonly #deciding = new Map<number, Promise<unknown>>()
   /** Those that cannot be read any more. */
   readonly damaged: number[] = []
 
@@ -88,7 +90,16 @@ export class Aside {
   }
 
   /** Stores it behind all others, with `add`. @throws RangeError when there is none with this id */
-  async resend(id: number, add: (unstored: Unstored) => Promise<StoredMessage>): Promise<StoredMessage> {
+  resend(id: number, add: (unstored: Unstored) => Promise<StoredMessage>): Promise<StoredMessage> {
+    return this.#alone(id, () => this.#resend(id, add))
+  }
+
+  /** @throws RangeError when there is none with this id */
+  discard(id: number): Promise<void> {
+    return this.#alone(id, () => this.#discard(id))
+  }
+
+  async #resend(id: number, add: (unstored: Unstored) => Promise<StoredMessage>): Promise<StoredMessage> {
     const { message, options } = await this.#expect(id)
     const again = await add({ message, options })
     await this.#delete(id)
@@ -100,12 +111,26 @@ export class Aside {
     return again
   }
 
-  /** @throws RangeError when there is none with this id */
-  async discard(id: number): Promise<void> {
+  async #discard(id: number): Promise<void> {
     const { error } = await this.#expect(id)
     await this.#delete(id)
     const text = `outbox: the message was set aside, and then discarded: ${error}`
     this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
+  }
+
+  /** Two who decide about one message at once: the second finds it gone. */
+  async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
+    while (this.#deciding.has(id)) await this.#deciding.get(id)
+    const deciding = decide()
+    this.#deciding.set(
+      id,
+      deciding.catch(() => {}),
+    )
+    try {
+      return await deciding
+    } finally {
+      this.#deciding.delete(id)
+    }
   }
 
   async #expect(id: number) {

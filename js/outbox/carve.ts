@@ -1,33 +1,53 @@
-import { MAGIC, wholeRecord } from './record.js'
+import { crc32 } from './checksum.js'
+import type { Pieces } from './pieces.js'
+import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt, MAGIC } from './record.js'
 
-/** LevelDB cuts its logs into blocks, each of which begins with a header of its own. */
-const BLOCK = 32_768
-const BLOCK_HEADER = 7
-
-/**
- * Every intact record in a file of LevelDB's, wherever it is: neither the file's structure nor its name matters. In tables a
- * record lies in one piece; in logs, in one piece but for the headers of blocks.
- */
-export function carve(file: Uint8Array): Uint8Array[] {
-  return [...records(file), ...records(withoutHeaders(file))]
+/** Where an intact record is, and what its head says. */
+export interface Carved extends Head {
+  readonly at: number
 }
 
-function* records(bytes: Uint8Array): Generator<Uint8Array> {
-  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = searched.indexOf(MAGIC); at >= 0; ) {
-    const record = wholeRecord(bytes, at)
-    if (record) yield record
-    at = searched.indexOf(MAGIC, at + (record?.length ?? 1))
+/** Every intact record of version 2 that lies in one piece, wherever it is: neither structure nor name of the file matters. */
+export async function* carve(pieces: Pieces): AsyncGenerator<Carved> {
+  for (let at = await magicFrom(pieces, 0); at !== undefined; ) {
+    const head = await intactAt(pieces, at)
+    if (head) yield { ...head, at }
+    at = await magicFrom(pieces, at + (head?.length ?? 1))
   }
 }
 
-function withoutHeaders(file: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(file.length)
-  let length = 0
-  for (let at = 0; at < file.length; at += BLOCK) {
-    const block = file.subarray(at + BLOCK_HEADER, at + BLOCK)
-    bytes.set(block, length)
-    length += block.length
+/** The checksum of what is between two places. */
+export async function checksumOf(
+  pieces: Pieces,
+  checksum: typeof crc32,
+  start: number,
+  end: number,
+): Promise<number> {
+  let sum = 0
+  for (let at = start; at < end; ) {
+    const piece = await pieces.from(at, 1)
+    const length = Math.min(piece.length, end - at)
+    sum = checksum(piece, 0, length, sum)
+    at += length
   }
-  return bytes.subarray(0, length)
+  return sum
+}
+
+async function magicFrom(pieces: Pieces, from: number): Promise<number | undefined> {
+  for (let at = from; at + HEAD_LENGTH <= pieces.size; ) {
+    const { buffer, byteOffset, byteLength } = await pieces.from(at, HEAD_LENGTH)
+    const found = Buffer.from(buffer, byteOffset, byteLength).indexOf(MAGIC)
+    if (found >= 0) return at + found
+    // It may begin at the end of this piece.
+    at += byteLength - MAGIC.length + 1
+  }
+  return undefined
+}
+
+async function intactAt(pieces: Pieces, at: number): Promise<Head | undefined> {
+  if (at + HEAD_LENGTH > pieces.size) return undefined
+  const head = headAt(await pieces.from(at, HEAD_LENGTH))
+  if (!head || at + head.length > pieces.size) return undefined
+  const sum = await checksumOf(pieces, crc32, at + CHECKED_FROM, at + head.length)
+  return sum === head.checksum ? head : undefined
 }

@@ -1,5 +1,8 @@
-/** A checksum of the bytes from `start` on: against bits that fall over, not against attackers. */
-type Checksum = (bytes: Uint8Array, start?: number, end?: number) => number
+/**
+ * A checksum of the bytes from `start` on: against bits that fall over, not against attackers. `before` is that of what comes before
+ * them.
+ */
+type Checksum = (bytes: Uint8Array, start?: number, end?: number, before?: number) => number
 
 /** CRC-32 as of zlib and PNG (ISO 3309). */
 export const crc32 = checksumBy(0xedb88320)
@@ -9,9 +12,9 @@ export const crc32c = checksumBy(0x82f63b78)
 /** With four tables of 256, which let four bytes be taken at a time; made on first use. */
 function checksumBy(polynomial: number): Checksum {
   let tables: Int32Array | undefined
-  return (bytes, start = 0, end = bytes.length) => {
+  return (bytes, start = 0, end = bytes.length, before = 0) => {
     tables ??= tablesOf(polynomial)
-    let crc = -1
+    let crc = ~before
     let at = start
     for (const last = end - 3; at < last; at += 4) {
       crc ^=

@@ -31,7 +31,7 @@ export class Eraser {
     else this.#timer ??= setTimeout(() => void this.erase(), TOGETHER_MS)
   }
 
-  /** Resolves when everything that is settled is forgotten, or the store could not do it; then the next call tries again. */
+  /** Resolves when everything that is settled is forgotten, or the store could not do it, or mark it; then the next call tries again. */
   erase(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -45,8 +45,8 @@ export class Eraser {
     try {
       while (this.#erased < this.#ledger.settled) {
         const { settled } = this.#ledger
-        // Before: what is missing and not marked as settled counts as damage.
-        await this.#marker.mark()
+        // Before: what is missing and not marked as settled counts as damage. What stays is only sent again.
+        if ((await this.#marker.mark()) === false) return
         await this.#store.deleteThrough(settled)
         this.#erased = settled
       }

@@ -1,6 +1,8 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { AlvariumError, textOf } from '../base/errors.js'
+import { filesIn } from './folder.js'
 
 /** LevelDB, as an outbox uses it. */
 export type Level = ClassicLevel<string, Uint8Array>
@@ -34,7 +36,7 @@ export async function openLevel(folder: string): Promise<Level> {
     await level.open()
     return level
   } catch (error) {
-    throw unopened(folder, error)
+    throw unopened(folder, error, await isListMissing(folder))
   }
 }
 
@@ -48,7 +50,7 @@ export async function assertUnlocked(folder: string): Promise<void> {
   const { ClassicLevel } = await load()
   const level = new ClassicLevel(folder, { createIfMissing: false, errorIfExists: true })
   await level.open().catch((error) => {
-    if (codeOf(causeOf(error)) === 'LEVEL_LOCKED') throw unopened(folder, error)
+    if (codeOf(causeOf(error)) === 'LEVEL_LOCKED') throw unopened(folder, error, false)
   })
 }
 
@@ -71,13 +73,25 @@ async function load(): Promise<typeof import('classic-level')> {
   }
 }
 
-function unopened(folder: string, error: unknown): AlvariumError {
+/** CURRENT names the list of all other files; where that is gone, LevelDB only says that it could not read it. */
+async function isListMissing(folder: string): Promise<boolean> {
+  try {
+    const names = await filesIn(folder)
+    const current = names.includes('CURRENT') && (await readFile(join(folder, 'CURRENT'), 'latin1'))
+    return current !== false && !names.includes(current.trimEnd())
+  } catch {
+    // Why is told by LevelDB's own error.
+    return false
+  }
+}
+
+function unopened(folder: string, error: unknown, isDamaged: boolean): AlvariumError {
   const cause = causeOf(error)
   if (codeOf(cause) === 'LEVEL_LOCKED') {
     const text = `store: expected to be the only one that has ${folder} open, got one that is in use`
     return new AlvariumError('STORE_LOCKED', text, { cause })
   }
-  const code = codeOf(cause) === 'LEVEL_CORRUPTION' ? 'STORE_DAMAGED' : 'STORE_FAILED'
+  const code = isDamaged || codeOf(cause) === 'LEVEL_CORRUPTION' ? 'STORE_DAMAGED' : 'STORE_FAILED'
   const text = `store: expected a folder that can be opened at ${folder}, got: ${textOf(cause)}`
   return new AlvariumError(code, text, { cause })
 }

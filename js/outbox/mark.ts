@@ -47,8 +47,9 @@ export class Marker {
   readonly #store: OutboxStore
   readonly #current: () => Mark
   readonly #logger: Logger
-  #marking: Promise<void> | undefined
-  #next: Promise<void> | undefined
+  #marking: Promise<boolean> | undefined
+  #next: Promise<boolean> | undefined
+  #isFailing = false
 
   constructor(store: OutboxStore, current: () => Mark, logger: Logger) {
     this.#store = store
@@ -56,11 +57,11 @@ export class Marker {
     this.#logger = logger
   }
 
-  /** Resolves when what is so now is marked, or could not be; nothing where the store keeps no mark. */
-  mark(): Promise<void> | undefined {
+  /** Resolves with whether what is so now is marked; nothing where the store keeps no mark. */
+  mark(): Promise<boolean> | undefined {
     if (!this.#store.mark) return undefined
     // What is under way may have begun with what was so before.
-    this.#next ??= (this.#marking ?? Promise.resolve()).then(() => {
+    this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
       this.#marking = this.#next
       this.#next = undefined
       return this.#write()
@@ -68,11 +69,16 @@ export class Marker {
     return this.#next
   }
 
-  async #write(): Promise<void> {
+  async #write(): Promise<boolean> {
     try {
       await this.#store.mark?.(writeMark(this.#current()))
+      this.#isFailing = false
     } catch (err) {
-      this.#logger.warn({ err }, 'outbox: the store could not mark how far it goes')
+      const text =
+        'outbox: the store could not mark how far it goes; until it can, what is delivered stays in it'
+      if (!this.#isFailing) this.#logger.warn({ err }, text)
+      this.#isFailing = true
     }
+    return !this.#isFailing
   }
 }

@@ -250,11 +250,12 @@ export class OpenOutbox {
     const { logger, setAside } = this.#parts
     try {
       if (!(await this.#aside.put(entry, error))) return false
-      await this.#marker.mark()
     } catch (err) {
       logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
       return false
     }
+    // Not waited for: until it has left the others, it counts twice.
+    void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)
     return true
@@ -264,13 +265,11 @@ export class OpenOutbox {
   async #makeRoom(bytes: number): Promise<void> {
     const { maxBytes, whenFull } = this.#parts.settings
     const ledger = this.#ledger
-    while (
-      whenFull === 'drop-oldest' &&
-      ledger.bytes > 0 &&
-      ledger.bytes + this.#aside.bytes + bytes > maxBytes
-    ) {
+    const isFull = () => ledger.bytes > 0 && ledger.bytes + this.#aside.bytes + bytes > maxBytes
+    while (whenFull === 'drop-oldest' && isFull()) {
       const oldest = await this.#sender.oldest()
-      if (!oldest) return
+      // Something may have left meanwhile.
+      if (!oldest || !isFull()) return
       const error = full(`outbox: expected at most ${maxBytes} bytes, and made room for newer messages`)
       ledger.tell(oldest.number, oldest.gone ?? error)
       this.#sender.forget(oldest.number, oldest.end)

@@ -1,15 +1,16 @@
 import { statfs } from 'node:fs/promises'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import { Findings } from './findings.js'
 import { gapsOf } from './gaps.js'
-import { assertUnlocked, keyOf, type Level, numberOfKey, openLevel } from './level.js'
+import { assertUnlocked, damaged, keyOf, type Level, numberOfKey, openLevel } from './level.js'
 import { readMark } from './mark.js'
 import { readRecord } from './record.js'
-import { carvedIn, Salvage, type Salvaged } from './salvage.js'
+import { Salvage, salvagesIn } from './salvage.js'
 
 /** What LevelDB needs to open itself: it writes its log, of at most 4 MiB, anew. */
 export const ROOM_TO_OPEN = 16 * 1024 * 1024
-/** Bytes that are stored anew at a time. */
-const MOST_BYTES = 1024 * 1024
+/** Bytes that are stored anew at a time: LevelDB is handed them at once, which takes some milliseconds. */
+const MOST_BYTES = 256 * 1024
 
 /** The keys of a database: ours, in order, and how many others there are. */
 interface Keys {
@@ -17,45 +18,54 @@ interface Keys {
   readonly foreign: number
 }
 
-const NO_KEYS: Keys = { numbers: [], foreign: 0 }
-
 /** A database with all that could be salvaged; or without room to open one, the records that are there to be read. */
 export interface Opened extends Keys {
   readonly level?: Level
-  readonly records?: Map<number, Uint8Array>
+  readonly records?: Findings
   readonly mark: Uint8Array | undefined
 }
 
 /**
  * Opens the database in a folder and looks for records that should be there and are not. What is still among its files is put
- * back; a database that cannot be opened, or read to its end, is begun anew with what was.
+ * back; a database that LevelDB calls damaged is begun anew with what was. When anything else goes wrong, everything stays as it is.
  *
  * @throws AlvariumError `STORE_LOCKED`, `STORE_DAMAGED`, `STORE_FAILED`, `CONFIG_INVALID`
  */
 export async function openWhole(folder: string, mark: Uint8Array | undefined): Promise<Opened> {
-  let salvage: Salvage | undefined
-  let level: Level | undefined
   try {
     // What another is writing looks damaged.
     await assertUnlocked(folder)
-    salvage = await Salvage.of(folder)
+    return await openSalvaging(await Salvage.of(folder), folder, mark)
+  } catch (error) {
+    if (isOthers(error) || (await freeIn(folder)) >= ROOM_TO_OPEN) throw error
+    return await readOnly(folder, mark, error)
+  }
+}
+
+async function openSalvaging(
+  salvage: Salvage,
+  folder: string,
+  mark: Uint8Array | undefined,
+): Promise<Opened> {
+  let level: Level
+  try {
     await salvage.removeUnsafe()
     level = await openLevel(folder)
-    const keys = await keysOf(level, mark)
-    if (isWhole(keys, mark) && !(await salvage.isLeft())) {
-      await salvage.end()
-      return { level, ...keys, mark }
-    }
-    return await completed(salvage, level, keys, mark)
   } catch (error) {
-    await level?.close()
-    if (isOthers(error)) {
-      await salvage?.leave()
-      throw error
-    }
-    if ((await freeIn(folder)) < ROOM_TO_OPEN) return await readOnly(folder, mark, error)
-    if (!salvage) throw error
-    return await begunAnew(salvage, mark, error)
+    if (isDamage(error)) return await begunAnew(salvage, mark, error)
+    // What it could not put back, it keeps.
+    await salvage.leave().catch(() => {})
+    throw error
+  }
+  try {
+    const keys = await keysOf(level, mark)
+    if (!isWhole(keys, mark) || salvage.isLeft) return await completed(salvage, level, keys, mark)
+    await salvage.end()
+    return { level, ...keys, mark }
+  } catch (error) {
+    await level.close()
+    if (isDamage(error)) return await begunAnew(salvage, mark, error)
+    throw keptBy(salvage, error)
   }
 }
 
@@ -72,14 +82,18 @@ export async function put(level: Level, records: Iterable<readonly [number, Uint
   await batch.write({ sync: true })
 }
 
-/** @throws what LevelDB says of a table that it cannot read */
-export async function keysOf(level: Level, mark?: Uint8Array): Promise<Keys> {
+/** @throws what LevelDB says of a table that it cannot read; AlvariumError `STORE_DAMAGED` where it calls that damaged */
+async function keysOf(level: Level, mark?: Uint8Array): Promise<Keys> {
   const numbers: number[] = []
   let foreign = 0
-  for await (const key of level.keys()) {
-    const number = numberOfKey(key)
-    if (number === undefined) foreign++
-    else numbers.push(number)
+  try {
+    for await (const key of level.keys()) {
+      const number = numberOfKey(key)
+      if (number === undefined) foreign++
+      else numbers.push(number)
+    }
+  } catch (error) {
+    throw damaged(error)
   }
   // What is not marked as stored may have anything under it.
   const last = readMark(mark)?.last ?? Number.POSITIVE_INFINITY
@@ -109,57 +123,62 @@ async function completed(
   { numbers }: Keys,
   given: Uint8Array | undefined,
 ): Promise<Opened> {
-  const carved = await salvage.carved()
-  const mark = readMark(given) ? given : carved.mark
-  // Without a mark, what is older than the first may have been delivered long ago.
-  const settled = readMark(mark)?.settled ?? (numbers[0] ?? 1) - 1
   const there = new Set(numbers)
-  await fill(level, carved, (number) => number > settled && !there.has(number))
-  await salvage.end()
-  return { level, ...(await keysOf(level, mark)), mark }
+  const settled = readMark(given)?.settled ?? 0
+  const found = await Findings.in(salvage.folders, (number) => number > settled && !there.has(number))
+  // Without a mark, what is older than the first may have been delivered long ago.
+  return await filled(salvage, level, found, { given, settledBefore: (numbers[0] ?? 1) - 1 })
 }
 
 /** With all that could be salvaged. */
 async function begunAnew(salvage: Salvage, given: Uint8Array | undefined, error: unknown): Promise<Opened> {
-  const carved = await salvage.carved()
-  const mark = readMark(given) ? given : carved.mark
-  // What nothing of ours is in may be somebody else's.
-  if (!mark && carved.records.size === 0) {
-    await salvage.leave()
-    throw nothingOfOurs(error)
-  }
-  const level = await salvage.startAnew()
+  let level: Level | undefined
   try {
-    return await completed(salvage, level, NO_KEYS, mark)
+    const settled = readMark(given)?.settled ?? 0
+    const found = await Findings.in(salvage.folders, (number) => number > settled)
+    // What nothing of ours is in may be somebody else's.
+    if (!readMark(given) && !found.mark && found.size === 0) {
+      await salvage.leave()
+      return Promise.reject(nothingOfOurs(error))
+    }
+    level = await salvage.startAnew()
+    return await filled(salvage, level, found, { given, settledBefore: 0 })
   } catch (failure) {
-    await level.close()
-    throw failure
+    await level?.close()
+    throw keptBy(salvage, failure)
   }
+}
+
+/** With what was found, which is then no longer needed elsewhere. */
+async function filled(
+  salvage: Salvage,
+  level: Level,
+  found: Findings,
+  { given, settledBefore }: { given: Uint8Array | undefined; settledBefore: number },
+): Promise<Opened> {
+  const mark = readMark(given) ? given : found.mark
+  found.forgetThrough(readMark(mark)?.settled ?? settledBefore)
+  await fill(level, found)
+  const keys = await keysOf(level, mark)
+  await salvage.end()
+  return { level, ...keys, mark }
 }
 
 /** What can be sent although the disk is full. */
 async function readOnly(folder: string, given: Uint8Array | undefined, error: unknown): Promise<Opened> {
-  const carved = await carvedIn([folder])
-  const mark = readMark(given) ? given : carved.mark
-  const { settled = 0 } = readMark(mark) ?? {}
-  const numbers = [...carved.records.keys()]
-    .filter((number) => number > settled)
-    .sort((one, other) => one - other)
+  const records = await Findings.in([folder, ...(await salvagesIn(folder))], () => true)
+  const mark = readMark(given) ? given : records.mark
+  records.forgetThrough(readMark(mark)?.settled ?? 0)
+  const numbers = records.numbers()
   // What is missing may only be out of reach until there is room.
   if (!mark || !isWhole({ numbers, foreign: 0 }, mark)) throw error
-  const records = new Map(numbers.map((number) => [number, carved.records.get(number) as Uint8Array]))
   return { records, numbers, foreign: 0, mark }
 }
 
-async function fill(
-  level: Level,
-  { records }: Salvaged,
-  isWanted: (number: number) => boolean,
-): Promise<void> {
+async function fill(level: Level, found: Findings): Promise<void> {
   let some: [number, Uint8Array][] = []
   let bytes = 0
-  for (const [number, record] of records) {
-    if (!isWanted(number)) continue
+  for await (const [number, record] of found.records()) {
     some.push([number, record])
     bytes += record.length
     if (bytes < MOST_BYTES) continue
@@ -170,10 +189,20 @@ async function fill(
   if (some.length > 0) await put(level, some)
 }
 
+/** LevelDB has tidied up since, or was about to begin anew: what was there before is kept for the next attempt. */
+function keptBy({ folders: [folder] }: Salvage, error: unknown): unknown {
+  if (isOthers(error) || folder === undefined) return error
+  const text = `store: expected to open it, got: ${textOf(error)}; its files as they were are in ${folder}, for the next attempt`
+  return new AlvariumError('STORE_FAILED', text, { cause: error })
+}
+
 function nothingOfOurs(error: unknown): unknown {
-  if (!(error instanceof AlvariumError) || error.code !== 'STORE_DAMAGED') return error
-  const text = `${error.message}; no message is left in its files: move them away, or name another folder`
+  const text = `${textOf(error)}; no message is left in its files: move them away, or name another folder`
   return new AlvariumError('STORE_DAMAGED', text, { cause: error })
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof AlvariumError && error.code === 'STORE_DAMAGED'
 }
 
 /** Whose the place is, or what LevelDB is not there for, is no damage. */

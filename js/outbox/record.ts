@@ -40,6 +40,10 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
+/** How much of a record says where it ends. */
+export const HEAD_LENGTH = HEADER
+/** From there on a record is covered by its checksum. */
+export const CHECKED_FROM = LENGTH
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -74,29 +78,43 @@ export function readRecord(number: number, record: Uint8Array): Stored {
   try {
     // What begins with `ALV` behind its version has a checksum, and only its version has been altered.
     const isFirst = record[0] === 1 && MAGIC.some((byte, at) => at > 0 && record[at] !== byte)
-    const found = isFirst ? record : wholeRecord(record, 0)
-    if (!found) throw new RangeError('a checksum that does not fit')
-    if (!isFirst && numberOf(found) !== number) throw new RangeError(`record ${numberOf(found)}`)
-    return isFirst ? readFirst(found) : readSecond(found)
+    if (isFirst) return readFirst(record)
+    const head = intactHead(record)
+    if (!head) throw new RangeError('a checksum that does not fit')
+    if (head.number !== number) throw new RangeError(`record ${head.number}`)
+    return readSecond(record)
   } catch (cause) {
     const text = `store: expected record ${number} as it was stored, got ${textOf(cause)}`
     throw new AlvariumError('STORE_DAMAGED', text, { cause })
   }
 }
 
-/** The intact record of version 2 that begins there, if one does. */
-export function wholeRecord(bytes: Uint8Array, start: number): Uint8Array | undefined {
-  if (start + HEADER > bytes.length || MAGIC.some((byte, at) => bytes[start + at] !== byte)) return undefined
-  const view = viewOf(bytes, start)
-  const length = view.getUint32(LENGTH, true)
-  if (length < HEADER || start + length > bytes.length) return undefined
-  const record = bytes.subarray(start, start + length)
-  return view.getUint32(CRC, true) === crc32(record, LENGTH) ? record : undefined
+/** What the head of a record of version 2 says. */
+export interface Head {
+  readonly number: number
+  readonly storedAt: number
+  /** Of the whole record, in bytes. */
+  readonly length: number
+  /** Of all from {@link CHECKED_FROM} on. */
+  readonly checksum: number
 }
 
-/** The number that an intact record has. */
-export function numberOf(record: Uint8Array): number {
-  return viewOf(record).getFloat64(NUMBER, true)
+/** The head of a record that may begin these bytes; nothing where none can. */
+export function headAt(bytes: Uint8Array): Head | undefined {
+  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
+  const view = viewOf(bytes)
+  const length = view.getUint32(LENGTH, true)
+  if (length < HEADER || view.getUint32(OPTIONS, true) > length - HEADER) return undefined
+  const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
+  if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
+  return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
+}
+
+/** What a record says of itself, if it is an intact one of version 2. */
+function intactHead(record: Uint8Array): Head | undefined {
+  const head = headAt(record)
+  const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
+  return isWhole ? head : undefined
 }
 
 function readSecond(record: Uint8Array): Stored {
@@ -122,6 +140,6 @@ function readFirst(record: Uint8Array): Stored {
   }
 }
 
-function viewOf(bytes: Uint8Array, start = 0): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

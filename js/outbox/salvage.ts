@@ -1,55 +1,57 @@
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { carve } from './carve.js'
-import { contentsOf, isMissing, namesIn } from './folder.js'
+import { filesIn, isMissing, namesIn } from './folder.js'
 import { assertUnlocked, type Level, openLevel } from './level.js'
-import { type Mark, readMark } from './mark.js'
-import { numberOf, readRecord } from './record.js'
+import { FilePieces, type Pieces } from './pieces.js'
 import { isWholeTable } from './table.js'
 
 const PREFIX = 'salvage-'
+/** Of a folder that is being made, or removed: what is in it is elsewhere too. */
+const PART = '.part'
 const decoder = new TextDecoder('latin1')
 /** The files of LevelDB's that make up a database, but for its lock. */
 const OF_LEVEL = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
 
-/** What was found among the files of a store. */
-export interface Salvaged {
-  readonly records: ReadonlyMap<number, Uint8Array>
-  readonly mark: Uint8Array | undefined
+/** A file that was taken away from LevelDB, and where it is kept. */
+interface Removed {
+  readonly from: string
+  readonly to: string
 }
 
 /**
  * A store's files as they were before LevelDB opened it. LevelDB passes over what it cannot read, writes the rest anew, and
  * deletes what its own list does not name: what is damaged would be gone before it is missed. Its own repair reads logs without
  * their checksums, and an assertion about what it finds there can end the process; so it is not used.
+ *
+ * They are kept in one folder, however often opening fails or is interrupted. While there is one, no message was stored since: what
+ * LevelDB has by then came out of it.
  */
 export class Salvage {
   readonly #folder: string
-  readonly #snapshot: string
-  /** The names of what is in the snapshot. */
-  #names: string[] = []
-  /** Of these, what was taken away from LevelDB. */
-  readonly #removed: string[] = []
+  /** Folders with such files: one; several, if a process that made one for each attempt has left them. */
+  readonly #kept: string[]
+  /** Whether a process ended, or failed, before it was done with what it had salvaged. */
+  readonly isLeft: boolean
+  readonly #removed: Removed[] = []
 
-  private constructor(folder: string) {
+  private constructor(folder: string, kept: string[], isLeft: boolean) {
     this.#folder = folder
-    this.#snapshot = join(folder, `${PREFIX}${crypto.randomUUID()}`)
+    this.#kept = kept
+    this.isLeft = isLeft
   }
 
   /** Links, as LevelDB writes no file anew in place: that takes no room and no time. */
   static async of(folder: string): Promise<Salvage> {
-    const salvage = new Salvage(folder)
-    salvage.#names = await filesIn(folder)
-    if (salvage.#names.length === 0) return salvage
-    try {
-      await mkdir(salvage.#snapshot, { mode: 0o700 })
-      for (const name of salvage.#names) await linkOrCopy(join(folder, name), join(salvage.#snapshot, name))
-      return salvage
-    } catch (error) {
-      await salvage.leave()
-      throw error
-    }
+    const left = await salvagesIn(folder)
+    if (left.length > 0) return new Salvage(folder, left, true)
+    const files = await filesIn(folder)
+    return new Salvage(folder, files.length > 0 ? [await copyOf(folder, files)] : [], false)
+  }
+
+  /** Where it is. */
+  get folders(): readonly string[] {
+    return this.#kept
   }
 
   /**
@@ -57,24 +59,11 @@ export class Salvage {
    * valid checksums. At what they say, an assertion of LevelDB's can end the process; a file that is missing it only tells.
    */
   async removeUnsafe(): Promise<void> {
-    for (const name of this.#names) {
+    for (const name of await filesIn(this.#folder)) {
       const isSafe = name.endsWith('.log') ? isNoList : /\.(ldb|sst)$/.test(name) ? isWholeTable : undefined
-      const path = join(this.#folder, name)
-      const file = isSafe && (await contentsOf(path))
-      if (!file || !isSafe || isSafe(file)) continue
-      this.#removed.push(name)
-      await rm(path, { force: true })
+      const from = join(this.#folder, name)
+      if (isSafe && !(await isSo(from, isSafe))) await this.#remove(name, from)
     }
-  }
-
-  /** Whether a process ended before it was done with what it had salvaged. */
-  async isLeft(): Promise<boolean> {
-    return (await this.#folders()).some((folder) => folder !== this.#snapshot)
-  }
-
-  /** Every intact record, and the newest mark, in whatever file they are. */
-  async carved(): Promise<Salvaged> {
-    return carvedIn(await this.#folders())
   }
 
   /** Begins the database anew, with nothing in it. */
@@ -86,79 +75,79 @@ export class Salvage {
     return openLevel(this.#folder)
   }
 
-  /** Puts back what it took away, and forgets this snapshot alone: the place is another's. */
+  /** Puts back what it took away, and keeps no more than before: LevelDB has changed nothing. */
   async leave(): Promise<void> {
-    for (const name of this.#removed) await linkOrCopy(join(this.#snapshot, name), join(this.#folder, name))
-    await rm(this.#snapshot, { recursive: true, force: true })
+    for (const { from, to } of this.#removed) {
+      await linkOrCopy(to, from)
+      if (this.isLeft) await rm(to, { force: true })
+    }
+    if (!this.isLeft) await this.#drop()
   }
 
   /** Forgets all that was salvaged: what is intact is in the database. */
   async end(): Promise<void> {
-    for (const folder of await this.#folders()) await rm(folder, { recursive: true, force: true })
+    await this.#drop()
+    for (const name of await namesIn(this.#folder)) {
+      const isPart = name.startsWith(PREFIX) && name.endsWith(PART)
+      if (isPart) await rm(join(this.#folder, name), { recursive: true, force: true })
+    }
   }
 
-  async #folders(): Promise<string[]> {
-    const names = (await namesIn(this.#folder)).filter((name) => name.startsWith(PREFIX))
-    return names.map((name) => join(this.#folder, name))
+  /** Removing takes several steps: what is left of one that was interrupted must not be taken for a copy. */
+  async #drop(): Promise<void> {
+    for (const folder of this.#kept) {
+      await rename(folder, `${folder}${PART}`)
+      await rm(`${folder}${PART}`, { recursive: true, force: true })
+    }
+  }
+
+  async #remove(name: string, from: string): Promise<void> {
+    const [kept] = this.#kept
+    if (kept === undefined) return
+    const to = join(kept, this.isLeft ? `${crypto.randomUUID()}-${name}` : name)
+    if (this.isLeft) await linkOrCopy(from, to)
+    this.#removed.push({ from, to })
+    await rm(from, { force: true })
   }
 }
 
-/** Every intact record, and the newest mark, in the files of these folders. */
-export async function carvedIn(folders: readonly string[]): Promise<Salvaged> {
-  const found = new Found()
-  for (const folder of folders) {
-    for (const name of await filesIn(folder)) {
-      const file = await contentsOf(join(folder, name))
-      for (const record of file ? carve(file) : []) found.add(numberOf(record), record)
-    }
+/** Where a process has left what it had salvaged from a store. */
+export async function salvagesIn(folder: string): Promise<string[]> {
+  const names = await namesIn(folder)
+  const isWhole = (name: string) => name.startsWith(PREFIX) && !name.endsWith(PART)
+  return names.filter(isWhole).map((name) => join(folder, name))
+}
+
+/** A folder that has its name once all is in it. */
+async function copyOf(folder: string, files: readonly string[]): Promise<string> {
+  const copy = join(folder, `${PREFIX}${crypto.randomUUID()}`)
+  const part = `${copy}${PART}`
+  try {
+    await mkdir(part, { mode: 0o700 })
+    for (const name of files) await linkOrCopy(join(folder, name), join(part, name))
+    await rename(part, copy)
+    return copy
+  } catch (error) {
+    await rm(part, { recursive: true, force: true }).catch(() => {})
+    throw error
   }
-  return found
+}
+
+/** True where there is no such file. */
+async function isSo(path: string, say: (file: Pieces) => boolean | Promise<boolean>): Promise<boolean> {
+  const file = await FilePieces.open(path)
+  if (!file) return true
+  try {
+    return await say(file)
+  } finally {
+    await file.close()
+  }
 }
 
 /** A list of files (MANIFEST) begins with the name of the order of its keys. */
-function isNoList(file: Uint8Array): boolean {
-  return !decoder.decode(file.subarray(0, 64)).includes('leveldb.')
-}
-
-class Found implements Salvaged {
-  readonly records = new Map<number, Uint8Array>()
-  #mark: { bytes: Uint8Array; says: Mark } | undefined
-
-  get mark(): Uint8Array | undefined {
-    return this.#mark?.bytes
-  }
-
-  add(number: number, record: Uint8Array): void {
-    if (number === 0) this.#addMark(record)
-    else this.#addRecord(number, record)
-  }
-
-  #addRecord(number: number, record: Uint8Array): void {
-    const other = this.records.get(number)
-    // A number is given again when an append has failed: the later one counts.
-    if (other && storedAtOf(number, other) >= storedAtOf(number, record)) return
-    this.records.set(number, new Uint8Array(record))
-  }
-
-  #addMark(bytes: Uint8Array): void {
-    const says = readMark(bytes)
-    if (!says) return
-    const isNewer = !this.#mark || says.last + says.settled > this.#mark.says.last + this.#mark.says.settled
-    if (isNewer) this.#mark = { bytes: new Uint8Array(bytes), says }
-  }
-}
-
-function storedAtOf(number: number, record: Uint8Array): number {
-  return readRecord(number, record).storedAt
-}
-
-/**
- * All but LevelDB's lock. A process that reads it, under whatever name, gives the lock up when it closes the file: POSIX, fcntl,
- * "all locks associated with a file for a given process shall be removed when a file descriptor for that file is closed".
- */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isFile() && entry.name !== 'LOCK').map(({ name }) => name)
+async function isNoList(file: Pieces): Promise<boolean> {
+  const start = (await file.from(0, 64)).subarray(0, 64)
+  return !decoder.decode(start).includes('leveldb.')
 }
 
 /** Some file systems know no links. What is gone or there meanwhile was another's, who has the store open. */

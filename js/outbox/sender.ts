@@ -48,6 +48,8 @@ export class Sender {
   readonly #parts: SenderParts
   /** Taken and not settled, in order: what is under way, and what is to be sent again. */
   readonly #taken = new Set<Entry>()
+  /** What of it is being set aside: until that is done, it is nobody else's. */
+  readonly #parting = new Map<Entry, Promise<boolean>>()
   #takenThrough: { number: number; end: number } | undefined
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
@@ -80,8 +82,13 @@ export class Sender {
   async oldest(): Promise<Entry | undefined> {
     const { backlog, ledger } = this.#parts
     const first = () => this.#taken.values().next().value ?? backlog.peek()
-    if (!first() && backlog.needsRefill) await backlog.refill(ledger)
-    return first()
+    for (;;) {
+      if (!first() && backlog.needsRefill) await backlog.refill(ledger)
+      const entry = first()
+      const parting = entry && this.#parting.get(entry)
+      if (!parting) return entry
+      await parting
+    }
   }
 
   start(): void {
@@ -219,7 +226,7 @@ export class Sender {
   }
 
   #accepted(entry: Entry, attempt: number): void {
-    if (!this.#taken.has(entry)) return
+    if (!this.#taken.has(entry) || this.#parting.has(entry)) return
     this.#retries.accepted(entry, attempt)
     this.#parts.accepted()
     this.#settle(entry)
@@ -231,10 +238,23 @@ export class Sender {
     const code = error instanceof AlvariumError ? error.code : undefined
     if (code === 'STREAM_REFUSED' && this.#options.whenRefused === 'drop') this.#drop(entry, error)
     else if (this.#isTooOld(entry)) this.#drop(entry, tooOld(this.#options.maxAgeMs, error))
-    else if (code === 'STREAM_SUSPECT' && (await this.#parts.setAside(entry, error as AlvariumError))) {
-      this.#retries.forget(entry)
-      this.#leave(entry)
-    } else this.#failed(entry, attempt, error)
+    else if (code !== 'STREAM_SUSPECT' || !(await this.#setAside(entry, error as AlvariumError)))
+      this.#failed(entry, attempt, error)
+  }
+
+  #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+    const parting = this.#part(entry, error)
+    this.#parting.set(entry, parting)
+    return parting
+  }
+
+  async #part(entry: Entry, error: AlvariumError): Promise<boolean> {
+    const isKept = await this.#parts.setAside(entry, error)
+    this.#parting.delete(entry)
+    if (!isKept) return false
+    this.#retries.forget(entry)
+    this.#leave(entry)
+    return true
   }
 
   #failed(entry: Entry, attempt: number, err: unknown): void {

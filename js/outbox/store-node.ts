@@ -47,7 +47,7 @@ class LevelStore implements OutboxStore {
 
   async read(from: number, most: number): Promise<StoredRecord[]> {
     const { level, records } = await this.#opened()
-    if (!level) return readFrom(records, from, most)
+    if (!level) return (await records?.read(from, most)) ?? []
     try {
       const found = await level.iterator({ gte: keyOf(from), lte: LAST_KEY, limit: most }).all()
       return found.flatMap(([key, bytes]) => {
@@ -74,7 +74,7 @@ class LevelStore implements OutboxStore {
     await this.#mark.flush()
     const { records } = await this.#opened()
     // Whoever opens it next goes by the mark.
-    if (records) return forgetThrough(records, number)
+    if (records) return records.forgetThrough(number)
     // From where the last call ended: LevelDB would look at everything that it has forgotten and not yet tidied up.
     const gt = keyOf(this.#deleted)
     await this.#write((level) => level.clear({ gt, lte: keyOf(number) }))
@@ -146,21 +146,4 @@ function closed(): AlvariumError {
 function noRoom(free: number): AlvariumError {
   const text = `store: expected ${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed, got ${free}`
   return new AlvariumError('STORE_FAILED', text)
-}
-
-/** What is read where there is no room to open it. */
-function readFrom(
-  records: ReadonlyMap<number, Uint8Array> | undefined,
-  from: number,
-  most: number,
-): StoredRecord[] {
-  const found: StoredRecord[] = []
-  for (const [number, bytes] of records ?? []) {
-    if (number >= from && found.length < most) found.push({ number, bytes })
-  }
-  return found
-}
-
-function forgetThrough(records: Map<number, Uint8Array>, number: number): void {
-  for (const each of records.keys()) if (each <= number) records.delete(each)
 }

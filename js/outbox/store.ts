@@ -63,7 +63,8 @@ export interface OutboxStore {
   numbers?(): Promise<number[]>
   /**
    * Keeps a few bytes apart from the records, so that what happens to the one does not happen to the other. They have to survive
-   * the process. A power cut may leave older ones, but not older ones than records that were deleted later.
+   * the process. A power cut may leave older ones, but not older ones than records that were deleted later. As long as it rejects,
+   * nothing is deleted.
    */
   mark?(bytes: Uint8Array): Promise<void>
   /** For messages that are set aside. Without it they are not, but sent again and again, behind the others. */

@@ -1,10 +1,17 @@
+import { checksumOf } from './carve.js'
 import { crc32c } from './checksum.js'
+import { bytesAt, type Pieces } from './pieces.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
 const FOOTER = 48
 const MAGIC = 0xdb4775248b80fb57n
 /** Behind each block: a byte with its compression, four with its checksum. */
 const TRAILER = 5
+/** A longer index belongs to a table of a gigabyte: LevelDB's have 2 MiB, or one message. */
+const LONGEST_INDEX = 8 * 1024 * 1024
+
+/** What the last seven bits of a number count, at most: no place is behind 2^49. */
+const LARGEST = 2 ** 42
 
 /** Where a block is in a table. */
 interface Place {
@@ -17,35 +24,45 @@ interface Place {
  * told to look at their checksums, which `classic-level` cannot tell it; an assertion about a key that is too short then ends
  * the process. See doc/table_format.md of LevelDB.
  */
-export function isWholeTable(file: Uint8Array): boolean {
+export async function isWholeTable(file: Pieces): Promise<boolean> {
+  if (file.size < FOOTER) return false
+  const footer = await bytesAt(file, file.size - FOOTER, FOOTER)
+  if (viewOf(footer).getBigUint64(40, true) !== MAGIC) return false
+  const [others, index] = placesIn(() => {
+    const reader = new Reader(footer)
+    return [reader.place(), reader.place()]
+  })
+  if (!others || !index || index.end - index.start > LONGEST_INDEX) return false
+  if (!(await isWholeBlock(file, others)) || !(await isWholeBlock(file, index))) return false
+  const entries = await bytesAt(file, index.start, index.end - index.start)
+  const blocks = placesIn(() => blocksOf(entries))
+  for (const block of blocks) if (!(await isWholeBlock(file, block))) return false
+  return blocks.length > 0
+}
+
+async function isWholeBlock(file: Pieces, { start, end }: Place): Promise<boolean> {
+  if (end + TRAILER > file.size) return false
+  const crc = await checksumOf(file, crc32c, start, end + 1)
+  const stored = await bytesAt(file, end + 1, TRAILER - 1)
+  // Masked, as a checksum of something that has checksums in it would be a weak one.
+  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0 === viewOf(stored).getUint32(0, true)
+}
+
+/** None where the bytes are something else. */
+function placesIn(read: () => Place[]): Place[] {
   try {
-    const footer = file.length - FOOTER
-    const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-    if (view.getBigUint64(footer + 40, true) !== MAGIC) return false
-    const reader = new Reader(file, footer)
-    const [others, index] = [reader.place(), reader.place()]
-    if (!isWholeBlock(file, others) || !isWholeBlock(file, index)) return false
-    return placesIn(file, index).every((place) => isWholeBlock(file, place))
+    return read()
   } catch {
-    // It ends too early.
-    return false
+    return []
   }
 }
 
-function isWholeBlock(file: Uint8Array, { start, end }: Place): boolean {
-  if (end + TRAILER > file.length) return false
-  const checksum = new DataView(file.buffer, file.byteOffset + end + 1, 4).getUint32(0, true)
-  const crc = crc32c(file, start, end + 1)
-  // Masked, as a checksum of something that has checksums in it would be a weak one.
-  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0 === checksum
-}
-
 /** What an index leads to: entries of three lengths, a piece of a key, and a place; behind them where some of them begin. */
-function placesIn(file: Uint8Array, { start, end }: Place): Place[] {
-  const restarts = new DataView(file.buffer, file.byteOffset + end - 4, 4).getUint32(0, true)
-  const last = end - 4 - 4 * restarts
+function blocksOf(index: Uint8Array): Place[] {
+  const restarts = viewOf(index).getUint32(index.length - 4, true)
+  const last = index.length - 4 - 4 * restarts
   const places: Place[] = []
-  for (const reader = new Reader(file, start); reader.at < last; ) {
+  for (const reader = new Reader(index); reader.at < last; ) {
     reader.number()
     const [key, value] = [reader.number(), reader.number()]
     reader.at += key
@@ -56,24 +73,28 @@ function placesIn(file: Uint8Array, { start, end }: Place): Place[] {
   return places
 }
 
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
+}
+
 /** Reads numbers of seven bits a byte, the lowest first. */
 class Reader {
-  readonly #file: Uint8Array
-  at: number
+  readonly #bytes: Uint8Array
+  at = 0
 
-  constructor(file: Uint8Array, at: number) {
-    this.#file = file
-    this.at = at
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
   }
 
   number(): number {
     let number = 0
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#file[this.at++]
+    for (let factor = 1; factor <= LARGEST; factor *= 128) {
+      const byte = this.#bytes[this.at++]
       if (byte === undefined) throw new RangeError('it ends too early')
       number += (byte & 127) * factor
       if (byte < 128) return number
     }
+    throw new RangeError('it is no number')
   }
 
   place(): Place {

@@ -23,7 +23,7 @@ export interface WriterUser {
   /** It is stored. */
   stored(entry: Entry): void
   /** Marks how far it is stored, where the store can; nothing where it cannot. */
-  marked(): Promise<void> | undefined
+  marked(): Promise<unknown> | undefined
 }
 
 /**

@@ -3,12 +3,10 @@ import { type DamagedEvent, type OutboxStore, outbox } from 'alvarium-sdk/outbox
 import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
-import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 
 // What any store's records tell: your own, IndexedDB, LevelDB. For the files of LevelDB see rot.test.ts.
 
-const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
-const absent = () => ({ connect: () => Promise.reject(away), publish: () => Promise.reject(away) })
 const names = ['one', 'two', 'three', 'four', 'five', 'six']
 
 async function filled() {
@@ -29,7 +27,7 @@ function plain({ mark, numbers, aside, ...store }: Store): OutboxStore {
 /** What a store delivers, and what it tells to be gone. */
 async function outcome(store: OutboxStore) {
   const stream = memory()
-  const box = outbox({ stream, store, closeTimeoutMs: 50 })
+  const box = outbox({ stream, store, closeTimeoutMs: 1000 })
   const told: DamagedEvent[] = []
   box.addEventListener('damaged', (event) => told.push(event as unknown as DamagedEvent))
   await box.connect()

@@ -3,13 +3,11 @@ import { outbox } from 'alvarium-sdk/outbox'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
 const HOUR = 3_600_000
-const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
 const refused = new AlvariumError('STREAM_REFUSED', 'not you')
-const absent = () => ({ connect: () => Promise.reject(away), publish: () => Promise.reject(away) })
 const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 

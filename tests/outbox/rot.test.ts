@@ -17,12 +17,10 @@ import { type DamagedEvent, type Outbox, outbox } from 'alvarium-sdk/outbox'
 import { ClassicLevel } from 'classic-level'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
-import { opened, outgoing } from '../support/outgoing.js'
+import { absent, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { flipBitAt, largest } from '../support/stored-files.js'
 
-const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
-const absent = () => ({ connect: () => Promise.reject(away), publish: () => Promise.reject(away) })
 const MANY = 300
 const nameOf = (number: number) => `<message ${number}>`.padEnd(400, '.')
 const names = Array.from({ length: MANY }, (_, at) => nameOf(at + 1))
@@ -342,8 +340,7 @@ it('rubbish behind what was written last is no damage', async () => {
   expect([delivered, told]).toEqual([names, []])
 })
 
-it('records of version 1 are still read', async () => {
-  const store = newPlace()
+describe('records of version 1', () => {
   const record = (text: string, storedAt: number, end: number) => {
     const options = utf8('{"contentType":"application/json"}')
     const bytes = new Uint8Array(21 + options.length + text.length)
@@ -356,10 +353,33 @@ it('records of version 1 are still read', async () => {
     bytes.set(utf8(text), 21 + options.length)
     return bytes
   }
-  await withLevel(store, async (level) => {
-    await level.put(keyOf(7), record('seven', Date.now(), 560))
-    await level.put(keyOf(8), record('eight', Date.now(), 620))
+
+  async function ofVersion1(): Promise<string> {
+    const store = newPlace()
+    await withLevel(store, async (level) => {
+      await level.put(keyOf(7), record('seven', Date.now(), 560))
+      await level.put(keyOf(8), record('eight', Date.now(), 620))
+    })
+    return store
+  }
+
+  it('are still read', async () => {
+    const { delivered, told } = await recovered(await ofVersion1())
+    expect([delivered, told]).toEqual([['seven', 'eight'], []])
   })
-  const { delivered, told } = await recovered(store)
-  expect([delivered, told]).toEqual([['seven', 'eight'], []])
+
+  it('in a damaged table, where nothing tells them from rubbish, are told as gone', async () => {
+    const store = await ofVersion1()
+    const box = await opened({ stream: absent(), store })
+    await box.publish(utf8(nameOf(9)))
+    await box.close()
+    const tables = readdirSync(store).filter((name) => name.endsWith('.ldb'))
+    const table = tables.find((name) => readFileSync(join(store, name)).includes('seven'))
+    flipBitAt(join(store, table ?? 'none'), 'seven')
+    const { delivered, told } = await recovered(store)
+    expect([delivered, told.map(({ count, numbers }) => [count, numbers])]).toEqual([
+      [nameOf(9)],
+      [[2, [[7, 8]]]],
+    ])
+  })
 })

@@ -34,9 +34,9 @@ export function outgoing(answer: Outgoing['answer'] = () => undefined): Outgoing
   return stream
 }
 
-/** An outbox that is connected, and closed when the test is over. */
+/** An outbox that is connected, and closed when the test is over. Its store has a second to close, also on a busy machine. */
 export async function opened(options: OutboxOptions): Promise<Outbox> {
-  const box = closing(outbox({ closeTimeoutMs: 50, ...options }))
+  const box = closing(outbox({ closeTimeoutMs: 1000, ...options }))
   await box.connect()
   return box
 }
@@ -50,3 +50,12 @@ export function droppedBy(box: Outbox): string[][] {
   })
   return dropped
 }
+
+/** Why an absent stream takes nothing. */
+export const away = new AlvariumError('STREAM_UNREACHABLE', 'away')
+
+/** A stream that cannot be reached. */
+export const absent = (): StreamProvider => ({
+  connect: () => Promise.reject(away),
+  publish: () => Promise.reject(away),
+})

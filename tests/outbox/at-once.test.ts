@@ -1,0 +1,113 @@
+import { AlvariumError, memory } from 'alvarium-sdk'
+import { outbox, type SetAsideEvent } from 'alvarium-sdk/outbox'
+import { describe, expect, it, vi } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { closing } from '../support/receiving.js'
+
+const suspect = new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')
+const hangingUp = () => outgoing((text) => (text.startsWith('poison') ? suspect : undefined))
+const gone = new RangeError('id: expected that of a message that is set aside, got 1')
+
+async function withPoison() {
+  const store = memoryStore()
+  const append = vi.spyOn(store, 'append')
+  const stream = hangingUp()
+  const box = await opened({ stream, store })
+  await box.publish(utf8('poison'))
+  await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+  stream.answer = () => undefined
+  append.mockClear()
+  return { box, stream, append }
+}
+
+describe('two who decide at once about a message that is set aside', () => {
+  it('have it sent once when both resend it: the second is told that it is gone', async () => {
+    const { box, stream, append } = await withPoison()
+    const said = await Promise.allSettled([box.resend(1), box.resend(1)])
+    expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(said[1]).toMatchObject({ reason: gone })
+    await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+    expect(stream.accepted).toEqual(['poison'])
+    expect(append).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['resend', 'discard', ['poison']],
+    ['discard', 'resend', []],
+    ['discard', 'discard', []],
+  ] as const)('hear of the first, %s(), and the second, %s(), is too late', async (first, second, sent) => {
+    const { box, stream } = await withPoison()
+    const said = await Promise.allSettled([box[first](1), box[second](1)])
+    expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    await vi.waitFor(() => expect(box.stored.messages).toBe(0))
+    expect([stream.accepted, box.stats().setAside]).toEqual([sent, 0])
+  })
+
+  it('have the second try where the first has failed', async () => {
+    const { box, stream, append } = await withPoison()
+    append.mockRejectedValueOnce(new Error('disk full'))
+    const said = await Promise.allSettled([box.resend(1), box.resend(1)])
+    expect(said.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(said[0]).toMatchObject({ reason: { code: 'STORE_FAILED' } })
+    await vi.waitFor(() => expect(stream.accepted).toEqual(['poison']))
+  })
+})
+
+it('a message that is being set aside is not dropped as well, to make room', async () => {
+  const store = memoryStore()
+  const [asked, storing] = [deferred<void>(), deferred<void>()]
+  const { put } = store.aside
+  store.aside.put = async (number, record) => {
+    asked.resolve()
+    await storing.promise
+    await put(number, record)
+  }
+  const box = closing(
+    outbox({ stream: hangingUp(), store, maxBytes: 350, whenFull: 'drop-oldest', closeTimeoutMs: 50 }),
+  )
+  const dropped = droppedBy(box)
+  const aside: string[] = []
+  box.addEventListener('setaside', (event) =>
+    aside.push(textOf((event as unknown as SetAsideEvent).message).trim()),
+  )
+  await box.connect()
+  await box.publish(utf8('poison'.padEnd(100)))
+  await asked.promise
+  const next = box.publish(utf8('next'.padEnd(150)))
+  const later = box.publish(utf8('later'))
+  storing.resolve()
+  await Promise.all([(await next).delivered, (await later).delivered])
+  expect([aside, dropped, box.stats().setAside]).toEqual([['poison'], [], 1])
+})
+
+it('a message that is accepted late, while it is being set aside, is told once', async () => {
+  const store = memoryStore()
+  const [asked, storing, late] = [deferred<void>(), deferred<void>(), deferred<void>()]
+  const { put } = store.aside
+  store.aside.put = async (number, record) => {
+    asked.resolve()
+    await storing.promise
+    await put(number, record)
+  }
+  let attempts = 0
+  const publish = () => (attempts++ === 0 ? late.promise : Promise.reject(suspect))
+  const box = await opened({ stream: { publish }, store, streamTimeoutMs: 1 })
+  const told = vi.fn()
+  const { delivered } = await box.publish(utf8('poison'))
+  delivered.then(told, () => {})
+  await asked.promise
+  late.resolve()
+  await late.promise
+  storing.resolve()
+  await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+  expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
+})
+
+it('a store in which nothing was set aside says so to both', async () => {
+  const box = await opened({ stream: memory(), store: memoryStore() })
+  const said = await Promise.allSettled([box.resend(1), box.discard(1)])
+  expect(said).toMatchObject([{ reason: gone }, { reason: gone }])
+})

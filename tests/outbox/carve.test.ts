@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { carve } from '../../dist/outbox/carve.js'
+import { FilePieces, LogPieces, type Pieces } from '../../dist/outbox/pieces.js'
+import { MAGIC, optionBytes, writeRecord } from '../../dist/outbox/record.js'
+import { concat } from '../support/bytes.js'
+import { newPlace } from '../support/places.js'
+
+const PIECE = 256 * 1024
+const BLOCK = 32_768
+const options = optionBytes({})
+
+const recordOf = (number: number, length: number) =>
+  writeRecord({ number, message: new Uint8Array(length).fill(number), options, storedAt: number, end: 1 })
+
+async function inFile(bytes: Uint8Array): Promise<FilePieces> {
+  const path = join(newPlace(), 'file')
+  writeFileSync(path, bytes)
+  const file = (await FilePieces.open(path)) as FilePieces
+  onTestFinished(() => file.close())
+  return file
+}
+
+async function carved(pieces: Pieces): Promise<[number, number, number][]> {
+  const found: [number, number, number][] = []
+  for await (const { number, at, length } of carve(pieces)) found.push([number, at, length])
+  return found
+}
+
+/** As LevelDB's log has it: seven bytes, which are not looked at, before each 32,761. */
+function inBlocks(bytes: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += BLOCK - 7) {
+    parts.push(new Uint8Array(7).fill(0xee), bytes.subarray(at, at + BLOCK - 7))
+  }
+  return concat(...parts)
+}
+
+describe('records are found', () => {
+  const record = recordOf(7, 100)
+
+  it('wherever they are, also where a piece that is read at a time ends in them', async () => {
+    for (let before = PIECE - record.length - 2; before <= PIECE + 2; before++) {
+      const bytes = concat(new Uint8Array(before), record, record, new Uint8Array(3))
+      const expected = [0, record.length].map((at) => [7, before + at, record.length])
+      expect(await carved(await inFile(bytes))).toEqual(expected)
+    }
+  })
+
+  it('also when they are longer than what is read at a time', async () => {
+    const long = recordOf(8, 3 * PIECE)
+    const bytes = concat(new Uint8Array(1000), long, record)
+    expect(await carved(await inFile(bytes))).toEqual([
+      [8, 1000, long.length],
+      [7, 1000 + long.length, record.length],
+    ])
+  })
+
+  it('in a log, from block to block', async () => {
+    for (const length of [10, 1000, BLOCK - 50, 3 * BLOCK, 2 * PIECE]) {
+      const records = [1, 2, 3, 4, 5].map((number) => recordOf(number, length))
+      for (const before of [0, 13, BLOCK - 60, BLOCK - 7]) {
+        const log = inBlocks(concat(new Uint8Array(before), ...records))
+        const found = await carved(new LogPieces(await inFile(log)))
+        expect(found.map(([number]) => number)).toEqual([1, 2, 3, 4, 5])
+      }
+    }
+  })
+
+  it('behind what only begins like one, with whatever length it says', async () => {
+    const heads = [0, 39, 40, 5000, 100_000, 0xffffffff].map((length) => {
+      const head = recordOf(9, 0).slice()
+      new DataView(head.buffer).setUint32(8, length, true)
+      return head.slice(0, 40)
+    })
+    const bytes = concat(MAGIC, MAGIC, ...heads, record, MAGIC)
+    expect((await carved(await inFile(bytes))).map(([number]) => number)).toEqual([7])
+  })
+
+  it('in none that is altered or cut off', async () => {
+    for (const at of [4, 9, 20, 30, 60, record.length - 1]) {
+      const bytes = record.slice()
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      expect(await carved(await inFile(bytes))).toEqual([])
+    }
+    expect(await carved(await inFile(record.slice(0, -1)))).toEqual([])
+    expect(await carved(await inFile(new Uint8Array()))).toEqual([])
+    expect(await carved(new LogPieces(await inFile(new Uint8Array(5))))).toEqual([])
+  })
+})
+
+it('a file is read a piece at a time', async () => {
+  const file = await inFile(new Uint8Array(3 * PIECE))
+  for (const at of [0, 1, PIECE, 2 * PIECE + 5]) {
+    const length = (await file.from(at, 1)).length
+    expect(length).toBeGreaterThan(0)
+    expect(length).toBeLessThanOrEqual(PIECE)
+  }
+})

@@ -1,0 +1,130 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { memory } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { MarkFile } from '../../dist/outbox/folder.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { absent, opened } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+
+// The mark says how far a store goes; see js/outbox/mark.ts. What is missing and not marked as settled counts as damage.
+
+const names = ['a', 'b', 'c']
+
+function logger() {
+  return { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+}
+
+describe('a store that cannot mark how far it goes', () => {
+  function unmarkable() {
+    const store = memoryStore()
+    const { mark } = store
+    const marking = vi.fn((): Promise<void> => Promise.reject(new Error('read-only')))
+    store.mark = marking
+    const repair = () => void marking.mockImplementation(mark as () => Promise<void>)
+    return { store, repair, marking }
+  }
+
+  it('stores and delivers all the same, forgets nothing, and says so once', async () => {
+    const { store } = unmarkable()
+    const stream = memory()
+    const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
+    await box.connect({ logger: log })
+    for (const name of names) await (await box.publish(utf8(name))).delivered
+    await box.close()
+    expect(stream.messages.map(textOf)).toEqual(names)
+    expect([...store.records.keys()]).toEqual([1, 2, 3])
+    const cause = expect.objectContaining({ code: 'STORE_FAILED', cause: new Error('read-only') })
+    expect(log.warn.mock.calls).toEqual([[{ err: cause }, expect.stringContaining('could not mark')]])
+  })
+
+  it('sends again what it could not forget, and tells nothing as gone', async () => {
+    const { store, repair } = unmarkable()
+    const box = await opened({ stream: memory(), store })
+    for (const name of names) await (await box.publish(utf8(name))).delivered
+    await box.close()
+    repair()
+    const stream = memory()
+    const again = await opened({ stream, store })
+    await vi.waitFor(() => expect(stream.messages.map(textOf)).toEqual(names))
+    expect(again.stats().damaged).toBe(0)
+    await vi.waitFor(() => expect(store.records.size).toBe(0))
+  })
+
+  it('forgets what was delivered meanwhile as soon as it can mark it', async () => {
+    const { store, repair, marking } = unmarkable()
+    const box = await opened({ stream: memory(), store })
+    for (const name of names) await (await box.publish(utf8(name))).delivered
+    // Once for each, and before they would be forgotten.
+    await vi.waitFor(() => expect(marking.mock.calls.length).toBeGreaterThan(3))
+    expect(store.records.size).toBe(3)
+    repair()
+    await (await box.publish(utf8('next'))).delivered
+    await vi.waitFor(() => expect(store.records.size).toBe(0))
+  })
+})
+
+describe('the mark of a store on a disk', () => {
+  it.runIf(process.platform !== 'win32')('is replaced where it cannot be written', async () => {
+    const folder = newPlace()
+    symlinkSync(folder, join(folder, 'mark'))
+    const mark = new MarkFile(folder)
+    onTestFinished(() => mark.close())
+    for (const text of ['one', 'two and more']) {
+      await mark.write(utf8(text))
+      await mark.flush()
+      expect(readFileSync(join(folder, 'mark'), 'utf8')).toBe(text)
+    }
+    expect(readdirSync(folder)).toEqual(['mark'])
+  })
+
+  it('keeps nothing back that cannot be replaced either', async () => {
+    const store = newPlace()
+    const stream = memory()
+    const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
+    await box.connect({ logger: log })
+    // A folder with something in it.
+    const path = join(store, 'mark')
+    mkdirSync(path)
+    writeFileSync(join(path, 'something'), '')
+    for (const name of names) await (await box.publish(utf8(name))).delivered
+    expect(log.warn).toHaveBeenCalledOnce()
+    rmSync(join(path, 'something'))
+    rmdirSync(path)
+    await (await box.publish(utf8('next'))).delivered
+    await box.close()
+    const again = await opened({ stream: absent(), store })
+    expect([again.stored.messages, again.stats().damaged, existsSync(path)]).toEqual([0, 0, true])
+    expect(stream.messages.map(textOf)).toEqual([...names, 'next'])
+  })
+
+  it('that cannot be read says why, and the store stays as it is', async () => {
+    const store = newPlace()
+    const box = await opened({ stream: absent(), store })
+    for (const name of names) await box.publish(utf8(name))
+    await box.close()
+    const path = join(store, 'mark')
+    const bytes = readFileSync(path)
+    rmSync(path)
+    mkdirSync(path)
+    await expect(opened({ stream: memory(), store })).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringContaining('EISDIR'),
+    })
+    rmdirSync(path)
+    writeFileSync(path, bytes)
+    const again = await opened({ stream: absent(), store })
+    expect([again.stored.messages, again.stats().damaged]).toEqual([3, 0])
+  })
+})
