@@ -2,9 +2,15 @@
 
 export { type ChecksumInput, type ChecksumOptions, checksum } from './checksum.js'
 export type { ArtifactHash } from './file.js'
+export type { Unasked, UnaskedReason } from './locks/package.js'
 export { type MockOptions, mock } from './mock.js'
 export type { Vulnerability } from './osv.js'
 export { type SbomInput, type SbomOptions, sbom } from './sbom.js'
 export { type SourceCodeInput, type SourceCodeOptions, sourceCode } from './source-code.js'
 export type { Links } from './tree.js'
-export { findVulnerabilities, type VulnerabilityOptions, vulnerability } from './vulnerability.js'
+export {
+  findVulnerabilities,
+  type VulnerabilityOptions,
+  type VulnerabilityReport,
+  vulnerability,
+} from './vulnerability.js'

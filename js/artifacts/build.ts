@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AlvariumError, textOf } from '../base/errors.js'
 import { readText } from './file.js'
@@ -5,7 +6,8 @@ import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'
 import { mavenPom } from './locks/maven.js'
 import { npmLock } from './locks/npm.js'
-import type { LockReader, Package } from './locks/package.js'
+import { otherLocks } from './locks/others.js'
+import type { Locked, LockReader, Package, Unasked } from './locks/package.js'
 import { pnpmLock } from './locks/pnpm.js'
 import { yarnLock } from './locks/yarn.js'
 import type { Named } from './purl.js'
@@ -22,24 +24,54 @@ const READERS: Readonly<Record<string, LockReader>> = {
 
 const LONGEST = 64 * 1024 * 1024
 
+/** What a project is made of, as far as the lock files in its folder say. */
+interface Build {
+  /** As often as they are there, since what is optional, or the project's own, in one place need not be so in another. */
+  readonly packages: readonly Package[]
+  /** What they do not say enough about. */
+  readonly gaps: readonly Unasked[]
+}
+
 /**
- * The packages that a project is made of, by all the lock files in its folder, and its own as far as these have them: as often
- * as they are there, since what is optional, or the project's own, in one place need not be so in another.
+ * The packages that a project is made of, by all the lock files in its folder, and its own as far as these have them.
  *
  * @throws Error when there is none, or one cannot be read
  */
-export async function packagesIn(folder: string): Promise<readonly Package[]> {
-  const lists = await Promise.all(
-    Object.entries(READERS).map(([name, read]) => packagesOf(folder, name, read)),
+export async function readBuild(folder: string): Promise<Build> {
+  const read = await Promise.all(
+    Object.entries(READERS).map(async ([file, reader]) => ({
+      file,
+      locked: await lockedIn(folder, file, reader),
+    })),
   )
-  const found = lists.filter((list) => list !== undefined)
+  const found = read.flatMap(({ file, locked }) => (locked ? [{ file, ...locked }] : []))
   if (found.length === 0) {
     throw new Error(`${folder}: expected one of ${Object.keys(READERS).join(', ')}, got none`)
   }
-  return found.flat()
+  return {
+    packages: found.flatMap(({ packages }) => packages),
+    gaps: [...found.flatMap(gapsOf), ...(await unread(folder))],
+  }
 }
 
-async function packagesOf(folder: string, name: string, read: LockReader) {
+function gapsOf({ file, packages, gaps = [] }: Locked & { readonly file: string }): Unasked[] {
+  const elsewhere = packages.filter(({ isElsewhere }) => isElsewhere)
+  const ofSources = elsewhere.map(({ name, version }) => ({
+    reason: 'source' as const,
+    what: `${name} ${withoutUser(version)}`,
+  }))
+  return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
+}
+
+/** Addresses may bring a password. */
+const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
+
+async function unread(folder: string): Promise<Unasked[]> {
+  const names = otherLocks(await readdir(folder))
+  return names.map((file) => ({ reason: 'lock-file', what: 'all that it lists', file }))
+}
+
+async function lockedIn(folder: string, name: string, read: LockReader) {
   const path = join(folder, name)
   try {
     return await read(await readText(path, LONGEST))

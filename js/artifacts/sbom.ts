@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/schema.js'
-import { keyOf, packagesIn, unique } from './build.js'
+import { keyOf, readBuild, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
 import type { Package } from './locks/package.js'
 import type { Named } from './purl.js'
@@ -66,8 +66,8 @@ export function sbom(options: SbomOptions = {}): Annotator<'sbom', string | Sbom
       const document = readSbom(await readText(path, LONGEST))
       assertVersion(document, settings)
       await assertSchema(document.format, document.document)
-      const built = await packagesIn(buildPath ?? settings.buildPath ?? '.')
-      assertSame(packagesOf(document), built, settings.omit.includes('dev'))
+      const { packages } = await readBuild(buildPath ?? settings.buildPath ?? '.')
+      assertSame(packagesOf(document), packages, settings.omit.includes('dev'))
       return true
     },
   }

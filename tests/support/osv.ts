@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach } from 'vitest'
 
 interface Query {
   readonly package: { readonly name: string; readonly ecosystem: string }
@@ -56,4 +57,16 @@ async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const piece of request.setEncoding('utf8')) text += piece
   return text
+}
+
+/** One for all tests of a file, which knows nothing when each begins. */
+export async function osvForTests(): Promise<Osv> {
+  const osv = await startOsv()
+  afterAll(() => osv.close())
+  beforeEach(() => {
+    osv.batches.length = 0
+    osv.known.clear()
+    osv.instead = undefined
+  })
+  return osv
 }

@@ -1,5 +1,5 @@
 import { missing } from '../missing.js'
-import { type LockReader, members, text } from './package.js'
+import { type LockReader, type Members, members, text, unlocked } from './package.js'
 
 /** Cargo.lock, which always has the project itself. What has no source is its own. */
 export const cargoLock: LockReader = async (toml) => {
@@ -8,12 +8,27 @@ export const cargoLock: LockReader = async (toml) => {
   if (!Array.isArray(packages) || packages.length === 0) {
     throw new Error('package: expected an array with the project itself, got none')
   }
-  return packages
-    .map((entry) => members(entry, 'package'))
-    .map(({ name, version, source }) => ({
+  const entries = packages.map((entry) => members(entry, 'package'))
+  const names = new Set(entries.map(({ name }) => name))
+  return {
+    packages: entries.map(({ name, version, source }) => ({
       ecosystem: 'crates.io',
       name: text(name, 'package.name'),
       version: text(version, 'package.version'),
       isOwn: source === undefined,
-    }))
+      isElsewhere: typeof source === 'string' && source.startsWith('git+'),
+    })),
+    gaps: entries.flatMap((entry) =>
+      unlocked(
+        String(entry['name']),
+        neededBy(entry).filter((name) => !names.has(name)),
+      ),
+    ),
+  }
+}
+
+/** Names, behind which may be a version and a source. */
+function neededBy({ dependencies = [] }: Members): string[] {
+  if (!Array.isArray(dependencies)) throw new Error('package.dependencies: expected an array')
+  return dependencies.map((one) => text(one, 'package.dependencies').split(' ')[0] ?? '')
 }

@@ -1,26 +1,57 @@
-import type { LockReader } from './package.js'
+import type { Gap, LockReader, Package } from './package.js'
 
 type Words = readonly string[]
 
+/** `1.22`, `1.22.5`, `1.22rc1`, and `go1.22.5` with or without a suffix of its own. */
+const RELEASE = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+))?(?:(rc|beta|alpha)(\d+))?(?:-.*)?$/
 /** Others are an error for Go too. */
 const VERBS = 'module go toolchain godebug require exclude replace retract tool ignore'.split(' ')
 
 /**
  * go.mod (https://go.dev/ref/mod#go-mod-file): what it requires, where it has `replace` that. Directly and indirectly, as `go mod
- * tidy` writes both. OSV has versions without their `v`.
+ * tidy` writes both from Go 1.17 on. OSV has versions without their `v`, and Go itself as two packages.
  */
 export const goMod: LockReader = (source) => {
   const statements = statementsIn(source)
   assertGoMod(statements)
   const replacements = replacementsIn(statements)
-  return statements
+  const required = statements
     .filter(([verb]) => verb === 'require')
     .flatMap(([, name = '', version = '']) => {
       if (!/^v\d/.test(version))
         throw new Error(`${name}: expected a version that begins with v, got ${version}`)
       return replaced(name, version, replacements)
     })
-    .map(({ name, version }) => ({ ecosystem: 'Go', name, version: version.replace(/^v/, '') }))
+    .map(({ name, version }): Package => ({ ecosystem: 'Go', name, version: version.replace(/^v/, '') }))
+  const [toolchain, go] = ['toolchain', 'go'].map((verb) => releaseIn(statements, verb))
+  return {
+    packages: [...required, ...packagesOf(toolchain ?? go)],
+    gaps: gapsOf(toolchain ?? go, go, required.length),
+  }
+}
+
+function releaseIn(statements: readonly Words[], wanted: string): RegExpExecArray | undefined {
+  const [, release = ''] = statements.find(([verb]) => verb === wanted) ?? []
+  return RELEASE.exec(release) ?? undefined
+}
+
+/** The release that builds it, as OSV has it. An SBOM may lack it. */
+function packagesOf(release: RegExpExecArray | undefined): Package[] {
+  if (!release) return []
+  const [, major, minor, patch = '0', stage, at] = release
+  const version = `${major}.${minor}.${patch}${stage === undefined ? '' : `-${stage}.${at}`}`
+  return ['stdlib', 'toolchain'].map((name) => ({ ecosystem: 'Go', name, version, isOptional: true }))
+}
+
+/** Which release of Go wrote the file down decides whether what is needed indirectly is in it. */
+function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): Gap[] {
+  const [, major, minor] = go?.map(Number) ?? []
+  const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
+  const what = 'what is required indirectly: go mod tidy -go=1.17'
+  return [
+    ...(builds ? [] : [{ reason: 'toolchain' as const, what: 'the release of Go, which it does not name' }]),
+    ...(isWhole ? [] : [{ reason: 'transitive' as const, what }]),
+  ]
 }
 
 function assertGoMod(statements: readonly Words[]): void {

@@ -14,8 +14,8 @@ const DEEPEST = 10
 const LONGEST_VALUE = 1000
 
 /**
- * pom.xml: every dependency in it, those of plugins and profiles too, with its properties filled in. What only a parent
- * or another POM knows is not there, and refused.
+ * pom.xml: every dependency in it, those of plugins and profiles too, with its properties filled in. A version that only a parent
+ * or another POM knows is refused; what dependencies, plugins and the parent bring in turn is not there.
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsed(xml)
@@ -31,7 +31,21 @@ export const mavenPom: LockReader = async (xml) => {
     return { name: `${group}:${artifact}`, version }
   })
   const managed = new Map(found.flatMap(({ name, version }) => (version ? [[name, version] as const] : [])))
-  return found.map(({ name, version }) => packageOf(name, version ?? managed.get(name)))
+  return {
+    packages: found.map(({ name, version }) => packageOf(name, version ?? managed.get(name))),
+    gaps: bringing(project).map((what) => ({ reason: 'transitive', what })),
+  }
+}
+
+/** What of it brings more than is written there. */
+function bringing(project: Element): string[] {
+  const parts = [
+    ['dependency', 'what its dependencies bring'],
+    ['plugin', 'its plugins, and what they bring'],
+    ['extension', 'its extensions, and what they bring'],
+    ['parent', 'what its parent brings'],
+  ] as const
+  return parts.filter(([name]) => all(project, name).length > 0).map(([, what]) => what)
 }
 
 function packageOf(name: string, version: string | undefined): Package {

@@ -1,6 +1,19 @@
-import { type LockReader, type Members, members, type Package, text } from './package.js'
+import {
+  type Gap,
+  isAddress,
+  isArchive,
+  type Locked,
+  type LockReader,
+  type Members,
+  members,
+  type Package,
+  text,
+  unlocked,
+} from './package.js'
 
 const FOLDER = 'node_modules/'
+/** As long as file systems take them. */
+const LONGEST_PATH = 4096
 
 /** package-lock.json and npm-shrinkwrap.json, of npm 7 and later (`packages`) and of those before (`dependencies`). */
 export const npmLock: LockReader = (json) => {
@@ -8,20 +21,42 @@ export const npmLock: LockReader = (json) => {
   const { packages, dependencies } = lock
   if (packages !== undefined) return fromPackages(members(packages, 'packages'))
   // npm 6 leaves out the dependencies of what has none.
-  if (dependencies === undefined && lock['lockfileVersion'] === 1) return []
-  return fromDependencies(members(dependencies, 'dependencies'))
+  if (dependencies === undefined && lock['lockfileVersion'] === 1) return { packages: [] }
+  return { packages: fromDependencies(members(dependencies, 'dependencies')) }
 }
 
-function fromPackages(packages: Members): Package[] {
+function fromPackages(packages: Members): Locked {
   members(packages[''], 'packages[""], the project itself')
-  return Object.entries(packages).flatMap(([path, value]) => {
-    const entry = members(value, path)
-    const at = path.lastIndexOf(FOLDER)
-    if (at < 0) return ownPackage(path, entry)
-    if (entry['link'] === true) return []
-    // An alias has the real name beside it.
-    return [packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)]
-  })
+  const entries = Object.entries(packages).map(([path, value]) => [path, members(value, path)] as const)
+  return {
+    packages: entries.flatMap(([path, entry]) => packagesAt(path, entry)),
+    gaps: entries.flatMap(([path, entry]) => gapsAt(path, entry, packages)),
+  }
+}
+
+function packagesAt(path: string, entry: Members): Package[] {
+  const at = path.lastIndexOf(FOLDER)
+  if (at < 0) return ownPackage(path, entry)
+  if (entry['link'] === true) return []
+  // An alias has the real name beside it.
+  return [packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)]
+}
+
+/** What the project, or a workspace of it, declares and is locked nowhere. What is optional may have been found nowhere. */
+function gapsAt(path: string, entry: Members, packages: Members): Gap[] {
+  if (path.includes(FOLDER)) return []
+  if (path.length > LONGEST_PATH)
+    throw new Error(`expected paths of at most ${LONGEST_PATH} characters, got ${path.length}`)
+  const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
+    members(entry[kind] ?? {}, kind),
+  ) as [Members, Members, Members]
+  const names = Object.keys({ ...needed, ...dev }).filter((name) => !Object.hasOwn(optional, name))
+  const isLocked = (name: string) =>
+    [`${path}/${FOLDER}${name}`, FOLDER + name].some((at) => Object.hasOwn(packages, at))
+  return unlocked(
+    path || 'the project',
+    names.filter((name) => !isLocked(name)),
+  )
 }
 
 /** What lies elsewhere is the project's own, and what is a link leads there. */
@@ -33,19 +68,25 @@ function ownPackage(path: string, { name = path.split('/').at(-1), version }: Me
 function fromDependencies(dependencies: Members): Package[] {
   return Object.entries(dependencies).flatMap(([name, value]) => {
     const entry = members(value, name)
-    const version = text(entry['version'], name)
-    const below = fromDependencies(members(entry['dependencies'] ?? {}, name))
-    const [, alias, aliased] = /^npm:(.+)@([^@]+)$/.exec(version) ?? []
-    if (alias !== undefined) return [packageOf(alias, { ...entry, version: aliased }), ...below]
-    return version.startsWith('file:') ? below : [packageOf(name, entry), ...below]
+    return [...packageOfOld(name, entry), ...fromDependencies(members(entry['dependencies'] ?? {}, name))]
   })
 }
 
+/** A folder is the project's own. */
+function packageOfOld(name: string, entry: Members): Package[] {
+  const version = text(entry['version'], name)
+  const [, alias, aliased] = /^npm:(.+)@([^@]+)$/.exec(version) ?? []
+  if (alias !== undefined) return [packageOf(alias, { ...entry, version: aliased })]
+  return version.startsWith('file:') && !isArchive(version) ? [] : [packageOf(name, entry)]
+}
+
 function packageOf(name: string, entry: Members): Package {
+  const version = text(entry['version'], name)
   return {
     ecosystem: 'npm',
     name,
-    version: text(entry['version'], name),
+    version,
+    isElsewhere: isAddress(version) || /^(git|file:)/.test(String(entry['resolved'] ?? '')),
     isOptional: entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true,
     isDev: entry['dev'] === true || entry['devOptional'] === true,
   }

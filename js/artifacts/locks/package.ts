@@ -12,10 +12,42 @@ export interface Package {
   readonly isOwn?: boolean
   /** Only for development. */
   readonly isDev?: boolean
+  /** From a repository or an address, and not from a registry: what is known of a package of its name may not be of this one. */
+  readonly isElsewhere?: boolean
+}
+
+/**
+ * Why nobody was asked about a part of what a project is made of:
+ *
+ * - `transitive`: what dependencies bring is not in the file (pom.xml; go.mod before Go 1.17)
+ * - `toolchain`: the release of Go is not in go.mod
+ * - `lock-file`: a lock file that is not read lies beside those that are
+ * - `unlocked`: the lock file lacks what the project declares
+ * - `source`: a package comes from a repository or an address, where no registry's version says what it is
+ */
+export type UnaskedReason = 'transitive' | 'toolchain' | 'lock-file' | 'unlocked' | 'source'
+
+/** Something that a project is made of, about which nobody was asked. */
+export interface Unasked {
+  /** Why not. */
+  readonly reason: UnaskedReason
+  /** In a few words. */
+  readonly what: string
+  /** The file that has it, or lacks it. */
+  readonly file: string
+}
+
+/** What a lock file does not say enough about. */
+export type Gap = Omit<Unasked, 'file'>
+
+/** What a lock file says. */
+export interface Locked {
+  readonly packages: readonly Package[]
+  readonly gaps?: readonly Gap[]
 }
 
 /** Reads the packages out of the text of a lock file. Throws when it is none. */
-export type LockReader = (text: string) => readonly Package[] | Promise<readonly Package[]>
+export type LockReader = (text: string) => Locked | Promise<Locked>
 
 /** A JSON, YAML or TOML object, whose members are yet to be looked at. */
 export type Members = Readonly<Record<string, unknown>>
@@ -26,8 +58,19 @@ export function members(value: unknown, what: string): Members {
   throw new Error(`${what}: expected an object, got ${Array.isArray(value) ? 'an array' : typeof value}`)
 }
 
+/** What is declared, by the package that does, and not locked. */
+export function unlocked(of: string, names: readonly string[]): Gap[] {
+  return names.map((name) => ({ reason: 'unlocked', what: `${name}, which ${of} declares` }))
+}
+
 /** @throws Error when it is no text */
 export function text(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw new Error(`${what}: expected text, got ${value === '' ? 'none' : typeof value}`)
 }
+
+/** Where a version belongs: what does not come from a registry has its address there. */
+export const isAddress = (version: string): boolean => /[:/]/.test(version)
+
+/** Somebody else's package in a file, where a folder would be the project's own. */
+export const isArchive = (address: string): boolean => /\.(tgz|tar|tar\.gz)(?=[#:(]|$)/.test(address)

@@ -1,4 +1,15 @@
-import { type LockReader, members } from './package.js'
+import {
+  type Gap,
+  isAddress,
+  isArchive,
+  type LockReader,
+  type Members,
+  members,
+  type Package,
+  unlocked,
+} from './package.js'
+
+const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 /** pnpm-lock.yaml of pnpm 8 and later: `/name@1.0.0(peer@2.0.0)`, and later `name@1.0.0`. */
 export const pnpmLock: LockReader = async (yaml) => {
@@ -8,14 +19,38 @@ export const pnpmLock: LockReader = async (yaml) => {
   if (!(version >= 6)) {
     throw new Error(`lockfileVersion: expected 6 or later, got ${version}: install with pnpm 8 or later`)
   }
-  return Object.entries(members(lock['packages'] ?? {}, 'packages')).flatMap(([key, value]) => {
-    const entry = members(value, key)
-    const [, name, found] = /^\/?(@?[^@]+)@([^(]+)/.exec(key) ?? []
-    if (name === undefined || found === undefined) throw new Error(`${key}: expected name@version`)
-    // What does not come from a registry has its address there.
-    const version = String(entry['version'] ?? found)
-    if (/^(file|link):/.test(version)) return []
-    const [isOptional, isDev] = [entry['optional'] === true, entry['dev'] === true]
-    return [{ ecosystem: 'npm' as const, name, version, isOptional, isDev }]
+  const packages = members(lock['packages'] ?? {}, 'packages')
+  return {
+    packages: Object.entries(packages).flatMap(([key, value]) => packagesOf(key, members(value, key))),
+    gaps: gapsOf(members(lock['importers'] ?? { '.': lock }, 'importers'), packages),
+  }
+}
+
+function packagesOf(key: string, entry: Members): Package[] {
+  const [, name, found] = /^\/?(@?[^@]+)@([^(]+)/.exec(key) ?? []
+  if (name === undefined || found === undefined) throw new Error(`${key}: expected name@version`)
+  // What does not come from a registry has its address there.
+  const version = String(entry['version'] ?? found)
+  if (/^(file|link):/.test(found) && !isArchive(found)) return []
+  const [isOptional, isDev] = [entry['optional'] === true, entry['dev'] === true]
+  return [{ ecosystem: 'npm', name, version, isOptional, isDev, isElsewhere: isAddress(found) }]
+}
+
+/** What the project and its workspaces declare, by what was chosen for it: `1.0.0(peer@2.0.0)`, `real@1.0.0`, an address. */
+function gapsOf(importers: Members, packages: Members): Gap[] {
+  const locked = new Set(Object.keys(packages).map(bare))
+  return Object.entries(importers).flatMap(([path, value]) => {
+    const importer = members(value, path)
+    const declared = KINDS.flatMap((kind) => Object.entries(members(importer[kind] ?? {}, path)))
+    const absent = declared.filter(([name, entry]) => {
+      const chosen = bare(String(members(entry, name)['version']))
+      return !chosen.startsWith('link:') && !locked.has(chosen) && !locked.has(`${name}@${chosen}`)
+    })
+    return unlocked(
+      path === '.' ? 'the project' : path,
+      absent.map(([name]) => name),
+    )
   })
 }
+
+const bare = (key: string) => key.replace(/^\//, '').replace(/\(.*$/s, '')

@@ -1,0 +1,41 @@
+/**
+ * Lock files, and lists of what to install, that nothing here reads: a project that has one is made of more than is known.
+ * A name says enough, as what is in it need not be understood for that.
+ */
+const OTHERS: ReadonlySet<string> = new Set([
+  ...['bun.lock', 'bun.lockb', 'deno.lock'], // JavaScript
+  ...['go.work', 'glide.lock', 'Gopkg.lock'], // Go
+  ...[
+    'gradle.lockfile',
+    'buildscript-gradle.lockfile',
+    'build.gradle',
+    'build.gradle.kts',
+    'build.sbt',
+    'deps.edn',
+  ], // JVM
+  ...[
+    'requirements.txt',
+    'Pipfile.lock',
+    'poetry.lock',
+    'pdm.lock',
+    'uv.lock',
+    'pylock.toml',
+    'conda-lock.yml',
+  ], // Python
+  ...['Gemfile.lock', 'gems.locked'], // Ruby
+  ...['composer.lock'], // PHP
+  ...['packages.lock.json', 'packages.config', 'paket.lock'], // .NET
+  ...['pubspec.lock'], // Dart
+  ...['Package.resolved', 'Podfile.lock', 'Cartfile.resolved'], // Swift
+  ...['mix.lock', 'rebar.lock'], // Erlang
+  ...['stack.yaml.lock', 'cabal.project.freeze'], // Haskell
+  ...['conan.lock', 'vcpkg.json'], // C and C++
+  ...['renv.lock'], // R
+  ...['Manifest.toml'], // Julia
+  ...['cpanfile.snapshot', 'shard.lock'], // Perl, Crystal
+])
+
+/** Those of the names of a folder's files that are of such a lock file. */
+export function otherLocks(names: readonly string[]): string[] {
+  return names.filter((name) => OTHERS.has(name)).sort()
+}
