@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { CommanderError } from 'commander'
+import { textOf } from '../base/errors.js'
 import { programFor } from './program.js'
 import { EXIT, type ExitCode, type Input, type Session } from './session.js'
 import { Output, type Writable } from './terminal/output.js'
@@ -39,9 +40,10 @@ export async function command(
     // Commander has said what is wrong, or what was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.unknown
     if (interrupted.aborted) return EXIT.interrupted
-    await session.err.line(
-      shown`${red('alvarium:')} ${error instanceof Error ? error.message : String(error)}`,
-    )
+    // What to do next stands on a line of its own.
+    const [what = '', ...next] = textOf(error).split(/\n(?=\([^\n]*\)$)/)
+    await session.err.line(shown`${red('alvarium:')} ${what}`)
+    for (const line of next) await session.err.line(shown`${line}`)
     return EXIT.unknown
   }
 }
@@ -52,6 +54,7 @@ function inputFrom(streams: Streams, interrupted: AbortSignal): Input {
     get isTTY() {
       return streams.stdin.isTTY === true
     },
+    interrupted,
     async *[Symbol.asyncIterator]() {
       try {
         yield* addAbortSignal(interrupted, streams.stdin)

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The command `alvarium`. What it knows of its commands before one is asked for is their help: each is loaded when it runs.
+import { writeSync } from 'node:fs'
 import { command } from './command.js'
+import { invalid } from './fault.js'
 import { EXIT } from './session.js'
 
 const interrupt = new AbortController()
@@ -10,9 +12,30 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interrupt.abort(new Error('stopped by Ctrl-C'))
   })
 }
-// Whoever reads has read enough, as `head` does: nothing is wrong, and nobody is left to be told.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', () => process.exit(EXIT.unknown))
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads has read enough, as `head` does: nothing is wrong, and nobody is left to be told.
+    if (error.code !== 'EPIPE' && stream !== process.stderr) tell(cannotWrite(error))
+    process.exit(EXIT.unknown)
+  })
 }
 
 process.exitCode = await command(process.argv.slice(2), process, interrupt.signal)
+// What is still being opened keeps the process: a FIFO, that nobody writes to.
+const isWritten = [process.stdout, process.stderr].every(({ writableLength }) => writableLength === 0)
+if (interrupt.signal.aborted && isWritten) process.exit()
+
+/** Now, as the process ends; there may be no room for it either. */
+function tell(what: string): void {
+  try {
+    writeSync(2, `alvarium: ${what}\n`)
+  } catch {
+    // The exit code says it.
+  }
+}
+
+function cannotWrite({ code, message }: NodeJS.ErrnoException): string {
+  const next = code === 'ENOSPC' ? 'make room, and run it again' : 'write somewhere else'
+  return invalid('standard output', 'room for what is written', `${message.replace(/, write$/, '')}: ${next}`)
+    .message
+}

@@ -16,7 +16,11 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** What is piped in; a terminal, when nothing is. It ends when the command is interrupted. */
-export type Input = AsyncIterable<Uint8Array> & { readonly isTTY?: boolean }
+export type Input = AsyncIterable<Uint8Array> & {
+  readonly isTTY?: boolean
+  /** Aborted, files that are read end as well: a FIFO that nobody writes to would have no end. */
+  readonly interrupted?: AbortSignal
+}
 
 /** What a command runs on. */
 export interface Session {

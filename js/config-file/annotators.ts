@@ -12,6 +12,7 @@ import { pkiHttp } from '../http/pki-http.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HashName } from '../model/bundle.js'
 import { maybe } from './maybe.js'
+import { madeBy } from './own.js'
 import { authority, hostName } from './streams.js'
 import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
@@ -47,6 +48,9 @@ const OSV = {
 }
 /** What else `vulnerability` takes. */
 const ASKING = {
+  accept: maybe(
+    v.array(oneOf(['transitive', 'toolchain', 'lock-file', 'unlocked', 'source']), 'an array of reasons'),
+  ),
   ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
   timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
   cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
@@ -158,7 +162,8 @@ export function annotatorsOf(
   return Promise.all(
     entries.map(async (entry) => {
       const { kind } = entry
-      if (Object.hasOwn(own, kind)) return (own[kind] as AnnotatorTable[string])(entry, given)
+      const make = Object.hasOwn(own, kind) ? own[kind] : undefined
+      if (make) return madeBy(`annotators (${kind})`, () => make(entry, given))
       return builtIn(entry, given)
     }),
   )

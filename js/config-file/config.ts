@@ -4,11 +4,12 @@ import { AlvariumError, describe, textOf } from '../base/errors.js'
 import { readWhole } from '../base/faults.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { assertNames } from '../base/names.js'
+import { isUtf16 } from '../base/text-mark.js'
 import { classic } from '../classic/classic.js'
 import type { ClassicDialect } from '../classic/dialect.js'
 import type { SdkOptions } from '../config/options.js'
 import type { SigningKeyInput } from '../keys/signing.js'
-import { annotatorsOf } from './annotators.js'
+import { annotatorsOf, BUILT_IN } from './annotators.js'
 import { type ConfigKeys, keysOf } from './keys.js'
 import { configSchema } from './schema.js'
 import { streamOf } from './streams.js'
@@ -77,7 +78,17 @@ export async function fromConfig(
   const given = { ...half, logger, hash: said.hash.type, requests: keys.requests }
   const annotators = await annotatorsOf(said.annotators, own, given)
   const stream = await streamOf(said.stream, streams, context)
-  const common = { signingKey, annotators, stream, layer: said.layer, hash: said.hash.type, logger }
+  // What is left out today is an entry tomorrow: whoever calls gives inputs for all that they know.
+  const otherKinds = [...Object.keys(BUILT_IN), ...Object.keys(own)]
+  const common = {
+    signingKey,
+    annotators,
+    otherKinds,
+    stream,
+    layer: said.layer,
+    hash: said.hash.type,
+    logger,
+  }
   if (dialect === undefined) return common
   return { ...common, codec: classic({ signingKey: signingKey as SigningKeyInput, dialect }) }
 }
@@ -104,7 +115,9 @@ export async function readConfig(path: string, options: FromConfigOptions = {}):
 
 async function textIn(path: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+    const bytes = await readFile(path)
+    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     const text = `config: expected the path of a readable file in UTF-8, got: ${textOf(cause)}`
     throw new AlvariumError('CONFIG_INVALID', text, { cause })

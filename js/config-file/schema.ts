@@ -11,7 +11,14 @@ const path = v.pipe(text, v.nonEmpty('the path of a key file'))
 const unused = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 
 /** The one that the messages of every SDK have, and those that only bundles have. */
-const key = strict({ type: oneOf(['ed25519', 'P-256', 'secp256k1', 'SM2']), path })
+const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
+const BROKEN_IN_GO = ['ecdsa-x509', 'ecdsa-secp256k1']
+const type = v.picklist(TYPES, ({ input }) => {
+  const isGos = typeof input === 'string' && BROKEN_IN_GO.includes(input)
+  const why = "; that of Go's SDK signs nothing anybody could verify: for bundles, name the key's curve"
+  return oneOfThem(TYPES, input) + (isGos ? why : '')
+})
+const key = strict({ type, path })
 
 /** Java's other names for the two. */
 const signatureSchema = (isKeyGiven: boolean) =>

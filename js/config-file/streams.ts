@@ -6,6 +6,7 @@ import { mqtt } from '../streams/mqtt/mqtt.js'
 import { topicName } from '../streams/mqtt/options.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { maybe } from './maybe.js'
+import { madeBy } from './own.js'
 import type { ConfigContext, StreamTable } from './tables.js'
 
 /** What the other SDKs call a transport, and what its URLs begin with; the first two are Paho's. */
@@ -89,7 +90,7 @@ export async function streamOf(
   context: ConfigContext,
 ): Promise<StreamProvider> {
   const make = Object.hasOwn(own, type) ? own[type] : undefined
-  if (make) return make(config, context)
+  if (make) return madeBy(`stream (${type})`, () => make(config, context))
   if (type === 'console') return consoleStream()
   return type === 'mock' ? { publish: () => undefined } : mqttOf(config as MqttConfig)
 }

@@ -1,5 +1,5 @@
 import { AlvariumError, describe } from '../base/errors.js'
-import { stringEnd } from '../base/scan.js'
+import { secondName } from '../base/scan.js'
 
 /** Configs have a few hundred. */
 const LONGEST = 65_536
@@ -32,32 +32,6 @@ function fromJson(text: string): unknown {
   const at = secondName(text)
   if (at === undefined) return value
   throw invalid('JSON with each name once', `one twice ${placeOf(text, at)}`)
-}
-
-/** Where an object of a valid JSON text has a name again. `JSON.parse` takes the last one, and whoever reads the file maybe the first. */
-function secondName(json: string): number | undefined {
-  const objects: Set<string>[] = []
-  for (let at = 0; at < json.length; at++) {
-    if (json[at] === '{') objects.push(new Set())
-    if (json[at] === '}') objects.pop()
-    if (json[at] !== '"') continue
-    const end = stringEnd(json, at)
-    const names = objects.at(-1)
-    if (names && isName(json, end)) {
-      const name = JSON.parse(json.slice(at, end))
-      if (names.has(name)) return at
-      names.add(name)
-    }
-    at = end - 1
-  }
-  return undefined
-}
-
-/** Whether the string that ends there has a colon behind it. */
-function isName(json: string, end: number): boolean {
-  const colon = /\s*:/y
-  colon.lastIndex = end
-  return colon.test(json)
 }
 
 async function fromYaml(text: string): Promise<unknown> {

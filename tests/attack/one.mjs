@@ -2,10 +2,13 @@
 
 import { algorithms } from './algorithms.mjs'
 import { brokers } from './brokers.mjs'
+import { csv } from './csv.mjs'
+import { http } from './http.mjs'
 import { messages } from './messages.mjs'
+import { outputs } from './outputs.mjs'
 import { signatures } from './signatures.mjs'
 
-const ATTACKS = { signatures, algorithms, messages, brokers }
+const ATTACKS = { signatures, algorithms, messages, http, csv, outputs, brokers }
 
 const [name, seed, count] = process.argv.slice(2)
 const report = await ATTACKS[name]({ seed: Number(seed), count: Number(count) })

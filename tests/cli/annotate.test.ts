@@ -1,14 +1,216 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { keyOf } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
-import { alvarium } from './command.js'
+import { alvarium, COMMAND } from './command.js'
 import { signer } from './messages.js'
 
 /** The keys of the payloads that messages are about, in their order. */
 const keysIn = (messages: string) =>
   messages.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).content.key]))
 const keysOf = (...payloads: string[]) => payloads.map((one) => keyOf(new TextEncoder().encode(one)))
+
+describe('alvarium annotate, of a folder with its own files,', () => {
+  it.each([
+    ['none', ['--hash', 'none']],
+    ['sha256', []],
+  ])('takes no key and nothing that it writes, and says so (hash %s)', async (_, hash) => {
+    const { at, write } = await signer()
+    await write('x.ndjson', '1\n')
+    await write('old.ndjson', '')
+    await link(at('private.key'), at('another-name.key'))
+    await write('password', 'secret')
+    const own = ['-k', at('private.key'), '-o', at('old.ndjson'), '--resume', at('done')]
+    const broker = ['--password-file', at('password')]
+    const { err } = await alvarium(['annotate', at('.'), ...own, ...broker, ...hash])
+    const messages = await readFile(at('old.ndjson'), 'utf8')
+    expect(keysIn(messages)).toHaveLength(2) // x.ndjson and public.key
+    for (const [name, what] of [
+      ['private.key', 'the key that signs (--key)'],
+      ['another-name.key', 'the key that signs (--key)'],
+      ['old.ndjson', 'what this command writes (--out)'],
+      ['password', 'the password (--password-file)'],
+    ]) {
+      expect(err).toContain(`skipped  ${at(name as string)}: ${what}\n`)
+    }
+  })
+
+  it('takes neither config nor the keys that are named in it', async () => {
+    const { at, write } = await signer()
+    await mkdir(at('in'))
+    for (const half of ['private.key', 'public.key']) await rename(at(half), at(`in/${half}`))
+    const half = (name: string) => ({ type: 'ed25519', path: at(`in/${name}.key`) })
+    const config = {
+      annotators: [],
+      hash: { type: 'none' },
+      signature: { private: half('private'), public: half('public') },
+      stream: { type: 'mock' },
+      layer: 'app',
+    }
+    const path = await write('in/config.json', JSON.stringify(config))
+    await write('in/x', '1')
+    await alvarium(['annotate', at('in'), '-c', path, '-o', at('out')])
+    expect(keysIn(await readFile(at('out'), 'utf8'))).toEqual(['1'])
+  })
+
+  it('does not go on with its own output for ever, with --watch', async () => {
+    const { at, write } = await signer()
+    const stop = new AbortController()
+    await mkdir(at('in'))
+    await write('in/x.ndjson', '1\n')
+    const args = ['annotate', '-k', at('private.key'), '-o', at('in/out.ndjson'), '--watch', at('in')]
+    const running = alvarium(args, { signal: stop.signal })
+    const soFar = async () => keysIn(await readFile(at('in/out.ndjson'), 'utf8').catch(() => ''))
+    await expect.poll(soFar).toEqual(keysOf('1'))
+    await appendFile(at('in/x.ndjson'), '2\n')
+    await expect.poll(soFar).toEqual(keysOf('1', '2'))
+    stop.abort()
+    const { err } = await running
+    expect(err.match(/^skipped/gm)).toHaveLength(1)
+  })
+})
+
+describe('alvarium annotate --action mutate', () => {
+  it('says which record was made from which', async () => {
+    const { at, key, write } = await signer()
+    const before = await write('old.csv', 'f\n68\n86\n')
+    const after = await write('new.csv', 'c\n20\n30\n')
+    const args = ['annotate', after, '--from', before, '--action', 'mutate', '-k', at('private.key')]
+    const { code, out } = await alvarium([...args, '--batch', '2'])
+    expect(code).toBe(0)
+    const verified = await alvarium(['verify', ...key, '--json', '--payload', after], { input: out })
+    const [from20, from30] = JSON.parse(verified.out).bundles
+    expect([from20.previousKey, from30.previousKey]).toEqual(keysOf('68', '86'))
+    const lineage = await alvarium(['lineage', keysOf('20')[0] ?? '', ...key], { input: out })
+    expect(lineage.out).toContain(`made from ${keysOf('68')}`)
+  })
+
+  it('takes what is piped in, and whole files', async () => {
+    const { at, write } = await signer()
+    const args = ['annotate', '--action', 'mutate', '-k', at('private.key')]
+    const piped = await alvarium([...args, '--from', await write('x.txt', '1\n2\n')], { input: '3\n4\n' })
+    expect([piped.code, keysIn(piped.out)]).toEqual([0, keysOf('3', '4')])
+    const whole = await alvarium([...args, await write('b', 'b'), '--from', await write('a', 'a')])
+    expect([whole.code, keysIn(whole.out)]).toEqual([0, keysOf('b')])
+  })
+
+  it.each([
+    ['a file of another length', 'new.csv --from old.csv --action mutate', 'as many payloads as in'],
+    ['no original', 'new.csv --action mutate', '--from: expected the file that it was made from'],
+    ['an original alone', 'new.csv --from old.csv', '--from old.csv: expected --action mutate'],
+    ['a folder', '. --from old.csv --action mutate', 'got several, or a folder'],
+    ['an original that is not there', 'new.csv --from no.csv --action mutate', 'no.csv: expected a file'],
+  ])('signs nothing of %s', async (_, line, said) => {
+    const { at, write } = await signer()
+    await write('old.csv', 'f\n68\n')
+    await write('new.csv', 'c\n20\n30\n')
+    const args = line.split(' ').map((word) => (/^\.|csv$/.test(word) ? at(word) : word))
+    const { code, out, err } = await alvarium(['annotate', ...args, '-k', at('private.key')])
+    expect([code, out, err.replaceAll(/…\/|\/tmp\/alvarium-cli-\w+\//g, '')]).toEqual([
+      2,
+      '',
+      expect.stringContaining(said),
+    ])
+  })
+})
+
+describe('alvarium annotate --annotator', () => {
+  it.each([
+    ['an annotator', 'export default { kind: "mine", isSatisfied: ({ payload }) => payload.length > 1 }'],
+    [
+      'a function',
+      'export default () => ({ kind: "mine", isSatisfied: ({ payload }) => payload.length > 1 })',
+    ],
+  ])('takes a module of your own: %s', async (_, module) => {
+    const { at, key, write } = await signer()
+    const args = ['annotate', '-k', at('private.key'), '-a', 'src', '-a', await write('check.mjs', module)]
+    const { out: input } = await alvarium(args, { input: 'a\nbc\n' })
+    const { out } = await alvarium(['verify', ...key], { input })
+    expect(out).toMatch(/src ✓ {2}mine ✗.*\n.*src ✓ {2}mine ✓/)
+  })
+
+  it.each([
+    ['is not there', undefined, 'expected a module that can be loaded'],
+    ['exports something else', 'export default 1', 'expected export default { kind, isSatisfied }'],
+    ['throws', 'throw new Error("mine")', 'expected a module that can be loaded, got mine'],
+  ])('says when a module %s', async (_, module, said) => {
+    const { at, write } = await signer()
+    if (module) await write('check.mjs', module)
+    const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-a', at('check.mjs')])
+    expect([code, err]).toEqual([2, expect.stringContaining(said)])
+  })
+})
+
+describe('alvarium annotate --out', () => {
+  it('writes over no messages and adds to none, unless it is told to', async () => {
+    const { at } = await signer()
+    const annotate = (...more: string[]) =>
+      alvarium(['annotate', '-k', at('private.key'), '-o', at('out'), ...more], { input: 'a' })
+    const count = async () => keysIn(await readFile(at('out'), 'utf8')).length
+    expect(await annotate()).toMatchObject({ code: 0 })
+    const { code, err } = await annotate()
+    expect([code, err, await count()]).toEqual([2, expect.stringContaining('--append, or write over it'), 1])
+    expect([await annotate('--append'), await count()]).toMatchObject([{ code: 0 }, 2])
+    expect([await annotate('--force'), await count()]).toMatchObject([{ code: 0 }, 1])
+    expect(await annotate('--force', '--append')).toMatchObject({ code: 2 })
+  })
+
+  it.each(['--append', '--force'])('never writes over what it reads, with %s', async (how) => {
+    const { at, write } = await signer()
+    const before = await readFile(at('private.key'))
+    await write('x.ndjson', '1\n')
+    for (const out of ['private.key', 'x.ndjson']) {
+      const args = ['annotate', at('x.ndjson'), '-k', at('private.key'), '-o', at(out), how]
+      const { code, err } = await alvarium(args)
+      expect([code, err]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+    }
+    expect([await readFile(at('private.key')), await readFile(at('x.ndjson'), 'utf8')]).toEqual([
+      before,
+      '1\n',
+    ])
+  })
+
+  it.each([
+    ['what it was made from', 'from.ndjson', '--action mutate --from from.ndjson x.ndjson'],
+    ['an annotator', 'check.mjs', '-a ./check.mjs x.ndjson'],
+    ['what is piped in out of a file', 'x.ndjson', '- < x.ndjson'],
+  ])('never writes over %s', async (_, out, line) => {
+    const { cwd, at, write } = await signer()
+    await write('x.ndjson', '1\n')
+    await write('from.ndjson', '2\n')
+    await write('check.mjs', 'export default { kind: "x", isSatisfied: () => true }')
+    const before = await readFile(at(out), 'utf8')
+    for (const how of ['--append', '--force']) {
+      const script = `"${process.execPath}" "${COMMAND}" annotate -k private.key -o ${out} ${how} ${line}`
+      const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+    }
+    expect(await readFile(at(out), 'utf8')).toBe(before)
+  })
+
+  it.each(['done', './done', 'done.new'])(
+    'is not where it remembers how far it came, before either is there: %s',
+    async (out) => {
+      const { cwd, write } = await signer()
+      await write('x.ndjson', '1\n')
+      const line = `annotate -k private.key --resume done -o ${out} x.ndjson`
+      const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...line.split(' ')], {
+        cwd,
+        encoding: 'utf8',
+      })
+      expect([status, stderr]).toEqual([2, expect.stringContaining('a file that nothing is read from')])
+    },
+  )
+
+  it('can be read by those whom the umask lets', async () => {
+    const { at, cwd } = await signer()
+    const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
+    await writeFile(at('x.ndjson'), '1')
+    expect(spawnSync('sh', ['-c', script], { cwd }).status).toBe(0)
+    expect((await stat(at('out'))).mode & 0o777).toBe(0o640)
+  })
+})
 
 describe('alvarium annotate', () => {
   it.each([
@@ -158,19 +360,23 @@ describe('alvarium annotate', () => {
 
   it.each([
     ['no key', [], 'neither (alvarium keygen makes one)'],
-    ['a key and a config', ['-k', 'private.key', '-c', 'x'], '--key: expected nothing beside --config'],
+    ['a key and a config', ['-k', 'private.key', '-c', 'x'], 'private.key: expected nothing beside --config'],
     [
       'a broker without a topic',
       ['-k', 'private.key', '--url', 'ws://x'],
       '--topic: expected one, with --url, got none',
     ],
-    ['an annotator that there is not', ['-a', 'scr'], 'Allowed choices are src, tpm, pki.'],
+    [
+      'an annotator that there is not',
+      ['-a', 'scr'],
+      'Allowed choices are src, tpm, pki, and modules: ./check.mjs.',
+    ],
     ['pki without its key', ['-k', 'private.key', '-a', 'pki'], '--pki-key: expected the file'],
     ['a number that is none', ['--batch', '1e3'], 'Expected a whole number from 1 to 65536.'],
     [
       'a journal that is something else',
       ['-k', 'private.key', '--resume', 'public.key'],
-      '--resume: expected a file',
+      'public.key: expected a file',
     ],
   ])('says what is wrong with %s', async (_, args, said) => {
     const { at } = await signer()
@@ -186,6 +392,36 @@ describe('alvarium annotate', () => {
     })
     expect([code, keysIn(out)]).toEqual([2, keysOf('1')])
     expect(err).toContain('stdin:2: expected JSON to its end')
+  })
+
+  it.each([
+    ['a stray quotation mark', 'a,b\n1,2\n1,5" pipe\n3,4\n', ['1,2'], '3:4: expected quotation marks'],
+    ['text behind a closing one', 'a,b\n1,2\né,"x"y\n3,4\n', ['1,2'], '3:5: expected quotation marks'],
+    ['one that is never closed', 'a,b\n1,2\n3,"x\n5,6\n', ['1,2'], '3:3: expected quotation marks'],
+    ['one in the header', 'a,"b\n1,2\n3,4\n', [], '1:3: expected quotation marks'],
+    ['line ends of old Macs', 'a,b\r1,2\r3,4\r', [], '1:4: expected lines that end with a line feed'],
+    ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
+    ['one behind a closing mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
+  ])('annotates no record of CSV that is a guess: %s', async (_, input, accepted, said) => {
+    const { at, write } = await signer()
+    const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
+    const { code, err, out } = await alvarium(args)
+    expect([code, keysIn(out)]).toEqual([2, keysOf(...accepted)])
+    expect(err).toContain(`x.csv:${said}`)
+    expect(err).toContain('or take each line as it is with --format lines')
+    expect(err).toContain(`stopped after ${accepted.length} payload`)
+  })
+
+  it.each([
+    ['semicolons', 'a;b\n1,5;"x\ny"\n2;3\n', ['1,5;"x\ny"', '2;3']],
+    ['tabs', 'a\tb\n1\t"x\ny"\n', ['1\t"x\ny"']],
+    ['carriage returns in fields', 'a,b\r\n"1\r",2\r\n3,4\r', ['"1\r",2', '3,4']],
+    ['a byte order mark', '\ufeff"a\n1",b\r\n1,2\r\n', ['1,2']],
+  ])('takes records of CSV with %s', async (_, input, records) => {
+    const { at, write } = await signer()
+    const args = ['annotate', '-k', at('private.key'), await write('x.csv', input)]
+    const { code, out } = await alvarium(args)
+    expect([code, keysIn(out)]).toEqual([0, keysOf(...records)])
   })
 
   it('keeps what was accepted when a payload is too long, and says which', async () => {

@@ -1,9 +1,30 @@
+import { get } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { command } from '../../dist/cli/command.js'
 import { alvarium } from './command.js'
 import { signer } from './messages.js'
+
+/** What a WebSocket is answered, by HTTP's status. */
+function knock(port: string, headers: Record<string, string>): Promise<number | undefined> {
+  const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
+  const all = {
+    ...upgrade,
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Protocol': 'mqtt',
+    ...headers,
+  }
+  return new Promise((resolve, reject) => {
+    const request = get({ port, headers: all })
+    request.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      resolve(statusCode)
+    })
+    request.on('response', ({ statusCode }) => resolve(statusCode))
+    request.on('error', reject)
+  })
+}
 
 describe('alvarium broker', () => {
   it('takes messages over WebSocket and plain MQTT, hands them on, and ends when it is stopped', async () => {
@@ -24,6 +45,39 @@ describe('alvarium broker', () => {
     expect(await alvarium(['verify', ...key], { input: out })).toMatchObject({ code: 0 })
     stop.abort()
     expect(await running).toBe(130)
+  })
+
+  it.each([
+    ['a program, which has no origin', {}, [], 101],
+    ['a page of this machine', { Origin: 'http://localhost:3000' }, [], 101],
+    ['a page elsewhere', { Origin: 'https://evil.example' }, [], 403],
+    ['a page without an origin, as in a sandboxed frame', { Origin: 'null' }, [], 403],
+    ['a page whose origin begins like ours', { Origin: 'http://localhost.evil.example' }, [], 403],
+    [
+      'a page whose name was made to lead here',
+      { Host: 'evil.example', Origin: 'http://evil.example' },
+      [],
+      403,
+    ],
+    ['the same, if nothing says where it is', { Host: 'evil.example' }, [], 403],
+    ['a page that is allowed', { Origin: 'https://my.example' }, ['https://my.example/'], 101],
+  ])('lets in, or not, %s', async (_, headers, allowed, status) => {
+    const stop = new AbortController()
+    const stdout = new PassThrough()
+    const streams = { stdin: Readable.from([]), stdout, stderr: new PassThrough() }
+    const args = [
+      'broker',
+      '--port',
+      '0',
+      '--tcp-port',
+      '0',
+      ...allowed.flatMap((one) => ['--allow-origin', one]),
+    ]
+    const running = command(args, streams, stop.signal)
+    const [, port = ''] = String((await stdout.iterator().next()).value).match(/ws:.*?:(\d+)/) ?? []
+    expect(await knock(port, headers)).toBe(status)
+    stop.abort()
+    await running
   })
 
   it('says when somebody has its port', async () => {

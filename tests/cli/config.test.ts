@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { symlink } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { alvarium } from './command.js'
 import { signer } from './messages.js'
@@ -21,7 +23,14 @@ describe('alvarium config check', () => {
       '--json',
       await write('c.json', JSON.stringify(config(at))),
     ])
-    const said = { works: true, signer: keyId, annotators: ['src', 'tls'], hash: 'sha256', layer: 'host' }
+    const said = {
+      works: true,
+      signer: keyId,
+      annotators: ['src', 'tls'],
+      hash: 'sha256',
+      layer: 'host',
+      warnings: [],
+    }
     expect([code, JSON.parse(out)]).toEqual([0, said])
   })
 
@@ -33,6 +42,61 @@ describe('alvarium config check', () => {
     expect(out).toMatch(/✗ .*c\.json {2}CONFIG_INVALID\n/)
     expect(out).toMatch(/ {4}hash\.type: expected sha256/)
     expect(out).toMatch(/ {4}layer: expected app/)
+  })
+
+  it('warns of annotators that would answer no to every call, as things are', async () => {
+    const { at, write } = await signer()
+    await write('sums', `${'0'.repeat(64)}\n`)
+    await write('artifact', 'altered')
+    const annotators = [
+      { kind: 'src' },
+      { kind: 'mock', shouldSatisfy: true },
+      { kind: 'mock' },
+      { kind: 'checksum', artifactPath: at('artifact'), checksumPath: at('sums') },
+      { kind: 'source-code', sourceCodePath: at('there-is-none'), checksumPath: at('sums') },
+      { kind: 'sbom', sbomPath: at('artifact') },
+    ]
+    const file = await write('c.json', JSON.stringify({ ...config(at), annotators }))
+    const { code, out } = await alvarium(['config', 'check', file])
+    expect([code, out.split('\n').filter((row) => row.startsWith('  ! '))]).toEqual([
+      0,
+      [
+        '  ! mock would answer no to every call: shouldSatisfy is not true',
+        '  ! checksum would answer no to every call: the artifact has another checksum than the file says',
+        expect.stringMatching(/^ {2}! source-code would answer no to every call: ENOENT.*there-is-none/),
+        expect.stringMatching(/^ {2}! sbom would answer no to every call: .*JSON/),
+      ],
+    ])
+  })
+
+  it('says nothing of annotators whose answer is up to the call, or that are satisfied', async () => {
+    const { at, write } = await signer()
+    await write('artifact', 'a')
+    await write('sums', createHash('sha256').update('a').digest('hex'))
+    const kinds = ['src', 'tls', 'pki', 'pki-http', 'checksum', 'source-code', 'sbom', 'vulnerability']
+    const fitting = { kind: 'checksum', artifactPath: at('artifact'), checksumPath: at('sums') }
+    for (const annotators of [kinds, [fitting]]) {
+      const file = await write('c.json', JSON.stringify({ ...config(at), annotators }))
+      const { code, out } = await alvarium(['config', 'check', '--json', file])
+      expect([code, JSON.parse(out).warnings]).toEqual([0, []])
+    }
+  })
+
+  it('ends with 2 where something kept it from looking', async () => {
+    const { at, write } = await signer()
+    const loop = at('loop')
+    await symlink(loop, loop)
+    const annotators = [{ kind: 'checksum', artifactPath: loop, checksumPath: loop }]
+    const file = await write('c.json', JSON.stringify({ ...config(at), annotators }))
+    const { code, out } = await alvarium(['config', 'check', file])
+    const said = /\? checksum: it could not be told whether it can ever be satisfied: ELOOP/
+    expect([code, out]).toEqual([2, expect.stringMatching(said)])
+    for (const unread of [loop, at('there-is-none'), at('.')]) {
+      expect(await alvarium(['config', 'check', unread])).toMatchObject({ code: 2 })
+    }
+    const signature = { private: half(at('there-is-none')) }
+    const keyless = await write('k.json', JSON.stringify({ ...config(at), signature }))
+    expect(await alvarium(['config', 'check', keyless])).toMatchObject({ code: 1 })
   })
 })
 

@@ -55,7 +55,7 @@ describe('alvarium keygen', () => {
     const { cwd, secret } = await places()
     const args = ['keygen', '--out', secret, '--public', join(cwd, 'nowhere/public.key')]
     const { code, err } = await alvarium(args)
-    expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: --public: .*ENOENT/)])
+    expect([code, err]).toEqual([2, expect.stringMatching(/^alvarium: --public …\/public\.key: .*ENOENT/)])
     await expect(stat(secret)).rejects.toThrow('ENOENT')
   })
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
@@ -25,7 +25,25 @@ it('the page about the command is one session, which goes as it is pasted', asyn
   }
   await Promise.all(waiting)
   expect(waiting).toHaveLength(2)
+  await expectNothingIsWrittenOver(cwd)
 })
+
+/** Pasted once more, commands that write refuse, and say what to do; the others say what they did before. */
+async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
+  const written = () =>
+    Promise.all(
+      ['private.key', 'messages.ndjson', 'converted.ndjson'].map((name) => readFile(join(cwd, name))),
+    )
+  const before = await written()
+  const refusals: string[] = []
+  for (const block of blocks.filter(({ mark }) => mark !== 'waits')) {
+    await pasted(block, cwd).ended.catch((error: Error) => refusals.push(error.message))
+  }
+  expect(await written()).toEqual(before)
+  // keygen refuses as well, but its block goes on.
+  expect(refusals).toHaveLength(2)
+  for (const refusal of refusals) expect(refusal).toMatch(/got 2\n.*(exists|--append|--force)/s)
+}
 
 /** A folder in which `alvarium` is a command. */
 async function workshop(): Promise<string> {

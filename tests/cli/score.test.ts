@@ -1,4 +1,4 @@
-import { keyOf, memory, openSdk, source } from 'alvarium-sdk'
+import { classic, type HashName, keyOf, memory, openSdk, source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { caseOf } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
@@ -31,6 +31,24 @@ async function lifeOfAReading(signingKey: Uint8Array): Promise<string[]> {
   await sdk.mutate(parsed, rounded)
   await sdk.close()
   return stream.messages.map(text)
+}
+
+/** How often yes and how often no is said of payloads. */
+type Answered = readonly [payload: Uint8Array, yes: number, no: number]
+
+async function answered(
+  signingKey: Uint8Array,
+  answers: readonly Answered[],
+  options: { hash?: HashName } = {},
+): Promise<string> {
+  const stream = memory()
+  const asked = { kind: 'asked', isSatisfied: ({ input }: { input?: unknown }) => input === true }
+  const sdk = await openSdk({ signingKey, annotators: [asked], stream, ...options })
+  for (const [payload, yes, no] of answers) {
+    for (let at = 0; at < yes + no; at++) await sdk.create(payload, { asked: at < yes })
+  }
+  await sdk.close()
+  return stream.messages.map((message) => `${text(message)}\n`).join('')
 }
 
 describe('alvarium score', () => {
@@ -72,11 +90,124 @@ describe('alvarium score', () => {
     expect(JSON.parse(out)).toMatchObject({ key: annotations[0]?.key })
   })
 
-  it.each(['{"tls":-1}', '{"tls":"2"}', 'tls=2'])('takes no weights %s', async (weights) => {
-    const { key } = await signer()
-    const { code, err } = await alvarium(['score', ...key, '--weights', weights])
-    expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
+  it.each([
+    ['an empty file', () => ''],
+    ['what nobody trusted has signed', (messages: string[]) => messages.join('\n')],
+  ])('passes no gate on nothing: %s', async (_, input) => {
+    const [{ key }, stranger] = [await signer(), await signer()]
+    const messages = await lifeOfAReading(stranger.signingKey)
+    const { code, out, err } = await alvarium(['score', ...key, '--min', '80'], { input: input(messages) })
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('nothing was said of any payload, so there is nothing to judge')
   })
+
+  it.each([
+    [57, 100],
+    [29, 100],
+    [7, 25],
+  ])('shows %i of %i as what it is, and passes a gate of that', async (yes, all) => {
+    const { key, signingKey } = await signer()
+    const input = await answered(signingKey, [[raw, yes, all - yes]])
+    const percent = `${(100 * yes) / all}`
+    const { code, out } = await alvarium(['score', ...key, '--min', percent], { input })
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^ ?${percent} %`))])
+  })
+
+  it('keeps payloads apart that have one key by different hashes', async () => {
+    const { key, signingKey } = await signer()
+    const doubted = await answered(signingKey, [[raw, 0, 1]])
+    const impostor = await answered(signingKey, [[encoder.encode(keyOf(raw)), 9, 0]], { hash: 'none' })
+    const { out } = await alvarium(['score', ...key], { input: doubted + impostor })
+    expect(out.trimEnd().split('\n')).toEqual([
+      `  0 %  ${keyOf(raw)}  asked ✗1`,
+      `100 %  ${keyOf(raw)} (none)  asked ✓9`,
+    ])
+  })
+
+  it('keeps texts apart that differ in case, as other SDKs have them without a hash', async () => {
+    const { at, key } = await signer()
+    const args = ['annotate', '-k', at('private.key'), '--dialect', 'java', '--hash', 'none']
+    const { out: input } = await alvarium(args, { input: 'ABC\nabc\n' })
+    const { out } = await alvarium(['score', ...key, '--json'], { input })
+    const keys = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).key)
+    expect(keys).toEqual(['ABC', 'abc'])
+  })
+
+  it('scores what another SDK has made of a payload, and says that its lineage is unsigned', async () => {
+    const { key, signingKey, write } = await signer()
+    const stream = memory()
+    const codec = classic({ signingKey, dialect: 'go' })
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream, codec })
+    await sdk.mutate(raw, parsed)
+    await sdk.close()
+    const path = await write('messages', stream.messages.map(text).join('\n'))
+    expect((await alvarium(['score', ...key, path])).out).toContain(`100 %  ${keyOf(parsed)}  src ✓1`)
+    const { out, err } = await alvarium(['lineage', keyOf(parsed), path, ...key])
+    expect(out.trim().split('\n')).toHaveLength(1)
+    expect(err).toContain('1 mutate of other SDKs gave no lineage: nobody signed what was made from what')
+  })
+
+  it('gives 0 where a required kind is not satisfied, or has no answer', async () => {
+    const { key, signingKey } = await signer()
+    const input = (await lifeOfAReading(signingKey)).join('\n')
+    const { out } = await alvarium(['score', ...key, '--require', 'calibrated'], { input })
+    expect(out.match(/^ {2}0 %/gm)).toHaveLength(3)
+    const source = await alvarium(['score', ...key, '--require', 'src'], { input })
+    expect(source.out).toContain(` 75 %  ${keyOf(raw)}`)
+  })
+
+  it('tells what is said once apart, whatever payloads and kinds have in them', async () => {
+    const { key, signingKey } = await signer()
+    const stream = memory()
+    const annotators = ['b c', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))
+    const sdk = await openSdk({ signingKey, annotators, stream, hash: 'none' })
+    for (const payload of ['a', 'a b']) await sdk.create(encoder.encode(payload))
+    await sdk.close()
+    const input = stream.messages.map((message) => `${text(message)}\n`).join('')
+    const { out } = await alvarium(['score', ...key, '--once-per-signer', '--json'], { input })
+    const said = { 'b c': { yes: 1, no: 0 }, c: { yes: 0, no: 1 } }
+    const scores = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(scores).toMatchObject([{ score: 0.5 }, { score: 0.5 }])
+    expect(scores.map(({ answers }) => answers)).toEqual([said, said])
+  })
+
+  it('counts a signer once that says the same often, when it is asked to', async () => {
+    const [{ key, signingKey }, other] = [await signer(), await signer()]
+    const input = [
+      await answered(signingKey, [
+        [raw, 9, 0],
+        [parsed, 2, 1],
+      ]),
+      await answered(other.signingKey, [[raw, 0, 1]]),
+    ].join('')
+    const both = [...key, ...other.key]
+    expect((await alvarium(['score', ...both], { input })).out).toContain(` 90 %  ${keyOf(raw)}`)
+    const { out } = await alvarium(['score', ...both, '--once-per-signer'], { input })
+    expect(out).toContain(` 50 %  ${keyOf(raw)}  asked ✓1 ✗1`)
+    expect(out).toContain(`  0 %  ${keyOf(parsed)}  asked ✗1`)
+  })
+
+  it('says which kind in an option no annotation has', async () => {
+    const { key, signingKey } = await signer()
+    const input = (await lifeOfAReading(signingKey)).join('\n')
+    const { err } = await alvarium(['score', ...key, '--weights', '{"sorce":2}'], { input })
+    expect(err).toContain('no annotation is of the kind sorce')
+  })
+
+  it.each(['{"tls":-1}', '{"tls":"2"}', 'tls=2', '[2]', '"tls"', 'null', '{"tls":1e308}'])(
+    'takes no weights %s',
+    async (weights) => {
+      const { key } = await signer()
+      const { code, err } = await alvarium(['score', ...key, '--weights', weights])
+      expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
+    },
+  )
 })
 
 describe('alvarium lineage', () => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { cbor, extractBundle, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { everyCase } from '../support/classic.js'
@@ -29,16 +29,91 @@ describe('alvarium verify', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^✓ create .*\n1 message: 1 verified\n$/)])
   })
 
-  it('shows what verified before a source that cannot be read', async () => {
+  it('has a line for a source that cannot be read, and says of the others what there is to say', async () => {
     const { key, sealed, write } = await signer()
-    const { code, out, err } = await alvarium([
-      'verify',
-      ...key,
-      await write('message', (await sealed()).a),
-      'there-is-none',
+    const { a, b } = await sealed()
+    const good = await write('good', a)
+    const bad = await write('bad', text(b).replace('edge-7', 'edge-8'))
+    const missing =
+      '? there-is-none  expected a file or folder that can be read, got ENOENT: no such file or directory\n'
+    const beside = await alvarium(['verify', ...key, 'there-is-none', good])
+    expect(beside).toMatchObject({ code: 2, out: expect.stringContaining(`${missing}✓ create`), err: '' })
+    expect(beside.out).toContain('1 message: 1 verified, 1 source not read\n')
+    const { code, out } = await alvarium(['verify', ...key, bad, 'there-is-none'])
+    expect([code, out]).toEqual([1, expect.stringContaining(missing)])
+  })
+
+  const MARK = '\ufeff'
+
+  it.each([
+    ['in one piece', 1_000],
+    ['byte by byte', 1],
+  ])('passes over the mark before UTF-8, %s', async (_, size) => {
+    const { at, key, sealed, write } = await signer()
+    const { a, b } = await sealed()
+    const files = [
+      `${MARK}${text(a)}\n${text(b)}\n`,
+      `${MARK}\n[${text(a)},${text(b)}]`,
+      `${MARK}\r\n${[a, b].map((one) => JSON.stringify(JSON.parse(text(one)), null, 2)).join('\n')}`,
+      `${MARK}${toHex(cbor().encode(a))}\n${text(b)}`,
+    ]
+    for (const file of files) {
+      const bytes = Buffer.from(file)
+      async function* input() {
+        for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+      }
+      const { code, out } = await alvarium(['verify', ...key], { input: input() })
+      expect([code, out]).toEqual([0, expect.stringContaining('2 messages: 2 verified\n')])
+    }
+    await write('marked', MARK + text(a))
+    const payload = await write('payload', 'a')
+    for (const command of [
+      ['verify', ...key],
+      ['inspect'],
+      ['score', ...key],
+      ['lineage', ...key, payload],
+    ]) {
+      expect(await alvarium([...command, at('marked')])).toMatchObject({ code: 0, err: '' })
+    }
+    expect(await alvarium(['verify', ...key], { input: MARK })).toMatchObject({ code: 2 })
+  })
+
+  it.each([
+    ['little', (bytes: Buffer) => bytes],
+    ['big', (bytes: Buffer) => bytes.swap16()],
+  ])('names UTF-16, %s end first, and reads what is beside it', async (_, order) => {
+    const { key, sealed, write } = await signer()
+    const { a, b } = await sealed()
+    const wide = await write('wide', order(Buffer.from(`${MARK}${text(a)}`, 'utf16le')))
+    const { code, out } = await alvarium(['verify', ...key, wide, await write('b', b)])
+    expect(code).toBe(2)
+    expect(out).toContain(`${wide}  expected messages in UTF-8, got UTF-16: save it as UTF-8\n`)
+    expect(out).toContain('1 message: 1 verified, 1 source not read\n')
+    const inspected = await alvarium(['inspect', wide])
+    expect(inspected).toMatchObject({ code: 2, err: expect.stringContaining('UTF-16: save it as UTF-8') })
+  })
+
+  it.each([
+    ['records', 'celsius,place\n21.4,hall\n'],
+    ['values', '{"celsius":21.4}\n{"celsius":21.9}\n'.repeat(1_000)],
+    ['bytes', Buffer.alloc(1_000_000, '\x00\n')],
+  ])('takes no data for messages: %s', async (_, data) => {
+    const { at, key, sealed, write } = await signer()
+    await mkdir(at('in'))
+    await write('in/readings', data)
+    await write('in/message', (await sealed()).a)
+    const { code, out } = await alvarium(['verify', ...key, at('in')])
+    expect([code, out.split('\n')]).toEqual([
+      2,
+      [
+        expect.stringMatching(/^✓ create /),
+        expect.stringMatching(
+          /^\? .*readings {2}expected messages, got what looks like data: annotate it, or/,
+        ),
+        '1 message: 1 verified, 1 source not read',
+        '',
+      ],
     ])
-    expect([code, out]).toEqual([2, expect.stringMatching(/^✓ create /)])
-    expect(err).toContain('there-is-none')
   })
 
   it('tells the field that was altered, and what was signed', async () => {
@@ -161,6 +236,57 @@ describe('alvarium verify', () => {
     expect([code, checked]).toEqual([0, [false, true, false]])
   })
 
+  describe('compares a file that was annotated record by record', () => {
+    const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
+
+    async function annotated(...how: string[]) {
+      const { at, key, write } = await signer()
+      const file = await write('readings.csv', content)
+      const { out } = await alvarium(['annotate', '-k', at('private.key'), ...how, file])
+      const verify = (messages = out) => alvarium(['verify', ...key, '--payload', file], { input: messages })
+      return { file, out, verify }
+    }
+
+    it.each([[], ['--batch', '8'], ['--dialect', 'rust'], ['-f', 'whole']])(
+      'which nobody has touched: %s',
+      async (...how) => {
+        const { verify } = await annotated(...how)
+        expect(await verify()).toMatchObject({ code: 0, err: '' })
+      },
+    )
+
+    it.each([[], ['--batch', '8'], ['--dialect', 'rust']])(
+      'in which a record was altered: %s',
+      async (...how) => {
+        const { file, verify } = await annotated(...how)
+        await writeFile(file, content.replace('21.4', '99.9'))
+        const { code, out } = await verify()
+        expect([code, out]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
+      },
+    )
+
+    it.each(['20.0,attic\n', '"20.0",cellar\n'])('to which a record was added: %j', async (added) => {
+      const { file, verify } = await annotated()
+      await writeFile(file, content + added)
+      const { code, out, err } = await verify()
+      expect([code, out]).toEqual([1, expect.stringContaining('3 messages: 3 verified\n')])
+      expect(err).toBe('✗ no message is about 1 record of --payload\n')
+    })
+
+    it('of which a message is missing', async () => {
+      const { out, verify } = await annotated()
+      const { code, err } = await verify(out.slice(out.indexOf('\n') + 1))
+      expect([code, err]).toEqual([1, '✗ no message is about 1 record of --payload\n'])
+    })
+
+    it('and says why it cannot', async () => {
+      const { file, verify } = await annotated()
+      await writeFile(file, `${content}1,5" pipe\n`)
+      const { code, out } = await verify()
+      expect([code, out]).toEqual([1, expect.stringMatching(/the whole was compared: .*readings\.csv:6:4: /)])
+    })
+  })
+
   it('is quiet about what is as it should be', async () => {
     const { key, sealed } = await signer()
     const { a, b } = await sealed()
@@ -195,15 +321,9 @@ describe('alvarium verify could not tell, and ends with 2,', () => {
 
   it.each([
     ['there is no key', [], 'there-is-none', '--key: expected the file of a public key, got none'],
-    [
-      'there is no file',
-      ['-k', 'public.key'],
-      'there-is-none',
-      'a file or folder that can be read, got ENOENT',
-    ],
     ['there is no message', ['-k', 'public.key'], '-', ''],
-    ['a folder has no key', ['-k', 'empty'], '-', '--key: expected a folder with public keys'],
-    ['a key is none', ['-k', 'note'], '-', 'note: verifyingKey: expected'],
+    ['a folder has no key', ['-k', 'empty'], '-', 'empty: expected a folder with public keys'],
+    ['a key is none', ['-k', 'note'], '-', 'note: expected 64 hexadecimal digits'],
   ])('when %s', async (_, keys, source, said) => {
     const { at, write } = await signer()
     await mkdir(at('empty'))

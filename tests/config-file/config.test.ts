@@ -32,6 +32,10 @@ const OTHERS = ['P-256', 'secp256k1', 'SM2'] as const
 const schema = JSON.parse(readFileSync(new URL('../../dist/schema.json', import.meta.url), 'utf8'))
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema)
 
+function throwing(cause: unknown): never {
+  throw cause
+}
+
 const complaint = async (config: object | string, options: FromConfigOptions = { keys }) => {
   try {
     await fromConfig(config, options)
@@ -105,6 +109,11 @@ describe('a member that cannot work is named by its path, with the nearest that 
       'signature.public.type',
       'ed2519',
       'signature.public.type: expected ed25519, P-256, secp256k1 or SM2 (ed25519?)',
+    ],
+    [
+      'signature.private.type',
+      'ecdsa-x509',
+      "SM2; that of Go's SDK signs nothing anybody could verify: for bundles, name the key's curve, got",
     ],
     ['signature.private.path', '', 'signature.private.path: expected the path of a key file, got ""'],
     ['signature.privateKey', { type: 'ed25519', path: 'x' }, 'private or privateKey, not both'],
@@ -254,6 +263,22 @@ describe('what is no config', () => {
 
   it('is refused where its file is none', async () => {
     await expect(readConfig('no/such/file.json')).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+
+  it('says of a file in UTF-16 that it is, and reads past the mark of UTF-8', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-config-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'config.json')
+    await writeFile(path, Buffer.from('\uFEFF{}', 'utf16le'))
+    await expect(readConfig(path)).rejects.toThrow('UTF-16: save it as UTF-8')
+    await writeFile(path, `\uFEFF${JSON.stringify(SAMPLES.go(1883, 'topic'))}`)
+    expect((await readConfig(path, { folder: KEYS })).layer).toBe('app')
+  })
+
+  it('leaves calls free to give inputs for what it may name another time', async () => {
+    const { annotators, otherKinds } = await fromConfig(SAMPLES.go(1883, 'topic'), { folder: KEYS })
+    const kinds = annotators.map(({ kind }) => kind)
+    expect(otherKinds).toEqual(expect.arrayContaining(['tls', 'pki-http', ...kinds]))
   })
 })
 
@@ -421,7 +446,13 @@ describe('annotators that look at what comes with a call', () => {
   it('takes what the functions take', async () => {
     const annotators = [
       { kind: 'pki-http', format: 'rfc9421', components: ['@method'], clockSkewMs: 0, label: 'a', tag: 'b' },
-      { kind: 'vulnerability', ignore: ['GHSA-1'], timeoutMs: 100, cacheMs: 0 },
+      {
+        kind: 'vulnerability',
+        ignore: ['GHSA-1'],
+        accept: ['transitive', 'lock-file'],
+        timeoutMs: 100,
+        cacheMs: 0,
+      },
       { kind: 'tls', peerCertificate: 'optional' },
     ]
     expect(isValid(having('annotators', annotators))).toBe(true)
@@ -516,6 +547,32 @@ describe('annotators and streams of your own', () => {
       ['above', true],
     ])
     expect(stream.messages).toHaveLength(1)
+  })
+
+  it.each([
+    ['throw', (cause: unknown) => () => throwing(cause)],
+    ['reject', (cause: unknown) => async () => throwing(cause)],
+  ])('are named where they %s', async (_, failing) => {
+    for (const cause of [
+      new TypeError('no sensor'),
+      new AlvariumError('KEY_INVALID', 'no sensor'),
+      'no sensor',
+    ]) {
+      const config = { annotators: ['in-range'], stream: { type: 'here' } }
+      const working = { annotators: { 'in-range': () => inRange }, streams: { here: () => memory() } }
+      const error = (options: FromConfigOptions) =>
+        fromConfig(config, { keys, ...working, ...options }).catch((thrown) => thrown)
+      const expected = { name: 'AlvariumError', code: 'CONFIG_INVALID', cause }
+      const text = 'expected your own function to make it, got: no sensor'
+      expect(await error({ annotators: { 'in-range': failing(cause) } })).toMatchObject({
+        ...expected,
+        message: `annotators (in-range): ${text}`,
+      })
+      expect(await error({ streams: { here: failing(cause) } })).toMatchObject({
+        ...expected,
+        message: `stream (here): ${text}`,
+      })
+    }
   })
 
   it('come before ours of the same name', async () => {

@@ -1,22 +1,38 @@
 import { keyOf, type Receipt, type Sdk } from 'alvarium-sdk'
 import { type FileFound, filesIn } from '../input/files.js'
 import { fileSource, type Source, sourceOf } from '../input/source.js'
+import { Unreadable } from '../input/unreadable.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, duration } from '../terminal/words.js'
 import { Course, type Journal, type Progress } from './journal.js'
 import type { AnnotateOptions } from './options.js'
+import type { Originals } from './originals.js'
+import type { OwnFiles } from './own-files.js'
 import { type Cut, formatOf, payloadsOf } from './payloads.js'
 import { Window } from './window.js'
 
 /** Somebody may still be writing to a file that changed so lately. */
 const SETTLED_MS = 1_000
 
+/** What annotating needs: who signs, how far it came, and what is no payload. */
+export interface Means {
+  readonly sdk: Sdk
+  readonly journal: Journal
+  readonly own: OwnFiles
+  readonly originals?: Originals | undefined
+}
+
 /** Annotates what is in some sources, and keeps count. */
 export class Annotating {
   readonly #sdk: Sdk
   readonly #journal: Journal
+  readonly #own: OwnFiles
+  readonly #originals: Originals | undefined
+  /** What was passed over, and told. */
+  readonly #skipped = new Set<string>()
+  #isWhole = true
   readonly #options: AnnotateOptions
   readonly #session: Session
   readonly #progress: ProgressLine
@@ -24,9 +40,11 @@ export class Annotating {
   #payloads = 0
   #bytes = { read: 0, all: 0 }
 
-  constructor(sdk: Sdk, journal: Journal, options: AnnotateOptions, session: Session) {
+  constructor({ sdk, journal, own, originals }: Means, options: AnnotateOptions, session: Session) {
     this.#sdk = sdk
     this.#journal = journal
+    this.#own = own
+    this.#originals = originals
     this.#options = options
     this.#session = session
     this.#progress = new ProgressLine(session, () => this.#line())
@@ -36,21 +54,52 @@ export class Annotating {
   /** Each of them to its end, or until it is stopped. */
   async all(sources: readonly string[]): Promise<void> {
     const paths = sources.filter((source) => source !== '-')
+    await this.#own.look()
     // Of what is watched nobody knows how much it will be.
-    if (!this.#options.watch) for await (const { bytes } of filesIn(paths)) this.#bytes.all += bytes
+    if (!this.#options.watch) await this.#measure(paths)
     if (sources.includes('-')) await this.#piped(sourceOf('-', this.#session.input))
     for await (const file of filesIn(paths)) {
       if (this.#session.interrupted.aborted) return
-      await this.#file(file)
+      await this.#found(file).catch((error) => this.#miss(error))
     }
   }
 
-  /** Says how far it came, whatever has ended it. */
-  async end(): Promise<void> {
+  async #measure(paths: readonly string[]): Promise<void> {
+    for await (const file of filesIn(paths)) if (!(file instanceof Unreadable)) this.#bytes.all += file.bytes
+  }
+
+  async #found(file: FileFound | Unreadable): Promise<void> {
+    if (file instanceof Unreadable) throw file
+    const what = await this.#own.whatIs(file)
+    if (what === undefined) await this.#file(file)
+    else await this.#skip(file.path, what)
+  }
+
+  /** What cannot be read is told, and keeps nobody from the rest. */
+  async #miss(error: unknown): Promise<void> {
+    if (!(error instanceof Unreadable)) throw error
+    this.#isWhole = false
+    await this.#skip(error.path, `expected ${error.expected}, got ${error.got}`)
+  }
+
+  /** Whether all that there was could be read. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** Said once, however often the folder is looked at. */
+  async #skip(path: string, what: string): Promise<void> {
+    if (this.#skipped.has(path)) return
+    this.#skipped.add(path)
+    await this.#session.err.line(shown`${yellow('skipped')}  ${path}: ${what}`)
+  }
+
+  /** Says how far it came. @param isDone - whether nothing has ended it before */
+  async end(isDone: boolean): Promise<void> {
     this.#progress.end()
     await this.#journal.write()
     const seconds = (performance.now() - this.#since) / 1000
-    const isStopped = this.#session.interrupted.aborted
+    const isStopped = !isDone || this.#session.interrupted.aborted
     const mark = isStopped ? yellow('stopped after') : green('✓')
     const rate = `${duration(seconds)}, ${count(this.#payloads / seconds)} a second`
     await this.#session.err.line(shown`${mark} ${counted(this.#payloads, 'payload')} annotated in ${rate}`)
@@ -58,17 +107,22 @@ export class Annotating {
 
   async #piped(source: Source): Promise<void> {
     const window = this.#window(() => {})
-    for await (const payload of payloadsOf(source, this.#cut(source))) {
-      if (this.#session.interrupted.aborted) break
-      await window.add(this.#annotate(payload))
+    try {
+      for await (const payload of payloadsOf(source, this.#cut(source))) {
+        if (this.#session.interrupted.aborted) break
+        await window.add(this.#annotate(payload, await this.#originals?.next()))
+      }
+    } catch (error) {
+      throw await after(window, error)
     }
     await window.drain()
+    if (!this.#session.interrupted.aborted) await this.#originals?.end()
   }
 
   async #file(file: FileFound): Promise<void> {
     const known = this.#journal.of(file.path)
     if (known?.bytes === file.bytes && known.modifiedMs === file.modifiedMs) return
-    const cut = this.#cut(fileSource(file.path))
+    const cut = this.#cut(this.#source(file.path))
     const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
     if (isAlive && !cut.isGrowing) return
     if (!(await this.#from(file, cut, known))) await this.#from(file, cut, undefined)
@@ -80,16 +134,22 @@ export class Annotating {
     const course = new Course(known)
     const window = this.#window((receipt) => course.add(receipt))
     let number = 0
-    for await (const payload of payloadsOf(this.#counted(path), cut)) {
-      if (this.#session.interrupted.aborted) break
-      number++
-      if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
-      if (known && number <= known.payloads) continue
-      await window.add(this.#annotate(payload))
-      if (this.#journal.isDue) {
-        this.#journal.note(path, course.progress)
-        await this.#journal.write()
+    try {
+      for await (const payload of payloadsOf(this.#counted(path), cut)) {
+        if (this.#session.interrupted.aborted) break
+        number++
+        if (known && number === known.payloads && keyOf(payload, known.hash) !== known.lastKey) return false
+        if (known && number <= known.payloads) continue
+        await window.add(this.#annotate(payload, await this.#originals?.next()))
+        if (this.#journal.isDue) {
+          this.#journal.note(path, course.progress)
+          await this.#journal.write()
+        }
       }
+    } catch (error) {
+      const reason = await after(window, error)
+      this.#journal.note(path, course.progress)
+      throw reason
     }
     await window.drain()
     const isWhole = !this.#session.interrupted.aborted
@@ -98,8 +158,11 @@ export class Annotating {
     return true
   }
 
-  #annotate(payload: Uint8Array): Promise<Receipt> {
-    return this.#sdk[this.#options.action](payload)
+  /** @param original - what it was made from, if that was asked for */
+  #annotate(payload: Uint8Array, original: Uint8Array | undefined): Promise<Receipt> {
+    const { action } = this.#options
+    if (original) return this.#sdk.mutate(original, payload)
+    return this.#sdk[action as Exclude<typeof action, 'mutate'>](payload)
   }
 
   #window(done: (receipt: Receipt) => void): Window<Receipt> {
@@ -116,9 +179,13 @@ export class Annotating {
     return { format, chunkBytes, isGrowing }
   }
 
+  #source(path: string): Source {
+    return fileSource(path, this.#session.interrupted)
+  }
+
   /** The file, with what is read of it counted. */
   #counted(path: string): Source {
-    const { name, bytes } = fileSource(path)
+    const { name, bytes } = this.#source(path)
     const read = this.#bytes
     return {
       name,
@@ -139,4 +206,11 @@ export class Annotating {
     const percent = all > 0 ? `${Math.floor(100 * share)} %  ` : ''
     return shown`${percent}${counted(this.#payloads, 'payload')} annotated, ${count(this.#payloads / seconds)} a second${left}`
   }
+}
+
+/** What has ended a source, once what was under way is done and counted. */
+async function after(window: Window<Receipt>, error: unknown): Promise<unknown> {
+  // If that fails as well, the first is what is told.
+  await window.drain().catch(() => {})
+  return error
 }

@@ -67,6 +67,11 @@ export class Journal {
     }
   }
 
+  /** Whether an earlier run has done something. */
+  get isBegun(): boolean {
+    return this.#files.size > 0
+  }
+
   of(path: string): Progress | undefined {
     return this.#files.get(path)
   }

@@ -8,13 +8,16 @@ export interface AnnotateOptions extends BrokerOptions {
   readonly config?: string
   readonly annotator?: readonly string[]
   readonly pkiKey?: string
-  readonly action: 'create' | 'transit' | 'publish'
+  readonly action: 'create' | 'mutate' | 'transit' | 'publish'
+  readonly from?: string
   readonly hash?: HashName
   readonly layer?: Layer
   readonly tag?: string
   readonly format?: Format
   readonly chunkBytes: number
   readonly out?: string
+  readonly append?: boolean
+  readonly force?: boolean
   readonly topic?: string
   readonly codec?: 'json' | 'cbor'
   readonly dialect?: ClassicDialect
@@ -25,3 +28,6 @@ export interface AnnotateOptions extends BrokerOptions {
 
 /** What in a file is a payload. */
 export type Format = 'lines' | 'csv' | 'json' | 'whole' | 'chunks'
+
+/** The annotators of this package; others are modules of somebody's own. */
+export const KINDS: readonly string[] = ['src', 'tpm', 'pki']

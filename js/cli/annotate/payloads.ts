@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import type { AlvariumError } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import { Chunks } from '../input/chunks.js'
 import { CsvRecords } from '../input/csv.js'
@@ -55,8 +56,15 @@ function splitterFor({ format, chunkBytes, isGrowing }: Cut): Splitter {
   return isGrowing ? { add: (piece) => splitter.add(piece), end: () => [] } : splitter
 }
 
-function payloadIn({ name }: Source, { number, bytes, isCut }: Item): Uint8Array {
+function payloadIn({ name }: Source, { number, bytes, isCut, fault }: Item): Uint8Array {
   if (bytes) return bytes
+  if (fault) throw unclear(name, fault)
   if (isCut) throw invalid(`${name}:${number}`, 'JSON to its end', 'a part that was cut off')
   throw invalid(`${name}:${number}`, `a payload of at most ${LONGEST} bytes`, 'a longer one')
+}
+
+/** How many records there are would be a guess. */
+function unclear(name: string, { line, column, expected, got }: NonNullable<Item['fault']>): AlvariumError {
+  const next = 'correct it, or take each line as it is with --format lines'
+  return invalid(`${name}:${line}:${column}`, expected, `${got}: ${next}`)
 }

@@ -2,21 +2,30 @@ import { EXIT, type Run } from '../session.js'
 import { Annotating } from './annotating.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
+import { Originals } from './originals.js'
+import { OutFile } from './out-file.js'
+import { OwnFiles } from './own-files.js'
 import { sdkFor } from './sdk.js'
 import { watched } from './watch.js'
 
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
   const journal = await Journal.open(options.resume)
+  const own = await OwnFiles.of(options)
+  const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
+  const originals = await Originals.of(sources, options, session)
   const sdk = await sdkFor(options, session)
-  const annotating = new Annotating(sdk, journal, options, session)
+  const annotating = new Annotating({ sdk, journal, own, originals }, options, session)
   const annotate = () => annotating.all(sources)
+  let isDone = false
   try {
+    await out?.begin()
     if (options.watch) await watched(annotate, session.interrupted)
     else await annotate()
+    isDone = true
   } finally {
-    await annotating.end()
+    await annotating.end(isDone)
     await sdk.close()
   }
-  return EXIT.yes
+  return annotating.isWhole ? EXIT.yes : EXIT.unknown
 }

@@ -1,16 +1,8 @@
-import {
-  type AnyAnnotator,
-  openSdk,
-  pki,
-  readKey,
-  type Sdk,
-  type SdkOptions,
-  source,
-  tpm,
-} from 'alvarium-sdk'
+import { openSdk, readKey, type Sdk, type SdkOptions } from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
+import { annotatorsFor } from './annotators.js'
 import type { AnnotateOptions } from './options.js'
 import { codecFor, namedStreams, streamFor } from './streams.js'
 
@@ -53,14 +45,4 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const [stream] = await namedStreams(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
   return { ...configured, annotators, ...(stream && { stream }) }
-}
-
-async function annotatorsFor({ annotator = ['src'], pkiKey }: AnnotateOptions): Promise<AnyAnnotator[]> {
-  const verifyingKey = pkiKey === undefined ? undefined : await readKey(pkiKey)
-  return annotator.map((kind) => {
-    if (kind === 'tpm') return tpm()
-    if (kind !== 'pki') return source()
-    if (verifyingKey) return pki({ verifyingKey })
-    throw invalid('--pki-key', 'the file of a public key, for the annotator pki', 'none')
-  })
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createWebSocketStream, WebSocketServer } from 'ws'
+
+import { mayEnter } from './visitors.js'
 
 const HOST = '127.0.0.1'
 
@@ -16,16 +19,19 @@ export interface Broker {
 }
 
 /**
- * Starts a broker, on this machine's own address alone: it lets everybody in.
+ * Starts a broker, on this machine's own address alone: it lets every program in, and pages of this machine.
  *
  * @throws what `import('aedes')` throws where that is not installed, and what listening does
  */
 export async function startBroker({
   port,
   tcpPort,
+  allowedOrigins,
 }: {
   readonly port: number
   readonly tcpPort: number
+  /** Of pages elsewhere that may connect too. */
+  readonly allowedOrigins: readonly string[]
 }): Promise<Broker> {
   const { Aedes } = await import('aedes')
   const aedes = await Aedes.createBroker()
@@ -33,7 +39,9 @@ export async function startBroker({
   tcp.on('connection', aedes.handle)
   // Given the server, it would throw when that cannot listen.
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  web.on('request', (_, response) => response.writeHead(426, { Upgrade: 'websocket' }).end())
   web.on('upgrade', (request, socket, head) => {
+    if (!mayEnter(request, allowedOrigins)) return refuse(socket)
     sockets.handleUpgrade(request, socket, head, (one) => aedes.handle(createWebSocketStream(one), request))
   })
   const cuts = [cuttable(web), cuttable(tcp)]
@@ -51,6 +59,11 @@ export async function startBroker({
     await close()
     throw error
   }
+}
+
+function refuse(socket: Duplex): void {
+  socket.on('error', () => {})
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 }
 
 async function listen(server: Server, port: number): Promise<number> {

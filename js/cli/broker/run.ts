@@ -6,16 +6,17 @@ import { dim, green, shown } from '../terminal/shown.js'
 import { type Broker, startBroker } from './broker.js'
 
 /** What `alvarium broker` can be asked for. */
-interface BrokerPorts {
+interface BrokerOptions {
+  readonly allowOrigin?: readonly string[]
   readonly port: number
   readonly tcpPort: number
 }
 
-export const run: Run<BrokerPorts> = async (_, ports, { out, err, interrupted }) => {
-  const broker = await started(ports)
+export const run: Run<BrokerOptions> = async (_, options, { out, err, interrupted }) => {
+  const broker = await started(options)
   try {
     await out.line(shown`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)
-    await err.line(dim('everybody on this machine is let in, nothing is kept; Ctrl-C ends it'))
+    await err.line(dim('programs and pages of this machine are let in, nothing is kept; Ctrl-C ends it'))
     if (!interrupted.aborted) await once(interrupted, 'abort')
   } finally {
     await broker.close()
@@ -23,14 +24,22 @@ export const run: Run<BrokerPorts> = async (_, ports, { out, err, interrupted })
   return EXIT.yes
 }
 
-async function started(ports: BrokerPorts): Promise<Broker> {
+async function started({ allowOrigin = [], ...ports }: BrokerOptions): Promise<Broker> {
+  const allowedOrigins = allowOrigin.map(originOf)
   try {
-    return await startBroker(ports)
+    return await startBroker({ ...ports, allowedOrigins })
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EADDRINUSE') throw invalid('--port', 'a port that nobody listens on', textOf(error))
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const got = 'none: npm install aedes, or npx -p alvarium-sdk -p aedes alvarium broker'
+    const got = 'none: npm install aedes, with --global where alvarium-sdk was'
     throw invalid('broker', 'the package aedes beside alvarium-sdk', got)
   }
+}
+
+/** As browsers send it: no path, and no port that is the scheme's own. */
+function originOf(text: string): string {
+  const { origin } = URL.canParse(text) ? new URL(text) : { origin: 'null' }
+  if (origin !== 'null') return origin
+  throw invalid('--allow-origin', 'that of a page, for example https://example.com', text)
 }

@@ -1,9 +1,13 @@
-import { Command, Option } from 'commander'
-import { HASHES, LAYERS } from '../../model/bundle.js'
-import { brokerOptions, examples, type Runs, repeated, whole } from './parts.js'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
+import { KINDS } from '../annotate/options.js'
+import { brokerOptions, examples, formatOptions, type Runs, whole } from './parts.js'
 
-const KINDS = ['src', 'tpm', 'pki']
-const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
+/** A kind, or a path, which no kind is. */
+function annotator(one: string, before: string[] = []): string[] {
+  if (KINDS.includes(one) || /[/\\]|\.[cm]?js$/.test(one)) return [...before, one]
+  throw new InvalidArgumentError(`Allowed choices are ${KINDS.join(', ')}, and modules: ./check.mjs.`)
+}
 
 /** Annotates payloads. */
 export function annotateCommand(runs: Runs): Command {
@@ -37,6 +41,10 @@ ${examples(
     'many under one signature; goes on where it was stopped',
   ],
   [
+    'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
+    'which record was made from which',
+  ],
+  [
     'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
     'line by line, through pipes',
   ],
@@ -49,34 +57,26 @@ ${examples(
 function addWhat(command: Command): void {
   command
     .addOption(
-      new Option('-a, --annotator <kind>', 'who is asked; can be repeated (default: "src")')
-        .choices(KINDS)
-        .argParser(repeated(KINDS)),
+      new Option(
+        '-a, --annotator <kind>',
+        'who is asked: src, tpm, pki or a module of your own, for example ./check.mjs; can be repeated (default: "src")',
+      ).argParser(annotator),
     )
     .option('--pki-key <file>', 'the public key for the annotator pki')
-    .addOption(
-      new Option('--action <action>', 'what happened')
-        .choices(['create', 'transit', 'publish'])
-        .default('create'),
-    )
+    .addOption(new Option('--action <action>', 'what happened').choices(ACTIONS).default('create'))
+    .option('--from <file>', 'what it was made from, payload by payload, with --action mutate')
     .addOption(new Option('--hash <name>', 'how payloads become keys').choices(HASHES))
     .addOption(new Option('--layer <layer>', 'where in the stack this is').choices(LAYERS))
     .option('--tag <text>', 'what annotations can be found by')
-    .addOption(
-      new Option('-f, --format <format>', 'what in a file is a payload (default: by its name)').choices(
-        FORMATS,
-      ),
-    )
-    .addOption(
-      new Option('--chunk-bytes <number>', 'of a payload, for the format chunks')
-        .argParser(whole(1, 1024 * 1024 * 1024))
-        .default(65_536),
-    )
+  for (const option of formatOptions('a file')) command.addOption(option)
 }
 
 /** Where it goes. */
 function addWhere(command: Command): void {
-  command.option('-o, --out <file>', 'messages go there, a line each (default: to standard output)')
+  command
+    .option('-o, --out <file>', 'messages go to this new file, a line each (default: to standard output)')
+    .option('--append', 'add to --out, where it has messages already; --resume does')
+    .option('--force', 'write over --out')
   for (const option of brokerOptions()) command.addOption(option)
   command
     .option('--topic <topic>', 'where at the broker')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ExitCode, Run, Session } from '../session.js'
+import { typed } from '../typed.js'
 
 /** Has a command's module loaded and run when the command is asked for. */
 export type Runs = <Options extends object>(
@@ -13,7 +14,11 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
       // What commander hands over: the arguments, then the options, then the command itself.
       const command = given.at(-1) as Command
       const { run } = await load()
-      became(await run(command.args, command.opts<Options>(), session, command))
+      try {
+        became(await run(command.args, command.opts<Options>(), session, command))
+      } catch (error) {
+        throw typed(error, command)
+      }
     }
 }
 
@@ -58,6 +63,20 @@ export function listeningOptions(): Option[] {
     new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)),
     new Option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name'),
     ...connectionOptions(),
+  ]
+}
+
+const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
+
+/** What in a file is a payload. @param file - what people call that file */
+export function formatOptions(file: string): Option[] {
+  return [
+    new Option('-f, --format <format>', `what in ${file} is a payload (default: by its name)`).choices(
+      FORMATS,
+    ),
+    new Option('--chunk-bytes <number>', 'of a payload, for the format chunks')
+      .argParser(whole(1, 1024 * 1024 * 1024))
+      .default(65_536),
   ]
 }
 

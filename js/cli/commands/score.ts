@@ -1,19 +1,24 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, SOURCE, topicOptions, trustedKeys, whole } from './parts.js'
+import { examples, type Runs, repeated, SOURCE, topicOptions, trustedKeys, whole } from './parts.js'
 
 const WEIGHTS = '--weights <json>'
 const WEIGHTS_MEAN = 'of kinds, for example {"tls":2}; those that are not named weigh 1'
+
+const REQUIRE = 'without a yes of this kind, or with a no, a payload scores 0; can be repeated'
+const ONCE = 'count each signer once for each kind; where it has said both, the no'
 
 /** Judges payloads. */
 export function scoreCommand(runs: Runs): Command {
   const command = new Command('score')
     .summary('how far can each payload be trusted?')
     .description(
-      'Reads messages as verify does, and says of each payload which share of what was said about it, by weight, was satisfied. What does not verify counts for nothing. Memory grows with the number of payloads.',
+      'Reads messages as verify does, and says of each payload which share of what was said about it, by weight, was satisfied. What does not verify counts for nothing; where nothing verifies it ends with 2. Memory grows with the number of payloads.',
     )
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
+    .option('--require <kind>', REQUIRE, repeated())
+    .option('--once-per-signer', ONCE)
     .addOption(new Option('--min <percent>', 'end with 1 when a payload has less').argParser(whole(0, 100)))
     .option('--json', 'for programs, a line for each payload')
   for (const option of topicOptions()) command.addOption(option)
@@ -28,6 +33,10 @@ export function scoreCommand(runs: Runs): Command {
           'from the next thousand messages of a topic',
         ],
         [`alvarium score audit.ndjson -k keys/ --weights '{"tls":2}' --min 80`, 'a gate in a pipeline'],
+        [
+          'alvarium score audit.ndjson -k keys/ --require pki --once-per-signer --min 80',
+          'one that no signer passes by saying yes often',
+        ],
       ),
     )
     .action(runs(() => import('../score/run.js')))
@@ -44,6 +53,8 @@ export function lineageCommand(runs: Runs): Command {
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
+    .option('--require <kind>', REQUIRE, repeated())
+    .option('--once-per-signer', ONCE)
     .option('--json', 'for programs')
   for (const option of topicOptions()) command.addOption(option)
   return command

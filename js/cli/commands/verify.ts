@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { examples, type Runs, SOURCE, topicOptions, trustedKeys } from './parts.js'
+import { examples, formatOptions, type Runs, SOURCE, topicOptions, trustedKeys } from './parts.js'
 
 /** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
@@ -14,9 +14,10 @@ export function verifyCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
-    .option('--payload <file>', 'what the messages should be about')
+    .option('--payload <file>', 'what the messages should be about: all of it, or its records one by one')
     .option('-q, --quiet', 'show only what does not verify, and the sum')
     .option('--json', 'for programs, a line for each message')
+  for (const option of formatOptions('--payload')) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
   return command
     .addHelpText(

@@ -1,16 +1,19 @@
+import { CsvQuotes } from './csv-quotes.js'
 import { Gathering, type Item, isBlank, type Splitter, withoutReturn } from './splitter.js'
 
-const NEWLINE = 0x0a
-const QUOTE = 0x22
+const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
+const ENDED = 'lines that end with a line feed'
 
 /**
  * Records of CSV (RFC 4180), each exactly as it stands in the file, without the end of its line. The first one, which names
- * the columns, is none. A line that ends between quotation marks goes on.
+ * the columns, is none. A line that ends between quotation marks goes on. Where a quotation mark or a carriage return is in
+ * a place that leaves open how many records there are, that place is told, and nothing comes after it.
  */
 export class CsvRecords implements Splitter {
   readonly #record: Gathering
-  #isQuoted = false
+  readonly #quotes = new CsvQuotes()
   #number = 0
+  #isOver = false
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
   constructor(most: number) {
@@ -20,13 +23,13 @@ export class CsvRecords implements Splitter {
   add(piece: Uint8Array): Item[] {
     const items: Item[] = []
     let from = 0
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at]
-      // One that stands for itself is doubled, so it does not matter here.
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted
-      if (byte !== NEWLINE || this.#isQuoted) continue
+    for (let at = 0; at < piece.length && !this.#isOver; at++) {
+      const step = this.#quotes.step(piece[at] as number)
+      if (step === 'stray') items.push(this.#fault(QUOTED, 'a quotation mark where none can be'))
+      if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))
+      if (step !== 'end') continue
       this.#record.append(piece.subarray(from, at))
-      items.push(...this.end())
+      items.push(...this.#take())
       from = at + 1
     }
     this.#record.append(piece.subarray(from))
@@ -34,9 +37,21 @@ export class CsvRecords implements Splitter {
   }
 
   end(): Item[] {
+    if (this.#isOver) return []
+    return this.#quotes.isOpen ? [this.#fault(QUOTED, 'a quotation mark that is never closed')] : this.#take()
+  }
+
+  #take(): Item[] {
     const bytes = this.#record.take()
     if (bytes && isBlank(bytes)) return []
     const number = this.#number++
+    if (number === 0) this.#quotes.endHeader()
     return number === 0 ? [] : [{ number, bytes: bytes && withoutReturn(bytes) }]
+  }
+
+  #fault(expected: string, got: string): Item {
+    this.#isOver = true
+    const { line, column } = this.#quotes.place
+    return { number: this.#number, bytes: undefined, fault: { line, column, expected, got } }
   }
 }

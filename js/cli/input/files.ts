@@ -1,35 +1,65 @@
+import { isUtf8 } from 'node:buffer'
+import type { BigIntStats, Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textOf } from '../../base/errors.js'
-import { invalid } from '../fault.js'
+import { Unreadable, unreadable } from './unreadable.js'
 
 /** A file as it is now. */
 export interface FileFound {
   readonly path: string
   readonly bytes: number
   readonly modifiedMs: number
+  /** Which file it is, whatever it is called. */
+  readonly id: string
+}
+
+/** The device and inode of a file. */
+export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`
 }
 
 /**
  * The files that are named, and all that are in folders that are, in the order of their names. What is hidden is passed over, and
- * so are links, which lead in circles.
- *
- * @throws AlvariumError `CONFIG_INVALID` when something is not there
+ * so are links, which lead in circles. In the place of what cannot be read stands why.
  */
-export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound, void> {
+export async function* filesIn(paths: readonly string[]): AsyncGenerator<FileFound | Unreadable, void> {
   for (const path of paths) {
-    const info = await stat(path).catch((error) => {
-      throw invalid('source', 'a file or folder that can be read', textOf(error))
-    })
-    if (info.isDirectory()) yield* filesIn(await entriesOf(path))
-    else yield { path, bytes: info.size, modifiedMs: info.mtimeMs }
+    try {
+      const info = await stat(path, { bigint: true })
+      if (info.isDirectory()) yield* filesOf(path)
+      else yield foundAt(path, info)
+    } catch (error) {
+      yield unreadable(path, error)
+    }
   }
 }
 
-async function entriesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  return entries
-    .filter((entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()))
-    .map(({ name }) => join(folder, name))
-    .sort()
+async function* filesOf(folder: string): AsyncGenerator<FileFound | Unreadable, void> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
+  const names = entries.filter(isWanted).map(({ name }) => name)
+  yield* filesIn(
+    names
+      .filter((name) => isUtf8(name))
+      .map((name) => join(folder, name.toString()))
+      .sort(),
+  )
+  // No text is their path.
+  for (const name of names.filter((name) => !isUtf8(name))) {
+    yield new Unreadable(join(folder, named(name)), 'a name in UTF-8', 'other bytes: rename it')
+  }
+}
+
+function isWanted(entry: Dirent<Buffer>): boolean {
+  return entry.name[0] !== DOT && (entry.isFile() || entry.isDirectory())
+}
+
+const DOT = 0x2e
+
+/** With the bytes that are no text as `\xe9`. */
+function named(name: Buffer): string {
+  return name.toString('latin1').replace(/[\x80-\xff]/g, (one) => `\\x${one.charCodeAt(0).toString(16)}`)
+}
+
+function foundAt(path: string, info: BigIntStats): FileFound {
+  return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
 }

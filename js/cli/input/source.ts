@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 import type { Input } from '../session.js'
 import { filesIn } from './files.js'
+import { Unreadable, unreadable } from './unreadable.js'
 
 /** Where messages or payloads come from. */
 export interface Source {
@@ -21,7 +21,7 @@ export interface Source {
  */
 export function sourceOf(argument: string, input: Input): Source {
   if (isMessage(argument)) return { name: 'message', isAlone: true, bytes: () => itself(argument) }
-  if (argument !== '-') return fileSource(argument)
+  if (argument !== '-') return fileSource(argument, input.interrupted)
   if (input.isTTY) {
     throw invalid('source', 'a file, or something piped in', 'a terminal (--help has examples)')
   }
@@ -29,20 +29,50 @@ export function sourceOf(argument: string, input: Input): Source {
 }
 
 /**
- * The same, and every file of a folder.
+ * The same, and every file of a folder; in the place of what cannot be read stands why.
  *
- * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in, or something is not there
+ * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
-export async function* sourcesOf(argument: string, input: Input): AsyncGenerator<Source, void> {
-  if (argument === '-' || isMessage(argument)) yield sourceOf(argument, input)
-  else for await (const { path } of filesIn([argument])) yield fileSource(path)
+export async function* sourcesOf(argument: string, input: Input): AsyncGenerator<Source | Unreadable, void> {
+  if (argument === '-' || isMessage(argument)) {
+    yield sourceOf(argument, input)
+    return
+  }
+  for await (const file of filesIn([argument])) {
+    yield file instanceof Unreadable ? file : fileSource(file.path, input.interrupted)
+  }
 }
 
 const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
 
-/** A file, that may have any name. */
-export function fileSource(path: string): Source {
-  return { name: path, bytes: () => inFile(path) }
+/** A file, that may have any name. @param interrupted - ends it */
+export function fileSource(path: string, interrupted?: AbortSignal): Source {
+  return { name: path, bytes: () => until(inFile(path), interrupted) }
+}
+
+/** Pieces until there are no more or it is interrupted, also while one is waited for. */
+async function* until(
+  pieces: AsyncGenerator<Uint8Array, void>,
+  interrupted: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  if (!interrupted) return yield* pieces
+  let stop = () => {}
+  const onAbort = () => stop()
+  interrupted.addEventListener('abort', onAbort)
+  try {
+    while (!interrupted.aborted) {
+      const next = await new Promise<IteratorResult<Uint8Array> | undefined>((resolve, reject) => {
+        stop = () => resolve(undefined)
+        pieces.next().then(resolve, reject)
+      })
+      if (!next || next.done) return
+      yield next.value
+    }
+  } finally {
+    interrupted.removeEventListener('abort', onAbort)
+    // Whoever still opens it cannot be waited for.
+    void pieces.return().catch(() => {})
+  }
 }
 
 async function* itself(text: string): AsyncGenerator<Uint8Array, void> {
@@ -53,7 +83,7 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   try {
     yield* createReadStream(path, { highWaterMark: 256 * 1024 })
   } catch (error) {
-    throw invalid('source', 'a file that can be read', textOf(error))
+    throw unreadable(path, error)
   }
 }
 

@@ -5,6 +5,13 @@ export interface Item {
   /** Exactly as it stands there; undefined when it is longer than any may be, or was cut off. */
   readonly bytes: Uint8Array | undefined
   readonly isCut?: true
+  /** What is wrong with the text, and where, from 1: nothing that comes after it can be told apart. */
+  readonly fault?: {
+    readonly line: number
+    readonly column: number
+    readonly expected: string
+    readonly got: string
+  }
 }
 
 /** Takes a text apart as it comes. */

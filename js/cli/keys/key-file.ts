@@ -3,6 +3,7 @@ import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { fourBits } from '../../base/hex.js'
 import { verifyingAlgorithmOf } from '../../keys/algorithm-of.js'
+import { isSshLine } from '../../keys/openssh.js'
 import { isOther, openOther } from '../../keys/other-signing.js'
 import { trimmed } from '../../keys/secret.js'
 import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
@@ -12,7 +13,7 @@ import type { Form } from './forms.js'
 export interface KeyFile {
   readonly half: 'private' | 'public'
   readonly algorithm: Algorithm
-  readonly form: Form | 'bytes'
+  readonly form: Form | 'bytes' | 'ssh'
   readonly keyId: string
 }
 
@@ -75,6 +76,7 @@ function formOf(bytes: Uint8Array): KeyFile['form'] {
   const text = trimmed(bytes)
   if (text[0] === DASH) return 'pem'
   if (text[0] === BRACE) return 'jwk'
+  if (isSshLine(text)) return 'ssh'
   if (isHex(text)) return 'hex'
   return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
 }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { type Algorithm, generateKey, type KeyPair } from 'alvarium-sdk'
 import { textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
@@ -46,20 +46,33 @@ function assertFree(option: string, path: string): void {
   )
 }
 
-/** Both or neither. */
+/** Both or neither, also where the disk is full. */
 function store({ out, public: open }: KeygenOptions, { privateKey, publicKey }: Halves): void {
-  write('--out', out, privateKey, 0o600)
+  const made: string[] = []
   try {
-    write('--public', open, publicKey, 0o644)
+    for (const [option, path, bytes, mode] of [
+      ['--out', out, privateKey, 0o600],
+      ['--public', open, publicKey, 0o644],
+    ] as const) {
+      write(option, path, bytes, mode, () => made.push(path))
+    }
   } catch (error) {
-    rmSync(out)
+    for (const path of made) rmSync(path, { force: true })
     throw error
   }
 }
 
-function write(option: string, path: string, bytes: Uint8Array, mode: number): void {
+/** @param created - called when the file is ours, whatever becomes of it then */
+function write(option: string, path: string, bytes: Uint8Array, mode: number, created: () => void): void {
   try {
-    writeFileSync(path, bytes, { mode, flag: 'wx' })
+    const file = openSync(path, 'wx', mode)
+    created()
+    try {
+      writeFileSync(file, bytes)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     throw invalid(option, 'a new file that can be written', textOf(error))
   }

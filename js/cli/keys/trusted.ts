@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
-import { invalid } from '../fault.js'
+import { invalid, named } from '../fault.js'
+import { inWords } from '../typed.js'
 
 /** No key is longer: what is in a folder of keys may be anything. */
 const LONGEST_KEY = 65_536
@@ -33,13 +34,22 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function addFile(keyring: Keyring, path: string): Promise<void> {
-  const key = await readKey(path)
+  const key = await readKey(path).catch((error) => {
+    throw ofKey(path, error)
+  })
   try {
     keyring.add(key)
   } catch (error) {
-    if (!(error instanceof AlvariumError)) throw error
-    throw new AlvariumError(error.code, `--key ${path}: ${error.message}`, { cause: error })
+    throw ofKey(path, error)
   }
+}
+
+/** Of which of the keys it is. */
+function ofKey(path: string, error: unknown): unknown {
+  if (!(error instanceof AlvariumError)) return error
+  return new AlvariumError(error.code, `${`--key ${named(path)}`.trimEnd()}: ${inWords(error.message)}`, {
+    cause: error,
+  })
 }
 
 /** Beside public keys there may be private ones, notes and certificates. */

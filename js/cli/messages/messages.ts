@@ -1,6 +1,7 @@
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
-import { type Found, messagesOf } from './read.js'
+import type { Found } from './found.js'
+import { messagesOf } from './read.js'
 import type { TopicOptions } from './topic.js'
 
 /** Where messages may come from, beside what is named. */

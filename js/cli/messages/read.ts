@@ -1,19 +1,15 @@
 import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
+import { isUtf16, withoutMark } from '../../base/text-mark.js'
 import { invalid } from '../fault.js'
 import { JsonValues } from '../input/json-values.js'
 import { Lines } from '../input/lines.js'
 import { type Source, sourcesOf } from '../input/source.js'
 import { type Item, isBlank, itemsOf, type Splitter } from '../input/splitter.js'
+import { Unreadable } from '../input/unreadable.js'
 import type { Input } from '../session.js'
-
-/** A message out of a source. */
-export interface Found {
-  /** Where it was, for people. */
-  readonly place: string
-  /** The JSON message; or why there is none, which is `MESSAGE_MALFORMED`. */
-  readonly message: Uint8Array | AlvariumError
-}
+import { lessData, NoMessage } from './data.js'
+import type { Found } from './found.js'
 
 /** FORMAT.md, Limits: a batch. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
@@ -21,30 +17,70 @@ const LONGEST_MESSAGE = 16 * 1024 * 1024
 const LONGEST_LINE = 2 * LONGEST_MESSAGE
 
 /**
- * The messages of some sources, as many at a time as there are at once. Memory does not grow with the source.
+ * The messages of some sources, as many at a time as there are at once. Memory does not grow with the source. In the place of one
+ * that cannot be read, or is something else, stands why.
  *
- * @throws AlvariumError `CONFIG_INVALID` when a source cannot be read
+ * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
 export async function* messagesOf(sources: readonly string[], input: Input): AsyncGenerator<Found[], void> {
   for (const argument of sources) {
-    for await (const source of sourcesOf(argument, input)) yield* messagesIn(source)
+    for await (const source of sourcesOf(argument, input)) yield* messagesOrWhy(source)
+  }
+}
+
+async function* messagesOrWhy(source: Source | Unreadable): AsyncGenerator<Found[], void> {
+  try {
+    if (source instanceof Unreadable) throw source
+    yield* lessData(source.name, messagesIn(source))
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    yield [{ place: error.path, message: error }]
   }
 }
 
 async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
-  const pieces = source.bytes()[Symbol.asyncIterator]()
+  const pieces = unmarked(source)
   const head = await firstOf(pieces)
   if (isCbor(head)) {
     yield [{ place: source.name, message: await wholeOf(head, pieces) }]
     return
   }
   for await (const items of itemsOf(following(head, pieces), splitterFor(head))) {
-    yield items.map((item) => ({
-      place: source.isAlone ? source.name : `${source.name}:${item.number}`,
-      message: messageOfItem(item),
-    }))
+    for (let at = 0; at < items.length; at += MOST_TOGETHER) {
+      yield items.slice(at, at + MOST_TOGETHER).map((item) => ({
+        place: source.isAlone ? source.name : `${source.name}:${item.number}`,
+        message: messageOfItem(item),
+      }))
+    }
   }
 }
+
+/** More at a time are not verified any faster, and nobody may want the rest. */
+const MOST_TOGETHER = 256
+
+/**
+ * The bytes of a source without the mark that some editors and shells put before UTF-8.
+ *
+ * @throws Unreadable of UTF-16
+ */
+async function* unmarked({ name, bytes }: Source): AsyncGenerator<Uint8Array, void> {
+  let start: Uint8Array | undefined = new Uint8Array(0)
+  for await (const piece of bytes()) {
+    if (start === undefined) {
+      yield piece
+      continue
+    }
+    start = Buffer.concat([start, piece])
+    if (isUtf16(start)) throw new Unreadable(name, 'messages in UTF-8', 'UTF-16: save it as UTF-8')
+    // Shorter ones may be the beginning of a mark, and are no message.
+    if (start.length < LONGEST_MARK) continue
+    yield withoutMark(start)
+    start = undefined
+  }
+  if (start && start.length > 0) yield start
+}
+
+const LONGEST_MARK = 3
 
 /** So much of a source that one sees how messages are written in it: the first line that says anything. */
 async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
@@ -116,9 +152,7 @@ export function messageIn(bytes: Uint8Array): Found['message'] {
   if (isCbor(bytes)) return decoded(bytes)
   if (bytes[startOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
-  return binary
-    ? decoded(binary)
-    : malformed('JSON, or CBOR as bytes, hexadecimal or base64', 'something else')
+  return binary ? decoded(binary) : new NoMessage()
 }
 
 /** CBOR as logs and command lines have it. */

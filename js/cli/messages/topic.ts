@@ -3,7 +3,9 @@ import { type Reception, receive } from '../../streams/mqtt/receive.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
 import type { Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
-import { type Found, messageIn } from './read.js'
+import { inWords } from '../typed.js'
+import type { Found } from './found.js'
+import { messageIn } from './read.js'
 
 /** How to listen to a topic, as it was asked for. */
 export interface TopicOptions extends BrokerOptions {
@@ -30,7 +32,7 @@ export async function tellOf(
   listening.addEventListener('offline', (event) => {
     const { detail } = event as CustomEvent<Error>
     const isOurs = detail instanceof AlvariumError && detail.code === 'STREAM_CLOSED'
-    if (!isOurs) void err.line(shown`${yellow('offline')}  ${detail.message}`)
+    if (!isOurs) void err.line(shown`${yellow('offline')}  ${inWords(detail.message)}`)
   })
   await listening.open()
   await err.line(dim(shown`listening to ${topic} at ${new URL(url).host}, Ctrl-C ends it`))

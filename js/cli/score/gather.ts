@@ -1,16 +1,15 @@
-import { textOf } from '../../base/errors.js'
-import { invalid } from '../fault.js'
 import { trustedKeys } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
+import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 import { Confidence } from './confidence.js'
+import { type RuleOptions, rulesOf } from './rules.js'
 
 /** What judging a payload takes. */
-export interface GatherOptions extends MessageOptions {
+export interface GatherOptions extends MessageOptions, RuleOptions {
   readonly key?: readonly string[]
-  readonly weights?: string
 }
 
 /** What was said about payloads, and whether there was something that did not verify. */
@@ -25,7 +24,7 @@ export async function gathered(
   options: GatherOptions,
   session: Session,
 ): Promise<Gathered> {
-  const confidence = new Confidence(weightsIn(options.weights))
+  const confidence = new Confidence(rulesOf(options))
   const keyring = await trustedKeys(options.key)
   let code: ExitCode = EXIT.yes
   for await (const found of messagesFor(sources, options, session)) {
@@ -38,30 +37,18 @@ export async function gathered(
       for (const row of rowsOf({ verdict })) await session.err.line(row)
     }
   }
+  await tellOf(confidence, session)
   return { confidence, code }
+}
+
+/** What may not be as it was meant. */
+async function tellOf({ unheard }: Confidence, { err }: Session): Promise<void> {
+  for (const kind of unheard) {
+    await err.line(shown`${yellow('note')}  no annotation is of the kind ${kind}, which an option names`)
+  }
 }
 
 function add(confidence: Confidence, verdict: Verdict): void {
   if (verdict.format === 'bundle') for (const bundle of verdict.bundles) confidence.addBundle(bundle)
-  if (verdict.format !== 'classic') return
-  for (const one of verdict.classic.annotations) {
-    if (one.status === 'fulfilled') confidence.addAnnotation(one.value)
-  }
-}
-
-function weightsIn(text = '{}'): Map<string, number> {
-  const weights = new Map(Object.entries(objectIn(text)))
-  for (const [kind, weight] of weights) {
-    const isWeight = typeof weight === 'number' && weight >= 0 && Number.isFinite(weight)
-    if (!isWeight) throw invalid('--weights', `a number from 0 for ${kind}`, JSON.stringify(weight))
-  }
-  return weights as Map<string, number>
-}
-
-function objectIn(text: string): object {
-  try {
-    return Object(JSON.parse(text))
-  } catch (error) {
-    throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
-  }
+  if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
 }

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
-import { keyOf } from 'alvarium-sdk/verify'
+import { keyIfAny } from '../../hashing/hashing.js'
+import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, fileSource } from '../input/source.js'
-import type { Run } from '../session.js'
-import { dim, shown } from '../terminal/shown.js'
+import type { Run, Session } from '../session.js'
+import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import type { Confidence, Known } from './confidence.js'
+import type { Confidence, Known, Payload } from './confidence.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { answersIn, jsonOf, percent } from './report.js'
+import { answersIn, jsonOf, keyText, percent } from './report.js'
 
 /** Deep enough for people; `--json` has all. */
 const MOST_INDENTED = 30
@@ -18,8 +19,9 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   session,
 ) => {
   const { confidence, code } = await gathered(sources, options, session)
-  const key = await keyFor(asked, confidence)
-  for (const [depth, known] of confidence.lineage(key)) {
+  const payload = await payloadFor(asked, confidence, session)
+  await tellUnlinked(confidence, session)
+  for (const [depth, known] of confidence.lineage(payload)) {
     const score = confidence.score(known)
     if (options.json) await session.out.json({ depth, ...jsonOf(known, score) })
     else await session.out.line(rowOf(depth, known, score))
@@ -30,18 +32,42 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
 function rowOf(depth: number, known: Known, score: number) {
   const indent = '  '.repeat(Math.min(depth, MOST_INDENTED))
   const made = depth > 0 ? dim('made from ') : ''
-  return shown`${percent(score)}  ${indent}${made}${known.key}  ${answersIn(known)}`
+  return shown`${percent(score)}  ${indent}${made}${keyText(known)}  ${answersIn(known)}`
+}
+
+async function tellUnlinked({ unlinked }: Confidence, { err }: Session): Promise<void> {
+  if (unlinked === 0) return
+  const text = `${counted(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
+  await err.line(shown`${yellow('note')}  ${text}`)
 }
 
 /** What was asked for may be a file with the payload, a key, or so much of one that there is no other. */
-async function keyFor(asked: string, confidence: Confidence): Promise<string> {
-  if (existsSync(asked)) return keyOf(await allOf(fileSource(asked)))
-  const start = asked.toUpperCase()
-  const keys = [...confidence.payloads()].map(({ key }) => key).filter((key) => key.startsWith(start))
-  if (keys.includes(start)) return start
-  const [only, ...others] = keys
+async function payloadFor(asked: string, confidence: Confidence, session: Session): Promise<Payload> {
+  const found = existsSync(asked)
+    ? payloadsIn(await allOf(fileSource(asked, session.interrupted)), confidence)
+    : payloadsNamed(asked, confidence)
+  const [only, ...others] = found
   if (only !== undefined && others.length === 0) return only
   const got =
-    only === undefined ? 'one of which nothing is said' : `the beginning of ${counted(keys.length, 'key')}`
-  throw invalid('key', 'the key of a payload, or a file with one', got)
+    only === undefined ? 'one of which nothing is said' : `the beginning of ${counted(found.length, 'key')}`
+  throw invalid('<key>', 'the key of a payload, or a file with one', got)
+}
+
+/** By the first hash by which somebody knows it. */
+function payloadsIn(bytes: Uint8Array, confidence: Confidence): Payload[] {
+  const names = HASHES.flatMap((hash) => {
+    const key = keyIfAny(bytes, hash)
+    return key === undefined ? [] : [{ key, hash }]
+  })
+  const known = names.find((name) => confidence.of(name).answers.size + confidence.of(name).bundles > 0)
+  return known ? [known] : []
+}
+
+function payloadsNamed(asked: string, confidence: Confidence): Payload[] {
+  const start = asked.toUpperCase()
+  const named = [...confidence.payloads()].filter(({ key, hash }) =>
+    hash === 'none' ? key.startsWith(asked) : key.startsWith(start),
+  )
+  const exact = named.filter(({ key, hash }) => key === (hash === 'none' ? asked : start))
+  return exact.length > 0 ? exact : named
 }

@@ -1,10 +1,22 @@
-import { green, joined, padded, red, type Shown, shown } from '../terminal/shown.js'
-import type { Known } from './confidence.js'
+import { dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
+import type { Known, Payload } from './confidence.js'
+
+/** A share in percent: 57 of 100 is 57, which as a number with a binary fraction it is not quite. */
+export function percentOf(score: number): number {
+  const exact = 100 * score
+  const whole = Math.round(exact)
+  return Math.abs(exact - whole) < 1e-9 ? whole : exact
+}
 
 /** ` 75 %`, to line up. */
 export function percent(score: number): string {
   // What is nearly all is not all.
-  return `${`${Math.floor(100 * score)}`.padStart(3)} %`
+  return `${`${Math.floor(percentOf(score))}`.padStart(3)} %`
+}
+
+/** A key, with what is not to be taken for granted of it. */
+export function keyText({ key, hash }: Payload): Shown {
+  return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
 }
 
 /** Which answers there were, by kind. */
@@ -21,10 +33,10 @@ export function answersIn({ answers }: Known): Shown {
 
 /** A payload in one line. */
 export function rowOf(known: Known, score: number): Shown {
-  return shown`${percent(score)}  ${padded(known.key, 64)}  ${answersIn(known)}`
+  return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${answersIn(known)}`
 }
 
 /** A payload for programs. */
-export function jsonOf({ key, answers, madeFrom, bundles }: Known, score: number): object {
-  return { key, score, bundles, answers: Object.fromEntries(answers), madeFrom: [...madeFrom] }
+export function jsonOf({ key, hash, answers, madeFrom, bundles }: Known, score: number): object {
+  return { key, hash, score, bundles, answers: Object.fromEntries(answers), madeFrom: [...madeFrom] }
 }

@@ -1,6 +1,7 @@
 import { EXIT, type Run } from '../session.js'
+import { shown, yellow } from '../terminal/shown.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { jsonOf, rowOf } from './report.js'
+import { jsonOf, percentOf, rowOf } from './report.js'
 
 /** What `alvarium score` can be asked for. */
 interface ScoreOptions extends GatherOptions {
@@ -11,12 +12,16 @@ interface ScoreOptions extends GatherOptions {
 export const run: Run<ScoreOptions> = async (sources, options, session) => {
   const { confidence, code } = await gathered(sources, options, session)
   const { min = 0, json = false } = options
-  let isEnough = true
+  let [isEnough, isNothing] = [true, true]
   for (const known of confidence.payloads()) {
     const score = confidence.score(known)
-    if (100 * score < min) isEnough = false
+    isNothing = false
+    if (percentOf(score) < min) isEnough = false
     if (json) await session.out.json(jsonOf(known, score))
     else await session.out.line(rowOf(known, score))
   }
-  return isEnough ? code : EXIT.no
+  if (!isEnough) return EXIT.no
+  if (!isNothing || session.interrupted.aborted) return code
+  await session.err.line(shown`${yellow('?')} nothing was said of any payload, so there is nothing to judge`)
+  return code === EXIT.no ? code : EXIT.unknown
 }

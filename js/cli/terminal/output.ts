@@ -12,6 +12,7 @@ export interface Writable extends NodeJS.WritableStream {
 export class Output {
   readonly #stream: Writable
   readonly #isColoured: boolean
+  #drained: Promise<unknown> | undefined
 
   constructor(stream: Writable) {
     this.#stream = stream
@@ -46,7 +47,12 @@ export class Output {
 
   /** Bytes or text as they are, when whoever reads has room for them. */
   async write(text: string | Uint8Array): Promise<void> {
-    if (!this.#stream.write(text)) await once(this.#stream, 'drain')
+    if (this.#stream.write(text)) return
+    // Whoever waits meanwhile waits for the same.
+    this.#drained ??= once(this.#stream, 'drain').finally(() => {
+      this.#drained = undefined
+    })
+    await this.#drained
   }
 
   #rendered(text: Shown): string {

@@ -1,20 +1,91 @@
+import type { ClassicAnnotation } from '../../classic/annotation.js'
+import type { Dialect } from '../../classic/dialect.js'
+import { payloadKeys } from '../../classic/payload-keys.js'
 import { keyIfAny } from '../../hashing/hashing.js'
 import type { Bundle, HashName } from '../../model/bundle.js'
 
-/** The payload that messages should be about: hashed once by each name, however many bundles there are. */
-export class AskedPayload {
-  readonly #keys = new Map<HashName, string | undefined>()
+/** Which keys a payload has: those of bundles, or of a dialect. */
+type KeysOf = (payload: Uint8Array) => readonly string[]
 
-  constructor(readonly bytes: Uint8Array) {}
+/**
+ * The payload that messages should be about: a file, or what `annotate` takes out of it one by one. Each is hashed once by each
+ * name, however many bundles there are.
+ */
+export class AskedPayload {
+  readonly #whole = new Map<string, readonly string[]>()
+  readonly #records = new Map<string, ReadonlyMap<string, number>>()
+  /** Which records a verified message was about, by their places in the file. */
+  readonly #met = new Set<number>()
+  #isWhole = false
+
+  /**
+   * @param records - the payloads in it, one by one
+   * @param fault - why there are none, where that is not as it should be
+   */
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly records: readonly Uint8Array[] = [],
+    readonly fault?: string,
+  ) {}
 
   /** Its key; undefined where the hash cannot take it. */
   keyBy(hash: HashName): string | undefined {
-    if (!this.#keys.has(hash)) this.#keys.set(hash, keyIfAny(this.bytes, hash))
-    return this.#keys.get(hash)
+    return this.#keysOfWhole(hash, ofBundles(hash))[0]
   }
 
-  /** Whether a bundle is about it. */
+  /** Whether a bundle is about it, or about a payload in it. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
-    return this.keyBy(hash) === key
+    return this.#has(key, hash, ofBundles(hash))
+  }
+
+  /** The same of an annotation by another SDK. */
+  isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
+    return this.#has(key, `${hash} ${dialect.name}`, (payload) => payloadKeys(payload, hash, dialect))
+  }
+
+  /** Whether all in a batch have to be about it: they are about its records, and not about others as well. */
+  get isByRecord(): boolean {
+    return !this.#isWhole && this.records.length > 1
+  }
+
+  /** How many of its records no message was about, of those that are not alike; none, where it was meant as a whole. */
+  get missing(): number {
+    if (!this.isByRecord || this.#met.size === 0) return 0
+    return new Set(this.#keysOfRecords('sha256', ofBundles('sha256')).values()).size - this.#met.size
+  }
+
+  #has(key: string, name: string, keysOf: KeysOf): boolean {
+    if (this.#keysOfWhole(name, keysOf).includes(key)) {
+      this.#isWhole = true
+      return true
+    }
+    const place = this.#keysOfRecords(name, keysOf).get(key)
+    if (place !== undefined) this.#met.add(place)
+    return place !== undefined
+  }
+
+  #keysOfWhole(name: string, keysOf: KeysOf): readonly string[] {
+    const keys = this.#whole.get(name) ?? keysOf(this.bytes)
+    this.#whole.set(name, keys)
+    return keys
+  }
+
+  /** Of records that are alike the first one stands for all. */
+  #keysOfRecords(name: string, keysOf: KeysOf): ReadonlyMap<string, number> {
+    const known = this.#records.get(name)
+    if (known) return known
+    const keys = new Map<string, number>()
+    for (const [place, record] of this.records.entries()) {
+      for (const key of keysOf(record)) if (!keys.has(key)) keys.set(key, place)
+    }
+    this.#records.set(name, keys)
+    return keys
+  }
+}
+
+function ofBundles(hash: HashName): KeysOf {
+  return (payload) => {
+    const key = keyIfAny(payload, hash)
+    return key === undefined ? [] : [key]
   }
 }

@@ -1,4 +1,4 @@
-import type { Found } from '../messages/read.js'
+import type { Found } from '../messages/found.js'
 import { type Alteration, alterationIn } from './altered.js'
 import type { Judged } from './report.js'
 import { type Trust, type Verdict, verdictsOn } from './verdict.js'

@@ -1,4 +1,5 @@
 import type { Annotation, ClassicMessage, ClassicVerdict, VerifiedBundle } from 'alvarium-sdk/verify'
+import { Unreadable } from '../input/unreadable.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
 import type { Alteration } from './altered.js'
@@ -10,7 +11,7 @@ export interface Judged {
   readonly alteration?: Alteration | undefined
 }
 
-const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?') }
+const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?'), unread: yellow('?') }
 
 /** A verdict among many: a line for each bundle, and what is wrong. */
 export function rowsOf({ verdict, alteration }: Judged): Shown[] {
@@ -18,6 +19,8 @@ export function rowsOf({ verdict, alteration }: Judged): Shown[] {
   if (verdict.format === 'bundle') return verdict.bundles.map((bundle) => shown`${mark} ${bundleRow(bundle)}`)
   if (verdict.format === 'classic') return classicRows(verdict.place, verdict.classic, mark)
   const { place, error } = verdict
+  if (error instanceof Unreadable)
+    return [shown`${mark} ${place}  expected ${error.expected}, got ${error.got}`]
   return [shown`${mark} ${place}  ${bold(error.code)}  ${error.message}`, ...alterationRows(alteration)]
 }
 

@@ -1,30 +1,24 @@
-import { allOf, sourceOf } from '../input/source.js'
 import { trustedKeys } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { AskedPayload } from './asked-payload.js'
+import type { AskedPayload } from './asked-payload.js'
 import { jsonOf } from './json.js'
 import { Judge } from './judge.js'
+import { openPayload, type PayloadOptions } from './open-payload.js'
 import { cardOf, type Judged, rowsOf } from './report.js'
 import type { Trust } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyOptions extends MessageOptions {
+interface VerifyOptions extends MessageOptions, PayloadOptions {
   readonly key?: readonly string[]
-  readonly payload?: string
   readonly quiet?: boolean
   readonly json?: boolean
 }
 
 export const run: Run<VerifyOptions> = async (sources, options, session) => {
-  const trust: Trust = {
-    keyring: await trustedKeys(options.key),
-    ...(options.payload !== undefined && {
-      payload: new AskedPayload(await allOf(sourceOf(options.payload, session.input))),
-    }),
-  }
+  const trust = await trustFor(options, session)
   const judge = new Judge(trust)
   const teller = new Teller(options, session)
   try {
@@ -37,7 +31,13 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
     await teller.flush()
     throw error
   }
-  return teller.end()
+  return teller.end(trust.payload)
+}
+
+async function trustFor(options: VerifyOptions, { input }: Session): Promise<Trust> {
+  const keyring = await trustedKeys(options.key)
+  if (options.payload === undefined) return { keyring }
+  return { keyring, payload: await openPayload(options.payload, options, input) }
 }
 
 /** How long the first one may be held back: who pipes messages in as they come sees it then. */
@@ -47,7 +47,7 @@ const HELD_BACK_MS = 200
 class Teller {
   readonly #options: VerifyOptions
   readonly #session: Session
-  readonly #tally = { verified: 0, refused: 0, unknown: 0 }
+  readonly #tally = { verified: 0, refused: 0, unknown: 0, unread: 0 }
   /** The first one is held back: if it is the only one, there is more room for it. */
   #first: Judged | undefined
   #timer: NodeJS.Timeout | undefined
@@ -71,27 +71,32 @@ class Teller {
     await this.#show(rowsOf(judged))
   }
 
-  async end(): Promise<ExitCode> {
+  async end(payload: AskedPayload | undefined): Promise<ExitCode> {
     const isAlone = this.#total === 1 && !this.#late && !this.#session.interrupted.aborted
     await this.#showFirst(isAlone ? cardOf : rowsOf)
-    const { verified, refused, unknown } = this.#tally
-    if (!this.#options.json && !isAlone) await this.#session.out.line(this.#sum())
-    if (refused > 0) return EXIT.no
-    return unknown > 0 || verified === 0 ? EXIT.unknown : EXIT.yes
+    const { verified, refused, unknown, unread } = this.#tally
+    const isNothing = this.#total === 0 && !this.#session.interrupted.aborted
+    if (!this.#options.json && !isAlone && !isNothing) await this.#session.out.line(this.#sum())
+    if (isNothing) await this.#session.err.line(shown`${yellow('?')} there was no message to verify`)
+    const missing = payload?.missing ?? 0
+    if (missing > 0) await this.#session.err.line(missingRow(missing))
+    if (refused > 0 || missing > 0) return EXIT.no
+    return unknown + unread > 0 || verified === 0 ? EXIT.unknown : EXIT.yes
   }
 
   get #total(): number {
-    const { verified, refused, unknown } = this.#tally
-    return verified + refused + unknown
+    const { verified, refused, unknown, unread } = this.#tally
+    return verified + refused + unknown + unread
   }
 
   #sum(): Shown {
-    const { verified, refused, unknown } = this.#tally
+    const { verified, refused, unknown, unread } = this.#tally
     const parts = [shown`${count(verified)} verified`]
     if (refused > 0) parts.push(red(`${count(refused)} refused`))
     if (unknown > 0) parts.push(yellow(`${count(unknown)} by signers that are not known`))
+    if (unread > 0) parts.push(yellow(`${counted(unread, 'source')} not read`))
     const stopped = this.#session.interrupted.aborted ? ', then it was stopped' : ''
-    return shown`${counted(this.#total, 'message')}: ${joined(parts, ', ')}${stopped}`
+    return shown`${counted(this.#total - unread, 'message')}: ${joined(parts, ', ')}${stopped}`
   }
 
   /** What is held back, before anything else is said. */
@@ -117,4 +122,9 @@ class Teller {
   async #show(rows: readonly Shown[]): Promise<void> {
     for (const row of rows) await this.#session.out.line(row)
   }
+}
+
+/** Somebody may have put them there. */
+function missingRow(missing: number): Shown {
+  return shown`${red('✗')} no message is about ${counted(missing, 'record')} of --payload`
 }

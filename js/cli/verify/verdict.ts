@@ -1,22 +1,25 @@
 import {
   AlvariumError,
   type ClassicMessage,
+  type ClassicVerdict,
   type Keyring,
   type VerifiedBundle,
   verifyMessages,
 } from 'alvarium-sdk/verify'
+import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
-import type { Found } from '../messages/read.js'
+import { Unreadable } from '../input/unreadable.js'
+import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 
 /** What became of a message. */
 export type Verdict = { readonly place: string } & (
   | { readonly is: 'verified'; readonly format: 'bundle'; readonly bundles: readonly VerifiedBundle[] }
   | { readonly is: 'verified' | 'refused'; readonly format: 'classic'; readonly classic: ClassicMessage }
-  /** `unknown`: nobody in the keyring could say. */
+  /** `unknown`: nobody in the keyring could say. `unread`: there is nothing that anybody could say anything of. */
   | {
-      readonly is: 'refused' | 'unknown'
+      readonly is: 'refused' | 'unknown' | 'unread'
       readonly format: 'none'
       readonly error: AlvariumError
       readonly message?: Uint8Array
@@ -59,9 +62,13 @@ async function verdictOn(
   return { place, is: isGood ? 'verified' : 'refused', format: 'classic', classic }
 }
 
+function fateOf(error: AlvariumError): 'refused' | 'unknown' | 'unread' {
+  if (error instanceof Unreadable) return 'unread'
+  return error.code === 'SIGNER_UNKNOWN' ? 'unknown' : 'refused'
+}
+
 function refused(place: string, error: AlvariumError, message?: Uint8Array): Verdict {
-  const is = error.code === 'SIGNER_UNKNOWN' ? 'unknown' : 'refused'
-  return { place, is, format: 'none', error, ...(message && { message }) }
+  return { place, is: fateOf(error), format: 'none', error, ...(message && { message }) }
 }
 
 /** Only what says that it is one is tried: each key may cost a verification. */
@@ -71,19 +78,41 @@ async function classicIn(
 ): Promise<ClassicMessage | undefined> {
   try {
     const read = readIfClassic(message)
-    return read && (await verifyRead(read, keyring, { payload: payload?.bytes }))
+    if (!read) return undefined
+    const classic = await verifyRead(read, keyring)
+    if (!payload) return classic
+    const annotations = classic.annotations.map((one) => comparedWith(payload, one, read.dialect))
+    return { ...classic, annotations }
   } catch (error) {
     if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return undefined
     throw error
   }
 }
 
-/** Of a batch, one bundle has to be about the payload. */
+function comparedWith(payload: AskedPayload, one: ClassicVerdict, dialect: Dialect): ClassicVerdict {
+  if (one.status === 'rejected') return one
+  if (payload.isOfClassic(one.value, dialect)) {
+    return { status: 'fulfilled', value: { ...one.value, payloadChecked: true } }
+  }
+  return { status: 'rejected', reason: mismatch(payload) }
+}
+
+/** Of a batch, one bundle has to be about the payload; all of them, where they are about the records of a file. */
 function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload?: AskedPayload): Verdict {
   if (!payload) return { place, is: 'verified', format: 'bundle', bundles }
   const checked = bundles.map((bundle) => ({ ...bundle, payloadChecked: payload.isOf(bundle) }))
-  if (checked.some(({ payloadChecked }) => payloadChecked))
+  const isAbout = ({ payloadChecked }: VerifiedBundle) => payloadChecked
+  if (payload.isByRecord ? checked.every(isAbout) : checked.some(isAbout)) {
     return { place, is: 'verified', format: 'bundle', bundles: checked }
-  const text = 'payload: expected the one that this message is about, by its key, got another'
-  return refused(place, new AlvariumError('PAYLOAD_MISMATCH', text))
+  }
+  return refused(place, mismatch(payload))
+}
+
+function mismatch({ records, fault }: AskedPayload): AlvariumError {
+  const expected = records.length > 1 ? 'one that is in the file' : 'the one that this message is about'
+  const why = fault === undefined ? '' : ` (of the file only the whole was compared: ${fault})`
+  return new AlvariumError(
+    'PAYLOAD_MISMATCH',
+    `--payload: expected ${expected}, by its key, got another${why}`,
+  )
 }

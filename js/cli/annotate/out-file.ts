@@ -1,0 +1,82 @@
+import { type BigIntStats, fstatSync } from 'node:fs'
+import { chmod, stat, truncate } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { invalid } from '../fault.js'
+import { idOf } from '../input/files.js'
+import type { AnnotateOptions } from './options.js'
+
+/** The file that messages go to: nothing that was in it is lost by a slip. */
+export class OutFile {
+  readonly #path: string
+  readonly #isForced: boolean
+  readonly #isNew: boolean
+
+  private constructor(path: string, isForced: boolean, isNew: boolean) {
+    this.#path = path
+    this.#isForced = isForced
+    this.#isNew = isNew
+  }
+
+  /**
+   * @param inputs - what is read besides, which must not be written over
+   * @param goesOn - whether messages of an earlier run are in it
+   * @throws AlvariumError `CONFIG_INVALID` when it has something in it, and nobody has said what to do with that
+   */
+  static async at(
+    { out, append = false, force = false }: AnnotateOptions,
+    inputs: readonly string[],
+    goesOn: boolean,
+  ): Promise<OutFile | undefined> {
+    if (append && force) throw invalid('--append', 'nothing beside --force', 'both')
+    if (out === undefined) {
+      if (append || force) throw invalid('--out', `a file, with ${append ? '--append' : '--force'}`, 'none')
+      return undefined
+    }
+    const info = await stat(out, { bigint: true }).catch(() => undefined)
+    await assertOther(out, info, inputs)
+    if (info?.isFile() && info.size > 0n && !append && !force && !goesOn) throw taken(out)
+    return new OutFile(out, force && info?.isFile() === true, info === undefined)
+  }
+
+  /** When it is open, and nobody else can have it. */
+  async begin(): Promise<void> {
+    if (this.#isForced) await truncate(this.#path)
+    // Messages are for others to read; what an SDK keeps is not.
+    if (this.#isNew) await chmod(this.#path, 0o666 & ~process.umask())
+  }
+}
+
+function taken(out: string): Error {
+  const next = 'which has something in it: add to it with --append, or write over it with --force'
+  return invalid('--out', 'a new file', `${out}, ${next}`)
+}
+
+async function assertOther(
+  out: string,
+  info: BigIntStats | undefined,
+  inputs: readonly string[],
+): Promise<void> {
+  const id = info?.isFile() ? idOf(info) : undefined
+  for (const input of inputs) {
+    const isPiped = input === '-'
+    // One that is not there yet has a name alone.
+    const isSame = id === undefined ? !isPiped && resolve(input) === resolve(out) : (await idAt(input)) === id
+    if (!isSame) continue
+    throw invalid(
+      '--out',
+      'a file that nothing is read from',
+      `${out}, which is ${isPiped ? 'piped in' : input}: choose another name`,
+    )
+  }
+}
+
+/** @param input - a path, or `-` for what is piped in, which a shell may take out of a file */
+async function idAt(input: string): Promise<string | undefined> {
+  try {
+    return idOf(input === '-' ? fstatSync(STDIN, { bigint: true }) : await stat(input, { bigint: true }))
+  } catch {
+    return undefined
+  }
+}
+
+const STDIN = 0

@@ -1,0 +1,103 @@
+import { type BigIntStats, fstatSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { written } from '../../config-file/text.js'
+import { type FileFound, idOf } from '../input/files.js'
+import { type AnnotateOptions, KINDS } from './options.js'
+
+/** A file that the command itself reads or writes. */
+interface OwnFile {
+  readonly path: string
+  /** What it is, for people. */
+  readonly what: string
+}
+
+/** Standard output and standard error, where they go to files. */
+const STANDARD = [
+  [1, 'what this command writes'],
+  [2, 'what this command writes'],
+] as const
+
+/**
+ * The files of the command itself, which no folder hands it as payloads: with the hash `none` its private key would stand in a
+ * message, and its output would have no end. They are told by device and inode, whatever names they have.
+ */
+export class OwnFiles {
+  readonly #files: readonly OwnFile[]
+  /** Those that are read, or have to outlast the run. */
+  readonly inputs: readonly string[]
+  #known = new Map<string, string>()
+
+  /** @param asked - what is read as well, and may be a payload */
+  private constructor(read: readonly OwnFile[], written: readonly OwnFile[], asked: readonly string[]) {
+    this.#files = [...read, ...written]
+    this.inputs = [...read.map(({ path }) => path), ...asked]
+  }
+
+  static async of(options: AnnotateOptions): Promise<OwnFiles> {
+    const { key, config, out, resume, passwordFile, ca, pkiKey, from, annotator = [] } = options
+    const read: [string | undefined, string][] = [
+      [key, 'the key that signs (--key)'],
+      [config, 'the config (--config)'],
+      [resume, 'how far this command came (--resume)'],
+      [resume && `${resume}.new`, 'how far this command came (--resume)'],
+      [passwordFile, 'the password (--password-file)'],
+      [ca, 'the certificate (--ca)'],
+      [pkiKey, 'the key of the annotator pki (--pki-key)'],
+      ...(await namedIn(config)).map((path): [string, string] => [path, 'named in the config (--config)']),
+    ]
+    const asked = [...(from === undefined ? [] : [from]), ...annotator.filter((one) => !KINDS.includes(one))]
+    return new OwnFiles(read.flatMap(ownFile), ownFile([out, 'what this command writes (--out)']), asked)
+  }
+
+  /** Looks again: some come into being while the command runs. */
+  async look(): Promise<void> {
+    this.#known = new Map()
+    for (const { path, what } of this.#files) {
+      const info = await stat(path, { bigint: true }).catch(() => undefined)
+      if (info?.isFile()) this.#known.set(idOf(info), what)
+    }
+    for (const [descriptor, what] of STANDARD) {
+      const info = standard(descriptor)
+      if (info?.isFile()) this.#known.set(idOf(info), what)
+    }
+  }
+
+  /** What a file is to the command; undefined, when it is only a payload. */
+  async whatIs({ path, id }: FileFound): Promise<string | undefined> {
+    // The journal is another file after each time that it was written.
+    if (this.#files.some((own) => basename(own.path) === basename(path))) await this.look()
+    return this.#known.get(id)
+  }
+}
+
+function ownFile([path, what]: readonly [string | undefined, string]): OwnFile[] {
+  return path === undefined ? [] : [{ path, what }]
+}
+
+function standard(descriptor: number): BigIntStats | undefined {
+  try {
+    return fstatSync(descriptor, { bigint: true })
+  } catch {
+    // It was closed by whoever has started this.
+    return undefined
+  }
+}
+
+/** The paths in a config; none of one that cannot be read, which is told when it is used. */
+async function namedIn(config: string | undefined): Promise<string[]> {
+  if (config === undefined) return []
+  try {
+    return [...pathsIn(await written(await readFile(config, 'utf8')))]
+  } catch {
+    return []
+  }
+}
+
+function* pathsIn(value: unknown): Generator<string, void> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, one] of Object.entries(value)) {
+    if (name === 'path' && typeof one === 'string') yield one
+    else yield* pathsIn(one)
+  }
+}

@@ -1,0 +1,105 @@
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const QUOTE = 0x22
+const COMMA = 0x2c
+/** What stands between fields: a comma, or what spreadsheets write where the comma is for decimals. */
+const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
+const BOM = [0xef, 0xbb, 0xbf]
+
+/** A place in a text, from 1; columns are characters. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** What a byte is: the end of a record, a quotation mark in a wrong place, what stands behind half of a line's end, or anything else. */
+type Step = 'end' | 'stray' | 'alone' | 'inside'
+
+/** Follows the quotation marks of a text of CSV (RFC 4180 §2), byte by byte. */
+export class CsvQuotes {
+  #state: 'start' | 'plain' | 'quoted' | 'closing' | 'return' = 'start'
+  /** Until the header has ended, any of them may be the one; and how often each came. */
+  #separators = SEPARATORS
+  readonly #counts = new Map<number, number>()
+  #line = 1
+  #column = 0
+  #opened: Place = { line: 1, column: 1 }
+  /** Where the last quotation mark is, or the last carriage return. */
+  #last: Place = { line: 1, column: 1 }
+  /** How much of a byte order mark has come. */
+  #bom = 0
+
+  /** Whether the text is between quotation marks, so that it cannot end here. */
+  get isOpen(): boolean {
+    return this.#state === 'quoted'
+  }
+
+  /** Where the quotation mark is that was opened, or is stray, or the carriage return that is alone. */
+  get place(): Place {
+    return this.isOpen ? this.#opened : this.#last
+  }
+
+  /** The separator is the one that came most often in the header. */
+  endHeader(): void {
+    const [most = COMMA] = [...this.#counts].sort(([, a], [, b]) => b - a).map(([one]) => one)
+    this.#separators = [most]
+  }
+
+  step(byte: number): Step {
+    if (this.#isBom(byte)) return 'inside'
+    // The second and later bytes of a character in UTF-8 begin with 10.
+    if ((byte & 0xc0) !== 0x80) this.#column++
+    if (byte === RETURN || (byte === QUOTE && this.#state !== 'return'))
+      this.#last = { line: this.#line, column: this.#column }
+    const step = this.#next(byte)
+    if (byte === NEWLINE) {
+      this.#line++
+      this.#column = 0
+    }
+    return step
+  }
+
+  #next(byte: number): Step {
+    if (this.#state === 'quoted') return this.#inQuotes(byte)
+    if (byte === NEWLINE) return this.#endRecord()
+    // For some readers it ends a line, for others it is a part of one.
+    if (this.#state === 'return' && byte !== RETURN) return 'alone'
+    if (this.#separators.includes(byte)) return this.#separate(byte)
+    if (byte === QUOTE) return this.#quote()
+    // Behind the closing quotation mark a field ends, or its line does.
+    if (this.#state === 'closing' && byte !== RETURN) return 'stray'
+    this.#state = byte === RETURN ? 'return' : 'plain'
+    return 'inside'
+  }
+
+  #inQuotes(byte: number): Step {
+    if (byte === QUOTE) this.#state = 'closing'
+    return 'inside'
+  }
+
+  #endRecord(): Step {
+    this.#state = 'start'
+    return 'end'
+  }
+
+  #separate(byte: number): Step {
+    this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
+    this.#state = 'start'
+    return 'inside'
+  }
+
+  #quote(): Step {
+    if (this.#state !== 'start' && this.#state !== 'closing') return 'stray'
+    if (this.#state === 'start') this.#opened = this.#last
+    this.#state = 'quoted'
+    return 'inside'
+  }
+
+  /** A mark before the first field, which is no part of it. */
+  #isBom(byte: number): boolean {
+    if (this.#bom < 0) return false
+    const isNext = byte === BOM[this.#bom]
+    this.#bom = isNext && this.#bom < BOM.length - 1 ? this.#bom + 1 : -1
+    return isNext
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyOf } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { alvarium, inPipe } from './command.js'
+import { signer, text } from './messages.js'
+
+/** Names that a file system takes, and people do not expect. */
+const HOSTILE = [
+  'with space',
+  'two\nlines',
+  'escape\x1b[2J\x1b[31m',
+  '-k',
+  '--help',
+  '-',
+  'it\'s "quoted" `$(touch owned)`',
+  '*?[a-z]',
+  'turned\u202eround',
+  '{"action":1}',
+  '%s%n',
+  'é'.repeat(100),
+  'a'.repeat(255),
+]
+
+/** In Latin-1, as old disks have it: é alone is no UTF-8. */
+const NOT_UTF8 = Buffer.from('caf\xe9.txt', 'latin1')
+
+async function folderOf(content: (name: string) => string | Uint8Array) {
+  const one = await signer()
+  mkdirSync(one.at('in'))
+  for (const name of HOSTILE) writeFileSync(join(one.at('in'), name), content(name))
+  return one
+}
+
+const CONTROL = /[^\P{Cc}\n]|\p{Cf}/u
+
+describe.skipIf(process.platform !== 'linux')('a folder with every hostile name', () => {
+  it('is annotated, each file once', async () => {
+    const { at } = await folderOf((name) => name)
+    const { code, out, err } = await alvarium(['annotate', '-f', 'whole', '-k', at('private.key'), at('in')])
+    const keys = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).content.key)
+    expect([code, keys.sort()]).toEqual([
+      0,
+      HOSTILE.map((name) => keyOf(new TextEncoder().encode(name))).sort(),
+    ])
+    expect(err).not.toMatch(CONTROL)
+  })
+
+  it('is verified, and no name is acted on', async () => {
+    const { at, key, sealed } = await folderOf(() => 'nothing')
+    const { a } = await sealed()
+    for (const name of HOSTILE) writeFileSync(join(at('in'), name), text(a).replace('edge-7', 'edge-8'))
+    const { code, out, err } = await alvarium(['verify', ...key, at('in')])
+    expect([code, err]).toEqual([1, ''])
+    expect(out.match(/^✗ .*SIGNATURE_INVALID/gm)).toHaveLength(HOSTILE.length)
+    expect(out).not.toMatch(CONTROL)
+  })
+
+  it.each(HOSTILE.filter((name) => name !== '-' && !name.startsWith('{')))(
+    'can be named, one by one: %j',
+    async (name) => {
+      const { at } = await folderOf(() => 'x')
+      const args = ['annotate', '-f', 'whole', '-k', at('private.key'), '--', name]
+      const { code, out } = await inPipe(args, { cwd: at('in') })
+      expect([code, JSON.parse(out).content.key]).toEqual([0, keyOf(Uint8Array.of(0x78))])
+    },
+  )
+
+  it.each(['annotate', 'verify', 'score'])('has a line for a name that is not UTF-8: %s', async (command) => {
+    const { at, key, sealed } = await signer()
+    const { a } = await sealed()
+    mkdirSync(at('in'))
+    const path = Buffer.concat([Buffer.from(`${at('in')}/`), NOT_UTF8])
+    writeFileSync(path, 'x')
+    writeFileSync(at('in/good'), a)
+    const keys = command === 'annotate' ? ['-k', at('private.key')] : key
+    const { code, out, err } = await alvarium([command, ...keys, at('in')])
+    expect([code, out + err]).toEqual([2, expect.stringContaining('caf\\xe9.txt')])
+    expect(out + err).toContain('expected a name in UTF-8, got other bytes: rename it')
+    rmSync(path)
+  })
+})

@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { command } from '../../dist/cli/command.js'
+import { COMMAND, cutOff, folder } from './command.js'
+import { signer } from './messages.js'
+
+/** Takes a piece a turn, and has room for one. */
+function slow() {
+  const pieces: string[] = []
+  const stream = new Writable({
+    highWaterMark: 1,
+    write(piece, _, done) {
+      pieces.push(String(piece))
+      turn().then(() => done(), done)
+    },
+  })
+  return { stream, pieces }
+}
+
+it('those who wait for a slow reader wait together', async () => {
+  const warnings: Error[] = []
+  const listen = (warning: Error) => warnings.push(warning)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  const { at } = await signer()
+  const [stdout, stderr] = [slow(), slow()]
+  const stdin = Readable.from([Buffer.from('x\n'.repeat(1_000))])
+  const args = ['annotate', '-k', at('private.key')]
+  const streams = { stdin, stdout: stdout.stream, stderr: stderr.stream }
+  expect(await command(args, streams, new AbortController().signal)).toBe(0)
+  await turn()
+  expect([warnings, stdout.pieces.length]).toEqual([[], 1_000])
+})
+
+it.skipIf(process.platform !== 'linux').each([
+  ['annotate -k private.key x.ndjson', 2],
+  ['keygen -o a -p b', 2],
+  ['--help', 2],
+])('a full disk is named: %s', async (line, code) => {
+  const { cwd, write } = await signer()
+  await write('x.ndjson', '1\n2\n')
+  const script = `exec "${process.execPath}" "${COMMAND}" ${line} > /dev/full`
+  const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([code, expect.stringMatching(/^alvarium: standard output: .*ENOSPC.*\n$/)])
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'a full disk is told by the exit code where nothing else can tell it',
+  async () => {
+    const script = `exec "${process.execPath}" "${COMMAND}" --help > /dev/full 2>&1`
+    expect(spawnSync('sh', ['-c', script]).status).toBe(2)
+  },
+)
+
+it('annotate is quiet when nobody reads any more', async () => {
+  const { at, write } = await signer()
+  const args = ['annotate', '-k', at('private.key'), await write('x.ndjson', '1\n'.repeat(20_000))]
+  expect(await cutOff(args)).toEqual({ code: 2, err: '' })
+})
+
+/** Whatever it writes is too much, as on a full disk. */
+const NO_ROOM = 'data:text/javascript,process.on("SIGXFSZ",()=>{})'
+
+it.skipIf(process.platform === 'win32')(
+  'keygen leaves no half of a pair where there is no room',
+  async () => {
+    const cwd = await folder()
+    const script = `ulimit -f 0; exec "${process.execPath}" --import '${NO_ROOM}' "${COMMAND}" keygen`
+    const { status, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining('--out private.key: expected a new file that can be written'),
+    ])
+    expect(await readdir(cwd)).toEqual([])
+  },
+)
+
+it.skipIf(process.platform === 'win32').each(['annotate -k private.key', 'verify -k public.key'])(
+  'a FIFO that nobody writes to ends with the first Ctrl-C: %s',
+  async (line) => {
+    const { cwd } = await signer()
+    spawnSync('mkfifo', ['pipe'], { cwd })
+    const child = spawn(process.execPath, ['--import', READY, COMMAND, ...line.split(' '), 'pipe'], { cwd })
+    const said = text(child.stdout)
+    await once(child.stderr, 'data')
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
+    expect([code, await said]).toEqual([130, expect.not.stringContaining('undefined')])
+  },
+)
+
+/** Says when the command takes signals. */
+const READY = `data:text/javascript,${encodeURIComponent(`
+const { on } = process
+process.on = function (name, listener) {
+  if (name === 'SIGTERM') process.stderr.write('ready')
+  return on.call(this, name, listener)
+}`)}`

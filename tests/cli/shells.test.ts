@@ -1,0 +1,87 @@
+// What the demo page gives to be pasted, in every shell that it is for: whatever a message says stays a text.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { commandFor } from '../../examples/demo/panels/verify/shell.js'
+import { UNSEEN } from '../../examples/demo/ui/code.js'
+import { utf8 } from '../support/bytes.js'
+
+const TEXTS = 10_000
+/** In one script; the command line of a system is not endless. */
+const TOGETHER = 250
+
+/** What shells act on, and what they might take for something else. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...[
+      "'",
+      '"',
+      '\\',
+      '`',
+      '$',
+      '$(touch PWNED)',
+      '`touch PWNED`',
+      ';touch PWNED;',
+      '\n',
+      '!',
+      '!!',
+      '%s',
+      '%',
+      '#',
+    ],
+    ...[
+      '~',
+      '*',
+      '{a,b}',
+      '(',
+      ')',
+      '|',
+      '&',
+      '<',
+      '>',
+      '\0',
+      '\x1b[201~',
+      "\\'",
+      "'\\''",
+      '\\\\',
+      '-n',
+      '=ls',
+      '\u202e',
+    ],
+  ),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+)
+const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''))
+
+/** The words that hand the message over, without the command that takes it. */
+function handedOver(message: string): string {
+  const lines = commandFor({ message: utf8(message), payload: undefined, keys: '' }).split('\n')
+  expect(lines).toHaveLength(2)
+  return (lines[1] as string).replace(/ \| alvarium verify $/, '')
+}
+
+/** Readable texts are given with an end of line behind them. */
+function expected(message: string): string {
+  return message.split('\n').some((line) => UNSEEN.test(line)) ? message : `${message}\n`
+}
+
+it.each(['sh', 'bash', 'zsh', 'fish'])(
+  '10,000 random texts that are pasted into %s stay as they are',
+  (shell) => {
+    const folder = mkdtempSync(join(tmpdir(), 'alvarium-shells-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const texts = fc.sample(text, TEXTS)
+    for (let at = 0; at < TEXTS; at += TOGETHER) {
+      const some = texts.slice(at, at + TOGETHER)
+      const script = some.map((one) => `${handedOver(one)}\nprintf '\\003'`).join('\n')
+      const { stdout, stderr } = spawnSync(shell, ['-c', script], { cwd: folder })
+      expect(String(stderr)).toBe('')
+      expect(Buffer.compare(stdout, Buffer.from(some.map((one) => `${expected(one)}\x03`).join('')))).toBe(0)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
