@@ -1,8 +1,11 @@
+import * as v from 'valibot'
 import { AlvariumError, describe, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, safeLogger } from './base/logger.js'
 import { assertNames } from './base/names.js'
+import { oneOf, readOptions, strict } from './base/schema.js'
 import { TOO_LATE, within } from './base/timeout.js'
+import type { ClassicWishes } from './classic/received.js'
 import type { Codec } from './codecs/codec.js'
 import { Consumer, type ConsumerUser, type Source } from './consume/consumer.js'
 import type { GroupSupply } from './consume/gathering.js'
@@ -41,8 +44,11 @@ export interface MixedSubscribeOptions extends SubscribeOptions {
    * Gives messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
    * its own. A message is given when at least one of them verifies, and `rejected` otherwise. Its annotations do not name their
    * keys, so each key may cost a verification: keep the keyring small.
+   *
+   * What Go's SDK announces of its Hedera topics (`broadcast`, `end-stream`) is passed over, acknowledged and counted
+   * ({@link Subscription.passedOver}). So are empty lists, which nobody signed, with `{ emptyLists: 'pass' }`; default `'reject'`.
    */
-  readonly classic: true
+  readonly classic: true | { readonly emptyLists?: 'reject' | 'pass' | undefined }
 }
 
 /** Names and types of a subscription's events. */
@@ -112,6 +118,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     type: Type,
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
+  /** How many messages of other SDKs said nothing about a payload, and were passed over: see `classic`. */
+  readonly passedOver: number
   /**
    * Ends the loop when it has finished what it has in hand, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
    * `break` instead of waiting for this. A member of a group leaves it: it is given what the broker has already sent to it,
@@ -153,13 +161,10 @@ export interface Subscription<Given extends Received = ReceivedBundle>
 export function subscribe(options: MixedSubscribeOptions): Subscription<ReceivedBundle | ReceivedClassic>
 export function subscribe(options: SubscribeOptions): Subscription
 export function subscribe(
-  options: SubscribeOptions & { readonly classic?: boolean | undefined },
+  options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   assertNames(options, NAMES)
   const { keyring, codec, logger: given, classic = false, ...more } = options
-  if (typeof classic !== 'boolean') {
-    throw new AlvariumError('CONFIG_INVALID', `classic: expected true or false, got ${describe(classic)}`)
-  }
   const logger = safeLogger(given)
   const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal, ...where } = more
   const settings = readConsumeOptions({
@@ -168,12 +173,22 @@ export function subscribe(
   return new VerifiedSubscription(
     receive(where, logger),
     settings,
-    { trust: { keyring: keyringOf(keyring), codec }, classic },
+    { trust: { keyring: keyringOf(keyring), codec }, classic: wishesOf(classic) },
     logger,
   )
 }
 
 const NAMES = ['keyring', 'codec', 'logger', 'classic', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
+
+function wishesOf(classic: unknown): ClassicWishes | undefined {
+  if (classic === false) return undefined
+  if (classic === true) return { emptyLists: 'reject' }
+  if (typeof classic === 'object' && classic !== null) return readOptions(wishes, classic, 'classic')
+  const text = `classic: expected true, false or an object with emptyLists, got ${describe(classic)}`
+  throw new AlvariumError('CONFIG_INVALID', text)
+}
+
+const wishes = strict({ emptyLists: v.optional(oneOf(['reject', 'pass']), 'reject') })
 
 /** What is given, and who is believed. */
 type Wanted = Pick<ConsumerUser, 'trust' | 'classic'>
@@ -205,6 +220,10 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     })
     settings.signal?.addEventListener('abort', this.#abort, { once: true })
     if (settings.signal?.aborted) this.#abort()
+  }
+
+  get passedOver(): number {
+    return this.#consumer.passedOver
   }
 
   open(): Promise<void> {

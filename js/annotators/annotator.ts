@@ -60,4 +60,9 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
   readonly tag?: string
 }
 
-type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown } ? Input : never
+/** Of an annotator that may be any, no input can be told from another: `Sdk` by itself takes them all. */
+type InputOf<A> = A extends { isSatisfied(context: AnnotatorContext<infer Input>): unknown }
+  ? [Input] extends [never]
+    ? unknown
+    : Input
+  : never

@@ -1,5 +1,5 @@
 import { AlvariumError, describe, textOf } from '../base/errors.js'
-import { nearest } from '../base/names.js'
+import { hint, shortened } from '../base/names.js'
 import { isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
@@ -13,22 +13,33 @@ export type OnFailure = (error: AlvariumError, kind: string) => void
 
 /** What is no input of an annotator. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag']
-/** Programs have few names. */
-const MOST_OTHERS = 100
+
+/** An annotator that answers later. */
+interface Late {
+  readonly bit: number
+  readonly answer: Promise<boolean>
+}
 
 /** All annotators of one SDK. Their answers are the bits of a number, annotator n's in bit n. */
 export class Panel {
   readonly #annotators: readonly AnyAnnotator[]
   readonly #kinds: readonly string[]
-  /** Kinds that calls gave inputs for, that are not here, and were nobody's slip. */
-  readonly #others = new Set<string>()
+  /** Those that calls may give inputs for. */
+  readonly #known: ReadonlySet<string>
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #asked: ReadonlyMap<Action, number>
 
-  constructor(annotators: readonly AnyAnnotator[], timeoutMs: number, onFailure: OnFailure) {
+  /** @param otherKinds - of annotators that are not here, and may be next time: calls may give inputs for them */
+  constructor(
+    annotators: readonly AnyAnnotator[],
+    timeoutMs: number,
+    onFailure: OnFailure,
+    otherKinds: readonly string[] = [],
+  ) {
     this.#annotators = annotators
     this.#kinds = annotators.map(({ kind }) => kind)
+    this.#known = new Set([...OF_EVERY_CALL, ...this.#kinds, ...otherKinds])
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
     this.#asked = new Map(ACTIONS.map((action) => [action, askedFor(annotators, action)]))
@@ -43,17 +54,17 @@ export class Panel {
    * Asks every annotator in `asked`. When all of them answer at once there is no promise, and so no turn of
    * the event loop between the payload and its signature.
    *
-   * @throws AlvariumError `CONFIG_INVALID` for an input whose kind seems to be misspelt
+   * @throws AlvariumError `CONFIG_INVALID` for an input of a kind that no annotator has
    */
   ask(
     asked: number,
     question: Question,
     inputs: Readonly<Record<string, unknown>>,
   ): number | Promise<number> {
-    this.#assertSpelt(inputs)
+    this.#assertKnown(inputs)
     const plain = new Asked(question)
     let answers = 0
-    let late: Promise<number>[] | undefined
+    let late: Late[] | undefined
     for (let bit = 0; bit < this.#annotators.length; bit++) {
       if (((asked >>> bit) & 1) === 0) continue
       const annotator = this.#annotators[bit] as AnyAnnotator
@@ -63,22 +74,19 @@ export class Panel {
       if (answer === true) answers |= 1 << bit
       else if (answer !== false) {
         late ??= []
-        late.push(this.#await(annotator, context, answer).then((isSatisfied) => (isSatisfied ? 1 << bit : 0)))
+        late.push({ bit, answer: this.#await(annotator, context, answer) })
       }
     }
     return late ? together(answers, late) : answers
   }
 
-  /** Inputs for annotators that are not here are left alone: which ones are, may be somebody else's configuration. */
-  #assertSpelt(inputs: Readonly<Record<string, unknown>>): void {
+  /** An input that nobody looks at is a slip, and a check that somebody believes in would never be made. */
+  #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
-      if (OF_EVERY_CALL.includes(kind) || this.#kinds.includes(kind) || this.#others.has(kind)) continue
-      const meant = nearest(kind, this.#kinds)
-      if (meant !== undefined && !Object.hasOwn(inputs, meant)) {
-        const text = `context.${kind}: expected the kind of an annotator (${meant}?), got ${describe(inputs[kind])}`
-        throw new AlvariumError('CONFIG_INVALID', text)
-      }
-      if (this.#others.size < MOST_OTHERS) this.#others.add(kind)
+      if (this.#known.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
+      const expected = `the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
+      const text = `context.${shortened(kind)}: expected ${expected}, got ${describe(inputs[kind])}`
+      throw new AlvariumError('CONFIG_INVALID', text)
     }
   }
 
@@ -123,6 +131,9 @@ function inputOf(inputs: Readonly<Record<string, unknown>>, kind: string): unkno
   return Object.hasOwn(inputs, kind) ? inputs[kind] : undefined
 }
 
-async function together(answers: number, late: readonly Promise<number>[]): Promise<number> {
-  return (await Promise.all(late)).reduce((all, bit) => all | bit, answers)
+/** None of them rejects. */
+async function together(answers: number, late: readonly Late[]): Promise<number> {
+  let all = answers
+  for (const { bit, answer } of late) if (await answer) all |= 1 << bit
+  return all
 }

@@ -1,5 +1,6 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { toBytes } from '../base/hex.js'
+import { assertNames } from '../base/names.js'
 import { stringCount } from '../base/scan.js'
 import { Keyring } from '../keys/keyring.js'
 import { otherVerifies } from '../keys/other.js'
@@ -18,7 +19,7 @@ export interface PkiOptions {
  * payload is a false, also one with more members, which nobody signed, or with one of them twice, of which others may
  * take the other one.
  *
- * @throws AlvariumError `KEY_INVALID`
+ * @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for an option that does not exist
  *
  * @example
  * ```ts
@@ -27,7 +28,9 @@ export interface PkiOptions {
  * await sdk.create(new TextEncoder().encode(JSON.stringify({ seed, signature })))
  * ```
  */
-export function pki({ verifyingKey }: PkiOptions): Annotator<'pki'> {
+export function pki(options: PkiOptions): Annotator<'pki'> {
+  assertNames(options, ['verifyingKey'], 'pki.')
+  const { verifyingKey } = options
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
   const keyring = new Keyring([verifyingKey])
   const [other] = keyring.otherKeys

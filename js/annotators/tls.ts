@@ -1,5 +1,7 @@
+import * as v from 'valibot'
 import { isSecurePage } from '#platform'
 import { describe } from '../base/errors.js'
+import { oneOf, readOptions, strict } from '../base/schema.js'
 import type { Annotator } from './annotator.js'
 
 /** What the check needs of a Node `tls.TLSSocket`; a plain `net.Socket`, which lacks the optional half, is not satisfied. */
@@ -19,8 +21,10 @@ export interface TlsOptions {
    * `required`: the peer's certificate must have checked out. A server that asks its clients for no
    * certificate has none to check: it wants `optional`. Default `required`.
    */
-  readonly peerCertificate?: 'required' | 'optional'
+  readonly peerCertificate?: 'required' | 'optional' | undefined
 }
+
+const schema = strict({ peerCertificate: v.optional(oneOf(['required', 'optional']), 'required') })
 
 /**
  * `tls`: the payload travels over TLS. Give the socket with each call (`req.socket` of `node:http` and `node:https` will do);
@@ -31,12 +35,15 @@ export interface TlsOptions {
  *
  * A mutate moves nothing, so it carries no `tls` annotation, as in the other SDKs.
  *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
  * @example
  * ```ts
  * await sdk.transit(payload, { tls: response.socket })
  * ```
  */
-export function tls({ peerCertificate = 'required' }: TlsOptions = {}): Annotator<'tls', TlsSocket> {
+export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
+  const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
     actions: ['create', 'transit', 'publish'],

@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { isDeviceOrSocket, windowsTpm } from '#platform'
+import { readOptions, strict } from '../base/schema.js'
 import type { Annotator } from './annotator.js'
 
 /** Where to look for a TPM. */
@@ -7,8 +9,10 @@ export interface TpmOptions {
    * Devices and sockets, any of which will do. Default: Linux's `/dev/tpmrm0` and `/dev/tpm0`; on Windows, what its
    * `tpmtool` says.
    */
-  readonly paths?: readonly string[]
+  readonly paths?: readonly string[] | undefined
 }
+
+const schema = strict({ paths: v.optional(v.array(v.string('a path'), 'an array of paths')) })
 
 /** Hardware does not come and go between two calls, and looking costs more than signing. */
 const LOOK_AGAIN_MS = 1000
@@ -17,12 +21,15 @@ const LINUX = ['/dev/tpmrm0', '/dev/tpm0']
 /**
  * `tpm`: a Trusted Platform Module is there. Never satisfied in browsers, which show none.
  *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
  * @example
  * ```ts
  * await using sdk = await openSdk({ signingKey, annotators: [tpm()], layer: 'host', stream })
  * ```
  */
-export function tpm({ paths }: TpmOptions = {}): Annotator<'tpm'> {
+export function tpm(options: TpmOptions = {}): Annotator<'tpm'> {
+  const { paths } = readOptions(schema, options, 'tpm')
   let isThere: boolean | Promise<boolean> = false
   let lookAgainAt = Number.NEGATIVE_INFINITY
   return {

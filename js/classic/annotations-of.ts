@@ -8,7 +8,7 @@ import { spelledTimestamp } from './timestamp.js'
  * A bundle's annotations as the dialect's SDK would have made them.
  *
  * @param signature - the bundle's own, in hexadecimal
- * @param tag - what the source of a mutate has for its tag where no annotation has one
+ * @param tag - what the source of a mutate has for its tag where there are no annotations
  * @throws AlvariumError `CODEC_FAILED` when the dialect has no place for something
  */
 export function annotationsOf(
@@ -17,7 +17,7 @@ export function annotationsOf(
   dialect: Dialect,
   tag: string,
 ): ClassicAnnotation[] {
-  assertExpressible(bundle, dialect)
+  assertExpressible(bundle, dialect, tag)
   const { action, hash, host, layer, previousKey = '' } = bundle
   const timestamp = spelledTimestamp(bundle.timestamp, dialect)
   const common = { hash, host, layer, timestamp, key: dialect.key(bundle.key, hash) }
@@ -34,9 +34,13 @@ export function annotationsOf(
   return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
 }
 
-function assertExpressible({ layer, annotations }: Omit<Bundle, 'signer'>, { name, members }: Dialect): void {
+function assertExpressible(
+  { layer, annotations }: Omit<Bundle, 'signer'>,
+  { name, members }: Dialect,
+  ofCall: string,
+): void {
   if (members.includes('tag') && members.includes('layer')) return
-  const tag = annotations.find((annotation) => annotation.tag !== '')?.tag
+  const tag = annotations.find((annotation) => annotation.tag !== '')?.tag ?? (ofCall || undefined)
   if (tag === undefined && layer === 'app') return
   const [field, got] = tag === undefined ? ['layer', layer] : ['tag', tag]
   const expected = `none, for which ${name}'s classic messages have no place`

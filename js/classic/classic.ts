@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { readOptions, strict } from '../base/schema.js'
-import type { Codec, TagSetting } from '../codecs/codec.js'
+import type { Codec, CodecSetting } from '../codecs/codec.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
 import type { Bundle } from '../model/bundle.js'
@@ -39,8 +39,8 @@ const schema = strict({
  * signature of its own, which costs as many signatures as there are annotators. Verify it with {@link verifyClassic}.
  *
  * A `mutate` begins with a `src` annotation of the payload that was changed, and leaves `tls` out, as theirs do. What
- * the format cannot hold is refused with `CODEC_FAILED`: batches, and in Python's dialect tags and other layers than
- * `app`. The SDK that uses the codec closes it, so make one for each.
+ * the format cannot hold is refused: batches, and in Python's dialect tags and other layers than `app`, by `openSdk` with
+ * `CONFIG_INVALID`, and of a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know is warned of. The SDK that uses the codec closes it, so make one for each.
  *
  * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
  *
@@ -67,14 +67,21 @@ class KeyedCodec implements ClassicCodec {
   }
 
   encode(message: Uint8Array): Uint8Array {
+    return this.encodeTagged(message, this.#tag)
+  }
+
+  encodeTagged(message: Uint8Array, tag: string): Uint8Array {
     const { bundle, signature } = readBundle(message)
-    const annotations = annotationsOf(bundle, signature, this.#dialect, this.#tag)
+    const annotations = annotationsOf(bundle, signature, this.#dialect, tag)
     const written = writeMessage(bundle.action, annotations, this.#dialect, (text) => this.#sign(text))
     if (written.length <= LONGEST_MESSAGE) return written
     throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
   }
 
-  tagFor({ tag, isGiven, layer }: TagSetting): string {
+  fit(setting: CodecSetting): string {
+    const { tag, isGiven, layer } = setting
+    assertFits(setting, this.#dialect)
+    warnOfUnknown(setting, this.#dialect)
     const isOurs = isGiven || this.#dialect.taggedLayers.some((tagged) => tagged === layer)
     this.#tag = isOurs ? tag : ''
     return this.#tag
@@ -103,6 +110,31 @@ class KeyedCodec implements ClassicCodec {
     const bytes = new TextEncoder().encode(text)
     return toHex(withCore(() => key.object.sign(bytes)))
   }
+}
+
+/** What would fail at every call. */
+function assertFits({ isBatched, isGiven, tag, layer }: CodecSetting, { name, members }: Dialect): void {
+  if (isBatched) throw unfit('batch', 'none, as a classic message holds one call', 'a batch')
+  if (members.includes('tag') && members.includes('layer')) return
+  const expected = `, as ${name}'s classic messages have no place for another`
+  if (layer !== 'app') throw unfit('layer', `app${expected}`, layer)
+  if (isGiven && tag !== '') throw unfit('tag', `none${expected}`, JSON.stringify(tag.slice(0, 100)))
+}
+
+/** No error: who reads them may be another consumer. */
+function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect): void {
+  for (const kind of kinds) {
+    if (!known || known.kinds.includes(kind)) continue
+    const expected = `expected kinds that consumers by the ${name} SDK know (${known.kinds.join(', ')})`
+    warn(
+      kind,
+      `annotators: ${expected}, got ${JSON.stringify(kind.slice(0, 100))}: such a consumer ${known.fate}`,
+    )
+  }
+}
+
+function unfit(option: string, expected: string, got: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${option}: expected ${expected} (codec: classic), got ${got}`)
 }
 
 /** The core's own JSON: what is in it needs no check. */

@@ -47,6 +47,8 @@ export interface Dialect {
   readonly omitsZeroSeconds: boolean
   /** Layers whose annotations have a tag unless somebody says otherwise. */
   readonly taggedLayers: readonly Layer[]
+  /** The kinds that consumers by this SDK know, where they refuse others, and what then becomes of the message. */
+  readonly known?: { readonly kinds: readonly string[]; readonly fate: string }
   /** The longest key with hash `none`, in bytes: a letter can take more of them in upper case, three for two. */
   readonly longestPlainKey: number
   /** A text as a JSON string. */
@@ -77,6 +79,8 @@ const PYTHON_MEMBERS: readonly Member[] = [
   'signature',
   'isSatisfied',
 ]
+
+const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
 
 const lowerHex = (key: string, hash: HashName) => (hash === 'none' ? key : key.toLowerCase())
 const withoutSignature = ({ before, after }: Parts) => before + after
@@ -118,6 +122,10 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: 'Z',
     omitsZeroSeconds: true,
     taggedLayers: ['app'],
+    known: {
+      kinds: [...KNOWN_TO_PYTHON, 'source-code', 'checksum', 'vulnerability', 'sbom'],
+      fate: 'takes the annotation for a forged one',
+    },
     longestPlainKey: LONGEST_UNHASHED,
     quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
     // Gson escapes for HTML where it signs, and not where it publishes. None of these stand outside of strings.
@@ -155,6 +163,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: '+00:00',
     omitsZeroSeconds: false,
     taggedLayers: [],
+    known: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
     longestPlainKey: LONGEST_UNHASHED,
     quote: (text) => escaped(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,

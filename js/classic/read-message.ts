@@ -44,6 +44,22 @@ export function readIfClassic(message: Uint8Array): ReadMessage | undefined {
   return dialect && readList(envelope, dialect)
 }
 
+const ANNOUNCED = ['broadcast', 'end-stream']
+
+/**
+ * Whether it is what Go's SDK says of its Hedera topics on a topic of MQTT's, when it connects and when it closes: nothing about a
+ * payload, and nobody signed it.
+ */
+export function isAnnouncement(message: Uint8Array): boolean {
+  try {
+    const { action, messageType, content } = envelopeOf(message)
+    return messageType === 'string' && ANNOUNCED.includes(String(action)) && typeof content === 'string'
+  } catch (error) {
+    if (isVerdict(error)) return false
+    throw error
+  }
+}
+
 interface Envelope {
   readonly text: string
   readonly action: unknown

@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
 import { classicIdOf } from './id.js'
-import { readIfClassic } from './read-message.js'
+import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
 
 /** A classic message, and how it is known again. */
@@ -9,19 +9,26 @@ export interface IdentifiedClassic extends ClassicMessage {
   readonly id: string
 }
 
+/** Which messages that say nothing about a payload are passed over, beside the announcements of Go's SDK. */
+export interface ClassicWishes {
+  readonly emptyLists: 'reject' | 'pass'
+}
+
 /**
  * Verifies a message that may be classic.
  *
- * @returns `undefined` when it does not say that it is
+ * @returns `undefined` when it does not say that it is; `passed over` when it says nothing, and need not be rejected
  * @throws AlvariumError `MESSAGE_MALFORMED` when it says so and is not; of a message in which no annotation verifies, why the first
  * does not: without one, nobody who is trusted has said anything
  */
 export async function verifyIfClassic(
   message: Uint8Array,
   trusted: Keyring,
-): Promise<IdentifiedClassic | undefined> {
+  { emptyLists }: ClassicWishes = { emptyLists: 'reject' },
+): Promise<IdentifiedClassic | 'passed over' | undefined> {
   const read = readIfClassic(message)
-  if (!read) return undefined
+  if (!read) return isAnnouncement(message) ? 'passed over' : undefined
+  if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
   const verified = await verifyRead(read, trusted)
   const [first] = verified.annotations
   if (!first) throw new AlvariumError('SIGNATURE_INVALID', NO_ANNOTATION)

@@ -4,7 +4,7 @@ import { assertShort } from './checked.js'
 import type { Codec } from './codec.js'
 
 /**
- * CBOR (RFC 8949): the same message in about two thirds of the bytes, for small links. Members are numbers, and what
+ * CBOR (RFC 8949): the same message in about half the bytes, for small links. Members are numbers, and what
  * JSON writes in hexadecimal is bytes. Takes messages of this SDK and nothing else, both ways.
  *
  * @example

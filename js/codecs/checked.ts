@@ -14,8 +14,12 @@ export function assertShort(message: Uint8Array): Uint8Array {
 }
 
 /** What a codec makes of a message. Throws `CODEC_FAILED` when it is not bytes, or the codec throws. */
-export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
-  return checked('codec.encode', 'CODEC_FAILED', () => codec.encode(message))
+export function encoded(codec: Codec, message: Uint8Array, tag?: Uint8Array): Uint8Array {
+  return checked('codec.encode', 'CODEC_FAILED', () =>
+    tag && codec.encodeTagged
+      ? codec.encodeTagged(message, new TextDecoder().decode(tag))
+      : codec.encode(message),
+  )
 }
 
 /** The JSON message that a codec finds. Throws `MESSAGE_MALFORMED` when it finds none. */

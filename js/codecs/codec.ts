@@ -18,16 +18,22 @@ export interface Codec {
   encode(message: Uint8Array): Uint8Array
   /** The JSON message out of what came from outside: bound what you make of it. Throw when it is none. */
   decode(bytes: Uint8Array): Uint8Array
-  /** @internal Asked once by `openSdk`: the tag of all annotations. Only classic messages have rules of their own. */
-  tagFor?(tag: TagSetting): string
+  /** @internal Asked once by `openSdk`: the tag of all annotations. Throws for what it has no place for. */
+  fit?(setting: CodecSetting): string
+  /** @internal As `encode`, of a call with a tag of its own, which may be in none of its annotations. */
+  encodeTagged?(message: Uint8Array, tag: string): Uint8Array
   /** @internal What a message goes by, where it holds no bundle: the id of a classic message. */
   idOf?(message: Uint8Array): string
   /** Called once by `sdk.close()`, after the last `encode`: lets go of what the codec holds, for example a key. */
   close?(): unknown
 }
 
-/** @internal A tag, as the SDK would have it. */
-export interface TagSetting {
+/** @internal What an SDK is going to say. */
+export interface CodecSetting {
+  readonly isBatched: boolean
+  readonly kinds: readonly string[]
+  /** For what can be written, and consumers refuse. */
+  warn(kind: string, text: string): void
   readonly tag: string
   /** Whether somebody asked for it: it is the default otherwise. */
   readonly isGiven: boolean

@@ -31,6 +31,11 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * readers, and warned of.
    */
   readonly annotators: Annotators
+  /**
+   * Kinds that are no annotator's here, and for which calls may give inputs all the same, as a config may have them next time.
+   * `fromConfig` says them. Default: none, so that an input nobody looks at is refused.
+   */
+  readonly otherKinds?: readonly string[] | undefined
   /** Where messages go. */
   readonly stream: StreamProvider
   /** Where in the stack this code runs. Default `app`. */
@@ -59,6 +64,12 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * limit but the stream's own, which `mqtt` has in `publishTimeoutMs`.
    */
   readonly streamTimeoutMs?: number | undefined
+  /**
+   * Milliseconds until a stream whose `connect` does not answer has failed: `openSdk` rejects with `STREAM_TIMEOUT`, and the signal that
+   * the stream was given aborts. Default: no limit but the stream's own, which `mqtt` has in its `connectTimeoutMs`. An outbox only
+   * opens its store meanwhile; one that is damaged takes its time.
+   */
+  readonly connectTimeoutMs?: number | undefined
   /**
    * Milliseconds that `close()` waits for calls under way, and then again for codec and stream to close. No less than the
    * `closeTimeoutMs` of `mqtt`, and four times that of an outbox. Default 30,000.
@@ -127,8 +138,8 @@ const batch = strict({
   maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
 })
 
-/** The limits of a batch, with their defaults. */
-export const DEFAULT_BATCH = v.parse(batch, {})
+/** Those of a batch that `createMany` fills, whose payloads are all there: no timer cuts it where the machine is slow. */
+export const BATCH_OF_MANY = v.parse(batch, { maxDelayMs: 1000 })
 
 /** By its shape: whoever has no pool should not have to load what runs one. */
 const pool = v.custom<WorkerPool>(
@@ -142,6 +153,7 @@ const schema = strict({
     'a private key, a CryptoKeyPair or a Signer',
   ),
   annotators: v.array(annotator, 'an array of annotators'),
+  otherKinds: v.optional(v.array(v.string('a kind'), 'an array of kinds'), []),
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   layer: v.optional(v.picklist(LAYERS, 'app, cicd, os or host'), 'app'),
   hash: v.optional(v.picklist(HASHES, 'sha256, md5 or none'), 'sha256'),
@@ -151,6 +163,7 @@ const schema = strict({
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
   streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
+  connectTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 30_000),
   logger: v.optional(
     v.pipe(
@@ -181,10 +194,17 @@ export type SdkSettings = v.InferOutput<typeof schema>
 export function readSdkOptions(options: SdkOptions): SdkSettings {
   const settings = readOptions(schema, options)
   warnOfTwins(settings)
-  const { codec, layer, tag } = settings
-  if (!codec.tagFor) return settings
-  const isGiven = tag !== undefined
-  return { ...settings, tag: codec.tagFor({ tag: namesOf(settings).tag, isGiven, layer }) }
+  const { annotators, batch, codec, layer, logger, tag } = settings
+  if (!codec.fit) return settings
+  const fitted = codec.fit({
+    isBatched: batch !== undefined,
+    kinds: annotators.map(({ kind }) => kind),
+    warn: (kind, text) => logger.warn({ kind }, text),
+    tag: namesOf(settings).tag,
+    isGiven: tag !== undefined,
+    layer,
+  })
+  return { ...settings, tag: fitted }
 }
 
 /** No error: to ask the same check twice is what a benchmark does (that of the report, for example). */

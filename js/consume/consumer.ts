@@ -34,6 +34,10 @@ export class Consumer {
     this.#dedup = settings.dedup && new Dedup(settings.dedup)
   }
 
+  get passedOver(): number {
+    return this.#intake.passedOver
+  }
+
   /** Gives nothing more; resolves when nothing that was given is in hand. */
   stop(): Promise<void> {
     this.#stopped = true

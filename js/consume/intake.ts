@@ -1,7 +1,7 @@
 import { nextTurn } from '#platform'
 import { AlvariumError, isVerdict } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import { type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
+import { type ClassicWishes, type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { rejected } from '../diagnostics/channels.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
@@ -17,8 +17,8 @@ type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring }
 /** Who uses a consumer. */
 export interface ConsumerUser {
   readonly trust: Trust
-  /** Whether messages of the other SDKs are wanted too. */
-  readonly classic: boolean
+  /** Whether messages of the other SDKs are wanted too, and which. */
+  readonly classic: ClassicWishes | undefined
   readonly logger: Logger
   /** Whether it is what the loop ends with, because it is closed in the middle of waiting for somebody's own code. */
   isOver(error: unknown): boolean
@@ -87,6 +87,7 @@ export class Intake {
   /** Messages that were verified together, and are given one after the other. */
   #judged: Iterator<Judged> = [].values()
   #stopped = false
+  #passedOver = 0
   #turnEnds = performance.now() + TURN_MS
 
   constructor(settings: ConsumeSettings, user: ConsumerUser) {
@@ -131,6 +132,11 @@ export class Intake {
     return undefined
   }
 
+  /** How many messages said nothing about a payload, and were no reason to reject anything. */
+  get passedOver(): number {
+    return this.#passedOver
+  }
+
   /** Whether others should have a turn. */
   get isTurn(): boolean {
     return performance.now() >= this.#turnEnds
@@ -157,6 +163,12 @@ export class Intake {
         ? verification.value
         : await this.#classicOr(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
+    if (outcome === 'passed over') {
+      this.#passedOver++
+      this.#user.logger.debug({ topic: arrival.topic }, 'message passed over: it says nothing of a payload')
+      arrival.ack()
+      return undefined
+    }
     if (outcome instanceof AlvariumError) {
       await this.#reject(arrival, outcome)
       return undefined
@@ -170,11 +182,12 @@ export class Intake {
   async #classicOr(
     reason: AlvariumError,
     { message }: Arrival,
-  ): Promise<readonly IdentifiedClassic[] | AlvariumError> {
+  ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
     const { classic, trust } = this.#user
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
     try {
-      const found = await verifyIfClassic(message, trust.keyring)
+      const found = await verifyIfClassic(message, trust.keyring, classic)
+      if (found === 'passed over') return found
       return found ? [found] : reason
     } catch (error) {
       if (error instanceof AlvariumError) return error

@@ -1,10 +1,10 @@
-import { context, metrics, type Span, SpanKind, trace } from '@opentelemetry/api'
+import { context, type Span, SpanKind, trace } from '@opentelemetry/api'
 import type { AnnotatorErrorEvent } from '../base/events.js'
 import type { SdkStats } from '../config/stats.js'
 import type { Receipt } from '../delivery/receipt.js'
 import { fail } from './failure.js'
 import { observed } from './figures.js'
-import { type InstrumentOptions, SCOPE } from './options.js'
+import { type InstrumentOptions, readInstruments, SCOPE } from './options.js'
 import { standingIn } from './standing-in.js'
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
@@ -32,6 +32,8 @@ export type Annotating = {
  * What `sdk.stats()` has is metrics, `alvarium.sdk.…` and `alvarium.stream.…`, until the SDK is closed; and
  * `alvarium.annotator.failures` counts annotators that failed, by their `kind`.
  *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
  * @example
  * ```ts
  * import { openSdk } from 'alvarium-sdk'
@@ -42,7 +44,7 @@ export type Annotating = {
  * ```
  */
 export function instrumentSdk<T extends Annotating>(sdk: T, options: InstrumentOptions = {}): T {
-  const { meterProvider = metrics, tracerProvider = trace, attributes = {} } = options
+  const { meterProvider, tracerProvider, attributes } = readInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)
   const failures = meter.createCounter('alvarium.annotator.failures', { unit: '{answer}' })

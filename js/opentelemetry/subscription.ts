@@ -2,7 +2,6 @@ import {
   type Attributes,
   type Context,
   context,
-  metrics,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -13,7 +12,7 @@ import type { VerifiedAnnotation } from '../classic/verify-classic.js'
 import type { Group, GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
 import { fail, typeOf } from './failure.js'
-import { type InstrumentOptions, SCOPE } from './options.js'
+import { type InstrumentOptions, readInstruments, SCOPE } from './options.js'
 import { standingIn } from './standing-in.js'
 
 /** What a loop is given. */
@@ -68,7 +67,7 @@ export function contextOf(bundle: Consumed): Context {
  * ```
  */
 export function instrumentSubscription<T extends Consuming>(bundles: T, options: InstrumentOptions = {}): T {
-  const { meterProvider = metrics, tracerProvider = trace, attributes = {} } = options
+  const { meterProvider, tracerProvider, attributes } = readInstruments(options)
   const meter = meterProvider.getMeter(SCOPE)
   const tracer = tracerProvider.getTracer(SCOPE)
   const given = meter.createCounter('alvarium.subscription.bundles', { unit: '{bundle}' })

@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { opened, yes } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 const payload = utf8('hello')
 const later = <T>(value: T) => new Promise<T>((resolve) => setTimeout(resolve, 0, value))
@@ -183,7 +184,7 @@ describe('when an annotator fails', () => {
   ])('because it never settles, the call waits for it %s, and no longer', async (_, options, timeoutMs) => {
     const silent = { kind: 'silent', isSatisfied: () => new Promise<boolean>(() => {}) }
     const { sdk, stream } = await opened([silent], options)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await stopTimers()
     try {
       const call = sdk.create(payload)
       await vi.advanceTimersByTimeAsync(timeoutMs - 1)

@@ -158,6 +158,42 @@ describe('tags', () => {
       expect(verified).toMatchObject([{ kind: 'src', tag: 'v1' }])
     },
   )
+
+  it.each(['go', 'java', 'rust'] as const)(
+    "are in %s a call's own on the source of a mutate that no annotator was asked about",
+    async (dialect) => {
+      const codec = classic({ signingKey, dialect })
+      const sdk = await openSdk({ signingKey, annotators: [], stream: memory(), codec, tag: 'v1' })
+      const tagOf = async (context: object) => {
+        const { message } = await sdk.mutate(utf8('before'), payload, context)
+        return verifiedOf(await verifyClassic(message, { keyring })).map(({ tag }) => tag)
+      }
+      expect(await tagOf({ tag: 'batch-7' })).toEqual(['batch-7'])
+      expect(await tagOf({ tag: '' })).toEqual([''])
+      expect(await tagOf({})).toEqual(['v1'])
+    },
+  )
+})
+
+describe('a kind that no consumer of the dialect knows', () => {
+  it.each<[ClassicDialect, string[]]>([
+    ['go', []],
+    ['java', ['in-range']],
+    ['rust', []],
+    ['python', ['sbom', 'in-range']],
+  ])('is warned of when %s is opened, and only there', async (dialect, unknown) => {
+    const warned: unknown[] = []
+    const quiet = () => {}
+    const warn = (context: object, text?: string) => warned.push([Reflect.get(context, 'kind'), text])
+    const codec = classic({ signingKey, dialect })
+    const annotators = [source(), yes('pki-http'), yes('sbom'), yes('in-range')]
+    const logger = { debug: quiet, info: quiet, warn, error: quiet }
+    const sdk = await openSdk({ signingKey, annotators, stream: memory(), codec, tag: '', logger })
+    expect(warned).toEqual(
+      unknown.map((kind) => [kind, expect.stringContaining(`by the ${dialect} SDK know (tpm, pki, `)]),
+    )
+    await sdk.close()
+  })
 })
 
 describe('with hash none', () => {
@@ -182,14 +218,24 @@ describe('with hash none', () => {
 })
 
 describe('what classic messages cannot hold', () => {
-  const create = (sdk: Sdk) => sdk.create(payload)
   const many = Array.from({ length: 32 }, (_, at) => yes(`a${at}`))
 
   it.each<[string, ClassicDialect, object, (sdk: Sdk) => Promise<unknown>, string]>([
-    ['a batch', 'go', { batch: { maxBundles: 1 } }, create, 'classic messages cannot hold batches'],
     ['many calls', 'java', {}, (sdk) => sdk.createMany([payload]), 'classic messages cannot hold batches'],
-    ['a tag, in Python', 'python', { tag: 'v1' }, create, 'tag: expected none'],
-    ['another layer than app, in Python', 'python', { layer: 'os' }, create, 'layer: expected none'],
+    [
+      "a call's tag, in Python",
+      'python',
+      {},
+      (sdk) => sdk.create(payload, { tag: 'v1' }),
+      'tag: expected none',
+    ],
+    [
+      "a mutate's tag, in Python, where there are no annotators",
+      'python',
+      { annotators: [] },
+      (sdk) => sdk.mutate(payload, payload, { tag: 'v1' }),
+      'tag: expected none',
+    ],
     [
       'more than 2 MiB',
       'go',
@@ -204,6 +250,26 @@ describe('what classic messages cannot hold', () => {
     const { code, message } = await failure(() => act(sdk))
     expect(code).toBe('CODEC_FAILED')
     expect(message).toContain(text)
+  })
+})
+
+describe('what no call could hold', () => {
+  it.each<[string, ClassicDialect, object, string]>([
+    ['a batch', 'go', { batch: {} }, 'batch: expected none, as a classic message holds one call'],
+    ['a tag, in Python', 'python', { tag: 'v1' }, "tag: expected none, as python's classic messages"],
+    [
+      'another layer than app, in Python',
+      'python',
+      { layer: 'os' },
+      "layer: expected app, as python's classic",
+    ],
+  ])('is refused with CONFIG_INVALID when the SDK is opened: %s', async (_, dialect, options, text) => {
+    const codec = classic({ signingKey, dialect })
+    const fixed = { signingKey, annotators: [source()], stream: memory(), codec }
+    const { code, message } = await failure(() => openSdk({ ...fixed, ...options }))
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message).toContain(text)
+    codec.close()
   })
 })
 

@@ -154,17 +154,22 @@ describe('a promise where its value belongs', () => {
 describe('a call', () => {
   it('refuses an input whose kind is misspelt, before anything is published', async () => {
     const { sdk, stream } = await opened([tls(), yes('in-range')])
-    const text = 'CONFIG_INVALID context.tsl: expected the kind of an annotator (tls?), got an Object'
+    const text =
+      'CONFIG_INVALID context.tsl: expected the kind of an annotator of this SDK (tls?), got an Object'
     expect(await complaint(() => sdk.create(payload, any({ tsl: {} })))).toBe(text)
     expect(await complaint(() => sdk.createMany([payload], any({ 'in-rnage': 1 })))).toContain('(in-range?)')
     expect(stream.messages).toEqual([])
   })
 
-  it('takes inputs for annotators that it does not have: which ones there are may be configured', async () => {
-    const { sdk } = await opened([tls()])
-    const context = any({ tls: undefined, tpm: 1, pki: 2, tsl: 3, constructor: 4 })
-    for (let call = 0; call < 3; call++)
-      expect((await sdk.create(payload, context)).bundle.action).toBe('create')
+  it('takes inputs for annotators that it does not have only where it was told that they may be configured', async () => {
+    const context = any({ tls: undefined, tpm: 1, pki: 2 })
+    const { sdk } = await opened([tls()], { otherKinds: ['tpm', 'pki'] })
+    expect((await sdk.create(payload, context)).bundle.action).toBe('create')
+    const { sdk: other } = await opened([tls()])
+    expect(await complaint(() => other.create(payload, context))).toContain('context.tpm: expected the kind')
+    expect(await complaint(() => other.create(payload, any({ constructor: 4 })))).toContain(
+      'context.constructor',
+    )
   })
 
   it('reports what was given to tls and is no socket', async () => {

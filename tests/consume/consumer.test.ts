@@ -60,7 +60,7 @@ function counting() {
 function consuming(come: Come[], options: ConsumeOptions = {}, codec?: Codec, more: () => Come[] = () => []) {
   const user = {
     trust: { keyring, codec },
-    classic: false,
+    classic: undefined,
     isOver: () => false,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     rejected: vi.fn(),

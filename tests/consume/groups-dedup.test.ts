@@ -52,7 +52,7 @@ describe('with a store that can be asked about many at once', () => {
     const store = storing()
     const user = {
       trust: { keyring },
-      classic: false,
+      classic: undefined,
       logger: console,
       isOver: () => false,
       rejected: vi.fn(),
@@ -79,7 +79,7 @@ describe('with a store that can be asked about many at once', () => {
     }
     const user = {
       trust: { keyring },
-      classic: false,
+      classic: undefined,
       logger: console,
       isOver: () => false,
       rejected: vi.fn(),

@@ -316,3 +316,17 @@ describe('an instrumented subscription', () => {
     expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))
   })
 })
+
+describe('an option that cannot work', () => {
+  it.each([
+    ['is misspelt', { tracer: 1 }, 'tracer: expected an option that exists'],
+    ['is no provider', { meterProvider: {} }, 'meterProvider: expected a MeterProvider with getMeter(), got'],
+    ['is no object', { attributes: 'a' }, 'attributes: expected an object with attributes, got "a"'],
+  ])('and %s is named', async (_, options, text) => {
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory() })
+    expect(() => instrumentSdk(sdk, options as object)).toThrow(text)
+    await sdk.close()
+    const bundles = closing(subscribe({ url: 'ws://127.0.0.1:9', topic: 't', durable: false, keyring }))
+    expect(() => instrumentSubscription(bundles, options as object)).toThrow(text)
+  })
+})

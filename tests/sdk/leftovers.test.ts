@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
 import { key, yes } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 const payload = utf8('hello')
 const late = { kind: 'late', isSatisfied: async () => true }
@@ -24,8 +25,8 @@ const openWith = (options: Partial<SdkOptions>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), ...options })
 
 describe.each(WAITS)('when a call has waited for %s', (_, options) => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  beforeEach(async () => {
+    await stopTimers()
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -59,8 +60,8 @@ describe.each(WAITS)('when a call has waited for %s', (_, options) => {
 })
 
 describe('when an annotator does not answer in time', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  beforeEach(async () => {
+    await stopTimers()
   })
   afterEach(() => {
     vi.useRealTimers()

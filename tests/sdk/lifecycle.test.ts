@@ -6,6 +6,7 @@ import {
   openSdk,
   type Sdk,
   type SdkOptions,
+  type StreamContext,
   type StreamProvider,
   signBytes,
   source,
@@ -170,6 +171,33 @@ describe('a stream that never answers', () => {
       message: 'stream.publish: expected the message to be accepted, got no answer within 30 ms',
     })
     expect(stream.close).toHaveBeenCalledOnce()
+  })
+
+  it('to connect() is waited for no longer than connectTimeoutMs, and hears that nobody wants it', async () => {
+    let wanted: AbortSignal | undefined
+    const connect = ({ signal }: StreamContext) => {
+      wanted = signal
+      return new Promise(() => {})
+    }
+    const stream = { connect, publish: () => {} }
+    expect(await failure(() => openWith(stream, { connectTimeoutMs: 30 }))).toMatchObject({
+      code: 'STREAM_TIMEOUT',
+      message: 'stream.connect: expected to connect, got no answer within 30 ms',
+    })
+    expect(wanted?.aborted).toBe(true)
+    // It is nobody's, and can be opened again.
+    await (await openWith({ ...stream, connect: () => {} })).close()
+  })
+
+  it('to connect() is given up by a signal too, before the time is over', async () => {
+    const signal = AbortSignal.abort(new Error('enough'))
+    const later = new AbortController()
+    const stream = { connect: () => new Promise(() => {}), publish: () => {} }
+    const openings = [signal, later.signal].map((signal) =>
+      openWith({ ...stream }, { connectTimeoutMs: 3_600_000, signal }).catch((reason) => reason),
+    )
+    later.abort(new Error('enough'))
+    for (const opening of openings) expect(await opening).toEqual(new Error('enough'))
   })
 
   it('is no matter when it answers in time, or at once', async () => {

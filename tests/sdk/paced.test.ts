@@ -40,7 +40,8 @@ describe('when more calls are made at once than a turn of the event loop has tim
           return receipt
         }),
       )
-      expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(30)
+      // The clock is looked at once for 16 of them, and goes on by a tenth of a turn each time.
+      expect(mostAtOnce(turnOf)).toBeLessThanOrEqual(48)
       expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
       expect(stream.messages).toEqual(receipts.map(({ message }) => message))
       await sdk.close()

@@ -22,6 +22,7 @@ import { outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
 import { key } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 type Broker = Awaited<ReturnType<typeof startEmbedded>>
 let broker: Broker
@@ -181,7 +182,7 @@ describe('of many who wait at once', () => {
   })
 
   it('one that does not call loses its place after a second', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     const { stream } = bounded(1)
     const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream })
@@ -198,7 +199,7 @@ describe('of many who wait at once', () => {
   })
 
   it('none is kept for those who have stopped waiting', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    await stopTimers('performance')
     onTestFinished(() => void vi.useRealTimers())
     let [isFull, left] = [true, deferred<void>()]
     const hasRoom = ({ messages }: { messages: number }) => {

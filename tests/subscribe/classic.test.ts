@@ -15,6 +15,7 @@ import type { TestBroker } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { DIALECTS, keyringOf, listOf } from '../support/classic.js'
+import { failure } from '../support/failure.js'
 import { closing, next, sender } from '../support/receiving.js'
 import { key, lastOf, opened } from '../support/sdk.js'
 import { classicCases } from '../support/vectors.js'
@@ -100,6 +101,45 @@ describe('a subscription to what all SDKs publish', () => {
     expect(others).not.toEqual([])
   })
 
+  const announced = (action: string, more: object = {}) =>
+    JSON.stringify({ action, messageType: 'string', content: base64('0.0.4711'), ...more })
+
+  it("passes over what Go's SDK announces of its Hedera topics, counts it, and rejects what is only like it", async () => {
+    const { given, send, rejected } = await parties('announced')
+    const like = [
+      announced('create'),
+      announced('broadcast', { content: 7 }),
+      announced('broadcast', { more: 1 }),
+    ]
+    await send(announced('broadcast'), announced('end-stream'), ...like, recorded('go'))
+    const [one] = await next(given[Symbol.asyncIterator](), 1)
+    expect(one?.format).toBe('classic')
+    expect(given.passedOver).toBe(2)
+    expect(rejected).toEqual(like.map(() => 'MESSAGE_MALFORMED'))
+  })
+
+  it('passes over empty lists where that is asked for', async () => {
+    const { given, send, rejected } = await parties('empty', { classic: { emptyLists: 'pass' } })
+    await send(
+      altered(recorded('go'), () => '{"items":[]}'),
+      altered(recorded('go'), () => '{}'),
+      recorded('java'),
+    )
+    const [one] = await next(given[Symbol.asyncIterator](), 1)
+    expect(one).toMatchObject({ dialect: 'java' })
+    expect([given.passedOver, rejected]).toEqual([2, []])
+  })
+
+  it('names a slip in what it should pass over', async () => {
+    const where = { url: broker.url, topic: 'slips', keyring, durable: false }
+    const classic = { emptyList: 'pass' } as unknown as true
+    const { code, message } = await failure(() => subscribe({ ...where, classic }))
+    expect([code, message]).toEqual([
+      'CONFIG_INVALID',
+      'classic.emptyList: expected an option that exists (emptyLists?), got a string',
+    ])
+  })
+
   it('rejects those in which none does, hands them to the dead letters, and goes on', async () => {
     const deadLetter = memory()
     const { given, send, rejected } = await parties('strangers', { deadLetter })
@@ -181,7 +221,9 @@ it('reads what this SDK writes for the others', async () => {
   expect(one).toMatchObject({ format: 'classic', dialect: 'go', action: 'mutate' })
 })
 
-it('subscribe takes true or false for classic', () => {
+it('subscribe takes true, false or wishes for classic', () => {
   const options = { url: broker.url, topic: 't', keyring, durable: false, classic: 'go' as never }
-  expect(() => subscribe(options)).toThrow('classic: expected true or false, got a string')
+  expect(() => subscribe(options)).toThrow(
+    'classic: expected true, false or an object with emptyLists, got a string',
+  )
 })

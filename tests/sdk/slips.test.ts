@@ -1,0 +1,145 @@
+import { type Annotator, generateKey, memory, openSdk, pki, type Sdk, source, tls, tpm } from 'alvarium-sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { key, opened } from '../support/sdk.js'
+
+const payload = utf8('hello')
+type Loose = Sdk<readonly Annotator[]>
+const loose = async () => (await opened([source(), tls()])).sdk as unknown as Loose
+
+describe('a call', () => {
+  it.each<[string, object, string]>([
+    [
+      'an input for a kind that no annotator has',
+      { nope: 1 },
+      'context.nope: expected the kind of an annotator of this SDK, got a number',
+    ],
+    [
+      'an input for one of ours that this SDK does not ask',
+      { tpm: {} },
+      'context.tpm: expected the kind of an annotator of this SDK',
+    ],
+    ['a kind that was misspelt', { tsl: 1 }, '(tls?)'],
+    ['a signal that is none', { signal: 1 }, 'context.signal: expected an AbortSignal, got a number'],
+    [
+      'a transfer that is no boolean',
+      { transfer: 1 },
+      'context.transfer: expected true or false, got a number',
+    ],
+    ['a number for a context', 7 as unknown as object, 'context: expected an object, got a number'],
+    ['null for a context', null as unknown as object, 'context: expected an object, got null'],
+  ])('with %s is refused, and says which', async (_, context, got) => {
+    const sdk = await loose()
+    const calls = [
+      () => sdk.create(payload, context),
+      () => sdk.mutate(payload, payload, context),
+      () => sdk.createMany([payload], context),
+    ]
+    for (const call of calls) {
+      const { code, message } = await failure(call)
+      expect(code).toBe('CONFIG_INVALID')
+      expect(message).toContain(got)
+    }
+    await sdk.close()
+  })
+
+  it('may leave an input undefined, or give one for a kind that the SDK was told of', async () => {
+    const { signingKey } = generateKey()
+    const sdk = await openSdk<readonly Annotator[]>({
+      signingKey,
+      annotators: [source()],
+      otherKinds: ['tls'],
+      stream: memory(),
+    })
+    const { bundle } = await sdk.create(payload, { tls: {}, tpm: undefined })
+    expect(bundle.annotations.map(({ kind }) => kind)).toEqual(['src'])
+    await sdk.close()
+  })
+})
+
+describe('an option of', () => {
+  const wrong = <T>(options: unknown) => options as T
+  it.each<[string, () => unknown, string]>([
+    [
+      'tls that is misspelt',
+      () => tls(wrong({ peerCertficate: 'optional' })),
+      'tls.peerCertficate: expected an option that exists (peerCertificate?)',
+    ],
+    [
+      'tls with another word',
+      () => tls(wrong({ peerCertificate: 'none' })),
+      'tls.peerCertificate: expected required or optional',
+    ],
+    [
+      'tpm with one path',
+      () => tpm(wrong({ paths: '/dev/tpm0' })),
+      'tpm.paths: expected an array of paths, got',
+    ],
+    [
+      'tpm that is misspelt',
+      () => tpm(wrong({ path: ['/dev/tpm0'] })),
+      'tpm.path: expected an option that exists (paths?)',
+    ],
+    [
+      'pki that is misspelt',
+      () => pki(wrong({ verifyingKey: key.verifyingKey, hash: 1 })),
+      'pki.hash: expected an option that exists',
+    ],
+    [
+      'pki, which has to have one',
+      () => pki(wrong(undefined)),
+      'options: expected an object with verifyingKey, got undefined',
+    ],
+    [
+      'generateKey that is misspelt',
+      () => generateKey(wrong({ algoritm: 'P-256' })),
+      'generateKey.algoritm: expected an option that exists (algorithm?)',
+    ],
+  ])('%s is named at once', async (_, act, text) => {
+    const { code, message } = await failure(act)
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message).toContain(text)
+  })
+})
+
+describe('what somebody has put onto all objects', () => {
+  const everything = Object.prototype as unknown as Record<string, unknown>
+  afterEach(() => {
+    delete everything['hash']
+    delete everything['tag']
+    delete everything['maxBundles']
+    delete everything['nope']
+  })
+
+  it('is no option, neither of the SDK nor of what is in its options', async () => {
+    everything['hash'] = 'md5'
+    everything['tag'] = 'of everything'
+    everything['maxBundles'] = 'many'
+    everything['nope'] = 1
+    const sdk = await openSdk({
+      signingKey: key.signingKey,
+      annotators: [source()],
+      stream: memory(),
+      batch: {},
+    })
+    const { bundle } = await sdk.create(payload)
+    expect([bundle.hash, bundle.annotations[0]?.tag]).toEqual(['sha256', ''])
+    await sdk.close()
+  })
+
+  it('is another thing than what the class of the options has', async () => {
+    class Options {
+      readonly signingKey = key.signingKey
+      readonly annotators = [source()]
+      readonly stream = memory()
+      get hash() {
+        return 'md5' as const
+      }
+    }
+    everything['nope'] = 1
+    const sdk = await openSdk(new Options())
+    expect((await sdk.create(payload)).bundle.hash).toBe('md5')
+    await sdk.close()
+  })
+})
