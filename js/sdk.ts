@@ -2,20 +2,20 @@ import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel } from './annotators/panel.js'
 import { unlessAborted } from './base/abort.js'
 import { Announcer } from './base/announcer.js'
-import { AlvariumError, assertBytes, streamError } from './base/errors.js'
+import { AlvariumError, assertBytes } from './base/errors.js'
 import { AnnotatorErrorEvent, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Tally } from './base/tally.js'
 import { TOO_LATE, within } from './base/timeout.js'
-import { DEFAULT_BATCH, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
+import { BATCH_OF_MANY, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
+import { type AnyContext, assertContext, NO_CONTEXT } from './delivery/context.js'
 import type { Delivery } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
-import { PacedDelivery } from './delivery/paced.js'
 import { Places } from './delivery/places.js'
-import { type AnyContext, Questions } from './delivery/questions.js'
+import { Questions } from './delivery/questions.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
@@ -23,6 +23,7 @@ import type { HashInput } from './model/payload.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
 import { claim, release } from './streams/claim.js'
+import { connect } from './streams/connect.js'
 import { turns } from './streams/turns.js'
 
 /**
@@ -38,7 +39,8 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
    * The payload came into being here. Resolves when the stream has accepted the bundle.
    *
    * @throws TypeError when `payload` is not a `Uint8Array`, or one whose buffer is gone
-   * @throws AlvariumError `PAYLOAD_INVALID` (also when an annotator transfers or resizes its buffer), `SIGNER_FAILED`, `STREAM_CLOSED`, and whatever the stream rejects with
+   * @throws AlvariumError `PAYLOAD_INVALID` (also when an annotator transfers or resizes its buffer), `CONFIG_INVALID` for a context with an
+   * input that no annotator takes, `SIGNER_FAILED`, `STREAM_CLOSED`, and whatever the stream rejects with
    */
   create(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
   /** `newPayload` was made from `oldPayload`: the bundle carries the keys of both. Throws as `create` does. */
@@ -114,8 +116,8 @@ export interface ReadyOptions {
 /**
  * Opens an SDK: reads the key and connects the stream.
  *
- * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`, and `STREAM_UNREACHABLE` when the
- * stream cannot be connected
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, `KEY_INVALID`, `STREAM_UNREACHABLE` when the
+ * stream cannot be connected, and `STREAM_TIMEOUT` when it is not within `connectTimeoutMs`
  *
  * @example
  * ```ts
@@ -147,22 +149,12 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   }
 }
 
-async function connect({ stream, logger, signal }: SdkSettings): Promise<void> {
-  try {
-    await unlessAborted(Promise.resolve(stream.connect?.({ logger, ...(signal && { signal }) })), signal)
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason
-    throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
-  }
-}
-
 class OpenSdk implements Sdk {
   readonly #settings: SdkSettings
   readonly #sealer: Sealer
   readonly #questions: Questions
   readonly #outlet: Outlet
   readonly #delivery: Delivery
-  readonly #paced: Delivery
   readonly #places: Places
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
@@ -176,16 +168,16 @@ class OpenSdk implements Sdk {
   #isWiped = false
 
   constructor(settings: SdkSettings, sealer: Sealer) {
-    const { annotators, annotatorTimeoutMs, batch } = settings
+    const { annotators, annotatorTimeoutMs, batch, otherKinds } = settings
     this.#settings = settings
     this.#events = new Announcer(['annotatorerror'], settings.logger)
     this.#sealer = sealer
-    const panel = new Panel(annotators, annotatorTimeoutMs, (error, kind) => this.#report(error, kind))
+    const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
+    const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
     this.#questions = new Questions(panel, sealer)
     this.#outlet = new Outlet(settings)
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, turns)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
-    this.#paced = new PacedDelivery(this.#delivery, turns)
     this.#places = new Places({
       stream: settings.stream,
       sealer: batch ? undefined : sealer,
@@ -216,38 +208,34 @@ class OpenSdk implements Sdk {
     action: Action,
     payload: Uint8Array,
     previousPayload: Uint8Array | undefined,
-    context: AnyContext = {},
+    context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     assertBytes(payload, 'payload')
     this.#assertOpen()
+    assertContext(context)
     const { signal } = context
     signal?.throwIfAborted()
-    this.#asking.begin()
     const place = this.#places.begin(payload.length + (previousPayload?.length ?? 0))
-    let receipt: Promise<Receipt>
+    let stage = this.#asking
+    stage.begin()
     try {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
-      const isPaced = !this.#settings.pool && turns.isOver
-      const call = this.#questions.ask(
-        { action, payload, ...(previousPayload && { previousPayload }) },
-        context,
-        isPaced,
-      )
-      if ('then' in call) receipt = this.#paced.deliver(await unlessAborted(call, signal), signal, place)
-      else receipt = (isPaced ? this.#paced : this.#delivery).deliver(call, signal, place)
-    } catch (error) {
-      place.over()
-      throw error
-    } finally {
-      this.#asking.end()
-    }
-    this.#handing.begin()
-    try {
+      const isShared = !this.#settings.pool
+      const isPaced = isShared && turns.isOver
+      const question = { action, payload, ...(previousPayload && { previousPayload }) }
+      const asked = this.#questions.ask(question, context, isPaced)
+      const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
+      const turn = isPaced || (isShared && 'then' in asked) ? turns.over : undefined
+      if (turn) await unlessAborted(turn, signal)
+      const receipt = this.#delivery.deliver(call, signal, place)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
       // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
       return await receipt
     } finally {
       place.over()
-      this.#handing.end()
+      stage.end()
     }
   }
 
@@ -260,9 +248,10 @@ class OpenSdk implements Sdk {
     await this.#places.ready(bytes, signal)
   }
 
-  async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = {}): Promise<Receipt[]> {
+  async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
     this.#assertOpen()
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, DEFAULT_BATCH, turns)
+    assertContext(context)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, BATCH_OF_MANY, turns)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
       this.#questions.ask({ action: 'create', payload }, context, false, input)
@@ -326,7 +315,7 @@ class OpenSdk implements Sdk {
   /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
   async #drained(): Promise<void> {
     await this.#asking.none()
-    await this.#paced.handedOver()
+    await this.#delivery.handedOver()
     await this.#batches?.handedOver()
     // Nothing is left to sign; the stream may still take its time.
     this.#wipe()
@@ -345,7 +334,7 @@ class OpenSdk implements Sdk {
   #end(afterMs: number): void {
     const text = `sdk: expected the call to end within ${afterMs} ms after close(), got no answer`
     this.#ended ??= new AlvariumError('STREAM_CLOSED', text)
-    this.#paced.end(this.#ended)
+    this.#delivery.end(this.#ended)
     this.#batches?.end(this.#ended)
     this.#outlet.end(this.#ended)
   }

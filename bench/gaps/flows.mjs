@@ -62,15 +62,30 @@ async function messagesOf(count, options) {
 
 /** As many bundles as a batch may have, or as many as fit into 8 MiB. @param {object} [options] */
 async function largestBatch(options) {
-  const batch = { maxBundles: 65_536, maxDelayMs: 600_000, maxBytes: 8 * 1024 * 1024 }
-  const short = { annotators: [], hash: /** @type {const} */ ('none'), host: '', batch, ...options }
   /** @type {Uint8Array[]} */
   const messages = []
-  const sdk = await open({ ...short, stream: { publish: (message) => void messages.push(message) } })
-  const calls = Array.from({ length: 65_536 }, () => sdk.create(new Uint8Array()))
-  await sdk.close()
-  await Promise.all(calls)
+  const sdk = await openForLargest({
+    ...options,
+    stream: { publish: (message) => void messages.push(message) },
+  })
+  await fillBatch(sdk)
   return /** @type {Uint8Array} */ (messages[0])
+}
+
+/** @param {object} [options] */
+const openForLargest = (options) =>
+  open({
+    annotators: [],
+    hash: 'none',
+    host: '',
+    batch: { maxBundles: 65_536, maxDelayMs: 600_000, maxBytes: 8 * 1024 * 1024 },
+    ...options,
+  })
+
+/** @param {import('alvarium-sdk').Sdk} sdk */
+function fillBatch(sdk) {
+  const calls = Array.from({ length: 65_536 }, () => sdk.create(new Uint8Array()))
+  return Promise.all([...calls, sdk.close()])
 }
 
 /** @param {(messages: Uint8Array[]) => unknown} run @param {object} [options] */
@@ -102,7 +117,9 @@ export const FLOWS = {
   },
   'create, in batches': atOnce({ batch: {} }),
   'create, one batch of 65,536': async () => {
-    return { run: () => largestBatch() }
+    // One for the run that compiles it all, and one for that which counts.
+    const sdks = [await openForLargest(), await openForLargest()].values()
+    return { run: () => fillBatch(/** @type {import('alvarium-sdk').Sdk} */ (sdks.next().value)) }
   },
   'create, over a pool': async (count) => {
     const workers = await pool({ workers: 2 })

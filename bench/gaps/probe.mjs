@@ -53,8 +53,10 @@ export async function startProbe() {
   }
   return {
     /**
+     * What the caller does before it waits for anything is its own loop, and told apart: nobody can have a turn in it.
+     *
      * @param {() => unknown} run
-     * @returns {Promise<{ took: number, gap: number | undefined, cpu: number | undefined, idle: number }>}
+     * @returns {Promise<{ took: number, loop: number, gap: number | undefined, cpu: number | undefined, idle: number }>}
      */
     async during(run) {
       await new Promise((resolve) => setTimeout(resolve, 10 * TIMER_MS))
@@ -64,14 +66,16 @@ export async function startProbe() {
         gap.look(performance.now())
         cpu.look(cpuOfThread())
       }
-      look()
       const timer = setInterval(look, TIMER_MS)
       const began = performance.now()
-      await run()
+      const running = run()
+      const loop = performance.now() - began
+      look()
+      await running
       const took = performance.now() - began
       look()
       clearInterval(timer)
-      return { took, gap: gap.largest, cpu: cpu.largest, idle: await gapOfIdle() }
+      return { took, loop, gap: gap.largest, cpu: cpu.largest, idle: await gapOfIdle() }
     },
     end: () => idle.terminate(),
   }

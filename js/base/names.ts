@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven'
 import { AlvariumError, describe } from './errors.js'
 
-/** Longer words are no slips of anybody's, and comparing them takes its time. */
+/** Longer words are no slips of anybody's, and comparing them takes its time; nor are they shown whole. */
 const LONGEST = 64
 
 /**
@@ -51,4 +51,9 @@ export function assertNames<T extends object>(
     const text = `${within}${name}: expected ${existing(name, known)}, got ${describe(options[name])}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
+}
+
+/** Names come from outside, and can be long. */
+export function shortened(name: string): string {
+  return name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
 }

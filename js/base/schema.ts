@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, textOf } from './errors.js'
-import { existing, hint } from './names.js'
+import { existing, hint, shortened } from './names.js'
 
 /** An integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -62,13 +62,6 @@ export function stepsOf({ path }: v.BaseIssue<unknown>): readonly Step[] {
   return path ?? []
 }
 
-/** Names come from outside, and can be long. */
-function shortened(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
-}
-
-const LONGEST_NAME = 64
-
 export function isUnknownName({ kind, expected }: v.BaseIssue<unknown>): boolean {
   return kind === 'schema' && expected === 'never'
 }
@@ -98,24 +91,63 @@ export function withMethods<T>(expected: string, ...methods: string[]) {
 
 /** Options by name, no others. */
 export function strict<const Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.strictObject(entries, (issue) => {
+  const names = Object.keys(entries)
+  const alone: Entries = Object.assign(Object.create(null), entries)
+  const schema = v.strictObject(alone, (issue) => {
     if (issue.expected === 'Object') return 'an object with options'
     if (issue.expected !== 'never') return 'a value for this option'
-    return existing(String(issue.path?.at(-1)?.key), Object.keys(entries))
+    return existing(String(issue.path?.at(-1)?.key), names)
   })
+  const run: (typeof schema)['~run'] = (dataset, config) => {
+    const isClean = Object.keys(Object.prototype).length === 0
+    if (isClean || typeof dataset.value !== 'object' || dataset.value === null) {
+      return schema['~run'](dataset, config)
+    }
+    const read = schema['~run']({ ...dataset, value: withoutInherited(dataset.value) }, config)
+    const missing = read.typed ? names.filter((name) => !Object.hasOwn(read.value as object, name)) : []
+    for (const name of missing) Object.assign(read.value as object, { [name]: undefined })
+    return read
+  }
+  return { ...schema, '~run': run }
+}
+
+/** What somebody has put onto all objects is no option of these; what their own class has, is. */
+function withoutInherited(options: object): object {
+  const own: Record<string, unknown> = Object.create(null)
+  for (let from: object = options; from && from !== Object.prototype; from = Object.getPrototypeOf(from)) {
+    for (const name of Object.getOwnPropertyNames(from)) {
+      if (name !== 'constructor') own[name] = Reflect.get(options, name)
+    }
+  }
+  return own
 }
 
 /** Credentials, keys and URLs (which may carry either) are described, never quoted; so is what is long. */
 function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
-  return isQuotable && String(value).length <= 100 && !/key|url|user|password|tls/i.test(path)
+  return isQuotable && String(value).length <= 100 && !mayBeSecret(String(value), path)
     ? String(JSON.stringify(value))
     : describe(value)
 }
 
+/** Before an `@`, where something else was expected, stands what somebody logs in with. */
+function mayBeSecret(text: string, path: string): boolean {
+  return text.includes('@') || /key|url|user|password|tls/i.test(path)
+}
+
+/**
+ * Whether a URL has no user and no password, in its path neither: `ws://host/me:secret@other` is what a slip makes of
+ * `ws://me:secret@other`.
+ */
+export function isAnonymous(url: string): boolean {
+  const { username, password, pathname } = new URL(url)
+  return `${username}${password}` === '' && !/@|%40/.test(pathname)
+}
+
 /** A URL fit for errors and logs: some carry a password or, in the query, a signed token. */
 export function shownUrl(url: string): string {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '' }
-  return host === '' ? 'a string that is not a URL' : `${protocol}//${host}${pathname}`
+  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
+  if (host === '') return 'a string that is not a URL'
+  return `${protocol}//${host}${/@|%40/.test(pathname) ? '/…' : pathname}`
 }

@@ -15,7 +15,7 @@ export class Tally {
   /** @param count - how many have ended */
   end(count = 1): void {
     this.#count -= count
-    if (this.#count > 0) return
+    if (this.#count > 0 || this.#whenNone.length === 0) return
     for (const resolve of this.#whenNone.splice(0)) resolve()
   }
 

@@ -1,19 +1,24 @@
-import { unlessAborted } from './abort.js'
+import { onAbort, unlessAborted } from './abort.js'
 
 /** What {@link within} resolves to when the promise has not settled in time. */
 export const TOO_LATE = Symbol('too late')
 
 /** The promise, or {@link TOO_LATE} after so many milliseconds; what it does afterwards is ignored. */
-export async function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<typeof TOO_LATE>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, TOO_LATE)
+export function within<T>(promise: PromiseLike<T>, milliseconds: number): Promise<T | typeof TOO_LATE> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds, TOO_LATE)
+    // Not Promise.race, which takes twice as long: one call of an SDK may have many of these.
+    Promise.resolve(promise).then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**
@@ -30,12 +35,33 @@ export async function deadline<T>(
   expected: string,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController()
   const reason = new DOMException(`${expected}, got none within ${milliseconds} ms`, 'TimeoutError')
-  const timer = setTimeout(() => late.abort(reason), milliseconds)
+  return await limited({ milliseconds, reason: () => reason }, act)
+}
+
+/** What ends an act. */
+export interface Limits {
+  /** After so many, with this reason; without a limit if left out. */
+  readonly milliseconds?: number | undefined
+  reason(): Error
+  /** The caller's own; its reason is what the act ends with. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** As {@link deadline}, by other limits. @throws whatever `act` does, and the reason of what ended it */
+export async function limited<T>(
+  { milliseconds, reason, signal }: Limits,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  if (signal?.aborted) ending.abort(signal.reason)
+  const unlisten = signal && onAbort(signal, () => ending.abort(signal.reason))
+  const timer =
+    milliseconds === undefined ? undefined : setTimeout(() => ending.abort(reason()), milliseconds)
   try {
-    return await unlessAborted(act(late.signal), late.signal)
+    return await unlessAborted(act(ending.signal), ending.signal)
   } finally {
     clearTimeout(timer)
+    unlisten?.()
   }
 }

@@ -1,11 +1,18 @@
 /** For how long work may keep the event loop to itself, in milliseconds. */
-const LONGEST_TURN_MS = 10
-/** Work goes on for so long, or for so many pieces, before what follows from it in microtasks gets its time as well. */
-const SLICE = { ms: 2, pieces: 193 }
+const LONGEST_TURN_MS = 8
+/** So many go on together, before the clock is looked at again. */
+const TOGETHER = 16
 /** Microtasks one behind the other, from sealing a call to handing its message to the stream. */
 const MICROTASKS = 8
-/** Pieces that are done with are let go of in bulk. */
-const DONE = 1024
+/** Groups that are done with are let go of in bulk. */
+const DONE = 64
+
+/** Some who wait for the same moment: one promise for all of them, as there may be very many. */
+interface Group {
+  goesOn: Promise<void>
+  goOn(): void
+  size: number
+}
 
 /**
  * Divides work that nothing has to wait for, so that timers and sockets get their turn of the event loop: promises alone
@@ -15,7 +22,7 @@ const DONE = 1024
  */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
-  #waiting: (() => void)[] = []
+  #waiting: Group[] = []
   /** How many of those are done. */
   #done = 0
   #isWorking = false
@@ -33,13 +40,30 @@ export class Turns {
 
   /** When there is time again, if this turn has taken long enough: to be awaited. */
   get over(): Promise<void> | undefined {
-    return this.isOver ? new Promise((resolve) => this.later(resolve)) : undefined
+    return this.isOver ? this.#later(1) : undefined
   }
 
-  /** Does a piece of work in a later turn, after all that waits already. It must not throw. */
-  later(piece: () => void): void {
-    this.#waiting.push(piece)
+  /** The same for what takes a millisecond or more: nothing else goes on together with it. */
+  get overForLong(): Promise<void> | undefined {
+    return this.isOver ? this.#later(TOGETHER) : undefined
+  }
+
+  #later(size: number): Promise<void> {
+    // Groups that went on are gone, or others wait behind them.
+    const last = this.#waiting.at(-1)
+    const group = last && last.size + size <= TOGETHER ? last : this.#begin()
+    group.size += size
+    return group.goesOn
+  }
+
+  #begin(): Group {
+    const group: Partial<Group> = { size: 0 }
+    group.goesOn = new Promise((resolve) => {
+      group.goOn = resolve
+    })
+    this.#waiting.push(group as Group)
     if (!this.#isWorking) void this.#work()
+    return group as Group
   }
 
   get #hasMore(): boolean {
@@ -60,20 +84,19 @@ export class Turns {
   async #work(): Promise<void> {
     this.#isWorking = true
     await this.#nextTurn()
+    // Timers that are due come before it, whatever this turn began with.
+    await this.#nextTurn()
     while (this.#hasMore) {
-      this.#slice()
+      this.#goOn()
       for (let tick = 0; tick < MICROTASKS; tick++) await undefined
       if (this.#hasMore && performance.now() >= this.#end()) await this.#nextTurn()
     }
     this.#isWorking = false
   }
 
-  #slice(): void {
-    const until = performance.now() + SLICE.ms
-    for (let piece = 0; piece < SLICE.pieces && this.#hasMore; piece++) {
-      this.#waiting[this.#done++]?.()
-      if (performance.now() >= until) break
-    }
+  /** The next group goes on; who comes from now on waits in another. */
+  #goOn(): void {
+    this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < DONE) return
     this.#waiting.splice(0, this.#done)
     this.#done = 0

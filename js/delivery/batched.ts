@@ -100,7 +100,7 @@ export class BatchedDelivery implements Delivery {
   /** The message, for those who hear of it after the calls before them. */
   #later(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
-      await this.#turns.over
+      await this.#turns.overForLong
       return message
     })
     later.catch(() => {})

@@ -25,5 +25,5 @@ export interface Delivery {
  */
 export type Publish = (sealed: Sealed, sealedMs: number, signal: AbortSignal | undefined) => Promise<Sent>
 
-/** What is handed over: a message as JSON, and of a batch the ids of its bundles. */
-export type Sealed = Pick<Sent, 'json' | 'ids'>
+/** What is handed over: a message as JSON, of a batch the ids of its bundles, and the tag that a single call was given. */
+export type Sealed = Pick<Sent, 'json' | 'ids'> & { readonly tag?: Uint8Array | undefined }

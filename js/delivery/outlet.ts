@@ -38,11 +38,11 @@ export class Outlet {
     this.#contentType = settings.codec.contentType
   }
 
-  readonly publish: Publish = async ({ json, ids }, sealedMs, signal) => {
+  readonly publish: Publish = async ({ json, ids, tag }, sealedMs, signal) => {
     const { codec, stream } = this.#settings
     if (this.#ended) throw this.#ended
     this.#sealing.record(sealedMs)
-    const message = encoded(codec, json)
+    const message = encoded(codec, json, tag)
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     if (perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })

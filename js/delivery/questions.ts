@@ -3,14 +3,8 @@ import { wholeness } from '../annotators/whole.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import type { Sealer } from '../seal/sealer.js'
+import type { AnyContext } from './context.js'
 import { Tags } from './tags.js'
-
-/** A call's context once its type has been checked. */
-export type AnyContext = Readonly<Record<string, unknown>> & {
-  readonly signal?: AbortSignal
-  readonly transfer?: boolean
-  readonly tag?: string
-}
 
 /** From what is asked to the call that can be sealed: the annotators answer. */
 export class Questions {

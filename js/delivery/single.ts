@@ -25,7 +25,7 @@ export class SingleDelivery implements Delivery {
     const sealed = this.#sealer.seal(call)
     place.sealed()
     const publish = (message: Uint8Array) => {
-      const accepted = this.#publish({ json: message }, performance.now() - since, signal)
+      const accepted = this.#publish({ json: message, tag: call.tag }, performance.now() - since, signal)
       place.over()
       return accepted
     }

@@ -1,4 +1,5 @@
 import { hostSha256 } from '#platform'
+import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes, describe } from '../base/errors.js'
 import { groupsOf, join } from '../base/join.js'
 import { borrow, withCore } from '../core/core.js'
@@ -32,8 +33,7 @@ export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): 
 /** The digest now; with hash `none` a copy. */
 export function digestInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
   const { bytes, isDigest } = hashInput(payload, hash, engine)
-  // Not slice(): a Buffer's slice is no copy.
-  if (bytes === payload && isDigest) return { bytes: new Uint8Array(payload), isDigest }
+  if (bytes === payload && isDigest) return { bytes: copied(payload), isDigest }
   return { bytes: isDigest ? bytes : inPieces(payload, hash), isDigest: true }
 }
 
@@ -42,7 +42,7 @@ export function keptInput(payload: Uint8Array, hash: HashName, engine: Engine): 
   if (payload.length > COPIED_BYTES || payload.length >= hostFrom(hash, engine)) {
     return digestInput(payload, hash, engine)
   }
-  return { bytes: new Uint8Array(payload), isDigest: hash === 'none' }
+  return { bytes: copied(payload), isDigest: hash === 'none' }
 }
 
 /** The digests of many payloads at once: four at a time in the core, where the host is not faster. */

@@ -2,7 +2,9 @@ import { takeAlgorithms } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
+import { readOther } from '../keys/other-signing.js'
 import { OtherVerifier } from '../keys/other-verifier.js'
+import { readSigningKey } from '../keys/signing.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup, Trusted } from '../model/worker-pool.js'
 import { openCoreSealer } from '../seal/in-core.js'
@@ -33,8 +35,10 @@ export function openContext(setup: Setup): OpenContext {
 
 function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext {
   const { hash, engine } = setup
-  const open = setup.algorithms ? openOtherSealer : openCoreSealer
-  const sealer = open({ ...setup, annotators: kinds.map((kind) => ({ kind })) }, signingKey)
+  const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
+  const sealer = setup.algorithms
+    ? openOtherSealer(settings, readOther(signingKey))
+    : openCoreSealer(settings, readSigningKey(signingKey))
   signingKey.fill(0)
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = hostFrom(hash, engine)

@@ -50,7 +50,7 @@ export interface Acceptance {
  * ```
  */
 export interface StreamProvider {
-  /** Called once by `openSdk`, which waits for it. */
+  /** Called once by `openSdk`, which waits for it; no longer than its `connectTimeoutMs`, if that is given, and until the signal aborts. */
   connect?(context: StreamContext): unknown
   /** Takes one message; the bytes are the stream's own from then on and nobody changes them. */
   publish(message: Uint8Array, options: PublishOptions): unknown

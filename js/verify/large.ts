@@ -37,7 +37,7 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   checkSignature(trusted, claims)
   const bundles: IdentifiedBundle[] = []
   for (const some of claims.bundles) {
-    await turns.over
+    await turns.overForLong
     for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[])
       bundles.push(bundle)
   }
@@ -70,7 +70,7 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
   const [ids, bundles]: [Uint8Array[], Uint8Array[]] = [[], []]
   let [signed, count] = [new Uint8Array(), 0]
   for (let at = 0; at < parts.count; at++) {
-    await turns.over
+    await turns.overForLong
     const claimed = claimedBy(trusted, parts.part(at), count)
     ids.push(claimed[0])
     signed = claimed[1]

@@ -60,7 +60,7 @@ async function verifyHere(
 ): Promise<Verification[]> {
   const verified: Verification[] = []
   for (const group of groupsOf(messages, TOGETHER)) {
-    await turns.over
+    await turns.overForLong
     const texts = group.map((message) => readableOf(message, codec))
     const together = (await verifyTogether(texts.filter(isSmall), keyring)).values()
     for (const text of texts) {

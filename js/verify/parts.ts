@@ -37,7 +37,7 @@ export async function partsOf(text: Uint8Array): Promise<Parts | undefined> {
   if (begin === 0) return undefined
   const cuts = [begin - 1]
   for (let at = begin; at < text.length; at = (cuts.at(-1) as number) + 1) {
-    await turns.over
+    await turns.overForLong
     const cut = nextCut(text, at, PART_BYTES)
     if (cut === undefined) return undefined
     cuts.push(cut)

@@ -1,6 +1,7 @@
+import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
-import type { Keyring } from '../keys/keyring.js'
+import { Keyring } from '../keys/keyring.js'
 import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
@@ -38,18 +39,17 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const { payload: given, codec, pool } = options
   if (given !== undefined) assertBytes(given, 'payload')
   const taken = readable(message, codec)
-  const isPaced = !pool && turns.isOver
-  const [text, payload] = isPaced ? [copied(taken), given && copied(given)] : [taken, given]
-  if (isPaced) await turns.over
-  const [bundle, ...others] = await withTrusted(options, (trusted) =>
-    pool ? pool.verify(trusted, text, payload) : verifyAll(text, trusted),
-  )
-  if (bundle === undefined || others.length > 0) {
-    const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
-    throw new AlvariumError('MESSAGE_MALFORMED', text)
-  }
-  if (payload !== undefined && !pool) checkPayload(bundle, payload)
-  return withPayload(bundle, payload !== undefined)
+  const turn = pool ? undefined : turns.over
+  const mayChange = turn !== undefined || mayWait(taken, options)
+  const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
+  if (turn) await turn
+  // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
+  const judged = (bundles: readonly IdentifiedBundle[]) => judge(bundles, payload, !pool)
+  // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
+  return await withTrusted(options, (trusted) => {
+    const bundles = pool ? pool.verify(trusted, text, payload) : verifyAll(text, trusted)
+    return bundles instanceof Promise ? bundles.then(judged) : judged(bundles)
+  })
 }
 
 /**
@@ -69,16 +69,32 @@ export async function verifyBatch(
 ): Promise<VerifiedBundle[]> {
   assertNames(options, WITHOUT_PAYLOAD)
   const { codec, pool } = options
-  const text = readable(message, codec)
+  const taken = readable(message, codec)
+  const text = mayWait(taken, options) ? copied(taken) : taken
   const bundles = await withTrusted(options, (trusted) =>
     pool ? pool.verify(trusted, text) : verifyAll(text, trusted),
   )
   return bundles.map(unchecked)
 }
 
-/** Not slice(): a Buffer's slice is no copy. */
-function copied(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes)
+/** The one bundle there has to be, about the payload if there is one. */
+function judge(
+  [bundle, ...others]: readonly IdentifiedBundle[],
+  payload: Uint8Array | undefined,
+  isToBeChecked: boolean,
+): VerifiedBundle {
+  if (bundle === undefined || others.length > 0) {
+    const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
+    throw new AlvariumError('MESSAGE_MALFORMED', text)
+  }
+  if (payload !== undefined && isToBeChecked) checkPayload(bundle, payload)
+  return withPayload(bundle, payload !== undefined)
+}
+
+/** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
+function mayWait(text: Uint8Array, { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>): boolean {
+  if (!(keyring instanceof Keyring) || keyring.others) return true
+  return !pool && (text.length > LARGE_BYTES || !keyring.isReady)
 }
 
 function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {

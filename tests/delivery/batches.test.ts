@@ -15,6 +15,7 @@ import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 /** A stream that accepts when it is told to. */
 function slowStream() {
@@ -216,7 +217,7 @@ describe('an SDK with batches', () => {
 
     it('waits for 10 ms', async () => {
       const { sdk, stream } = await opened([], { batch: {} })
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      await stopTimers()
       try {
         const call = sdk.create(utf8('a'))
         await vi.advanceTimersByTimeAsync(9)
@@ -244,8 +245,8 @@ describe('an SDK with batches', () => {
 })
 
 describe('the time that a batch waits', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  beforeEach(async () => {
+    await stopTimers('performance')
   })
   afterEach(() => {
     vi.useRealTimers()

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 
 const payload = utf8('hello')
 const openWith = (stream: StreamProvider, options: Partial<SdkOptions> = {}) =>
@@ -89,8 +90,8 @@ describe('what went wrong with a stream', () => {
 })
 
 describe('the time that a stream takes', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  beforeEach(async () => {
+    await stopTimers('performance')
   })
   afterEach(() => {
     vi.useRealTimers()

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
 import { opened } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 import { until } from '../support/until.js'
 import { readyWorkers, runningWorkers } from '../support/workers.js'
 
@@ -185,7 +186,7 @@ describe('when a worker is lost and no other starts', () => {
     const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
     const { workers, breakDown } = await breakable(1, silent)
     const failed = next(workers, 'startfailed')
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await stopTimers()
     await breakDown()
     await until(() => workers.stats().starting === 1)
     await vi.advanceTimersByTimeAsync(60_000)

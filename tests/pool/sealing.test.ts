@@ -12,6 +12,7 @@ import {
 import { pool } from 'alvarium-sdk/pool'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patient } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { digest } from '../support/digest.js'
 import { codeOf, failure, typeError } from '../support/failure.js'
@@ -142,7 +143,7 @@ describe('an SDK with a pool', () => {
   })
 
   it('seals batches as well', async () => {
-    const { sdk } = await opened([source()], { pool: workers, batch: { maxBundles: 2 } })
+    const { sdk } = await opened([source()], { pool: workers, batch: { ...patient, maxBundles: 2 } })
     const [a, b] = [new Uint8Array(500), new Uint8Array(400_000)]
     const [first, second] = await Promise.all([sdk.create(a), sdk.mutate(a, b)])
     expect(second.index).toBe(1)

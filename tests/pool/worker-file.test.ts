@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { opened } from '../support/sdk.js'
+import { stopTimers } from '../support/turns.js'
 import { readyWorkers, runningWorkers } from '../support/workers.js'
 
 const url = import.meta.resolve('alvarium-sdk/pool/worker')
@@ -62,7 +63,7 @@ describe('a pool that is told where its worker is', () => {
   })
 
   it('gives up one that says nothing for a minute', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await stopTimers()
     try {
       const silent = () => new Worker('setInterval(() => {}, 1000)', { eval: true })
       const opening = failure(() => pool({ workers: 1, worker: silent }))

@@ -195,6 +195,27 @@ describe('the queue', () => {
       await ready
     })
 
+    it('tells them when one that waited outside is given up, and lets those behind it in', async () => {
+      const queue = queueWith({ whenFull: 'wait', maxQueuedBytes: 10 })
+      const connection = new Connection(10)
+      queue.attach(connection)
+      const controller = new AbortController()
+      const all = codes([
+        queue.add(new Uint8Array(6)),
+        queue.add(new Uint8Array(7), { signal: controller.signal }),
+        queue.add(bytes('b')),
+      ])
+      const ready = queue.ready()
+      const room = queue.hasRoom({ messages: 1, bytes: 3 })
+      expect(room).not.toBe(true)
+      controller.abort(Object.assign(new Error('enough'), { code: 'given up' }))
+      await Promise.all([ready, room])
+      expect(connection.sent.at(-1)).toBe('b')
+      expect(queue.hasRoom({ messages: 1, bytes: 3 })).toBe(true)
+      for (const answer of connection.answers) answer()
+      expect(await all).toEqual(['accepted', 'given up', 'accepted'])
+    })
+
     it('rejects when it is cleared', async () => {
       const queue = queueWith({ maxQueuedMessages: 1 })
       queue.add(bytes('a')).catch(() => {})

@@ -43,7 +43,7 @@ export function grouping({ max, maxMs = HOUR, prefetch = 1000, classic = false, 
   const acked: number[] = []
   const user = {
     trust: { keyring },
-    classic,
+    classic: classic ? { emptyLists: 'reject' as const } : undefined,
     logger: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     isOver: () => false,
     rejected: vi.fn(),

@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { quiet } from './deferred.js'
 
 /** The real one, as the test may have stopped the clock; browsers have none. */
 const soon: (act: () => void) => void = globalThis.setImmediate ?? byMessage
@@ -37,4 +38,10 @@ export async function countedTurns(stepMs: number) {
       clock.mockRestore()
     },
   }
+}
+
+/** Stops timers, in a turn that nobody has worked in: so a call goes out at once, and not in another turn, for which timers would have to go on. */
+export async function stopTimers(...others: 'performance'[]): Promise<void> {
+  await quiet()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...others] })
 }

@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest'
 // How many messages cross at a time shows nowhere else.
 import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/join.js'
-import { payloads } from '../support/batches.js'
+import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
@@ -23,7 +23,7 @@ const messageOf = async (payloads: Uint8Array[], options: Parameters<typeof open
   await sdk.close()
   return lastOf(stream)
 }
-const batchOf = (count: number) => messageOf(payloads(count), { batch: { maxBundles: count } })
+const batchOf = (count: number) => messageOf(payloads(count), { batch: { ...patient, maxBundles: count } })
 
 describe('what is wrong with a call is said', () => {
   it('of a batch where one bundle is expected', async () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
+import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
 import { clientId } from './client-id.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
@@ -116,10 +116,7 @@ export const brokerUrl = v.pipe(
   v.string('a URL'),
   v.check((url) => URL.canParse(url) && new URL(url).hostname !== '', 'a URL'),
   v.check((url) => schemes.some((scheme) => url.startsWith(scheme)), `a URL with ${schemes.join(', ')}`),
-  v.check(
-    (url) => new URL(url).username + new URL(url).password === '',
-    'a URL without user and password: username and password have their own options',
-  ),
+  v.check(isAnonymous, 'a URL without user and password: username and password have their own options'),
 )
 
 const brokerUrls = v.lazy((given) =>

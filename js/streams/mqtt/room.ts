@@ -54,12 +54,12 @@ export class Room {
 
   /** A letter goes, wherever it was. */
   leave(letter: Letter): void {
-    if (letter.outside) {
-      this.#outside.remove(letter.outside)
-      return
+    if (letter.outside) this.#outside.remove(letter.outside)
+    else {
+      this.#count--
+      this.#bytes -= letter.bytes
     }
-    this.#count--
-    this.#bytes -= letter.bytes
+    // Also for one that stood before others outside, to which it left no room.
     this.#letIn()
     this.#left.tell()
   }

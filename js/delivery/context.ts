@@ -1,0 +1,38 @@
+import { AlvariumError, describe } from '../base/errors.js'
+
+/** A call's context once its type has been checked. */
+export type AnyContext = Readonly<Record<string, unknown>> & {
+  readonly signal?: AbortSignal | undefined
+  readonly transfer?: boolean | undefined
+  readonly tag?: string | undefined
+}
+
+/**
+ * Of calls that give none: what somebody has put onto all objects is not seen through it. (Not an object without a prototype: engines
+ * keep those as dictionaries, and to look into one took a tenth of a call.)
+ */
+export const NO_CONTEXT: AnyContext = Object.freeze({
+  signal: undefined,
+  transfer: undefined,
+  tag: undefined,
+})
+
+/**
+ * What every call can have beside inputs. On the way of each call, so without a schema.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function assertContext(context: AnyContext): void {
+  if (typeof context !== 'object' || context === null) throw invalid('context', 'an object', context)
+  const { signal, transfer } = context
+  if (signal !== undefined && typeof Object(signal).throwIfAborted !== 'function') {
+    throw invalid('context.signal', 'an AbortSignal', signal)
+  }
+  if (transfer !== undefined && typeof transfer !== 'boolean') {
+    throw invalid('context.transfer', 'true or false', transfer)
+  }
+}
+
+function invalid(field: string, expected: string, got: unknown): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `${field}: expected ${expected}, got ${describe(got)}`)
+}
