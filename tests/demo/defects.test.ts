@@ -1,4 +1,5 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -170,4 +171,23 @@ describe('in the demo page', () => {
     await demo.click('button', 'Create')
     await demo.shows('.real .warm', /\d (µs|ms)/)
   })
+})
+
+describe('the server of the demo page', () => {
+  it.each(['/%zz', '//', '/%00', '/../../package.json', '/%2e%2e%2f%2e%2e%2fpackage.json'])(
+    'says of what it does not have that it has not, and goes on: %s',
+    async (path) => {
+      const { url, close } = await servePage({ dir: inject('demoPages').serverless })
+      onTestFinished(close)
+      const { port } = new URL(url)
+      const status = await new Promise((resolve, reject) => {
+        get({ host: '127.0.0.1', port, path }, (response) => resolve(response.resume().statusCode)).once(
+          'error',
+          reject,
+        )
+      })
+      expect(status).toBe(404)
+      expect((await fetch(url)).status).toBe(200)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +48,9 @@ function forms(bytes: Uint8Array): string[] {
     JSON.stringify(nodeKey(bytes).export({ format: 'jwk' })),
   ]
 }
+
+/** What the code is for; all of them are installed for the tests. */
+const SHELLS = ['sh', 'bash', 'zsh', 'fish']
 
 /** Every sample, what it is said to be, and a field of it whose flip only the signature notices. */
 const SAMPLES: [name: string, kind: string, field: string][] = [
@@ -181,6 +184,46 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.check-marks', /Signature.*passed.*Payload.*passed/s)
   })
 
+  it('is a stranger’s as long as nobody has said whose the key is that a link brings', async () => {
+    const { signingKey, verifyingKey } = generateKey()
+    const stream = memory()
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    const { bundle, message } = await sdk.create(payload)
+    const parts = [new TextDecoder().decode(message), toHex(verifyingKey), new TextDecoder().decode(payload)]
+    const fragment = `#v=${deflateRawSync(JSON.stringify(parts)).toString('base64url')}`
+    await visit().page.goto('about:blank')
+    await visit().page.goto(`${visit().url}${fragment}`)
+    await visit().shows('.verdict-words', /Consistent with the key that came with this link.*Anybody/s)
+    await visit().shows('.verdict-words', bundle.signer)
+    await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
+    // One key more does not make it another's.
+    await visit().fill('Public keys to trust', `${toHex(verifyingKey)}\n${goldenKey()}`)
+    await visit().shows('.verdict-words', 'Consistent with the key')
+    // Nor does another way of writing it.
+    await visit().fill('Public keys to trust', toHex(verifyingKey).toUpperCase())
+    await visit().shows('.verdict-words', 'Consistent with the key')
+    await visit().click('button', 'I know this key: trust it')
+    await visit().shows('.verdict-words', 'Genuine')
+    await visit().shows('.check-marks', /Signer known.*passed/s)
+  })
+
+  it('takes no harm from what others with its origin send to its channels', async () => {
+    const errors: unknown[] = []
+    visit().page.on('pageerror', (error) => errors.push(error))
+    await visit().page.evaluate(() => {
+      const topic = `alvarium-demo/${localStorage.getItem('alvarium-demo-topic')}`
+      for (const name of ['alvarium-demo-keys', topic]) {
+        const channel = new BroadcastChannel(name)
+        for (const junk of [null, 7, 'junk', {}, { message: 1, number: 2 }, { received: {} }])
+          channel.postMessage(junk)
+        channel.close()
+      }
+    })
+    await panel().openSample('Bundle')
+    await visit().shows('.verdict-words', 'Genuine')
+    expect(errors).toEqual([])
+  })
+
   it.each([
     ['damaged', '#v=%%%'],
     ['no JSON', '#v=S0wqTk4F'],
@@ -223,26 +266,33 @@ describe('the code that the Verify tool gives', () => {
     expect(JSON.parse(stdout)).toMatchObject({ action: 'create', payloadChecked: true })
   })
 
-  it.each([
+  const payloadsIn = [
     ['text', payload],
     ['quotes and a NUL', utf8('it\'s "\\" \0 $(id)')],
+    ['backslashes before quotes', utf8("\\'; touch PWNED; \\\\'\\")],
     ['no text', Uint8Array.of(0, 255, 92, 48)],
-  ])('runs as it is in a shell, with a payload that is %s', async (_, bytes) => {
-    const stream = memory()
-    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
-    await sdk.create(bytes)
-    await sdk.close()
-    const [message] = stream.messages as [Uint8Array]
-    const given = { json: message, cbor: cbor().encode(message) }
-    for (const [name, one] of Object.entries(given)) {
-      const lines = codeFor('cli', { ...checked, message: one, payload: bytes, isCbor: name === 'cbor' })
-      const installed = lines.replace('npx alvarium-sdk', `"${process.execPath}" "${root}dist/cli/main.js"`)
-      const cwd = await mkdtemp(join(tmpdir(), 'alvarium-demo-shell-'))
-      onTestFinished(() => rm(cwd, { recursive: true }))
-      const { stdout } = await run('sh', ['-c', installed], { cwd })
-      expect(stdout).toMatch(/^✓ verified.*payload {6}the one that was given/s)
-    }
-  })
+  ] as const
+
+  it.each(SHELLS.flatMap((shell) => payloadsIn.map(([what, bytes]) => [shell, what, bytes] as const)))(
+    'runs as it is in %s, with a payload that is %s',
+    async (shell, _, bytes) => {
+      const stream = memory()
+      const sdk = await openSdk({ signingKey: key.signingKey, annotators: [source()], stream })
+      await sdk.create(bytes)
+      await sdk.close()
+      const [message] = stream.messages as [Uint8Array]
+      const given = { json: message, cbor: cbor().encode(message) }
+      for (const [name, one] of Object.entries(given)) {
+        const lines = codeFor('cli', { ...checked, message: one, payload: bytes, isCbor: name === 'cbor' })
+        const installed = lines.replace('| alvarium', `| "${process.execPath}" "${root}dist/cli/main.js"`)
+        const cwd = await mkdtemp(join(tmpdir(), 'alvarium-demo-shell-'))
+        onTestFinished(() => rm(cwd, { recursive: true }))
+        const { stdout } = await run(shell, ['-c', installed], { cwd })
+        expect(await readdir(cwd)).toEqual([])
+        expect(stdout).toMatch(/^✓ verified.*payload {6}the one that was given/s)
+      }
+    },
+  )
 
   it.each([
     ['deletes the line', '\x15touch PWNED\n'],

@@ -44,8 +44,8 @@ export async function servePage({ dir, port = 0, broker, scriptSrc = SCRIPT_SRC 
     'x-content-type-options': 'nosniff',
   }
   const server = createServer(async (request, response) => {
-    const path = pathOf(request.url ?? '/')
     try {
+      const path = pathOf(request.url ?? '/')
       const content = await readFile(join(dir, path))
       response.writeHead(200, {
         ...headers,
@@ -67,7 +67,7 @@ export async function servePage({ dir, port = 0, broker, scriptSrc = SCRIPT_SRC 
   }
 }
 
-/** @param {string} url */
+/** @param {string} url @throws URIError, TypeError for what is no path: anybody can ask for `/%zz` */
 function pathOf(url) {
   const { pathname } = new URL(url, 'http://page')
   // The URL has resolved its dots already; normalize() sees to the encoded ones.

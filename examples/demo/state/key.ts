@@ -24,7 +24,10 @@ export async function setKey(info: KeyInfo): Promise<void> {
 
 /** The other tabs of this browser: each trusts the keys of all. */
 const others = new BroadcastChannel('alvarium-demo-keys')
-others.onmessage = ({ data }: MessageEvent<string>) => void trust(data, true)
+others.onmessage = ({ data }: MessageEvent<unknown>) => {
+  // Whatever else has this origin can send here as well: what is no key is nothing to this page.
+  if (typeof data === 'string') trust(data, true).catch(() => {})
+}
 
 /** @throws CallFailed where the browser cannot hold such a key */
 export async function newKey(kind: KeyKind): Promise<void> {

@@ -1,11 +1,14 @@
 /** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { Inspection } from '../inspection.ts'
+import { keysIn } from '../key-list.ts'
 import type { Leaf, Value } from '../panels/verify/leaves.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Trouble, Verdict } from '../protocol.ts'
 import { bytesIn, shownAs } from '../ui/text.ts'
+import { trustedKeys } from './key.ts'
 import { payloadOf } from './payloads.ts'
+import type { Linked } from './permalink.ts'
 import { troubleIn } from './trouble.ts'
 import { pickedAt, pickedVerdict, verdicts } from './verdicts.ts'
 import { maker, verifier } from './workers.ts'
@@ -24,6 +27,25 @@ export interface Loaded {
 }
 
 const NOTHING: Loaded = { name: '', text: '', keys: '' }
+
+/** Keys that came with a link, of which the reader has said nothing: anybody can make such a link. */
+const linkedKeys = signal('')
+/** Ids of those that a message has verified with. */
+const strangers = signal<ReadonlySet<string>>(new Set())
+/** Who has signed what is looked at, as the keys say that it is checked with. */
+export const signers = computed(() => {
+  const { bundles, answers } = inspection.value ?? { bundles: [], answers: [] }
+  const ids = [...bundles.slice(0, 1), ...answers].flatMap((one) => ('signer' in one ? [one.signer] : []))
+  return [...new Set(ids)]
+})
+/** Whether the keys that are checked with are a stranger's, in whatever form they are written. */
+export const isStrange = computed(() => {
+  if (!keys.value.trim()) return false
+  const linked = new Set(keysIn(linkedKeys.value).filter((key) => !trustedKeys.value.includes(key)))
+  return (
+    keysIn(keys.value).some((key) => linked.has(key)) || signers.value.some((id) => strangers.value.has(id))
+  )
+})
 
 /** What the tool was given. */
 export const loaded = signal<Loaded>(NOTHING)
@@ -81,6 +103,20 @@ export function load(next: Loaded): void {
   })
 }
 
+/** Puts what a link carries into the tool. */
+export function loadLinked({ message, payload, keys }: Linked): void {
+  linkedKeys.value = keys
+  load({ name: 'linked message', text: message, payload, keys })
+}
+
+/** The reader knows whose the keys are. */
+export function vouch(): void {
+  batch(() => {
+    linkedKeys.value = ''
+    strangers.value = new Set()
+  })
+}
+
 /** Shows this one of the messages that have come. */
 export function pick(verdict: Verdict): void {
   const shown = shownAs(verdict.message)
@@ -135,6 +171,12 @@ effect(() => {
   if (value === undefined || loaded.peek().at === value) return
   const verdict = verdicts.peek().find(({ at }) => at === value)
   if (verdict) pick(verdict)
+})
+
+effect(() => {
+  if (isStrange.value && signers.value.some((id) => !strangers.peek().has(id))) {
+    strangers.value = new Set([...strangers.peek(), ...signers.value])
+  }
 })
 
 let asked = 0

@@ -16,8 +16,8 @@ export const openSender: OpenSender = ({ topic }, onConnection) => {
   // Tabs hear each other's answers.
   const self = crypto.getRandomValues(new Uint32Array(2)).join('-')
   let number = 0
-  channel.onmessage = ({ data }: MessageEvent<Parcel>) => {
-    if (!('received' in data)) return
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (!isParcel(data) || !('received' in data)) return
     const one = waiting.get(data.received)
     waiting.delete(data.received)
     clearTimeout(one?.timer)
@@ -37,8 +37,8 @@ export const openSender: OpenSender = ({ topic }, onConnection) => {
 
 export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
   const channel = new BroadcastChannel(topic)
-  channel.onmessage = async ({ data }: MessageEvent<Parcel>) => {
-    if (!('message' in data)) return
+  channel.onmessage = async ({ data }: MessageEvent<unknown>) => {
+    if (!isParcel(data) || !('message' in data)) return
     const { number, message } = data
     try {
       for (const bundle of await verifyBatch(message, { keyring })) heard.verified(bundle, message)
@@ -48,6 +48,13 @@ export const openReceiver: OpenReceiver = ({ topic }, keyring, heard) => {
     channel.postMessage({ received: number } satisfies Parcel)
   }
   heard.connection({ state: 'online' })
+}
+
+/** Whatever else has this origin can send here as well. */
+function isParcel(data: unknown): data is Parcel {
+  if (typeof data !== 'object' || data === null) return false
+  if ('received' in data) return typeof data.received === 'string'
+  return 'message' in data && data.message instanceof Uint8Array && 'number' in data
 }
 
 function late(): AlvariumError {

@@ -1,4 +1,4 @@
-import { journeys, OPENING, sendAnother } from '../../state/journey.ts'
+import { journeys, noticed, OPENING, sendAnother } from '../../state/journey.ts'
 import { made } from '../../state/making.ts'
 import { start } from '../../state/start.ts'
 import { verdictCounts } from '../../state/verdicts.ts'
@@ -45,11 +45,13 @@ function Another() {
 
 function Tally() {
   const { verified, rejected } = verdictCounts.value
+  // What the service refuses in the picture was verified as well.
+  const refused = rejected + (noticed.value ? 1 : 0)
   return (
     <dl class="tally">
       <Figure name="signed" value={made.value.accepted} />
       <Figure name="verified" value={verified} />
-      <Figure name="rejected" value={rejected} />
+      <Figure name="rejected" value={refused} />
     </dl>
   )
 }

@@ -24,6 +24,8 @@ export interface Asked {
   readonly hasPayload: boolean
   /** Whether it is of another SDK: these name no signer, so that every trusted key is tried. */
   readonly isClassic?: boolean
+  /** Whether its key came with it, so that nobody has said whose it is. */
+  readonly isStrange?: boolean
 }
 
 /**
@@ -31,12 +33,16 @@ export interface Asked {
  *
  * @param failed - the code that verification failed with, if it did
  */
-export function marksOf(failed: string | undefined, { hasPayload, isClassic = false }: Asked): Mark[] {
+export function marksOf(
+  failed: string | undefined,
+  { hasPayload, isClassic = false, isStrange = false }: Asked,
+): Mark[] {
   const stop = failed === undefined ? STEPS.length : STEPS.findIndex(({ code }) => code === failed)
   return STEPS.map(({ code }, n) => {
     if (code === 'PAYLOAD_MISMATCH' && !hasPayload) return 'not asked'
     if (code === 'SIGNER_UNKNOWN' && isClassic) return 'not asked'
     if (n === stop) return 'failed'
+    if (code === 'SIGNER_UNKNOWN' && isStrange) return 'not asked'
     return n < stop ? 'passed' : 'not reached'
   })
 }

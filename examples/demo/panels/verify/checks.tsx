@@ -1,5 +1,6 @@
 import type { Inspection } from '../../inspection.ts'
-import { changed, inspection, payload, text } from '../../state/tool.ts'
+import { changed, inspection, isStrange, payload, signers, text, vouch } from '../../state/tool.ts'
+import { Button } from '../../ui/controls.tsx'
 import { isClassic, type Mark, marksOf, reasonOf, STEPS } from './checking.ts'
 
 const SIGNS: Record<Mark, string> = { passed: '✓', failed: '✗', 'not reached': '·', 'not asked': '–' }
@@ -10,6 +11,7 @@ export function Checks() {
   const asked = {
     hasPayload: payload.value !== undefined,
     isClassic: value !== undefined && isClassic(value.kind),
+    isStrange: isStrange.value,
   }
   const marks = value ? marksOf(value.trouble?.code, asked) : []
   return (
@@ -28,7 +30,10 @@ export function Checks() {
           </li>
         ))}
       </ol>
-      <div class={`verdict-words ${value?.trouble ? 'failed' : 'passed'}`} role="status">
+      <div
+        class={`verdict-words ${value?.trouble ? 'failed' : isStrange.value ? 'unsure' : 'passed'}`}
+        role="status"
+      >
         {value ? (
           <Words found={value} />
         ) : (
@@ -39,8 +44,9 @@ export function Checks() {
   )
 }
 
-function Words({ found: { kind, trouble } }: { readonly found: Inspection }) {
-  if (!trouble) return <p>{passed(kind)}</p>
+function Words({ found }: { readonly found: Inspection }) {
+  const { kind, trouble } = found
+  if (!trouble) return isStrange.value ? <Stranger /> : <p>{passed(kind)}</p>
   return (
     <>
       <p>{reasonOf(trouble.code, changed.value)}</p>
@@ -51,8 +57,32 @@ function Words({ found: { kind, trouble } }: { readonly found: Inspection }) {
   )
 }
 
+/** A link that brings its own key proves nothing about who made it. */
+function Stranger() {
+  return (
+    <>
+      <p>
+        Consistent with the key that came with this link, and{' '}
+        {payload.value ? 'about this payload' : 'not altered since'}. Anybody can make such a link: compare
+        the key’s id with one that you have from its owner.
+      </p>
+      <ul class="key-ids">
+        {signers.value.map((id) => (
+          <li key={id}>
+            <code>{id}</code>
+          </li>
+        ))}
+      </ul>
+      <Button kind="quiet" onClick={vouch}>
+        I know this key: trust it
+      </Button>
+    </>
+  )
+}
+
 function textOf(mark: Mark | undefined, name: string): string {
-  if (mark === 'not asked') return name === 'Payload' ? 'not at hand' : 'not named'
+  if (mark === 'not asked' && name === 'Payload') return 'not at hand'
+  if (mark === 'not asked') return isStrange.value ? 'came with the link' : 'not named'
   return mark ?? (text.value === '' ? 'nothing yet' : 'being checked')
 }
 

@@ -7,7 +7,7 @@ import { type Asked, commandFor } from './shell.ts'
 export const PLACES = [
   { value: 'node', text: 'Node' },
   { value: 'browser', text: 'Browser' },
-  { value: 'cli', text: 'Command line' },
+  { value: 'cli', text: 'Shell' },
 ] as const
 export type Place = (typeof PLACES)[number]['value']
 

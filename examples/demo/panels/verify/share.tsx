@@ -37,6 +37,12 @@ export function Share() {
             Copy code
           </Button>
         </div>
+        {place.value === 'cli' && (
+          <p class="small quiet">
+            With the package installed: <code>npm pack</code> in a clone of it makes the file for{' '}
+            <code>npm install --global</code>.
+          </p>
+        )}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard */}
         <section class="bytes code" tabIndex={0} aria-label="The same check as code">
           <pre>{code}</pre>

@@ -6,6 +6,9 @@ import { keysIn } from '../../key-list.ts'
 import { UNSEEN } from '../../ui/code.ts'
 import { hex, utf8 } from '../../ui/text.ts'
 
+/** Not by npx: until the package is published, that would run whatever has its name in the registry. */
+const PROGRAM = 'alvarium'
+
 export interface Asked {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
@@ -23,7 +26,7 @@ export function commandFor({ message, payload, keys }: Asked): string {
     'cd "$(mktemp -d)"',
     ...all.map((key, at) => `printf ${lines(key)} > ${files[at]}`),
     ...(payload ? [`printf ${exactly(payload)} > payload`] : []),
-    `printf ${lines(utf8(message) ?? hex(message))} | npx alvarium-sdk verify ${options.join(' ')}`,
+    `printf ${lines(utf8(message) ?? hex(message))} | ${PROGRAM} verify ${options.join(' ')}`,
   ].join('\n')
 }
 
@@ -39,13 +42,13 @@ function exactly(bytes: Uint8Array): string {
   return text === undefined || UNSEEN.test(text) ? octal(bytes) : `%s ${single(text)}`
 }
 
-/** As it stands, between quotation marks. */
+/** As it stands, between quotation marks. Backslashes stand outside of them: fish takes `\'` for a mark in the text. */
 function single(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  return `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`
 }
 
 function octal(bytes: Uint8Array): string {
-  return single(Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''))
+  return `'${Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')}'`
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)

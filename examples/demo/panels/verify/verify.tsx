@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { linkedIn } from '../../state/permalink.ts'
-import { load } from '../../state/tool.ts'
+import { loadLinked } from '../../state/tool.ts'
 import { verdictCounts, verdicts } from '../../state/verdicts.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { count } from '../../ui/text.ts'
@@ -58,8 +58,7 @@ function followLinks(): () => void {
   const follow = async () => {
     const linked = await linkedIn(location.hash)
     if (!linked) return
-    const { message, payload, keys } = linked
-    load({ name: 'linked message', text: message, payload, keys })
+    loadLinked(linked)
     bringIntoView()
   }
   follow()
