@@ -22,7 +22,7 @@ const shared = {
   // The one that is put together of its modules is two thirds of what mqtt.js brings for browsers.
   alias: { mqtt: fileURLToPath(new URL('../../dist/platform/mqtt-workerd.js', import.meta.url)) },
   banner:
-    '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see its package.json */',
+    '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */',
 }
 /** A module as base64 stays the file that dist's rooms have: its place beside dist/browser is as beside them. */
 const stays = (...rooms) => ({
@@ -33,7 +33,7 @@ const stays = (...rooms) => ({
     return { id: `../${room}/generated/inline.js`, external: true }
   },
 })
-const modules = {
+const pages = {
   default: 'dist/entries/default.js',
   pool: 'dist/pool/pool.js',
   outbox: 'dist/outbox/outbox.js',
@@ -41,8 +41,13 @@ const modules = {
   verify: 'dist/entries/verify.js',
 }
 
-await build({ ...shared, entry: modules, format: 'esm', plugins: [stays('core', 'algorithms')] })
-await build({
+const relative = await build({
+  ...shared,
+  entry: pages,
+  format: 'esm',
+  plugins: [stays('core', 'algorithms')],
+})
+const script = await build({
   ...shared,
   entry: { script: 'dist/entries/script.js' },
   format: 'iife',
@@ -51,3 +56,8 @@ await build({
   plugins: [stays('algorithms')],
   outputOptions: { codeSplitting: false, entryFileNames: '[name].js' },
 })
+
+/** What is in them. */
+export const modules = [...relative, ...script].flatMap(({ chunks }) =>
+  chunks.flatMap(({ moduleIds = [] }) => moduleIds),
+)

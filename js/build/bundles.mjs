@@ -4,28 +4,35 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { alias, inject } from './mqtt/settings.js'
+import { packagesOf } from './notices.mjs'
 
 /**
  * Makes dist/pool/worker.js one file that imports nothing, and the same as text in a module: what a bundler that knows
  * nothing of workers leaves behind, a pool starts from that.
  *
  * @param {string} root the checkout, its TypeScript compiled
+ * @returns the modules in it
  */
 export async function bundleWorker(root) {
   const dist = join(root, 'dist')
   const file = join(dist, 'pool/worker.js')
   const platform = join(dist, 'platform/in-worker.js')
   // No `import` and no `export`: so it runs as a module, as a script and as text.
-  const code = await bundled({ input: file, resolve: { alias: { '#platform': platform } } }, 'iife')
+  const { code, modules } = await bundled(
+    { input: file, resolve: { alias: { '#platform': platform } } },
+    'iife',
+  )
   writeFileSync(file, code)
   rmSync(`${file}.map`)
   writeFileSync(join(dist, 'pool/worker-source.js'), `export const source = ${JSON.stringify(code)}\n`)
+  return modules
 }
 
 /**
  * Puts together dist/platform/mqtt-workerd.js, see js/platform/workerd.ts.
  *
  * @param {string} root the checkout, its TypeScript compiled
+ * @returns the modules in it
  */
 export async function bundleMqtt(root) {
   const input = join(root, 'js/build/mqtt/client.js')
@@ -36,7 +43,9 @@ export async function bundleMqtt(root) {
     resolve: { alias: aliases },
     transform: { inject },
   }
-  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), await bundled(options, 'esm'))
+  const { code, modules } = await bundled(options, 'esm')
+  writeFileSync(join(root, 'dist/platform/mqtt-workerd.js'), code)
+  return modules
 }
 
 /**
@@ -84,15 +93,11 @@ async function bundled(options, format) {
   await bundle.close()
   const [{ code, imports, moduleIds }] = output
   if (imports.length > 0) throw new Error(`${options.input}: expected no imports, got ${imports.join(', ')}`)
-  return `${credits(moduleIds)}${code}`
+  return { code: `${credits(moduleIds)}${code}`, modules: moduleIds }
 }
 
-/** Whose code is in a bundle, as their licences ask. */
+/** Whose code is in a bundle. */
 function credits(modules) {
-  const folders = modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? [])
-  const names = [...new Set(folders)].map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return `${name} ${version} (${license})`
-  })
-  return names.length > 0 ? `/*! With ${names.sort().join(', ')} */\n` : ''
+  const names = packagesOf(modules).map(({ name, version, licence }) => `${name} ${version} (${licence})`)
+  return names.length > 0 ? `/*! With ${names.sort().join(', ')}: see THIRD-PARTY-NOTICES.txt */\n` : ''
 }

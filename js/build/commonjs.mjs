@@ -58,7 +58,10 @@ const programs = {
 }
 
 await build({ ...shared, entry: entries('.d.ts'), ...types })
-await build({ ...shared, entry: entries('.js'), ...programs })
+const built = await build({ ...shared, entry: entries('.js'), ...programs })
+
+/** What is in them. */
+export const modules = built.flatMap(({ chunks }) => chunks.flatMap(({ moduleIds = [] }) => moduleIds))
 
 /** @param {string} extension */
 function entries(extension) {

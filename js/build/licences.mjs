@@ -1,10 +1,9 @@
 // Whose code users install, by package-lock.json and Cargo.lock's packages: fails where a licence is not one of those that go with
 // Apache-2.0 without more ado.
 
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { nativeCargo } from './toolchain.mjs'
+import { crates } from './crates.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FINE = new Set([
@@ -32,22 +31,7 @@ function ofNpm() {
   ])
 }
 
-/** What the core and the other algorithms are compiled of, without what only builds them. */
-function ofCargo() {
-  const format = ['--edges', 'normal', '--prefix', 'none', '--format', '{p}\t{l}']
-  const args = [
-    'tree',
-    '--locked',
-    ...['--package', 'alvarium-core', '--package', 'algorithms'],
-    '--target',
-    'wasm32-unknown-unknown',
-    ...format,
-  ]
-  const lines = execFileSync(nativeCargo(), args, { cwd: `${root}/crate`, encoding: 'utf8' })
-    .trim()
-    .split('\n')
-  return lines.map((line) => line.replace(/ \((\*|proc-macro|\/.*?)\)/g, '').split('\t'))
-}
+const ofCargo = () => crates().map(({ name, version, licence }) => [`${name} v${version}`, licence])
 
 /** Whether one of those to choose from is fine, or all of those that hold together. */
 const isFine = (licence = '') =>

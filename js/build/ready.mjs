@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure, install } from './debian.mjs'
+import { writeNotices } from './notices.mjs'
 import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
@@ -40,7 +41,12 @@ try {
     'js/core/generated/.ready',
     () => buildWasm(root),
   )
-  await step('TypeScript', ['js', 'tsconfig.json', 'package-lock.json'], 'dist/.ready', compile)
+  await step(
+    'TypeScript',
+    ['js', 'tsconfig.json', 'package-lock.json', 'crate/Cargo.lock'],
+    'dist/.ready',
+    compile,
+  )
   if (flags.has('--test')) testTools()
 } catch (error) {
   console.error(`\n${error.message}`)
@@ -95,15 +101,11 @@ async function compile() {
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   // Their bundler may only just have been installed.
   const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
-  await bundleWorker(root)
-  await bundleMqtt(root)
+  const modules = [...(await bundleWorker(root)), ...(await bundleMqtt(root))]
   bundleSchemas(root)
-  for (const name of ['commonjs', 'browser', 'schema']) {
-    execFileSync(process.execPath, [join(root, `js/build/${name}.mjs`)], {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-    })
-  }
+  modules.push(...(await import('./commonjs.mjs')).modules, ...(await import('./browser.mjs')).modules)
+  writeNotices(root, modules)
+  execFileSync(process.execPath, [join(root, 'js/build/schema.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function testTools() {
@@ -112,6 +114,8 @@ function testTools() {
   ensure(['firefox-esr', 'firefox'], ['firefox-esr'], 'The tests run in Firefox')
   ensure(['softhsm2-util'], ['softhsm2'], 'The tests sign with a module that speaks PKCS#11')
   ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
+  ensure(['zsh'], ['zsh'], 'The tests paste into it what the demo page gives')
+  ensure(['fish'], ['fish'], 'The tests paste into it what the demo page gives')
   if (!hasCryptography()) install(['python3-cryptography'], 'The tests compare with a verifier in Python')
   // Compiling them takes longer than running them; nothing happens when they are as they were.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]

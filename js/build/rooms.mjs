@@ -39,5 +39,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['classic', 'streams', 'keys', 'hashing', 'model', 'base'],
+  cli: ['config-file', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
 }

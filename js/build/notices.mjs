@@ -1,0 +1,81 @@
+// dist/THIRD-PARTY-NOTICES.txt: whose code is in the bundles and in the WebAssembly, with the licences that ask to go with it. What npm
+// installs beside the package brings its own.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { crates } from './crates.mjs'
+
+/** What has no folder of its own here. Its licence is the package's own, or one to choose. */
+const HEAD = `Others' code in alvarium-sdk: in the bundles (dist/browser, dist/cjs, dist/platform/mqtt-workerd.js, dist/pool/worker.js),
+in the WebAssembly (dist/core, dist/algorithms, *.wasm), and in dist/artifacts/schemas.js. Made by js/build/notices.mjs.
+
+Under the Apache License 2.0, whose text is the file LICENSE of this package:
+- Rust's libraries core and alloc: The Rust Project Developers, https://github.com/rust-lang/rust
+- the schemas of SPDX: The SPDX project, https://github.com/spdx/spdx-spec
+- the schemas of CycloneDX: Copyright (c) OWASP Foundation, https://github.com/CycloneDX/specification
+`
+const LICENCE = /^(un)?(licen[cs]e|copying|copyright|notice)/i
+
+/** @typedef {{ name: string, version: string, licence: string, folder: string }} Part */
+
+/**
+ * The packages of npm that modules of a bundle are from, each once.
+ *
+ * @param {readonly string[]} modules their paths
+ * @returns {Part[]}
+ */
+export function packagesOf(modules) {
+  const folders = modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? [])
+  return [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return { name, version, licence: license, folder }
+  })
+}
+
+/**
+ * @param {string} root the checkout
+ * @param {readonly string[]} modules of all bundles
+ * @throws {Error} when a package has no licence in its folder
+ */
+export function writeNotices(root, modules) {
+  const parts = [...packagesOf(modules), ...packagesInWasm()].sort((a, b) =>
+    titleOf(a) < titleOf(b) ? -1 : 1,
+  )
+  /** Many share one text. */
+  const titles = new Map()
+  for (const part of parts) {
+    const text = licencesIn(part).join('\n\n')
+    titles.set(text, new Set([...(titles.get(text) ?? []), titleOf(part)]))
+  }
+  const rule = '='.repeat(80)
+  const sections = [...titles].map(([text, names]) => `${rule}\n${[...names].join('\n')}\n\n${text}\n`)
+  writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), [HEAD, ...sections].join('\n'))
+}
+
+const titleOf = ({ name, version, licence }) => `${name} ${version} (${licence})`
+
+/** @returns {Part[]} */
+function packagesInWasm() {
+  const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src')
+  return crates()
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ name, version, licence }) => {
+      const folders = readdirSync(registries).map((one) => join(registries, one, `${name}-${version}`))
+      const folder = folders.find((one) => existsSync(one))
+      if (!folder) throw new Error(`${name} ${version}: expected its source below ${registries}, got none`)
+      return { name, version, licence, folder }
+    })
+}
+
+/** Where others may be chosen, not that of Apache: that is long, and the package's own. */
+function licencesIn({ name, version, folder }) {
+  const all = readdirSync(folder)
+    .filter((file) => LICENCE.test(file))
+    .sort()
+  if (all.length === 0) throw new Error(`${name} ${version}: expected a licence in ${folder}, got none`)
+  const others = all.filter((file) => !/apache/i.test(file))
+  return (others.length > 0 ? others : all).map((file) =>
+    readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim(),
+  )
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+/** What people read, paste or are told. */
+const READ = ['*.md', 'examples', 'js', 'tests/cli/newcomer.mjs']
+/** Programs that run what has a name in the registry. */
+const RUNNERS = /\b(npx|bunx|dlx|npm exec|npm x|npm create|npm init|bun x|deno run)\b[^\n]*\balvarium/
+
+it('nothing that is pasted runs what has the name of this package in a registry, where anybody may have put it', () => {
+  const args = ['ls-files', '-z', '--', ...READ]
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+  const lines = files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => RUNNERS.test(line))
+      .map((line) => `${file}: ${line}`),
+  )
+  expect(files.length).toBeGreaterThan(300)
+  expect(lines).toEqual([])
+})
