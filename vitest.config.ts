@@ -14,6 +14,7 @@ const slow = [
   benches,
   'tests/cli/as-users.test.ts',
   'tests/cli/page.test.ts',
+  'tests/cli/shells.test.ts',
   'tests/core/memory.test.ts',
   'tests/streams/mqtt-each-reason.test.ts',
   'tests/streams/mqtt-memory.test.ts',
@@ -50,6 +51,7 @@ const NODE_ONLY = [
   'tests/algorithms/openssl.test.ts',
   'tests/keys/key-files.test.ts',
   'tests/keys/remains.test.ts',
+  'tests/keys/ssh-keygen.test.ts',
   'tests/seal/silent-platform.test.ts',
   'tests/hashing/engine.test.ts', // watches Node's own SHA-256
   'tests/sdk/ready.test.ts', // an annotator that looks at a file
@@ -57,9 +59,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/outbox/disk.test.ts',
-  'tests/outbox/kills.test.ts',
-  'tests/outbox/rot.test.ts',
+  'tests/outbox/{carve,disk,kills,mark,opening,rot,table}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/annotator.test.ts',
   'tests/annotators/tls.test.ts',
