@@ -3,7 +3,7 @@ import { outbox } from 'alvarium-sdk/outbox'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { absent, droppedBy, opened, outgoing } from '../support/outgoing.js'
+import { absent, away, droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
 const HOUR = 3_600_000
