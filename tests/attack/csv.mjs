@@ -95,6 +95,6 @@ function oursOf(text, size) {
 }
 
 const QUOTED = /"(?:[^"]|"")*"/g
-const hasLoneReturn = (record) => /\r[^\r\n]/.test(record.replace(QUOTED, '"'))
+const hasLoneReturn = (record) => /\r[^\n]/.test(record.replace(QUOTED, '"'))
 const withoutEnd = (record) => record.replace(/\n$/, '').replace(/\r$/, '')
 const isBlank = (record) => /^[ \t\r]*$/.test(record)

@@ -401,6 +401,7 @@ describe('alvarium annotate', () => {
     ['one in the header', 'a,"b\n1,2\n3,4\n', [], '1:3: expected quotation marks'],
     ['line ends of old Macs', 'a,b\r1,2\r3,4\r', [], '1:4: expected lines that end with a line feed'],
     ['a carriage return in a line', 'a,b\n1,2\r\n3,\r4\n', ['1,2'], '3:3: expected lines that end'],
+    ['two carriage returns', 'a,b\n1,2\n3,""\r\r\n', ['1,2'], '3:5: expected lines that end'],
     ['one behind a closing mark', 'a,b\n1,2\n3,"4"\r"5"\n', ['1,2'], '3:6: expected lines that end'],
   ])('annotates no record of CSV that is a guess: %s', async (_, input, accepted, said) => {
     const { at, write } = await signer()

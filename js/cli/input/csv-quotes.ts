@@ -49,7 +49,7 @@ export class CsvQuotes {
     if (this.#isBom(byte)) return 'inside'
     // The second and later bytes of a character in UTF-8 begin with 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
-    if (byte === RETURN || (byte === QUOTE && this.#state !== 'return'))
+    if (this.#state !== 'return' && (byte === RETURN || byte === QUOTE))
       this.#last = { line: this.#line, column: this.#column }
     const step = this.#next(byte)
     if (byte === NEWLINE) {
@@ -63,7 +63,7 @@ export class CsvQuotes {
     if (this.#state === 'quoted') return this.#inQuotes(byte)
     if (byte === NEWLINE) return this.#endRecord()
     // For some readers it ends a line, for others it is a part of one.
-    if (this.#state === 'return' && byte !== RETURN) return 'alone'
+    if (this.#state === 'return') return 'alone'
     if (this.#separators.includes(byte)) return this.#separate(byte)
     if (byte === QUOTE) return this.#quote()
     // Behind the closing quotation mark a field ends, or its line does.
