@@ -16,8 +16,7 @@ describe('the command that measures what holds the event loop', () => {
       'createMany',
       'verifyMessages, CBOR',
     ])
-    for (const row of rows)
-      expect(row).toMatch(/^\| [^|]+( \| \d+\.\d){3} \| (\d+\.\d)? \| \d+\.\d \|$/)
+    for (const row of rows) expect(row).toMatch(/^\| [^|]+( \| \d+\.\d){3} \| (\d+\.\d)? \| \d+\.\d \|$/)
   })
 
   it('names the flows there are when there is none of that name', async () => {
