@@ -88,7 +88,7 @@ const NODE_ONLY = [
 
 /**
  * What Node cannot show, for `npm test`: where a browser has another transport, other workers, timers, cryptography or
- * names, or where its engine decides. What is left is the same core on the same bytes; `npm run test:long` repeats it.
+ * names, or where its engine decides. What is left is the same core on the same bytes: `npm run test:long` has that, and all in Firefox.
  */
 const BROWSERS_OWN = [
   'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
@@ -171,6 +171,8 @@ const demo: TestProjectInlineConfiguration = {
   },
 }
 
+const notInBrowsers = [...configDefaults.exclude, ...NODE_ONLY]
+
 const browsers: TestProjectInlineConfiguration = {
   plugins: [browserModules()],
   // Found only while a test runs, they would reload it.
@@ -179,7 +181,7 @@ const browsers: TestProjectInlineConfiguration = {
     ...shared,
     name: 'browsers',
     include: [everything],
-    exclude: [...configDefaults.exclude, ...NODE_ONLY],
+    exclude: notInBrowsers,
     browser: {
       enabled: true,
       headless: true,
@@ -190,7 +192,7 @@ const browsers: TestProjectInlineConfiguration = {
       connectTimeout: LONGEST_MS,
       instances: [
         { browser: 'chromium', name: 'browser', include: BROWSERS_OWN },
-        { browser: 'chromium', name: 'chromium' },
+        { browser: 'chromium', name: 'chromium', exclude: [...notInBrowsers, ...BROWSERS_OWN] },
         { browser: 'firefox', name: 'firefox' },
       ],
     },

@@ -96,7 +96,11 @@ export const STEPS = {
     commands: () => [node('examples/main-job/main.mjs')],
   },
   firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
-  chromium: { speed: 'long', what: 'the SDK in Chromium', commands: () => [vitest('chromium')] },
+  chromium: {
+    speed: 'long',
+    what: 'the SDK in Chromium, but for what npm test runs there',
+    commands: () => [vitest('chromium')],
+  },
   examples: {
     speed: 'long',
     what: 'every other example once, and the path of somebody new',

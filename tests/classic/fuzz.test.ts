@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { base64, concat, utf8 } from '../support/bytes.js'
 import { everyCase, keyringOf, listOf, verifiedOf } from '../support/classic.js'
+import { runs } from '../support/runs.js'
 
 const keyring = new Keyring([...keyringOf('go'), ...keyringOf('rust')])
 
@@ -72,7 +73,7 @@ describe('when bytes of genuine messages are altered at random', () => {
     const check = fc.asyncProperty(mutations, async (bytes) => {
       verified += (await judge(bytes)).length
     })
-    await fc.assert(check, { numRuns: 10_000 })
+    await fc.assert(check, runs(10_000))
     // Alterations of one annotation leave the others as they were.
     expect(verified).toBeGreaterThan(1000)
   })
@@ -89,6 +90,6 @@ describe('when bytes of genuine messages are altered at random', () => {
     const check = fc.asyncProperty(anything, async (bytes) => {
       expect(await judge(bytes)).toEqual([])
     })
-    await fc.assert(check, { numRuns: 3000 })
+    await fc.assert(check, runs(3000))
   })
 })

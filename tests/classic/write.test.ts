@@ -24,6 +24,7 @@ import {
   verifiedOf,
 } from '../support/classic.js'
 import { codeOf, failure } from '../support/failure.js'
+import { runs } from '../support/runs.js'
 import { key, keyring, yes } from '../support/sdk.js'
 import { golden } from '../support/vectors.js'
 
@@ -103,7 +104,7 @@ describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dial
       expect(verified).toMatchObject([{ host, kind, payloadChecked: true }])
       await sdk.close()
     })
-    await fc.assert(check, { numRuns: 300 })
+    await fc.assert(check, runs(300))
   })
 
   it.each(golden().cases.filter(({ bundle }) => dialect !== 'python' || bundle.layer === 'app'))(

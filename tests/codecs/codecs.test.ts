@@ -17,6 +17,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, textOf, utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { runs } from '../support/runs.js'
 import { key, keyring } from '../support/sdk.js'
 import { golden } from '../support/vectors.js'
 
@@ -65,7 +66,7 @@ describe.each([
         const { message } = await sdk.create(utf8(text))
         expect((await verifyMessage(message, { keyring, payload: utf8(text), codec })).key).toBe(text)
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 })
@@ -118,7 +119,7 @@ describe('cbor', () => {
         if (outcome instanceof AlvariumError) expect(verdicts).toContain(outcome.code)
         else expect(outcome).toMatchObject({ ...bundle })
       }),
-      { numRuns: 3000 },
+      runs(3000),
     )
   })
 })

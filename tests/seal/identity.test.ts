@@ -2,6 +2,7 @@ import { type Action, type HashName, type Layer, openSdk, signBytes } from 'alva
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, latin1, textOf, utf8 } from '../support/bytes.js'
+import { runs } from '../support/runs.js'
 import { key } from '../support/sdk.js'
 
 /** All that a caller decides about a bundle. */
@@ -101,7 +102,7 @@ describe('the identity bytes', () => {
     const same = fc.asyncProperty(anyFields, async (fields) => {
       expect(await comparable(fields)).toBe(await comparable(fields))
     })
-    await fc.assert(same, { numRuns: 200 })
+    await fc.assert(same, runs(200))
   })
 
   it('differ whenever any field differs', async () => {
@@ -109,7 +110,7 @@ describe('the identity bytes', () => {
       fc.pre(said(one) !== said(other))
       expect(await comparable(one)).not.toBe(await comparable(other))
     })
-    await fc.assert(differ, { numRuns: 1000 })
+    await fc.assert(differ, runs(1000))
   })
 
   it('differ when one field alone differs', async () => {
@@ -119,7 +120,7 @@ describe('the identity bytes', () => {
       fc.pre(said(one) !== said(other))
       expect(await comparable(one)).not.toBe(await comparable(other))
     })
-    await fc.assert(differ, { numRuns: 1000 })
+    await fc.assert(differ, runs(1000))
   })
 
   it('differ when a boundary between two fields moves, though the characters are the same', async () => {
@@ -146,7 +147,7 @@ describe('the identity bytes', () => {
       )
       expect(identities[0]).not.toBe(identities[1])
     })
-    await fc.assert(move, { numRuns: 1000 })
+    await fc.assert(move, runs(1000))
   })
 
   it('differ when a field imitates the lengths and fields that follow it', async () => {

@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concat, isSame, textOf, utf8 } from '../support/bytes.js'
 import { genuineMessages, payload } from '../support/messages.js'
+import { runs } from '../support/runs.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 
 const genuine = Object.values(await genuineMessages())
@@ -99,7 +100,7 @@ describe('when bytes of genuine messages are altered at random', () => {
       fc.pre(!isGenuine(bytes))
       if (!(await judgedAltered(bytes))) refused++
     })
-    await fc.assert(check, { numRuns: 10_000 })
+    await fc.assert(check, runs(10_000))
     expect(refused).toBeGreaterThan(9000)
     await stillWorks()
   })
@@ -111,7 +112,7 @@ describe('when bytes of genuine messages are altered at random', () => {
       for (const [at, byte] of edits) bytes[at % bytes.length] = byte
       await judgedAltered(bytes)
     })
-    await fc.assert(check, { numRuns: 2000 })
+    await fc.assert(check, runs(2000))
     await stillWorks()
   })
 })
@@ -132,7 +133,7 @@ describe('when white space is put between the members of a message', () => {
         expect(await judgedAltered(utf8(spaced))).toBe(true)
       },
     )
-    await fc.assert(check, { numRuns: 200 })
+    await fc.assert(check, runs(200))
   })
 })
 
@@ -141,7 +142,7 @@ describe('when a message is something else altogether', () => {
     const check = fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       expect(await judged(bytes)).toBeUndefined()
     })
-    await fc.assert(check, { numRuns: 2000 })
+    await fc.assert(check, runs(2000))
     await stillWorks()
   })
 
@@ -158,7 +159,7 @@ describe('when a message is something else altogether', () => {
       expect(await judged(utf8(JSON.stringify(copy)))).toBeUndefined()
       expect(await judged(utf8(json))).toBeUndefined()
     })
-    await fc.assert(check, { numRuns: 2000 })
+    await fc.assert(check, runs(2000))
     await stillWorks()
   })
 
@@ -169,7 +170,7 @@ describe('when a message is something else altogether', () => {
         code: 'PAYLOAD_MISMATCH',
       })
     })
-    await fc.assert(check, { numRuns: 500 })
+    await fc.assert(check, runs(500))
   })
 })
 
@@ -200,7 +201,7 @@ describe('when host, tag, kind and payload are any text', () => {
       expect(keyOf(utf8(payload), 'none')).toBe(payload)
       await sdk.close()
     })
-    await fc.assert(check, { numRuns: 500 })
+    await fc.assert(check, runs(500))
   })
 })
 
