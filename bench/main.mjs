@@ -72,11 +72,15 @@ function canRun(suite) {
  */
 async function run(suites, isQuick, folder) {
   const facts = machine()
+  const began = performance.now()
   console.log(`${machineText(facts)}\n`)
+  const much = isQuick ? 'two minutes, too short to judge' : 'twenty minutes on a quiet machine'
+  if (suites.length > 1) console.error(`${suites.length} suites, about ${much}\n`)
   const measurements = await withKeys(async (keys) => {
     const done = []
-    for (const suite of suites) {
-      const measurement = await measure(suite, isQuick ? QUICK : FULL, keys, console.error)
+    for (const [at, suite] of suites.entries()) {
+      const progress = (/** @type {string} */ text) => console.error(`${at + 1} of ${suites.length}, ${text}`)
+      const measurement = await measure(suite, isQuick ? QUICK : FULL, keys, progress)
       console.log(`\n${text(measurement)}`)
       console.log(`${await save(folder, measurement, facts, verdicts([measurement]))}\n`)
       done.push(measurement)
@@ -84,6 +88,7 @@ async function run(suites, isQuick, folder) {
     return done
   })
   console.log(verdictText(verdicts(measurements), isQuick))
+  console.error(`It took ${Math.round((performance.now() - began) / 1000)} s.`)
   console.log(
     await saveReport(
       folder,
