@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { alvarium, COMMAND, type Ran } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -34,6 +36,23 @@ const OUTPUTS = [
   ['a closed output', 'exec 3> >(true); wait $!; ', '>&3'],
 ] as const
 
+/** Each command that speaks to a broker; `WEB` is a web server, which is none, and nobody listens on port 1. */
+const WITH_BROKERS = [
+  'annotate -k private.key --url ws://127.0.0.1:1 --topic t',
+  'annotate -k public.key --url ws://127.0.0.1:1 --topic t',
+  'annotate -k private.key --url ws://broker.example/me:secret@x --topic t',
+  'annotate -k private.key --url WEB --topic t',
+  'listen ws://127.0.0.1:1 t -k public.key',
+  'listen ws://127.0.0.1:1 t -k private.key',
+  'listen ws://127.0.0.1:1 a/#/b -k public.key',
+  'listen ws://broker.example/me:secret@x t -k public.key',
+  'listen WEB t -k public.key',
+  'doctor ws://127.0.0.1:1',
+  'doctor http://127.0.0.1:1',
+  'doctor WEB',
+  'broker --port WEB',
+]
+
 /** A folder with keys, and a message. */
 async function workshop() {
   const { cwd, signingKey, write } = await signer()
@@ -54,9 +73,15 @@ it.skipIf(process.platform !== 'linux')(
       parts.push(`## ${what}`)
       for (const command of COMMANDS) {
         const line = command.replace('PUBLIC', publicKey).replace('KEY', key)
-        const args = line.split(' ').map((word) => (word.endsWith('.key') ? `${cwd}/${word}` : word))
-        parts.push(part(line, await alvarium(args, { input: input(message) }), cwd))
+        parts.push(part(line, await alvarium(argsOf(line, cwd), { input: input(message) }), cwd))
       }
+    }
+    parts.push('## a broker')
+    const port = await webServer()
+    for (const line of WITH_BROKERS) {
+      const url = line.startsWith('broker') ? `${port}` : `ws://127.0.0.1:${port}`
+      const ran = await alvarium(argsOf(line.replace('WEB', url), cwd), { input: 'a payload' })
+      parts.push(part(line, ran, cwd).replaceAll(`${port}`, 'PORT'))
     }
     for (const [what, before, after] of OUTPUTS) {
       parts.push(`## ${what}`)
@@ -71,6 +96,13 @@ it.skipIf(process.platform !== 'linux')(
   },
 )
 
+async function webServer(): Promise<number> {
+  const server = createServer((_, response) => response.writeHead(404).end())
+  onTestFinished(() => void server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
 async function inShell(script: string, cwd: string, input: string): Promise<Ran> {
   const child = spawn('bash', ['-c', script], { cwd })
   child.stdin.on('error', () => {})
@@ -80,6 +112,9 @@ async function inShell(script: string, cwd: string, input: string): Promise<Ran>
   const [out, err] = await said
   return { out, err, code }
 }
+
+const argsOf = (line: string, cwd: string) =>
+  line.split(' ').map((word) => (word.endsWith('.key') ? `${cwd}/${word}` : word))
 
 function part(line: string, { out, err, code }: Ran, cwd: string): string {
   const said = steady(`${out}${err}`, cwd)
