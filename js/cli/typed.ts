@@ -17,14 +17,16 @@ const NEXT: Readonly<Record<string, string>> = {
   key: 'alvarium key show says which half of a key is in a file, alvarium keygen makes a pair',
   pkiKey: 'alvarium key show says which half of a key is in a file',
   config: 'alvarium config check says all that is wrong with a config',
-  url: 'a broker is called ws://localhost:9001, for example; alvarium doctor tries one',
-  topic: 'a topic is a name like readings/hall; who listens can put + for a level, and # for all behind it',
+  port: 'choose another one; 0 takes a free one',
+  tcpPort: 'choose another one; 0 takes a free one',
+  url: 'a broker URL looks like ws://localhost:9001; alvarium doctor tests a broker',
+  topic: 'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
 const NO_KEY = 'is the path right? alvarium keygen makes a pair of keys'
 
 /** What is wrong with the broker, and not with what was typed. */
-const NO_BROKER = 'does it run, at this address and port? alvarium broker starts one to try things with'
+const NO_BROKER = 'is it running, at this address and port? alvarium broker starts one to try things with'
 
 /**
  * An error of the package in the words of the command: its options as they are typed, with their values where these are files, and

@@ -65,7 +65,7 @@ describe('a connection', () => {
     return all
   }
 
-  /** A broker that lets us in the first time, and then so many times not. */
+  /** A broker that accepts the connection the first time, and then so many times not. */
   function absent(times: number) {
     let count = 0
     return scripted({ connect: () => (count++ === 0 || count > times + 1 ? ACCEPTED : REFUSED) })
@@ -82,7 +82,7 @@ describe('a connection', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is there with the first that lets us in', async () => {
+  it('is there with the first that accepts the connection', async () => {
     const [one, other] = [await scripted({ connect: () => REFUSED }), await scripted()]
     const { connection, user, logger } = connecting(one.url, other.url, 'mqtt://127.0.0.1:1')
     await connection.open()

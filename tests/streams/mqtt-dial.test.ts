@@ -93,7 +93,7 @@ describe('a broker that does not let us in', () => {
     const { broker, error } = await refused({ connect: () => packet('connack', [0, 135, 0]) })
     expect(error).toMatchObject({
       code: 'STREAM_UNREACHABLE',
-      message: `url: expected a broker at ${broker.url} that lets us in, got: Not authorized (reason code 0x87)`,
+      message: `url: expected a broker at ${broker.url} that accepts the connection, got: Not authorized (reason code 0x87)`,
       cause: { reason: { code: 0x87, about: 'us' } },
     })
     expect(broker.heard.map(({ name }) => name)).toEqual(['connect'])

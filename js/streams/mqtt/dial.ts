@@ -50,7 +50,7 @@ export async function dial(settings: DialSettings, options: DialOptions): Promis
 }
 
 function unreachable(url: string, cause: unknown): AlvariumError {
-  const text = `url: expected a broker at ${shownUrl(url)} that lets us in, got: ${reasonOf(cause)}`
+  const text = `url: expected a broker at ${shownUrl(url)} that accepts the connection, got: ${reasonOf(cause)}`
   return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
 }
 
