@@ -63,7 +63,7 @@ function pasted({ code, line }: Block, cwd: string) {
   const begun = new Promise((resolve) => child.stderr.once('data', resolve))
   const ended = new Promise<void>((resolve, reject) => {
     child.on('close', async (exit) => {
-      const expected = code.includes('ends with 1') ? 1 : 0
+      const expected = code.includes('exit code 1') ? 1 : 0
       const all = (await said).join('')
       if (exit === expected && all !== '') resolve()
       else reject(new Error(`line ${line}: expected it to end with ${expected}, got ${exit}\n${all}`))

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { INDEX, PAGES } from '../../examples/guide/build/pages.mjs'
+import { sentencesIn, sentencesOf, wordsIn } from './prose.js'
+import { BANNED, MOST_WORDS } from './words.js'
+
+/** Pages outside of the guide whose prose is checked. To check another page, add it here and fix what the test reports. */
+const PAGES_OUTSIDE_THE_GUIDE = ['examples/README.md']
+const GUIDE = [INDEX, ...Object.values(PAGES).flat()].filter((page) => page.startsWith('examples/guide/'))
+
+describe.each([...GUIDE, ...PAGES_OUTSIDE_THE_GUIDE])('the prose of %s', (page) => {
+  const sentences = sentencesOf(page)
+
+  it('has sentences', () => {
+    expect(sentences.length).toBeGreaterThan(10)
+  })
+
+  it('is plain English', () => {
+    const faults = sentences.flatMap(({ place, text }) =>
+      BANNED.filter(({ pattern }) => pattern.test(text)).map(
+        ({ instead }) => `${place}: "${text}"; write instead: ${instead}`,
+      ),
+    )
+    expect(faults).toEqual([])
+  })
+
+  it(`has no sentence of more than ${MOST_WORDS} words`, () => {
+    const long = sentences.filter((sentence) => wordsIn(sentence) > MOST_WORDS)
+    expect(long.map(({ place, text }) => `${place}: ${text}`)).toEqual([])
+  })
+})
+
+describe('the rules find', () => {
+  const found = (text: string) =>
+    sentencesIn(text).some(({ text }) => BANNED.some(({ pattern }) => pattern.test(text)))
+
+  it.each([
+    'The key is read once.',
+    'Give it the keys of those you trust.',
+    'A filter that is none.',
+    'A server wants an option.',
+    'Who verifies gives the same codec.',
+    'It ends with 2 when that could not be told.',
+    'Expected one of its own for each.',
+    'One line of code,\nthen somebody reads it.',
+    '| a cell | it stays yours |',
+  ])('%s', (text) => expect(found(text)).toBe(true))
+
+  it.each([
+    'The payload key is a hash, and the public key has a key id.',
+    'Keys are files.',
+    'If you want more, set `key`, or pass `somebody(wants)`.',
+    '```js\nconst key = 1 // somebody wants it\n```',
+    'A [link](https://example.com/somebody/wants.md#key) is its text.',
+  ])('nothing in %s', (text) => expect(found(text)).toBe(false))
+})
+
+it('counts the words of a sentence as a reader does', () => {
+  const [first, second, ...rest] = sentencesIn('Call `a b(c, d)` now. See [two words](x.md)\n— and `e`.\n')
+  expect(rest).toEqual([])
+  expect([first, second].map((sentence) => sentence && wordsIn(sentence))).toEqual([3, 5])
+})

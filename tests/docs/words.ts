@@ -1,0 +1,69 @@
+/** A turn of phrase that the docs do not use. */
+export interface Banned {
+  readonly pattern: RegExp
+  /** What to write. */
+  readonly instead: string
+}
+
+/** What may stand before "key": then a reader knows which one is meant. */
+const KINDS_OF_KEY =
+  '[Pp]ayload|[Ss]igning|[Vv]erifying|[Pp]ublic|[Pp]rivate|[Cc]ryptographic|[Pp]rimary|' +
+  'Ed25519|P-256|secp256k1|SM2|SSH|login|Tab|map'
+/** And what may stand after it. */
+const THINGS_OF_KEY = 'ids?|files?|stores?|pairs?|of ArangoDB'
+
+/** CONTRIBUTING.md has the words to use, and why. A row here is a phrase that a reader had to read twice. */
+export const BANNED: readonly Banned[] = [
+  {
+    pattern: new RegExp(`(?<!(?:${KINDS_OF_KEY}) |[-\\w])keys?\\b(?! (?:${THINGS_OF_KEY})\\b)`),
+    instead: 'payload key, signing key, private key, public key, key id',
+  },
+  { pattern: /\bwants\b|(?<!\b(?:you|who|readers|users) )\bwant\b/, instead: 'needs; or say what to set' },
+  { pattern: /\bmend(?:s|ed)?\b/, instead: 'fix' },
+  { pattern: /\b(?:in|for) earnest\b/, instead: 'in production' },
+  { pattern: /\bin vain\b/, instead: 'without success; failed' },
+  { pattern: /\bfor ever\b/, instead: 'forever' },
+  { pattern: /\bsomebody\b/i, instead: 'someone' },
+  { pattern: /\banybody\b/i, instead: 'anyone' },
+  { pattern: /\bwhoever\b/i, instead: 'anyone who; or name who it is' },
+  { pattern: /(?:^|[,;:] )who \w+s\b/i, instead: '"If you …"; or name the subject' },
+  { pattern: /\b(?:the|its|their) like\b/, instead: 'similar …' },
+  { pattern: /\b(?:that|which|what|it|one) (?:is|are|was) none\b/, instead: 'an invalid …; not a …' },
+  { pattern: /\bones? of (?:its|their|your|our) own\b/, instead: 'its own …, your own …' },
+  { pattern: /\bones? of (?:yours|ours)\b/, instead: 'your own …; another …' },
+  {
+    pattern: /\b(?:stream|store|message|check|module|code|loop|broker|reason)s? of yours\b/,
+    instead: 'your own …',
+  },
+  { pattern: /\bstays? (?:yours|theirs|ours)\b/, instead: 'is still your job' },
+  { pattern: /\b(?:is|are|was|were) to be had\b/, instead: 'is available' },
+  { pattern: /\bas (?:it|they) (?:comes?|stands?)\b/, instead: 'by default; unchanged; without settings' },
+  { pattern: /\b(?:says?|said|do|does) otherwise\b|\bunless you do\b/, instead: 'by default' },
+  {
+    pattern: /\b(?:is|are|was|were|be) told\b(?! (?:not|to|what|how)\b)/,
+    instead: 'is reported, is published, is decided',
+  },
+  { pattern: /\bends with (?:0|1|2|130)\b/, instead: 'exit code 0' },
+  { pattern: /\bcosts? a (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)\b/, instead: '1/9 of …' },
+  { pattern: /\b(?:heed(?:s|ed)?|where(?:of|by)|there(?:of|by)|lest)\b/, instead: 'a word of today' },
+  { pattern: /\bslips?\b/, instead: 'mistake' },
+  { pattern: /\btake[sn]? (?:it|this|that|them) for\b|\btaken for\b/, instead: 'treats … as' },
+  { pattern: /\bpasse[sd] over\b/, instead: 'skips' },
+  { pattern: /\b(?:hangs?|hung) up\b/, instead: 'disconnects' },
+  { pattern: /\bbeside (?:this|the) (?:one|package)\b/, instead: 'next to it; "install …"' },
+  { pattern: /\bunder way\b/, instead: 'in progress' },
+  { pattern: /\bon (?:its|their) way\b/, instead: 'in transit, in flight' },
+  { pattern: /\bin hand\b/, instead: 'that you already have; in flight' },
+  { pattern: /\b(?:comes?|came) again\b/, instead: 'is redelivered' },
+  { pattern: /\bgives? up (?:on )?(?:it|a call|opening)\b/, instead: 'cancels' },
+  {
+    pattern: /\bwill not take\b|\bdoes not take (?:a|the|this) message\b/,
+    instead: 'rejects, does not accept',
+  },
+  { pattern: /\bha(?:s|ve) to\b/, instead: 'must' },
+  { pattern: /\b(?:decide|act)s? by it\b/, instead: 'acts on it' },
+  { pattern: /\bor do not\b/, instead: 'say what to do in either case' },
+]
+
+/** Most words of a sentence. */
+export const MOST_WORDS = 30
