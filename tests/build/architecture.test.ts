@@ -24,7 +24,7 @@ describe('the map in CONTRIBUTING.md', () => {
 
   it('shows what each room may import as js/build/rooms.mjs has it', () => {
     const rows = Object.entries(ROOMS).map(
-      ([room, below]) => `| \`${room}\` | ${below.join(', ') || 'nothing'} |`,
+      ([room, below]) => `| \`${room}\` | ${below.map((one) => `\`${one}\``).join(', ') || 'nothing'} |`,
     )
     expect(architecture).toContain(['| room | stands on |', '|---|---|', ...rows].join('\n'))
   })
