@@ -41,8 +41,8 @@ export async function deadline<T>(
 
 /** What ends an act. */
 export interface Limits {
-  /** After so many, with this reason; without a limit if left out. */
-  readonly milliseconds?: number | undefined
+  /** After so many, with this reason. */
+  readonly milliseconds: number
   reason(): Error
   /** The caller's own; its reason is what the act ends with. */
   readonly signal?: AbortSignal | undefined
@@ -56,8 +56,7 @@ export async function limited<T>(
   const ending = new AbortController()
   if (signal?.aborted) ending.abort(signal.reason)
   const unlisten = signal && onAbort(signal, () => ending.abort(signal.reason))
-  const timer =
-    milliseconds === undefined ? undefined : setTimeout(() => ending.abort(reason()), milliseconds)
+  const timer = setTimeout(() => ending.abort(reason()), milliseconds)
   try {
     return await unlessAborted(act(ending.signal), ending.signal)
   } finally {

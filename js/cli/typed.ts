@@ -20,7 +20,8 @@ const NEXT: Readonly<Record<string, string>> = {
   port: 'choose another one; 0 takes a free one',
   tcpPort: 'choose another one; 0 takes a free one',
   url: 'a broker URL looks like ws://localhost:9001; alvarium doctor tests a broker',
-  topic: 'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
+  topic:
+    'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
 const NO_KEY = 'is the path right? alvarium keygen makes a pair of keys'

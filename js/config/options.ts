@@ -212,5 +212,8 @@ function warnOfTwins({ annotators, logger }: SdkSettings): void {
   const kinds = annotators.map(({ kind }) => kind)
   const twin = kinds.find((kind, at) => kinds.indexOf(kind) !== at)
   if (twin === undefined) return
-  logger.warn({ kind: twin }, 'annotators: two of a kind, whose answers no reader can tell apart')
+  logger.warn(
+    { kind: twin },
+    'annotators: two annotators have the same kind, and nobody can tell their answers apart',
+  )
 }

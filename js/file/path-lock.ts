@@ -61,6 +61,6 @@ function nameOf(path: string): string | undefined {
 }
 
 function locked(path: string): AlvariumError {
-  const text = `file: expected a path of its own for each stream, got one that another has open: ${path}; give each SDK a file of its own`
+  const text = `file: expected a file that no other stream has open, got one that is in use: ${path}; give each SDK its own file`
   return new AlvariumError('STORE_LOCKED', text)
 }

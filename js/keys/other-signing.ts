@@ -100,7 +100,10 @@ export function generateOther(curve: Curve): KeyPair {
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
   if (!pair)
-    throw new AlvariumError('CORE_FAILED', 'algorithms: expected random numbers, got four that are none')
+    throw new AlvariumError(
+      'CORE_FAILED',
+      'algorithms: expected random numbers, got four that cannot be used',
+    )
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
     const { keyId, point } = otherKeyAt(curve, pair.subarray(POINT_AT))

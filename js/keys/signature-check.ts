@@ -44,7 +44,7 @@ function checkOfOther(key: Required<OtherKey>): SignatureCheck {
     expected: `${key.algorithm}, r and s in 64 bytes or DER,`,
     accepted: (bytes, signature) => {
       const canonical = withAlgorithms((algorithms) => algorithms.canonical(key.number, signature))
-      if (!canonical) throw new RangeError(`${signature.length} bytes that are none`)
+      if (!canonical) throw new RangeError(`${signature.length} bytes that are no signature`)
       return otherVerifies(key, bytes, canonical) ? canonical : undefined
     },
     free: () => {},

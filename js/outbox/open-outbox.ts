@@ -196,7 +196,7 @@ export class OpenOutbox {
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
     // A stream that is closed has settled what it had; for one that has not, nobody waits for ever.
     const failure = await within(this.#streamClosed(), closeTimeoutMs)
-    const text = 'outbox: the message is stored, and goes out at the next start'
+    const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
     await within(this.#erased(), closeTimeoutMs)
     await within(store.close(), closeTimeoutMs)

@@ -57,7 +57,7 @@ function assertWhole(): void {
     Sender.frame?.(Buffer.alloc(FRAME_BYTES), { fin: true, opcode: 2, mask: true })
   } catch (cause) {
     const text =
-      "the package ws, which this bundle has broken: leave alvarium-sdk out of it (Next.js: serverExternalPackages: ['alvarium-sdk'])"
+      "the package ws, which this bundle breaks: do not bundle alvarium-sdk (Next.js: serverExternalPackages: ['alvarium-sdk'])"
     throw new Error(text, { cause })
   }
 }

@@ -22,7 +22,7 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   const taken = all.find((one, at) => claimed.has(one) || all.indexOf(one) !== at)
   if (taken) {
     const got = taken === stream ? 'one' : 'a tee or an outbox with one inside'
-    const text = `${option}: expected one of its own for each SDK, which closes it, got ${got} that another has open`
+    const text = `${option}: expected a stream that no other SDK uses, got ${got} that is in use: give each SDK its own`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
   for (const one of all) claimed.add(one)

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../base/abort.js'
 import { AlvariumError, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { limited } from '../base/timeout.js'
@@ -17,17 +18,22 @@ interface Connecting {
  * @throws AlvariumError `STREAM_UNREACHABLE` when it cannot be connected, `STREAM_TIMEOUT` when it is not within `connectTimeoutMs`;
  * and the signal's reason
  */
-export async function connect({ stream, logger, signal, connectTimeoutMs }: Connecting): Promise<void> {
+export async function connect(connecting: Connecting): Promise<void> {
+  const { signal, connectTimeoutMs } = connecting
+  if (connectTimeoutMs === undefined) return unlessAborted(connected(connecting, signal), signal)
   const reason = () => {
     const text = `stream.connect: expected to connect, got no answer within ${connectTimeoutMs} ms`
     return new AlvariumError('STREAM_TIMEOUT', text)
   }
-  await limited({ milliseconds: connectTimeoutMs, reason, signal }, async (ending) => {
-    try {
-      await stream.connect?.({ logger, signal: ending })
-    } catch (error) {
-      if (ending.aborted) throw ending.reason
-      throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
-    }
-  })
+  const limits = { milliseconds: connectTimeoutMs, reason, signal }
+  await limited(limits, (ending) => connected(connecting, ending))
+}
+
+async function connected({ stream, logger }: Connecting, ending?: AbortSignal): Promise<void> {
+  try {
+    await stream.connect?.({ logger, ...(ending && { signal: ending }) })
+  } catch (error) {
+    if (ending?.aborted) throw ending.reason
+    throw streamError('STREAM_UNREACHABLE', 'stream.connect: expected to connect', error)
+  }
 }

@@ -98,7 +98,7 @@ describe('alvarium score', () => {
     const messages = await lifeOfAReading(stranger.signingKey)
     const { code, out, err } = await alvarium(['score', ...key, '--min', '80'], { input: input(messages) })
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('nothing was said of any payload, so there is nothing to judge')
+    expect(err).toContain('no message was about any payload, so there is no score')
   })
 
   it.each([
@@ -250,6 +250,6 @@ describe('alvarium lineage', () => {
   it('says of which payload nothing is said', async () => {
     const { key } = await signer()
     const { code, err } = await alvarium(['lineage', 'ABCD', ...key])
-    expect([code, err]).toEqual([2, expect.stringContaining('got one of which nothing is said')])
+    expect([code, err]).toEqual([2, expect.stringContaining('got one that no message is about')])
   })
 })

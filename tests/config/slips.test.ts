@@ -194,7 +194,7 @@ describe('two annotators of a kind', () => {
 
   it('are both asked, and warned of once', async () => {
     const { kinds, warnings } = await opening([source(), source(), source()])
-    const text = 'annotators: two of a kind, whose answers no reader can tell apart'
+    const text = 'annotators: two annotators have the same kind, and nobody can tell their answers apart'
     expect({ kinds, warnings }).toEqual({ kinds: ['src', 'src', 'src'], warnings: [[{ kind: 'src' }, text]] })
   })
 
@@ -213,7 +213,7 @@ describe('a stream that its SDK closes', () => {
     const stream = closable()
     await open(stream)
     expect(await complaint(() => open(stream))).toBe(
-      'CONFIG_INVALID stream: expected one of its own for each SDK, which closes it, got one that another has open',
+      'CONFIG_INVALID stream: expected a stream that no other SDK uses, got one that is in use: give each SDK its own',
     )
   })
 

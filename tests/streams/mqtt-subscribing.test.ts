@@ -141,7 +141,7 @@ describe('what is asked of a broker to subscribe', () => {
       const shown = `${name} (reason code 0x${answered.toString(16).toUpperCase()})`
       expect(error).toMatchObject({
         code,
-        message: `topic: expected the broker to let us subscribe, got: ${shown} for "b\\""`,
+        message: `topic: expected the broker to accept the subscription, got: ${shown} for "b\\""`,
       })
       await expect(reception.take()).rejects.toBe(error)
       expect(await reception.take()).toEqual([])

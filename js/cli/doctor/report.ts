@@ -12,7 +12,7 @@ export function rowsOf(report: BrokerReport): Shown[] {
   return [
     bold(shown`${url}  ${nameOf(facts)}`),
     ...factsOf(facts).map(([name, value]) => shown`  ${padded(name, COLUMN)}${value}`),
-    ...failures.map(({ step, reason }) => shown`  ${yellow('not found out:')} ${step}: ${reason}`),
+    ...failures.map(({ step, reason }) => shown`  ${yellow('not decided:')} ${step}: ${reason}`),
     shown``,
     ...promises.flatMap(promiseRows),
     shown``,

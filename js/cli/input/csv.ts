@@ -25,7 +25,7 @@ export class CsvRecords implements Splitter {
     let from = 0
     for (let at = 0; at < piece.length && !this.#isOver; at++) {
       const step = this.#quotes.step(piece[at] as number)
-      if (step === 'stray') items.push(this.#fault(QUOTED, 'a quotation mark where none can be'))
+      if (step === 'stray') items.push(this.#fault(QUOTED, 'a stray quotation mark'))
       if (step === 'alone') items.push(this.#fault(ENDED, 'a carriage return alone'))
       if (step !== 'end') continue
       this.#record.append(piece.subarray(from, at))

@@ -49,7 +49,7 @@ async function payloadFor(asked: string, confidence: Confidence, session: Sessio
   const [only, ...others] = found
   if (only !== undefined && others.length === 0) return only
   const got =
-    only === undefined ? 'one of which nothing is said' : `the beginning of ${counted(found.length, 'key')}`
+    only === undefined ? 'one that no message is about' : `the beginning of ${counted(found.length, 'key')}`
   throw invalid('<key>', 'the key of a payload, or a file with one', got)
 }
 

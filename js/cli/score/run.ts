@@ -22,6 +22,6 @@ export const run: Run<ScoreOptions> = async (sources, options, session) => {
   }
   if (!isEnough) return EXIT.no
   if (!isNothing || session.interrupted.aborted) return code
-  await session.err.line(shown`${yellow('?')} nothing was said of any payload, so there is nothing to judge`)
+  await session.err.line(shown`${yellow('?')} no message was about any payload, so there is no score`)
   return code === EXIT.no ? code : EXIT.unknown
 }

@@ -126,7 +126,10 @@ function refusal(refused: readonly Refused[]): AlvariumError {
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'
   const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
-  return new AlvariumError(code, `topic: expected the broker to let us subscribe, got: ${got.join(', ')}`)
+  return new AlvariumError(
+    code,
+    `topic: expected the broker to accept the subscription, got: ${got.join(', ')}`,
+  )
 }
 
 interface Request {
