@@ -3,19 +3,19 @@ import { AlvariumError, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import type { StreamRoom } from '../streams/stream.js'
-import { Aside, type SetAsideMessage } from './aside.js'
+import type { Aside, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Clock } from './clock.js'
+import { type Contents, openContents } from './contents.js'
 import type { Entry, StoredMessage, Unstored } from './entry.js'
 import { Eraser } from './eraser.js'
 import type { Damage } from './events.js'
-import { find } from './found.js'
-import { Ledger } from './ledger.js'
-import { Losses } from './losses.js'
+import type { Ledger } from './ledger.js'
+import type { Losses } from './losses.js'
 import { Marker } from './mark.js'
 import type { OutboxSettings } from './options.js'
-import { againIn, pause } from './pause.js'
-import { recordLength } from './record.js'
+import { Reach } from './reach.js'
+import { Room } from './room.js'
 import { Sender } from './sender.js'
 import { type OutboxStats, type Stored, statsOf } from './stats.js'
 import type { OutboxStore } from './store.js'
@@ -33,17 +33,6 @@ export interface OpenOutboxParts {
   setAside(message: SetAsideMessage, error: AlvariumError): void
 }
 
-/** What was found in the store. */
-interface Contents {
-  readonly ledger: Ledger
-  readonly aside: Aside
-  readonly losses: Losses
-  /** The last number before the first that is there. */
-  readonly erased: number
-}
-
-const NO_OPTIONS = new Uint8Array()
-
 /** An outbox whose store is open: the writer puts messages into it, the sender takes them out. */
 export class OpenOutbox {
   readonly #parts: OpenOutboxParts
@@ -51,17 +40,16 @@ export class OpenOutbox {
   readonly #aside: Aside
   readonly #losses: Losses
   readonly #writer: Writer
+  readonly #room: Room
   readonly #sender: Sender
   readonly #eraser: Eraser
   readonly #marker: Marker
   /** Less is stored than before. */
   readonly #left = new Change()
   readonly #closing = new AbortController()
+  readonly #reach: Reach
   readonly #reaching: Promise<void>
   #delivered = 0
-  #isOnline = false
-  /** The last attempt to connect the stream has failed. */
-  #isAway = false
 
   /**
    * Opens the store, and lets go of it again when that fails, or nobody wants it any more: then there is none.
@@ -71,26 +59,13 @@ export class OpenOutbox {
   static async over(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
     const { store, logger } = parts
     try {
-      const opened = (await store.open()) ?? {}
-      if (opened.foreign) {
-        logger.warn({ entries: opened.foreign }, 'outbox: the store has entries that are not from an outbox')
+      const contents = await openContents(store, logger, parts.damaged)
+      if (!parts.isUnwanted()) {
+        await contents.tellLosses()
+        return new OpenOutbox(parts, contents)
       }
-      const { mark, missing } = await find(store, opened)
-      const ledger = new Ledger(mark)
-      const aside = await Aside.of(store.aside, ledger)
-      ledger.startAfter(aside.last)
-      const losses = new Losses(store, ledger, parts.damaged)
-      if (parts.isUnwanted()) {
-        await store.close()
-        return undefined
-      }
-      await losses.atStart(missing, mark.aside, aside)
-      return new OpenOutbox(parts, {
-        ledger,
-        aside,
-        losses,
-        erased: (opened.first ?? ledger.settled + 1) - 1,
-      })
+      await store.close()
+      return undefined
     } catch (error) {
       await store.close().catch((err) => logger.warn({ err }, 'outbox: the store could not be closed'))
       throw error
@@ -118,16 +93,24 @@ export class OpenOutbox {
       },
     })
     this.#writer = new Writer(store, ledger, clock, {
-      makeRoom: (bytes) => this.#makeRoom(bytes),
+      makeRoom: (bytes) => this.#room.make(bytes),
       stored: (entry) => {
         backlog.offer(entry)
         this.#sender.wake()
       },
       marked: () => this.#marker.mark(),
     })
+    this.#room = new Room(settings, {
+      ...{ ledger, aside, writer: this.#writer, sender: this.#sender },
+      dropped: parts.dropped,
+    })
     this.#eraser.settled()
     this.#sender.start()
-    this.#reaching = this.#reach()
+    this.#reach = new Reach(settings.stream, logger, this.#closing.signal, {
+      online: () => this.#sender.online(),
+      failed: () => this.#sender.wake(),
+    })
+    this.#reaching = this.#reach.run()
   }
 
   get stored(): Stored {
@@ -138,7 +121,7 @@ export class OpenOutbox {
 
   get stats(): OutboxStats {
     return statsOf(this.#parts.settings.stream, {
-      online: this.#isOnline,
+      online: this.#reach.isOnline,
       queued: this.#sender.inFlight,
       acknowledged: this.#delivered,
       stored: this.stored,
@@ -149,23 +132,13 @@ export class OpenOutbox {
 
   /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
   async add(unstored: Unstored): Promise<StoredMessage> {
-    const { maxBytes, whenFull } = this.#parts.settings
-    const length = recordLength(NO_OPTIONS, unstored.message)
-    const least = this.#aside.bytes + length
-    const total = this.#ledger.bytes + this.#writer.bytes + least
-    if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
-      throw full(`outbox: expected at most ${maxBytes} bytes that wait for the stream, got ${total}`)
-    }
+    this.#room.assertFor(unstored.message)
     return this.#writer.add(unstored)
   }
 
   /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
-  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
-    const { maxBytes, whenFull } = this.#parts.settings
-    const stored = this.#aside.bytes + this.#ledger.bytes + this.#writer.bytes
-    const isEmpty = stored === 0 && messages <= 1
-    const fits = stored + bytes + RECORD_BYTES * messages <= maxBytes
-    return whenFull !== 'reject' || isEmpty || fits || this.#left.next
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#room.has(more) || this.#left.next
   }
 
   setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
@@ -206,7 +179,7 @@ export class OpenOutbox {
   /** What is being stored is, and what can be sent has gone out. */
   async #drained(): Promise<void> {
     await this.#writer.idle()
-    if (!this.#isAway) await this.#ledger.empty()
+    if (!this.#reach.isAway) await this.#ledger.empty()
   }
 
   /** Resolves with what went wrong, if something did. */
@@ -226,26 +199,6 @@ export class OpenOutbox {
     await this.#marker.mark()
   }
 
-  /** The broker may be away when the process starts: that is no reason not to store. */
-  async #reach(): Promise<void> {
-    const { settings, logger } = this.#parts
-    const { signal } = this.#closing
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await settings.stream.connect?.({ logger, signal })
-        this.#isAway = false
-        this.#isOnline = true
-        return this.#sender.online()
-      } catch (err) {
-        if (signal.aborted) return
-        this.#isAway = true
-        logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
-      }
-      this.#sender.wake()
-      await pause(againIn(failures), signal)
-    }
-  }
-
   async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
     const { logger, setAside } = this.#parts
     try {
@@ -260,27 +213,4 @@ export class OpenOutbox {
     setAside({ id: number, message, storedAt, error: error.message }, error)
     return true
   }
-
-  /** For so many more bytes, by dropping the oldest that are stored. */
-  async #makeRoom(bytes: number): Promise<void> {
-    const { maxBytes, whenFull } = this.#parts.settings
-    const ledger = this.#ledger
-    const isFull = () => ledger.bytes > 0 && ledger.bytes + this.#aside.bytes + bytes > maxBytes
-    while (whenFull === 'drop-oldest' && isFull()) {
-      const oldest = await this.#sender.oldest()
-      // Something may have left meanwhile.
-      if (!oldest || !isFull()) return
-      const error = full(`outbox: expected at most ${maxBytes} bytes, and made room for newer messages`)
-      ledger.tell(oldest.number, oldest.gone ?? error)
-      this.#sender.forget(oldest.number, oldest.end)
-      if (!oldest.gone) this.#parts.dropped(oldest.message, error)
-    }
-  }
-}
-
-/** What a record has beside its message, at most: with us, options are a media type. */
-const RECORD_BYTES = 256
-
-function full(text: string): AlvariumError {
-  return new AlvariumError('QUEUE_FULL', text)
 }

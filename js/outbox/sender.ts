@@ -1,14 +1,16 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import { LONGEST_TIMEOUT } from '../base/schema.js'
-import { TOO_LATE, within } from '../base/timeout.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { Age } from './age.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import type { Entry } from './entry.js'
+import { handOver } from './hand-over.js'
 import type { Ledger } from './ledger.js'
 import { againIn } from './pause.js'
 import { Retries } from './retries.js'
+import { Taken } from './taken.js'
+import { Waker } from './waker.js'
 
 /** How a sender goes about it. */
 export interface SenderOptions {
@@ -46,11 +48,9 @@ const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
 export class Sender {
   readonly #options: SenderOptions
   readonly #parts: SenderParts
-  /** Taken and not settled, in order: what is under way, and what is to be sent again. */
-  readonly #taken = new Set<Entry>()
-  /** What of it is being set aside: until that is done, it is nobody else's. */
-  readonly #parting = new Map<Entry, Promise<boolean>>()
-  #takenThrough: { number: number; end: number } | undefined
+  readonly #taken: Taken
+  readonly #age: Age
+  readonly #waker = new Waker()
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
   #inFlight = 0
@@ -59,18 +59,18 @@ export class Sender {
   #isLastOvertaken = false
   #isOnline = false
   #isStopped = false
-  #wake: (() => void) | undefined
   #running: Promise<void> | undefined
 
   constructor(options: SenderOptions, parts: SenderParts) {
     this.#options = options
     this.#parts = parts
+    this.#taken = new Taken(parts)
+    this.#age = new Age(options.maxAgeMs, parts.clock)
   }
 
   /** When the oldest that is not settled was stored, in milliseconds since 1970. */
   get oldestAt(): number | undefined {
-    const [first] = this.#taken
-    return (first ?? this.#parts.backlog.peek())?.bornAt
+    return this.#taken.first?.bornAt
   }
 
   /** How many were handed to the stream and are not settled. */
@@ -78,17 +78,9 @@ export class Sender {
     return this.#inFlight
   }
 
-  /** The oldest that is not settled, or what is gone before it; nothing when all are settled. */
-  async oldest(): Promise<Entry | undefined> {
-    const { backlog, ledger } = this.#parts
-    const first = () => this.#taken.values().next().value ?? backlog.peek()
-    for (;;) {
-      if (!first() && backlog.needsRefill) await backlog.refill(ledger)
-      const entry = first()
-      const parting = entry && this.#parting.get(entry)
-      if (!parting) return entry
-      await parting
-    }
+  /** See {@link Taken.oldest}. */
+  oldest(): Promise<Entry | undefined> {
+    return this.#taken.oldest()
   }
 
   start(): void {
@@ -103,7 +95,7 @@ export class Sender {
 
   /** Something has changed. */
   wake(): void {
-    this.#wake?.()
+    this.#waker.wake()
   }
 
   /** Sends no more. */
@@ -116,19 +108,12 @@ export class Sender {
   /** Resolves when it has stopped, and what was under way is settled. */
   async ended(): Promise<void> {
     await this.#running
-    while (this.#inFlight > 0) await this.#change()
+    while (this.#inFlight > 0) await this.#waker.next()
   }
 
   /** Everything up to this number is settled by somebody else. */
   forget(number: number, end: number): void {
-    for (const entry of this.#taken) {
-      if (entry.number > number) break
-      this.#taken.delete(entry)
-      this.#retries.forget(entry)
-    }
-    this.#parts.backlog.forget(number)
-    if (number > (this.#takenThrough?.number ?? 0)) this.#takenThrough = { number, end }
-    this.#advance()
+    for (const entry of this.#taken.forget(number, end)) this.#retries.forget(entry)
   }
 
   async #run(): Promise<void> {
@@ -136,14 +121,14 @@ export class Sender {
       const entry = this.#next()
       if (entry) this.#handle(entry)
       else if (this.#parts.backlog.needsRefill && !this.#retries.isFull) await this.#refill()
-      else await this.#change(this.#oldIn())
+      else await this.#waker.next(this.#age.leftMs(this.#parts.backlog.peek()))
     }
   }
 
   /** The next one that can be handled now: sent, or dropped for its age. */
   #next(): Entry | undefined {
     const first = this.#parts.backlog.peek()
-    if (first && (first.gone !== undefined || this.#isTooOld(first))) return this.#take()
+    if (first && (first.gone !== undefined || this.#age.isOver(first))) return this.#taken.take()
     const { maxInFlight } = this.#options
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
@@ -153,7 +138,7 @@ export class Sender {
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
       return this.#again(again)
     }
-    return isFreshNext ? this.#take() : undefined
+    return isFreshNext ? this.#taken.take() : undefined
   }
 
   /** Whether something new may be handed over. */
@@ -169,27 +154,11 @@ export class Sender {
     return entry
   }
 
-  #take(): Entry | undefined {
-    const entry = this.#parts.backlog.take()
-    if (!entry) return undefined
-    this.#taken.add(entry)
-    this.#takenThrough = entry
-    return entry
-  }
-
   #handle(entry: Entry): void {
     if (!this.#taken.has(entry)) return
     if (entry.gone !== undefined) this.#settle(entry, entry.gone)
-    else if (this.#isTooOld(entry)) this.#drop(entry, tooOld(this.#options.maxAgeMs))
+    else if (this.#age.isOver(entry)) this.#drop(entry, this.#age.error())
     else this.#send(entry)
-  }
-
-  #leftMs({ bornAt }: Entry): number {
-    return bornAt + this.#options.maxAgeMs - this.#parts.clock.now()
-  }
-
-  #isTooOld(entry: Entry): boolean {
-    return this.#leftMs(entry) < 0
   }
 
   async #send(entry: Entry): Promise<void> {
@@ -210,23 +179,14 @@ export class Sender {
     }
   }
 
-  /** @throws AlvariumError `STREAM_TIMEOUT` when the stream has not answered in time; and what it rejects with */
-  async #publish(entry: Entry, attempt: number): Promise<void> {
-    const { streamTimeoutMs } = this.#options
-    const answer = Promise.resolve(this.#parts.stream.publish(entry.message, entry.options))
-    const waitMs = Math.min(streamTimeoutMs, Math.max(0, this.#leftMs(entry)) + 1, LONGEST_TIMEOUT)
-    if ((await within(answer, waitMs)) !== TOO_LATE) return
+  #publish(entry: Entry, attempt: number): Promise<void> {
+    const waitMs = Math.min(this.#options.streamTimeoutMs, this.#age.leftMs(entry))
     // Late is as good as in time, if it was not accepted meanwhile.
-    answer.then(
-      () => this.#accepted(entry, attempt),
-      () => {},
-    )
-    const text = `stream.publish: expected the message to be accepted, got no answer within ${Math.round(waitMs)} ms`
-    throw new AlvariumError('STREAM_TIMEOUT', text)
+    return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
   #accepted(entry: Entry, attempt: number): void {
-    if (!this.#taken.has(entry) || this.#parting.has(entry)) return
+    if (!this.#taken.has(entry) || this.#taken.isParting(entry)) return
     this.#retries.accepted(entry, attempt)
     this.#parts.accepted()
     this.#settle(entry)
@@ -237,24 +197,15 @@ export class Sender {
     if (!this.#taken.has(entry)) return
     const code = error instanceof AlvariumError ? error.code : undefined
     if (code === 'STREAM_REFUSED' && this.#options.whenRefused === 'drop') this.#drop(entry, error)
-    else if (this.#isTooOld(entry)) this.#drop(entry, tooOld(this.#options.maxAgeMs, error))
+    else if (this.#age.isOver(entry)) this.#drop(entry, this.#age.error(error))
     else if (code !== 'STREAM_SUSPECT' || !(await this.#setAside(entry, error as AlvariumError)))
       this.#failed(entry, attempt, error)
   }
 
-  #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
-    const parting = this.#part(entry, error)
-    this.#parting.set(entry, parting)
-    return parting
-  }
-
-  async #part(entry: Entry, error: AlvariumError): Promise<boolean> {
-    const isKept = await this.#parts.setAside(entry, error)
-    this.#parting.delete(entry)
-    if (!isKept) return false
-    this.#retries.forget(entry)
-    this.#leave(entry)
-    return true
+  async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+    const isKept = await this.#taken.part(entry, () => this.#parts.setAside(entry, error))
+    if (isKept) this.#retries.forget(entry)
+    return isKept
   }
 
   #failed(entry: Entry, attempt: number, err: unknown): void {
@@ -268,33 +219,14 @@ export class Sender {
     this.#parts.logger.warn({ err, number: entry.number }, text)
   }
 
-  /** Milliseconds until the next one is too old. */
-  #oldIn(): number {
-    const first = this.#parts.backlog.peek()
-    const leftMs = first ? this.#leftMs(first) + 1 : Number.POSITIVE_INFINITY
-    // A timer for each message, for what is years away, costs more than it is worth.
-    return leftMs > LONGEST_TIMEOUT ? Number.POSITIVE_INFINITY : leftMs
-  }
-
   async #refill(): Promise<void> {
     const { backlog, ledger, logger } = this.#parts
     try {
       await backlog.refill(ledger)
     } catch (err) {
       logger.error({ err }, 'outbox: the store could not be read; trying again')
-      await this.#pause(againIn(5))
+      await this.#waker.pause(againIn(5), () => this.#isStopped)
     }
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    let isOver = false
-    const end = () => {
-      isOver = true
-      this.wake()
-    }
-    const timer = setTimeout(end, milliseconds)
-    while (!this.#isStopped && !isOver) await this.#change()
-    clearTimeout(timer)
   }
 
   #drop(entry: Entry, error: unknown): void {
@@ -304,42 +236,8 @@ export class Sender {
 
   #settle(entry: Entry, error?: unknown): void {
     this.#retries.forget(entry)
-    if (!this.#leave(entry)) return
+    if (!this.#taken.leave(entry)) return
     const { number, count } = entry
     for (let each = number - count + 1; each <= number; each++) this.#parts.ledger.tell(each, error)
   }
-
-  /** It is none of the sender's any more. */
-  #leave(entry: Entry): boolean {
-    if (!this.#taken.delete(entry)) return false
-    this.#advance()
-    return true
-  }
-
-  /** Up to the first that is not settled. */
-  #advance(): void {
-    const [first] = this.#taken
-    const through = first
-      ? { number: first.number - first.count, end: first.end - first.length }
-      : this.#takenThrough
-    if (!through) return
-    this.#parts.ledger.settleThrough(through.number, through.end)
-    this.#parts.settled()
-  }
-
-  /** Resolves at the next change, or after so many milliseconds. */
-  #change(milliseconds = Number.POSITIVE_INFINITY): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = milliseconds < Number.POSITIVE_INFINITY ? setTimeout(resolve, milliseconds) : undefined
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-}
-
-function tooOld(maxAgeMs: number, cause?: unknown): AlvariumError {
-  const text = `outbox: expected the stream to accept the message within maxAgeMs, ${maxAgeMs} ms`
-  return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })
 }
