@@ -1,18 +1,37 @@
 import { crc32 } from './checksum.js'
 import type { Pieces } from './pieces.js'
-import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt, MAGIC } from './record.js'
+import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt } from './record.js'
+import { MAGIC } from './veil.js'
 
 /** Where an intact record is, and what its head says. */
 export interface Carved extends Head {
   readonly at: number
 }
 
-/** Every intact record of version 2 that lies in one piece, wherever it is: neither structure nor name of the file matters. */
-export async function* carve(pieces: Pieces): AsyncGenerator<Carved> {
-  for (let at = await magicFrom(pieces, 0); at !== undefined; ) {
-    const head = await intactAt(pieces, at)
-    if (head) yield { ...head, at }
-    at = await magicFrom(pieces, at + (head?.length ?? 1))
+/**
+ * How many times the bytes of a file may be checksummed in vain: so often from the start, and so often again for what was passed.
+ * Heads that overlap, each of which says that its record is long, would otherwise take time by the square of the file.
+ */
+const TIMES = 4
+
+/**
+ * Every intact record of version 2 that lies in one piece, wherever it is: neither structure nor name of the file matters. What lies
+ * inside of one is passed over with it.
+ *
+ * @param passedOver - is called for each place where a record may begin that was not looked at, as too much was checksummed in vain
+ */
+export async function* carve(pieces: Pieces, passedOver: () => void = () => {}): AsyncGenerator<Carved> {
+  let inVain = 0
+  const mayBe = ({ at, length }: Carved) => {
+    const isAffordable = inVain + length <= TIMES * (pieces.size + at)
+    if (!isAffordable) passedOver()
+    return isAffordable
+  }
+  for (let head = await headFrom(pieces, 0, mayBe); head; ) {
+    const isRecord = await isIntact(pieces, head)
+    if (isRecord) yield head
+    else inVain += head.length
+    head = await headFrom(pieces, head.at + (isRecord ? head.length : 1), mayBe)
   }
 }
 
@@ -33,21 +52,33 @@ export async function checksumOf(
   return sum
 }
 
-async function magicFrom(pieces: Pieces, from: number): Promise<number | undefined> {
-  for (let at = from; at + HEAD_LENGTH <= pieces.size; ) {
-    const { buffer, byteOffset, byteLength } = await pieces.from(at, HEAD_LENGTH)
-    const found = Buffer.from(buffer, byteOffset, byteLength).indexOf(MAGIC)
-    if (found >= 0) return at + found
-    // It may begin at the end of this piece.
-    at += byteLength - MAGIC.length + 1
+/** The first head from there on whose record ends within the file, and may be one. */
+async function headFrom(
+  pieces: Pieces,
+  from: number,
+  mayBe: (head: Carved) => boolean,
+): Promise<Carved | undefined> {
+  for (let start = from; start + HEAD_LENGTH <= pieces.size; ) {
+    const piece = await pieces.from(start, HEAD_LENGTH)
+    for (const within of magicIn(piece)) {
+      const head = headAt(piece.subarray(within))
+      const at = start + within
+      if (head && at + head.length <= pieces.size && mayBe({ ...head, at })) return { ...head, at }
+    }
+    // One may begin where this piece ends.
+    start += piece.length - HEAD_LENGTH + 1
   }
   return undefined
 }
 
-async function intactAt(pieces: Pieces, at: number): Promise<Head | undefined> {
-  if (at + HEAD_LENGTH > pieces.size) return undefined
-  const head = headAt(await pieces.from(at, HEAD_LENGTH))
-  if (!head || at + head.length > pieces.size) return undefined
-  const sum = await checksumOf(pieces, crc32, at + CHECKED_FROM, at + head.length)
-  return sum === head.checksum ? head : undefined
+/** Where a head may begin, and end, in these bytes. */
+function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<number> {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  for (let at = bytes.indexOf(MAGIC); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
+    if (at + HEAD_LENGTH <= byteLength) yield at
+  }
+}
+
+async function isIntact(pieces: Pieces, { at, length, checksum }: Carved): Promise<boolean> {
+  return (await checksumOf(pieces, crc32, at + CHECKED_FROM, at + length)) === checksum
 }

@@ -9,6 +9,11 @@ export const crc32 = checksumBy(0xedb88320)
 /** CRC-32C, as LevelDB has it (RFC 3720, 12.1). */
 export const crc32c = checksumBy(0x82f63b78)
 
+/** A checksum as LevelDB stores it: that of something that has checksums in it would be a weak one. */
+export function masked(crc: number): number {
+  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
+}
+
 /** With four tables of 256, which let four bytes be taken at a time; made on first use. */
 function checksumBy(polynomial: number): Checksum {
   let tables: Int32Array | undefined

@@ -4,7 +4,7 @@ import type { Damage } from './events.js'
 import { find } from './found.js'
 import { Ledger } from './ledger.js'
 import { Losses } from './losses.js'
-import type { OutboxStore } from './store.js'
+import type { OpenedStore, OutboxStore } from './store.js'
 
 /** What was found in a store. */
 export interface Contents {
@@ -24,9 +24,7 @@ export async function openContents(
   damaged: (damage: Damage) => void,
 ): Promise<Contents> {
   const opened = (await store.open()) ?? {}
-  if (opened.foreign) {
-    logger.warn({ entries: opened.foreign }, 'outbox: the store has entries that are not from an outbox')
-  }
+  logOddities(opened, logger)
   const { mark, missing } = await find(store, opened)
   const ledger = new Ledger(mark)
   const aside = await Aside.of(store.aside, ledger)
@@ -34,4 +32,12 @@ export async function openContents(
   const losses = new Losses(store, ledger, damaged)
   const erased = (opened.first ?? ledger.settled + 1) - 1
   return { ledger, aside, losses, erased, tellLosses: () => losses.atStart(missing, mark.aside, aside) }
+}
+
+function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void {
+  if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
+  if (!unchecked) return
+  const text =
+    'outbox: damaged files have more places where a message may begin than they can hold; some were not looked at'
+  logger.warn({ places: unchecked }, text)
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { type Carved, carve } from './carve.js'
 import { filesIn } from './folder.js'
+import { beginsAsLog, LogPieces } from './log.js'
 import { type Mark, readMark } from './mark.js'
-import { bytesAt, FilePieces, LogPieces, type Pieces } from './pieces.js'
+import { bytesAt, FilePieces, type Pieces } from './pieces.js'
+import { HEAD_LENGTH, headAt } from './record.js'
 import type { StoredRecord } from './store.js'
 
 /** Where a record was found. */
@@ -24,6 +26,7 @@ export class Findings {
   readonly #places = new Map<number, Place>()
   readonly #isWanted: (number: number) => boolean
   #mark: { bytes: Uint8Array; says: Mark } | undefined
+  #unchecked = 0
 
   private constructor(isWanted: (number: number) => boolean) {
     this.#isWanted = isWanted
@@ -44,6 +47,11 @@ export class Findings {
 
   get size(): number {
     return this.#places.size
+  }
+
+  /** In how many places a record may begin that were not looked at, see {@link carve}. */
+  get unchecked(): number {
+    return this.#unchecked
   }
 
   numbers(): number[] {
@@ -84,30 +92,28 @@ export class Findings {
     const file = await FilePieces.open(path)
     if (!file) return
     try {
-      // In tables a record lies in one piece; in logs, in one piece but for the headers of blocks.
-      for await (const carved of carve(file)) await this.#add(carved, path, false, file)
-      const log = new LogPieces(file)
-      for await (const carved of carve(log)) await this.#add(carved, path, true, log)
+      await this.#addMark(file)
+      // As it was written, and in no other way: what is no record then may seem to be one.
+      const isInLog = path.endsWith('.log') || (await beginsAsLog(file))
+      const pieces = isInLog ? new LogPieces(file) : file
+      for await (const carved of carve(pieces, () => this.#unchecked++)) this.#add(carved, path, isInLog)
     } finally {
       await file.close()
     }
   }
 
-  async #add(
-    { number, at, length, storedAt }: Carved,
-    path: string,
-    isInLog: boolean,
-    pieces: Pieces,
-  ): Promise<void> {
-    if (number === 0) return this.#addMark(await bytesAt(pieces, at, Math.min(length, LONGEST_MARK)))
+  #add({ number, at, length, storedAt }: Carved, path: string, isInLog: boolean): void {
     const other = this.#places.get(number)
     // A number is given again when an append has failed: the later one counts.
-    if (!this.#isWanted(number) || (other && other.storedAt >= storedAt)) return
+    if (number === 0 || !this.#isWanted(number) || (other && other.storedAt >= storedAt)) return
     this.#places.delete(number)
     this.#places.set(number, { path, isInLog, at, length, storedAt })
   }
 
-  #addMark(bytes: Uint8Array): void {
+  /** It has a file of its own; one in a message would be whatever somebody likes. */
+  async #addMark(file: Pieces): Promise<void> {
+    const length = headAt(await bytesAt(file, 0, HEAD_LENGTH))?.length ?? 0
+    const bytes = await bytesAt(file, 0, Math.min(length, LONGEST_MARK))
     const says = readMark(bytes)
     if (!says) return
     const isNewer = !this.#mark || says.last + says.settled > this.#mark.says.last + this.#mark.says.settled

@@ -23,6 +23,8 @@ export interface Opened extends Keys {
   readonly level?: Level
   readonly records?: Findings
   readonly mark: Uint8Array | undefined
+  /** See {@link Findings.unchecked}. */
+  readonly unchecked?: number
 }
 
 /**
@@ -161,7 +163,7 @@ async function filled(
   await fill(level, found)
   const keys = await keysOf(level, mark)
   await salvage.end()
-  return { level, ...keys, mark }
+  return { level, ...keys, mark, unchecked: found.unchecked }
 }
 
 /** What can be sent although the disk is full. */
@@ -172,7 +174,7 @@ async function readOnly(folder: string, given: Uint8Array | undefined, error: un
   const numbers = records.numbers()
   // What is missing may only be out of reach until there is room.
   if (!mark || !isWhole({ numbers, foreign: 0 }, mark)) throw error
-  return { records, numbers, foreign: 0, mark }
+  return { records, numbers, foreign: 0, mark, unchecked: records.unchecked }
 }
 
 async function fill(level: Level, found: Findings): Promise<void> {

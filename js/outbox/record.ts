@@ -1,6 +1,7 @@
 import { AlvariumError, textOf } from '../base/errors.js'
 import type { PublishOptions } from '../streams/stream.js'
 import { crc32 } from './checksum.js'
+import { hasMagic, MAGIC, unveiled, VEIL, veiled } from './veil.js'
 
 /** What goes with a message to the stream, and is stored with it. */
 export type KeptOptions = Omit<PublishOptions, 'signal'>
@@ -30,9 +31,12 @@ export interface Unwritten {
  * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
  * JSON; the message. All numbers are little-endian.
  *
+ * So that no copy of a record in a message is found as a record, a message with those first four bytes in it is stored under a
+ * veil: four random bytes before it, with which it is combined by XOR, and the highest bit of the options' length is set. In options
+ * they cannot be: JSON has no byte 2.
+ *
  * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
  */
-export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
 const CRC = 4
 const LENGTH = 8
 const OPTIONS = 12
@@ -44,6 +48,8 @@ const HEADER = 40
 export const HEAD_LENGTH = HEADER
 /** From there on a record is covered by its checksum. */
 export const CHECKED_FROM = LENGTH
+/** The bit that says that the message is under a veil. */
+const VEILED = 0x8000_0000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -55,20 +61,22 @@ export function optionBytes(options: object): Uint8Array {
 
 /** How long a record gets, in bytes. */
 export function recordLength(options: Uint8Array, message: Uint8Array): number {
-  return HEADER + options.length + message.length
+  return HEADER + options.length + (hasMagic(message) ? VEIL : 0) + message.length
 }
 
 export function writeRecord({ number, message, options, storedAt, end }: Unwritten): Uint8Array {
-  const record = new Uint8Array(recordLength(options, message))
+  const isVeiled = hasMagic(message)
+  const body = isVeiled ? veiled(message) : message
+  const record = new Uint8Array(HEADER + options.length + body.length)
   const view = viewOf(record)
   record.set(MAGIC)
   view.setUint32(LENGTH, record.length, true)
-  view.setUint32(OPTIONS, options.length, true)
+  view.setUint32(OPTIONS, isVeiled ? options.length + VEILED : options.length, true)
   view.setFloat64(NUMBER, number, true)
   view.setFloat64(STORED_AT, storedAt, true)
   view.setFloat64(END, end, true)
   record.set(options, HEADER)
-  record.set(message, HEADER + options.length)
+  record.set(body, HEADER + options.length)
   view.setUint32(CRC, crc32(record, LENGTH), true)
   return record
 }
@@ -104,7 +112,8 @@ export function headAt(bytes: Uint8Array): Head | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
   const length = view.getUint32(LENGTH, true)
-  if (length < HEADER || view.getUint32(OPTIONS, true) > length - HEADER) return undefined
+  const { options, isVeiled } = partsIn(view)
+  if (length < HEADER + options + (isVeiled ? VEIL : 0)) return undefined
   const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
   if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
@@ -117,12 +126,20 @@ function intactHead(record: Uint8Array): Head | undefined {
   return isWhole ? head : undefined
 }
 
+/** How long the options are, and whether the message behind them is under a veil. */
+function partsIn(view: DataView): { options: number; isVeiled: boolean } {
+  const options = view.getUint32(OPTIONS, true)
+  return options < VEILED ? { options, isVeiled: false } : { options: options - VEILED, isVeiled: true }
+}
+
 function readSecond(record: Uint8Array): Stored {
   const view = viewOf(record)
-  const message = HEADER + view.getUint32(OPTIONS, true)
+  const { options, isVeiled } = partsIn(view)
+  const message = HEADER + options
+  const body = record.subarray(message)
   return {
     // A copy, of which nothing else is in the same memory.
-    message: new Uint8Array(record.subarray(message)),
+    message: isVeiled ? unveiled(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),
     end: view.getFloat64(END, true),

@@ -13,6 +13,8 @@ export interface OpenedStore {
   readonly mark?: Uint8Array | undefined
   /** How many entries are there that are no records. They are logged once. */
   readonly foreign?: number | undefined
+  /** In how many places of damaged files a record may begin that nobody looked at, as there were too many. They are logged once. */
+  readonly unchecked?: number | undefined
 }
 
 /** @internal What a store says of itself, without what there is nothing of. */
@@ -20,13 +22,15 @@ export function openedStore(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
   readonly foreign: number
+  readonly unchecked?: number
 }): OpenedStore | undefined {
-  const { numbers, mark, foreign } = found
-  if (numbers.length === 0 && !mark && foreign === 0) return undefined
+  const { numbers, mark, foreign, unchecked = 0 } = found
+  if (numbers.length === 0 && !mark && foreign === 0 && unchecked === 0) return undefined
   return {
     ...(numbers.length > 0 && { first: numbers[0], last: numbers.at(-1) }),
     ...(mark && { mark }),
     ...(foreign > 0 && { foreign }),
+    ...(unchecked > 0 && { unchecked }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { checksumOf } from './carve.js'
-import { crc32c } from './checksum.js'
+import { crc32c, masked } from './checksum.js'
 import { bytesAt, type Pieces } from './pieces.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
@@ -44,8 +44,7 @@ async function isWholeBlock(file: Pieces, { start, end }: Place): Promise<boolea
   if (end + TRAILER > file.size) return false
   const crc = await checksumOf(file, crc32c, start, end + 1)
   const stored = await bytesAt(file, end + 1, TRAILER - 1)
-  // Masked, as a checksum of something that has checksums in it would be a weak one.
-  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0 === viewOf(stored).getUint32(0, true)
+  return masked(crc) === viewOf(stored).getUint32(0, true)
 }
 
 /** None where the bytes are something else. */

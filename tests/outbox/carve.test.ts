@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { carve } from '../../dist/outbox/carve.js'
-import { FilePieces, LogPieces, type Pieces } from '../../dist/outbox/pieces.js'
-import { MAGIC, optionBytes, writeRecord } from '../../dist/outbox/record.js'
+import { LogPieces } from '../../dist/outbox/log.js'
+import { FilePieces, type Pieces } from '../../dist/outbox/pieces.js'
+import { optionBytes, writeRecord } from '../../dist/outbox/record.js'
+import { MAGIC } from '../../dist/outbox/veil.js'
 import { concat } from '../support/bytes.js'
+import { overlappingHeads } from '../support/forged-heads.js'
 import { newPlace } from '../support/places.js'
 
 const PIECE = 256 * 1024
@@ -87,6 +90,44 @@ describe('records are found', () => {
     expect(await carved(await inFile(record.slice(0, -1)))).toEqual([])
     expect(await carved(await inFile(new Uint8Array()))).toEqual([])
     expect(await carved(new LogPieces(await inFile(new Uint8Array(5))))).toEqual([])
+  })
+})
+
+describe('heads that overlap, as in a file that somebody made', () => {
+  /** Bytes in memory, and how many of them were looked at. */
+  function counting(bytes: Uint8Array): Pieces & { seen: number } {
+    const pieces = {
+      size: bytes.length,
+      seen: 0,
+      from: async (at: number, least: number) => {
+        const piece = bytes.subarray(at, at + Math.max(least, 1024))
+        pieces.seen += piece.length
+        return piece
+      },
+    }
+    return pieces
+  }
+
+  it.each([20_000, 100_000, 500_000])('take time by the length of the file, here %i bytes', async (size) => {
+    const pieces = counting(overlappingHeads(size))
+    expect(await carved(pieces)).toEqual([])
+    // Eight times what is checksummed in vain, and a piece of it for each.
+    expect(pieces.seen).toBeLessThan(40 * size)
+  })
+
+  it('are counted where they are not looked at, and hide what comes behind them no longer than one message', async () => {
+    const records = Array.from({ length: 50 }, (_, at) => recordOf(at + 1, 400))
+    const bytes = concat(overlappingHeads(200_000), ...records)
+    new DataView(bytes.buffer).setUint32(8, bytes.length, true)
+    const [found, passedOver] = [[] as number[], vi.fn()]
+    for await (const { number } of carve(counting(bytes), passedOver)) found.push(number)
+    expect(found.length).toBeGreaterThanOrEqual(49)
+    expect(passedOver.mock.calls.length).toBeGreaterThan(10_000)
+  })
+
+  it('do not keep a record from being found that is as long as the file', async () => {
+    const bytes = recordOf(1, 300_000)
+    expect(await carved(counting(bytes))).toEqual([[1, 0, bytes.length]])
   })
 })
 

@@ -1,0 +1,160 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { memory } from 'alvarium-sdk'
+import { type DamagedEvent, outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Findings } from '../../dist/outbox/findings.js'
+import { writeMark } from '../../dist/outbox/mark.js'
+import { optionBytes, writeRecord } from '../../dist/outbox/record.js'
+import { concat, textOf, utf8 } from '../support/bytes.js'
+import { overlappingHeads } from '../support/forged-heads.js'
+import { absent, opened } from '../support/outgoing.js'
+import { newPlace } from '../support/places.js'
+import { largest } from '../support/stored-files.js'
+
+// Messages are what somebody else made. What is in them must never be taken for a record, or a mark, of the outbox's own.
+
+const NOBODYS = 'nobody stored this'
+const [OUTER, OTHER, ALL] = [10, 5, 20]
+const options = optionBytes({})
+
+/** A record as an outbox writes it, newer than any other. */
+const forged = (number: number, message = utf8(NOBODYS)) =>
+  writeRecord({ number, message, options, storedAt: Date.now() + 1e9, end: 100 })
+
+/** A store with messages in its log, one of which has something in it. */
+async function filledWith(inner: Uint8Array): Promise<string> {
+  const store = newPlace()
+  const box = await opened({ stream: absent(), store })
+  for (let number = 1; number <= ALL; number++) {
+    await box.publish(number === OUTER ? inner : utf8(`message ${number}`.padEnd(400, '.')))
+  }
+  await box.close()
+  return store
+}
+
+async function inTables(store: string): Promise<string> {
+  await (await opened({ stream: absent(), store })).close()
+  return store
+}
+
+/** One bit falls over in the head of the message with this number: in its length, or when it was stored. */
+function alter(path: string, number: number, at: number): void {
+  const bytes = readFileSync(path)
+  const numbered = new Uint8Array(new Float64Array([number]).buffer)
+  let head = bytes.indexOf('\u0002ALV')
+  while (head >= 0 && bytes.subarray(head + 16, head + 24).compare(numbered) !== 0) {
+    head = bytes.indexOf('\u0002ALV', head + 1)
+  }
+  if (head < 0) throw new Error(`no message ${number} in ${path}`)
+  bytes[head + at] = (bytes[head + at] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+}
+
+async function recovered(store: string) {
+  const stream = memory()
+  const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const box = outbox({ stream, store })
+  const gone: number[] = []
+  box.addEventListener('damaged', (event) => {
+    for (const [first, last] of (event as unknown as DamagedEvent).numbers) {
+      for (let number = first; number <= last; number++) gone.push(number)
+    }
+  })
+  await box.connect({ logger })
+  onTestFinished(() => box.close())
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0), { timeout: 20_000 })
+  return { delivered: stream.messages, gone, logger }
+}
+
+/** What an outbox delivers whose message with this number is gone, and that has delivered nothing that is nobody's. */
+async function expectAllBut(store: string, number: number): Promise<void> {
+  const { delivered, gone } = await recovered(store)
+  expect(delivered.map(textOf)).not.toContain(NOBODYS)
+  expect([delivered.length, gone]).toEqual([ALL - 1, [number]])
+}
+
+describe.each([
+  ['in the log', async (store: string) => store, 'log'],
+  ['in a table', inTables, 'ldb'],
+] as const)('a copy of a record in a message, %s', (_, made, kind) => {
+  it.each([8, 24])('is not delivered in its place when that is altered at byte %i', async (at) => {
+    const store = await made(await filledWith(concat(utf8('before'), forged(OUTER), utf8('after'))))
+    alter(largest(store, kind), OUTER, at)
+    await expectAllBut(store, OUTER)
+  })
+
+  it('is not delivered in the place of another that is altered', async () => {
+    const store = await made(await filledWith(forged(OTHER)))
+    alter(largest(store, kind), OTHER, 24)
+    await expectAllBut(store, OTHER)
+  })
+
+  it('is not delivered either when its message goes over the end of a block of the file', async () => {
+    const store = await made(
+      await filledWith(concat(new Uint8Array(20_000), forged(OTHER), new Uint8Array(20_000))),
+    )
+    alter(largest(store, kind), OTHER, 24)
+    await expectAllBut(store, OTHER)
+  })
+
+  it('says nothing of how far the store goes, also where its own mark is gone', async () => {
+    const all = { settled: 1e6, settledEnd: 1e9, last: 1e6, lastEnd: 1e9, aside: 0, gone: [] }
+    const store = await made(await filledWith(writeMark(all)))
+    alter(largest(store, kind), OUTER, 24)
+    rmSync(join(store, 'mark'))
+    writeFileSync(join(store, 'CURRENT'), 'rubbish')
+    await expectAllBut(store, OUTER)
+  })
+})
+
+it('a message with copies of records in it is delivered as it is, also out of damaged files', async () => {
+  const message = concat(forged(OUTER), forged(OTHER), utf8('ALV'))
+  const store = await inTables(await filledWith(message))
+  writeFileSync(join(store, 'CURRENT'), 'rubbish')
+  const { delivered, gone } = await recovered(store)
+  expect([delivered.length, gone]).toEqual([ALL, []])
+  expect(delivered[OUTER - 1]).toEqual(message)
+})
+
+describe('files are read as they were written', () => {
+  const BLOCK = 32_768
+  const found = async (name: string, bytes: Uint8Array) => {
+    const folder = newPlace()
+    writeFileSync(join(folder, name), bytes)
+    return (await Findings.in([folder], () => true)).numbers()
+  }
+  const inner = forged(OTHER)
+  const split = (header: Uint8Array) => concat(inner.subarray(0, 20), header, inner.subarray(20))
+
+  it('a table in one piece: what would be a record without some of its bytes is none', async () => {
+    const outer = writeRecord({ number: OUTER, message: new Uint8Array(100), options, storedAt: 1, end: 1 })
+    const bytes = concat(new Uint8Array(BLOCK - 20), split(new Uint8Array(7)), outer)
+    expect(await found('000005.ldb', bytes)).toEqual([OUTER])
+  })
+
+  it('a log without the headers of its blocks: what would be a record with them is none', async () => {
+    const header = inner.subarray(20, 27)
+    const bytes = concat(new Uint8Array(BLOCK - 20), inner.subarray(0, 20), header, inner.subarray(27))
+    expect(await found('000005.log', bytes)).toEqual([])
+  })
+
+  it('a log also where its name is another’s', async () => {
+    const store = await filledWith(new Uint8Array(100_000))
+    const log = readFileSync(largest(store, 'log'))
+    expect(await found('000099.ldb', log)).toHaveLength(ALL)
+  })
+})
+
+it('what looks like records without end is told in the log, and the others are delivered', async () => {
+  const store = await filledWith(utf8('outer'))
+  appendFileSync(largest(store, 'log'), overlappingHeads(1_000_000))
+  alter(largest(store, 'log'), OTHER, 24)
+  const { delivered, gone, logger } = await recovered(store)
+  expect([delivered.length, gone]).toEqual([ALL - 1, [OTHER]])
+  expect(logger.warn).toHaveBeenCalledWith(
+    { places: expect.any(Number) },
+    expect.stringContaining('not looked at'),
+  )
+  expect(readdirSync(store).filter((name) => name.startsWith('salvage'))).toEqual([])
+})

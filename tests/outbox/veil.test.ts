@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { optionBytes, readRecord, recordLength, writeRecord } from '../../dist/outbox/record.js'
+import { hasMagic, MAGIC } from '../../dist/outbox/veil.js'
+import { concat, utf8 } from '../support/bytes.js'
+
+const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9 }
+const options = kept.options
+const byItself = (bytes: Uint8Array) => new Uint8Array(bytes)
+
+describe('a message with bytes in it that begin a record', () => {
+  const record = writeRecord({ number: 7, message: utf8('inner'), ...kept })
+  // Under each veil of one byte that is repeated, one of them would begin a record again.
+  const underEach = Array.from({ length: 256 }, (_, veil) => MAGIC.map((byte) => byte ^ veil))
+
+  it.each([
+    ['alone', record],
+    ['at its end', concat(utf8('before'), MAGIC)],
+    ...[0, 1, 2, 3, 4].map(
+      (at) => [`${at} bytes behind its beginning`, concat(utf8('....'.slice(0, at)), record)] as const,
+    ),
+    ['again and again', concat(...underEach, ...underEach, record, record)],
+  ] as const)('%s is stored so that no record begins there, and comes back as it was', (_, message) => {
+    const outer = writeRecord({ number: 3, message, ...kept })
+    expect(hasMagic(outer.subarray(1))).toBe(false)
+    expect(outer.length).toBe(recordLength(options, message))
+    expect(readRecord(3, outer)).toMatchObject({
+      message: byItself(message),
+      options: { contentType: 'a/b' },
+    })
+    expect(readRecord(3, outer).message).toEqual(byItself(message))
+  })
+
+  it('is told as damaged when its veil is altered, or it is cut off', () => {
+    const outer = writeRecord({ number: 3, message: record, ...kept })
+    for (let at = 0; at < outer.length; at++) {
+      const bytes = outer.slice()
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      expect(() => readRecord(3, bytes)).toThrow('expected record 3')
+      expect(() => readRecord(3, outer.slice(0, at))).toThrow('expected record 3')
+    }
+  })
+})
+
+it('other messages are stored in plain', () => {
+  const message = utf8('{"plain":true}')
+  const record = writeRecord({ number: 3, message, ...kept })
+  expect(record.subarray(-message.length)).toEqual(message)
+})
