@@ -59,7 +59,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table}.test.ts', // files, and LevelDB
+  'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/annotator.test.ts',
   'tests/annotators/tls.test.ts',

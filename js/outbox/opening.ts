@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { AlvariumError, textOf } from '../base/errors.js'
+import { aloneIn } from './alone.js'
 import { Findings } from './findings.js'
 import { gapsOf } from './gaps.js'
 import { assertUnlocked, damaged, keyOf, type Level, numberOfKey, openLevel } from './level.js'
@@ -35,9 +36,11 @@ export interface Opened extends Keys {
  */
 export async function openWhole(folder: string, mark: Uint8Array | undefined): Promise<Opened> {
   try {
-    // What another is writing looks damaged.
-    await assertUnlocked(folder)
-    return await openSalvaging(await Salvage.of(folder), folder, mark)
+    return await aloneIn(folder, async () => {
+      // What another is writing looks damaged.
+      await assertUnlocked(folder)
+      return await openSalvaging(await Salvage.of(folder), folder, mark)
+    })
   } catch (error) {
     if (isOthers(error) || (await freeIn(folder)) >= ROOM_TO_OPEN) throw error
     return await readOnly(folder, mark, error)
