@@ -118,10 +118,10 @@ describe('the mark of a store on a disk', () => {
     const bytes = readFileSync(path)
     rmSync(path)
     mkdirSync(path)
-    await expect(opened({ stream: memory(), store })).rejects.toMatchObject({
-      code: 'STORE_FAILED',
-      message: expect.stringContaining('EISDIR'),
-    })
+    const error = await opened({ stream: memory(), store }).catch((thrown) => thrown)
+    // Which code it is depends on the system.
+    expect(error).toMatchObject({ code: 'STORE_FAILED', cause: { code: expect.stringMatching(/^E[A-Z]+$/) } })
+    expect(error.message).toContain(error.cause.message)
     rmdirSync(path)
     writeFileSync(path, bytes)
     const again = await opened({ stream: absent(), store })

@@ -368,6 +368,26 @@ describe('records of version 1', () => {
     expect([delivered, told]).toEqual([['seven', 'eight'], []])
   })
 
+  it('in a table that is gone are told as gone, and those of version 2 are delivered', async () => {
+    const store = await ofVersion1()
+    const box = await opened({ stream: absent(), store })
+    await box.publish(utf8(nameOf(9)))
+    await box.close()
+    for (const name of readdirSync(store).filter((each) => each.endsWith('.ldb'))) rmSync(join(store, name))
+    const { delivered, told } = await recovered(store)
+    expect([delivered, told.flatMap(({ numbers }) => numbers)]).toEqual([[nameOf(9)], [[7, 8]]])
+  })
+
+  it('alone in files that LevelDB cannot open are kept where they are, and the error says so', async () => {
+    const store = await ofVersion1()
+    writeFileSync(join(store, 'CURRENT'), 'rubbish')
+    const before = readFileSync(largest(store, 'log'))
+    const error = await opened({ stream: absent(), store }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'STORE_DAMAGED' })
+    expect(error.message).toContain('move them away')
+    expect(readFileSync(largest(store, 'log'))).toEqual(before)
+  })
+
   it('in a damaged table, where nothing tells them from rubbish, are told as gone', async () => {
     const store = await ofVersion1()
     const box = await opened({ stream: absent(), store })
