@@ -35,6 +35,7 @@ export type {
 export type { Scalar } from './keys/raw.js'
 export { signRecoverable } from './keys/recovery.js'
 export type { Seed } from './keys/seed.js'
+export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './keys/signer.js'
 export {
   type GenerateKeyOptions,
   generateKey,
@@ -45,7 +46,6 @@ export {
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
 export { openSdk, type ReadyOptions, type Sdk } from './sdk.js'
-export type { Signer, WebCryptoKey, WebCryptoKeyPair } from './seal/signer.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttEventMap, type MqttStream, mqtt } from './streams/mqtt/mqtt.js'

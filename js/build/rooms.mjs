@@ -29,7 +29,6 @@ export const ROOMS = {
     'config',
     'classic',
     'streams',
-    'seal',
     'http',
     'artifacts',
     'annotators',

@@ -1,10 +1,10 @@
 import { AlvariumError } from '../base/errors.js'
 import { signingAlgorithmOf, verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { readKey } from '../keys/file.js'
+import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import { keyPairOf, type SigningKeyInput } from '../keys/signing.js'
 import { keyIdOf, type VerifyingKeyInput } from '../keys/verifying.js'
 import type { Algorithm } from '../model/algorithm.js'
-import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
 import type { Config } from './schema.js'
 
 /** Keys that are used instead of a config's files: where there are no files, or other forms of keys. */

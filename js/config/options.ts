@@ -9,7 +9,7 @@ import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bun
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { namesOf } from '../seal/names.js'
-import type { Signer, WebCryptoKeyPair } from '../seal/signer.js'
+import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
 /** When a batch goes out: with the first of these that is reached, or when the SDK is closed. */

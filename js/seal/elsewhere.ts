@@ -1,8 +1,8 @@
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import { checkOf } from '../keys/signature-check.js'
+import { type Elsewhere, type Signer, signedElsewhere } from '../keys/signer.js'
 import { crossing } from './layout.js'
 import { holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
-import { type Signer, signDraft } from './signer.js'
 
 /** A sealer whose key is elsewhere: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
 export async function externalSealer(
@@ -13,7 +13,7 @@ export async function externalSealer(
   const check = await checkOf(signer.verifyingKey)
   try {
     const sealer = holdSealer(settings, check.keyId)
-    const sign = (draft: Held<Draft>) => signDraft(draft, signer, check, timeoutMs)
+    const sign = (draft: Held<Draft>) => signDraft(draft, { signer, check, timeoutMs })
     return {
       take: takeFor(settings),
       seal: (call) => sign(hold(() => sealer.object.draft(...crossing(call)))),
@@ -32,5 +32,14 @@ export async function externalSealer(
   } catch (error) {
     check.free()
     throw error
+  }
+}
+
+async function signDraft(draft: Held<Draft>, elsewhere: Elsewhere): Promise<Uint8Array> {
+  try {
+    const signature = await signedElsewhere(elsewhere, () => withCore(() => draft.object.identity()))
+    return withCore(() => draft.object.signed(signature))
+  } finally {
+    draft.release()
   }
 }

@@ -1,6 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { isOther, openOther } from '../keys/other-signing.js'
+import { externalSigner, type SignerInput } from '../keys/signer.js'
 import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { externalSealer } from './elsewhere.js'
@@ -9,7 +10,6 @@ import { type Names, namesOf } from './names.js'
 import { openOtherSealer } from './other.js'
 import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
-import { externalSigner, type SignerInput } from './signer.js'
 
 /** What bundles of one sealer have in common, who signs them, and where. */
 export interface SigningSettings extends Omit<SealerSettings, keyof Names> {

@@ -1,15 +1,15 @@
 import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/timeout.js'
-import { type Draft, type Held, withCore } from '../core/core.js'
-import type { SignatureCheck } from '../keys/signature-check.js'
-import type { SigningKeyInput } from '../keys/signing.js'
-import type { VerifyingKeyInput } from '../keys/verifying.js'
+import type { SigningKeyInput } from './key-pair.js'
+import type { SignatureCheck } from './signature-check.js'
+import type { VerifyingKeyInput } from './verifying.js'
 
 /**
  * A private key that lives elsewhere: in a key store, a hardware module, a remote service. It gets the
  * identity bytes of a bundle and returns their signature by the algorithm of its key: pure Ed25519, 64 bytes; ECDSA over
  * their SHA-256, or SM2 over their SM3, as r ‖ s or in DER, whichever s it has. What comes is checked before anything is
- * published, and written in the one encoding that FORMAT.md allows.
+ * published, and written in the one encoding that FORMAT.md allows. It may be asked again before it has answered: where that
+ * cannot be done at once, it has to see to the order itself.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ import type { VerifyingKeyInput } from '../keys/verifying.js'
 export interface Signer {
   /** The public half, by which the signatures verify. */
   readonly verifyingKey: VerifyingKeyInput
-  /** The signature over the identity bytes of one bundle, or of one batch. */
+  /** The signature over the identity bytes of one bundle, or of one batch; for `classic`, over what is signed of one annotation. */
   sign(identity: Uint8Array): Uint8Array | PromiseLike<Uint8Array>
 }
 
@@ -41,15 +41,20 @@ export interface WebCryptoKeyPair {
 /** Whether the key is in the core or elsewhere. */
 export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
 
+/** @internal Whether it is no key for the core, but what signs in its place. */
+export function isElsewhere(input: SignerInput): input is WebCryptoKeyPair | Signer {
+  if (typeof input !== 'object' || input === null || isBytes(input)) return false
+  return 'privateKey' in input || 'sign' in input
+}
+
 /**
  * @internal A signer outside the core, or undefined when the core itself is given the key.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
-  if (typeof input !== 'object' || isBytes(input)) return undefined
+  if (!isElsewhere(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
-  if (!('sign' in input)) return undefined
   if (typeof input.sign === 'function') return asRead(input)
   throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
 }
@@ -87,35 +92,37 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   }
 }
 
+/** Who signs elsewhere, and what tells whether they did. */
+export interface Elsewhere {
+  readonly signer: Signer
+  readonly check: SignatureCheck
+  readonly timeoutMs: number
+}
+
 /**
- * @internal Has a draft signed elsewhere, and checks what came back.
+ * @internal Has bytes signed elsewhere, and checks what came back: a signature in its one encoding.
  *
+ * @param bytes - makes them each time anew: what a signer is given, it may overwrite
  * @throws AlvariumError `SIGNER_FAILED`
  */
-export async function signDraft(
-  draft: Held<Draft>,
-  signer: Signer,
-  check: SignatureCheck,
-  timeoutMs: number,
+export async function signedElsewhere(
+  { signer, check, timeoutMs }: Elsewhere,
+  bytes: () => Uint8Array,
 ): Promise<Uint8Array> {
   try {
-    // Each time anew: what a signer is given, it may overwrite.
-    const identity = () => withCore(() => draft.object.identity())
-    const answer = await answerOf(signer, identity(), timeoutMs)
-    const signature = check.accepted(identity(), answer)
+    const answer = await answerOf(signer, bytes(), timeoutMs)
+    const signature = check.accepted(bytes(), answer)
     if (!signature) throw new Error('one that does not verify')
-    return withCore(() => draft.object.signed(signature))
+    return signature
   } catch (cause) {
     if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
     const text = `signingKey.sign: expected a signature of ${check.expected} by its verifyingKey, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
-  } finally {
-    draft.release()
   }
 }
 
-async function answerOf(signer: Signer, identity: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
-  const signature: unknown = await within(Promise.resolve(signer.sign(identity)), timeoutMs)
+async function answerOf(signer: Signer, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+  const signature: unknown = await within(Promise.resolve(signer.sign(bytes)), timeoutMs)
   if (signature === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
   assertBytes(signature, 'signature')
   return signature
