@@ -135,6 +135,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   const settings = readSdkOptions(options)
   claim(settings.stream)
   try {
+    await settings.codec.openSigner?.(settings.signerTimeoutMs)
     const sealer = await openSealer(settings)
     try {
       await connect(settings)
@@ -315,10 +316,11 @@ class OpenSdk implements Sdk {
   /** Resolves when everything that was asked for has been signed and handed over, and accepted where the stream does not see to it. */
   async #drained(): Promise<void> {
     await this.#asking.none()
-    await this.#delivery.handedOver()
-    await this.#batches?.handedOver()
-    // Nothing is left to sign; the stream may still take its time.
+    await this.#delivery.allSealed()
+    await this.#batches?.allSealed()
+    // Nothing is left to seal; the codec and the stream may still take their time.
     this.#wipe()
+    await this.#outlet.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
   }
 

@@ -14,7 +14,7 @@ export {
   verifyClassic,
 } from './classic/verify-classic.js'
 export { cbor } from './codecs/cbor.js'
-export type { Codec } from './codecs/codec.js'
+export type { Codec, SyncCodec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
 export { keyOf } from './hashing/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'

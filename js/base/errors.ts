@@ -9,7 +9,7 @@ import { isInstance } from './brand.js'
  * | `KEY_INVALID` | a key could not be read, may be a public one where a private one belongs, or its two halves do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large, or its buffer was transferred or resized while annotators looked at it) |
  * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
- * | `CODEC_FAILED` | your own `Codec` threw, or did not return bytes |
+ * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
  * | `SIGNER_UNKNOWN` | the keyring has no key with the message's key id |

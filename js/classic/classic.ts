@@ -1,36 +1,44 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
-import { toHex } from '../base/hex.js'
 import { readOptions, strict } from '../base/schema.js'
 import type { Codec, CodecSetting } from '../codecs/codec.js'
-import { type Held, type SigningKey, withCore } from '../core/core.js'
-import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
+import { isElsewhere, type Signer, type WebCryptoKeyPair } from '../keys/signer.js'
+import type { SigningKeyInput } from '../keys/signing.js'
 import type { Bundle } from '../model/bundle.js'
 import { annotationsOf } from './annotations-of.js'
 import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
 import { classicIdOf } from './id.js'
 import { LONGEST_MESSAGE, readMessage } from './read-message.js'
-import { writeMessage } from './write.js'
+import { KeySigning, SignerSigning, type Signing } from './signing.js'
+import { type Unsigned, unsignedMessage } from './write.js'
 
 /** Who signs the annotations, and by whose rules. */
-export interface ClassicOptions {
+export interface ClassicOptions<
+  Key extends SigningKeyInput | WebCryptoKeyPair | Signer = SigningKeyInput | WebCryptoKeyPair | Signer,
+> {
   /**
-   * Signs each annotation: a private key in any usual form, the SDK's own or another. Kept in the core until `close()`.
-   * Key pairs of WebCrypto and `Signer`s cannot be used: they answer later, and a codec has to answer at once.
+   * Signs each annotation: a private key in any usual form, the SDK's own or another, which is kept in the core until `close()`; an
+   * Ed25519 key pair of WebCrypto; or your own `Signer`, which is asked for all signatures of a message at once, and has the
+   * `signerTimeoutMs` of `openSdk` for each.
    */
-  readonly signingKey: SigningKeyInput
+  readonly signingKey: Key
   /** Whose byte rules to follow. Default `go`. */
   readonly dialect?: ClassicDialect | undefined
 }
 
-/** Writes classic messages; holds a private key until it is closed. */
-export interface ClassicCodec extends Codec {
+/** Writes classic messages: at once with a private key, which it holds until it is closed, and with a `Signer` later. */
+export interface ClassicCodec<Encoded extends Uint8Array | Promise<Uint8Array> = Uint8Array> extends Codec {
+  /** The classic message of a bundle's. Throws, or rejects with, `CODEC_FAILED`, and `SIGNER_FAILED` when a signer does. */
+  encode(message: Uint8Array): Encoded
   /** Wipes the key. `sdk.close()` does it; when `openSdk` failed and is not tried again, it is yours to do. */
   close(): void
 }
 
 const schema = strict({
-  signingKey: v.custom<SigningKeyInput>((value) => value !== undefined, 'a private key'),
+  signingKey: v.custom<ClassicOptions['signingKey']>(
+    (value) => value !== undefined,
+    'a private key, a CryptoKeyPair or a Signer',
+  ),
   dialect: v.optional(v.picklist(['go', 'java', 'rust', 'python'], 'go, java, rust or python'), 'go'),
 })
 
@@ -42,40 +50,48 @@ const schema = strict({
  * the format cannot hold is refused: batches, and in Python's dialect tags and other layers than `app`, by `openSdk` with
  * `CONFIG_INVALID`, and of a single call with `CODEC_FAILED`. A kind that consumers by Java's or Python's SDK do not know is warned of. The SDK that uses the codec closes it, so make one for each.
  *
- * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID`, `KEY_INVALID`; for the public key of a `Signer` or a key pair of WebCrypto, it is `openSdk`
+ * that rejects with it
  *
  * @example
  * ```ts
  * const signingKey = await readKey('private.key')
  * const sdk = await openSdk({ signingKey, annotators, stream, codec: classic({ signingKey, dialect: 'go' }) })
  * ```
+ *
+ * @example
+ * ```ts
+ * const signingKey = { verifyingKey, sign: (bytes) => client.sign('edge-7', bytes) } satisfies Signer
+ * const sdk = await openSdk({ signingKey, annotators, stream, codec: classic({ signingKey }) })
+ * ```
  */
-export function classic(options: ClassicOptions): ClassicCodec {
+export function classic(options: ClassicOptions<SigningKeyInput>): ClassicCodec
+export function classic(options: ClassicOptions<WebCryptoKeyPair | Signer>): ClassicCodec<Promise<Uint8Array>>
+export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Promise<Uint8Array>>
+export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Promise<Uint8Array>> {
   const { signingKey, dialect } = readOptions(schema, options, 'classic')
-  return new KeyedCodec(openSigningKey(signingKey), DIALECTS[dialect])
+  const rules = DIALECTS[dialect]
+  if (isElsewhere(signingKey)) return new DialectCodec(new SignerSigning(signingKey), rules)
+  return new DialectCodec(new KeySigning(signingKey), rules)
 }
 
-class KeyedCodec implements ClassicCodec {
+class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements ClassicCodec<Encoded> {
   readonly contentType = 'application/json'
+  readonly #signing: Signing<Encoded>
   readonly #dialect: Dialect
   #tag = ''
-  #key: Held<SigningKey> | undefined
 
-  constructor(key: Held<SigningKey>, dialect: Dialect) {
-    this.#key = key
+  constructor(signing: Signing<Encoded>, dialect: Dialect) {
+    this.#signing = signing
     this.#dialect = dialect
   }
 
-  encode(message: Uint8Array): Uint8Array {
+  encode(message: Uint8Array): Encoded {
     return this.encodeTagged(message, this.#tag)
   }
 
-  encodeTagged(message: Uint8Array, tag: string): Uint8Array {
-    const { bundle, signature } = readBundle(message)
-    const annotations = annotationsOf(bundle, signature, this.#dialect, tag)
-    const written = writeMessage(bundle.action, annotations, this.#dialect, (text) => this.#sign(text))
-    if (written.length <= LONGEST_MESSAGE) return written
-    throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
+  encodeTagged(message: Uint8Array, tag: string): Encoded {
+    return this.#signing.sign(() => unsigned(message, tag, this.#dialect))
   }
 
   fit(setting: CodecSetting): string {
@@ -85,6 +101,10 @@ class KeyedCodec implements ClassicCodec {
     const isOurs = isGiven || this.#dialect.taggedLayers.some((tagged) => tagged === layer)
     this.#tag = isOurs ? tag : ''
     return this.#tag
+  }
+
+  openSigner(timeoutMs: number): Promise<void> | undefined {
+    return this.#signing.open(timeoutMs)
   }
 
   idOf(message: Uint8Array): string {
@@ -97,18 +117,7 @@ class KeyedCodec implements ClassicCodec {
   }
 
   close(): void {
-    const key = this.#key
-    this.#key = undefined
-    if (!key) return
-    key.release()
-    wipeStack()
-  }
-
-  #sign(text: string): string {
-    const key = this.#key
-    if (!key) throw failed('an open codec', 'one that was closed, for example with another SDK that used it')
-    const bytes = new TextEncoder().encode(text)
-    return toHex(withCore(() => key.object.sign(bytes)))
+    this.#signing.close()
   }
 }
 
@@ -135,6 +144,19 @@ function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect):
 
 function unfit(option: string, expected: string, got: string): AlvariumError {
   return new AlvariumError('CONFIG_INVALID', `${option}: expected ${expected} (codec: classic), got ${got}`)
+}
+
+/** What the bundle says, with a place for each annotation's signature. */
+function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned {
+  const { bundle, signature } = readBundle(message)
+  const annotations = annotationsOf(bundle, signature, dialect, tag)
+  const { texts, signed } = unsignedMessage(bundle.action, annotations, dialect)
+  return { texts, signed: (signatures) => short(signed(signatures)) }
+}
+
+function short(written: Uint8Array): Uint8Array {
+  if (written.length <= LONGEST_MESSAGE) return written
+  throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
 }
 
 /** The core's own JSON: what is in it needs no check. */

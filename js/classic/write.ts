@@ -1,32 +1,51 @@
 import { toBase64 } from '../base/base64.js'
 import type { Action } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
-import type { Dialect, Member } from './dialect.js'
+import type { Dialect, Member, Parts } from './dialect.js'
 
-/** Signs a text: hexadecimal of the signature, in lower case. */
-export type SignText = (text: string) => string
+/** A message that wants its signatures. */
+export interface Unsigned {
+  /** What is to be signed: a text for each annotation. */
+  readonly texts: readonly Uint8Array[]
+  /** The message, as the dialect's SDK would publish it, with a signature for each text. */
+  signed(signatures: readonly string[]): Uint8Array
+}
 
-/** A message as the dialect's SDK would publish it, each annotation with a signature of its own. */
-export function writeMessage(
+/** A message of these annotations, by the dialect's rules. Signatures are hexadecimal, in lower case. */
+export function unsignedMessage(
   action: Action,
   annotations: readonly ClassicAnnotation[],
   dialect: Dialect,
-  sign: SignText,
-): Uint8Array {
+): Unsigned {
+  const parts = annotations.map((annotation) => partsOf(annotation, dialect))
+  return {
+    texts: parts.map((part) => utf8(dialect.signedText(part))),
+    signed: (signatures) => {
+      const items = parts.map((part, at) => writeAnnotation(part, signatures[at] as string, dialect))
+      return writeMessage(action, items, dialect)
+    },
+  }
+}
+
+function writeMessage(action: Action, items: readonly string[], dialect: Dialect): Uint8Array {
   const { comma, colon, messageType, quote } = dialect
-  const items = annotations.map((annotation) => writeAnnotation(annotation, dialect, sign))
   const isLeftOut = dialect.omitsEmpty && items.length === 0
   const list = isLeftOut ? '{}' : `{"items"${colon}[${items.join(comma)}]}`
   const members = Object.entries({ action, messageType, content: toBase64(utf8(list)) })
   return utf8(`{${members.map(([name, value]) => `"${name}"${colon}${quote(value)}`).join(comma)}}`)
 }
 
-function writeAnnotation(annotation: ClassicAnnotation, dialect: Dialect, sign: SignText): string {
-  const { comma, colon, members, upperSignature } = dialect
+function partsOf(annotation: ClassicAnnotation, dialect: Dialect): Parts {
+  const { comma, members } = dialect
   const place = members.indexOf('signature')
-  const before = `{${writeMembers(annotation, members.slice(0, place), dialect).join(comma)}`
-  const after = `${comma}${writeMembers(annotation, members.slice(place + 1), dialect).join(comma)}}`
-  const signature = sign(dialect.signedText({ before, after }))
+  return {
+    before: `{${writeMembers(annotation, members.slice(0, place), dialect).join(comma)}`,
+    after: `${comma}${writeMembers(annotation, members.slice(place + 1), dialect).join(comma)}}`,
+  }
+}
+
+function writeAnnotation({ before, after }: Parts, signature: string, dialect: Dialect): string {
+  const { comma, colon, upperSignature } = dialect
   const spelled = upperSignature ? signature.toUpperCase() : signature
   return `${before}${comma}"signature"${colon}"${spelled}"${after}`
 }

@@ -1,7 +1,7 @@
 import { assertBytes } from '../base/errors.js'
 import { type Core, withCore } from '../core/core.js'
 import { assertShort } from './checked.js'
-import type { Codec } from './codec.js'
+import type { SyncCodec } from './codec.js'
 
 /**
  * CBOR (RFC 8949): the same message in about half the bytes, for small links. Members are numbers, and what
@@ -14,7 +14,7 @@ import type { Codec } from './codec.js'
  * await verifyMessage(message, { keyring, codec: cbor() })
  * ```
  */
-export function cbor(): Codec {
+export function cbor(): SyncCodec {
   return {
     contentType: 'application/cbor',
     encode: (message) => converted(message, (core) => core.cborOf(message)),

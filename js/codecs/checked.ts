@@ -1,10 +1,13 @@
 import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../base/errors.js'
-import { ignoreRejection } from '../base/promises.js'
+import { ignoreRejection, isPromiseLike } from '../base/promises.js'
+import { TOO_LATE, within } from '../base/timeout.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
 /** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024
+/** What is to blame, in error messages. */
+const ENCODE = 'codec.encode'
 
 /** The message. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
 export function assertShort(message: Uint8Array): Uint8Array {
@@ -13,13 +16,43 @@ export function assertShort(message: Uint8Array): Uint8Array {
   throw new AlvariumError('MESSAGE_MALFORMED', text)
 }
 
-/** What a codec makes of a message. Throws `CODEC_FAILED` when it is not bytes, or the codec throws. */
-export function encoded(codec: Codec, message: Uint8Array, tag?: Uint8Array): Uint8Array {
-  return checked('codec.encode', 'CODEC_FAILED', () =>
-    tag && codec.encodeTagged
-      ? codec.encodeTagged(message, new TextDecoder().decode(tag))
-      : codec.encode(message),
-  )
+/**
+ * What a codec makes of a message, at once or later. Throws `CODEC_FAILED` when it is not bytes, or the codec throws; and rejects
+ * with it, also when the codec does, or has nothing within so many milliseconds.
+ */
+export function encoding(
+  codec: Codec,
+  message: Uint8Array,
+  tag?: Uint8Array,
+  timeoutMs?: number,
+): Uint8Array | Promise<Uint8Array> {
+  try {
+    const bytes: unknown =
+      tag && codec.encodeTagged
+        ? codec.encodeTagged(message, new TextDecoder().decode(tag))
+        : codec.encode(message)
+    if (isPromiseLike(bytes)) return encodedLater(bytes, timeoutMs)
+    assertBytes(bytes, ENCODE)
+    return bytes
+  } catch (error) {
+    throw failed(error, ENCODE, 'CODEC_FAILED')
+  }
+}
+
+/** The same for those who cannot wait: a promise is not bytes. */
+export function encoded(codec: Codec, message: Uint8Array): Uint8Array {
+  return checked(ENCODE, 'CODEC_FAILED', () => codec.encode(message))
+}
+
+async function encodedLater(promise: PromiseLike<unknown>, timeoutMs?: number): Promise<Uint8Array> {
+  try {
+    const bytes = await (timeoutMs === undefined ? promise : within(promise, timeoutMs))
+    if (bytes === TOO_LATE) throw new Error(`none within ${timeoutMs} ms`)
+    assertBytes(bytes, ENCODE)
+    return bytes
+  } catch (error) {
+    throw failed(error, ENCODE, 'CODEC_FAILED')
+  }
 }
 
 /** The JSON message that a codec finds. Throws `MESSAGE_MALFORMED` when it finds none. */
@@ -46,7 +79,11 @@ function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array 
     assertBytes(bytes, what)
     return bytes
   } catch (error) {
-    if (error instanceof AlvariumError) throw error
-    throw new AlvariumError(code, `${what}: expected bytes, got: ${textOf(error)}`, { cause: error })
+    throw failed(error, what, code)
   }
+}
+
+function failed(error: unknown, what: string, code: ErrorCode): AlvariumError {
+  if (error instanceof AlvariumError) return error
+  return new AlvariumError(code, `${what}: expected bytes, got: ${textOf(error)}`, { cause: error })
 }

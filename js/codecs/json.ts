@@ -1,4 +1,4 @@
-import type { Codec } from './codec.js'
+import type { SyncCodec } from './codec.js'
 
 const same = (bytes: Uint8Array) => bytes
 
@@ -10,6 +10,6 @@ const same = (bytes: Uint8Array) => bytes
  * await verifyMessage(message, { keyring, codec: json() })
  * ```
  */
-export function json(): Codec {
+export function json(): SyncCodec {
   return { contentType: 'application/json', encode: same, decode: same }
 }

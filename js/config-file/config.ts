@@ -8,7 +8,6 @@ import { isUtf16 } from '../base/text-mark.js'
 import { classic } from '../classic/classic.js'
 import type { ClassicDialect } from '../classic/dialect.js'
 import type { SdkOptions } from '../config/options.js'
-import type { SigningKeyInput } from '../keys/signing.js'
 import { annotatorsOf, BUILT_IN } from './annotators.js'
 import { type ConfigKeys, keysOf } from './keys.js'
 import { configSchema } from './schema.js'
@@ -31,7 +30,7 @@ export interface FromConfigOptions {
   readonly folder?: string | undefined
   /**
    * Publishes what the SDK of that language would have published, for its consumers. Default: bundles, which only this SDK
-   * reads. See {@link classic}, which wants a key that is no `Signer`.
+   * reads. See {@link classic}.
    */
   readonly dialect?: ClassicDialect | undefined
   /** A pino-shaped logger, for the SDK and for those who make annotators and streams. Default: silence. */
@@ -90,7 +89,7 @@ export async function fromConfig(
     logger,
   }
   if (dialect === undefined) return common
-  return { ...common, codec: classic({ signingKey: signingKey as SigningKeyInput, dialect }) }
+  return { ...common, codec: classic({ signingKey, dialect }) }
 }
 
 /**

@@ -4,12 +4,12 @@ import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
+import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { namesOf } from '../seal/names.js'
-import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
 /** When a batch goes out: with the first of these that is reached, or when the SDK is closed. */
@@ -57,8 +57,10 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly tag?: string | undefined
   /** Milliseconds until an annotator that answers with a promise counts as not satisfied. Default 5,000. */
   readonly annotatorTimeoutMs?: number | undefined
-  /** Milliseconds until a `Signer` that does not answer has failed. Default 10,000. */
+  /** Milliseconds until a `Signer` that does not answer has failed, that of the codec `classic` too. Default 10,000. */
   readonly signerTimeoutMs?: number | undefined
+  /** Milliseconds until a codec of your own that answers with a promise has failed. Default 10,000. */
+  readonly codecTimeoutMs?: number | undefined
   /**
    * Milliseconds until a stream that has not accepted a message has failed: its call rejects with `STREAM_TIMEOUT`. Default: no
    * limit but the stream's own, which `mqtt` has in `publishTimeoutMs`.
@@ -162,6 +164,7 @@ const schema = strict({
   tag: v.optional(text),
   annotatorTimeoutMs: integer(1, LONGEST_TIMEOUT, 5000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  codecTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
   streamTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
   connectTimeoutMs: v.optional(integer(1, LONGEST_TIMEOUT, 1)),
   closeTimeoutMs: integer(1, LONGEST_TIMEOUT, 30_000),

@@ -46,7 +46,7 @@ export class BatchedDelivery implements Delivery {
     return new Receipt(await unlessAborted(sent, signal), index)
   }
 
-  async handedOver(): Promise<void> {
+  async allSealed(): Promise<void> {
     this.flush()
     await this.#signing.none()
   }
@@ -120,8 +120,10 @@ export class BatchedDelivery implements Delivery {
       const since = performance.now()
       const sealing = this.#sealer.sealBatch()
       const { message, ids } = 'then' in sealing ? await sealing : sealing
-      accepted = this.#publish({ json: message, ids }, performance.now() - since, undefined)
-      for (const place of places) place.over()
+      const over = () => {
+        for (const place of places) place.over()
+      }
+      accepted = this.#publish({ json: message, ids, sealedMs: performance.now() - since, place: { over } })
     } finally {
       this.#signing.end()
     }

@@ -11,19 +11,26 @@ export interface Delivery {
    * @param place - hears when the call is sealed, and when the stream has it
    */
   deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt>
-  /** Resolves when the message of every call so far has been handed over. */
-  handedOver(): Promise<void>
+  /** Resolves when the message of every call so far has been sealed and given to be encoded. */
+  allSealed(): Promise<void>
   /** Nothing more is sealed: what comes, and what waits to be, rejects with this error. */
   end(error: AlvariumError): void
 }
 
 /**
- * Encodes a message and hands it to the stream, at once; resolves when the stream has accepted it. Rejects with an
- * `AlvariumError`.
- *
- * @param sealedMs - how long it took to seal the message
+ * Encodes a message and hands it to the stream: at once, unless its codec answers later, or still has one that came before.
+ * Resolves when the stream has accepted it. Throws, or rejects with, an `AlvariumError`.
  */
-export type Publish = (sealed: Sealed, sealedMs: number, signal: AbortSignal | undefined) => Promise<Sent>
+export type Publish = (sealed: Sealed) => Promise<Sent>
 
-/** What is handed over: a message as JSON, of a batch the ids of its bundles, and the tag that a single call was given. */
-export type Sealed = Pick<Sent, 'json' | 'ids'> & { readonly tag?: Uint8Array | undefined }
+/** What is handed over: a message as JSON, of a batch with the ids of its bundles. */
+export interface Sealed extends Pick<Sent, 'json' | 'ids'> {
+  /** What a single call was given. */
+  readonly tag?: Uint8Array | undefined
+  /** How long it took to seal. */
+  readonly sealedMs: number
+  /** A single call's own. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears when the stream has the message. */
+  readonly place: Pick<Place, 'over'>
+}

@@ -1,16 +1,19 @@
+import { unlessAborted } from '../base/abort.js'
 import { type AlvariumError, describe, streamError, textOf } from '../base/errors.js'
 import { Latency } from '../base/latency.js'
 import type { Logger } from '../base/logger.js'
 import { ignoreRejection } from '../base/promises.js'
-import { closeCodec, encoded } from '../codecs/checked.js'
+import { closeCodec, encoding } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
 import { acceptanceOf } from '../streams/acceptance.js'
 import type { StreamStats } from '../streams/stats.js'
 import type { StreamProvider } from '../streams/stream.js'
+import { turns } from '../streams/turns.js'
 import { Answers } from './answers.js'
-import type { Publish } from './delivery.js'
-import { ID_BYTES } from './receipt.js'
+import type { Publish, Sealed } from './delivery.js'
+import { Line } from './line.js'
+import { ID_BYTES, type Sent } from './receipt.js'
 
 /** Where sealed messages go. */
 export interface OutletSettings {
@@ -18,6 +21,7 @@ export interface OutletSettings {
   readonly stream: StreamProvider
   readonly logger: Logger
   readonly streamTimeoutMs?: number | undefined
+  readonly codecTimeoutMs?: number | undefined
 }
 
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
@@ -27,6 +31,10 @@ export class Outlet {
   readonly #accepting = new Latency()
   readonly #answers: Answers
   readonly #contentType: string
+  readonly #codecTimeoutMs: number | undefined
+  /** Messages that are being encoded, and those that came after them. */
+  readonly #line = new Line()
+  readonly #ending = new AbortController()
   #failed = 0
   #longest = 0
   /** Why nothing more goes out. */
@@ -35,14 +43,38 @@ export class Outlet {
   constructor(settings: OutletSettings) {
     this.#settings = settings
     this.#answers = new Answers(settings.streamTimeoutMs)
-    this.#contentType = settings.codec.contentType
+    const { codec, codecTimeoutMs } = settings
+    this.#contentType = codec.contentType
+    this.#codecTimeoutMs = codec.openSigner ? undefined : codecTimeoutMs
   }
 
-  readonly publish: Publish = async ({ json, ids, tag }, sealedMs, signal) => {
-    const { codec, stream } = this.#settings
+  readonly publish: Publish = (outgoing) => {
     if (this.#ended) throw this.#ended
-    this.#sealing.record(sealedMs)
-    const message = encoded(codec, json, tag)
+    this.#sealing.record(outgoing.sealedMs)
+    const message = encoding(this.#settings.codec, outgoing.json, outgoing.tag, this.#codecTimeoutMs)
+    if ('then' in message || !this.#line.isEmpty) return this.#handOverInOrder(message, outgoing)
+    return this.#handOver(message, outgoing)
+  }
+
+  /** Once it is encoded, and those have gone that came before it. */
+  async #handOverInOrder(message: Uint8Array | Promise<Uint8Array>, outgoing: Sealed): Promise<Sent> {
+    const { before, leave } = this.#line.join()
+    let accepted: Promise<Sent>
+    try {
+      const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
+      const [encoded] = await unlessAborted(both, this.#ending.signal)
+      await turns.over
+      outgoing.signal?.throwIfAborted()
+      this.#ending.signal.throwIfAborted()
+      accepted = this.#handOver(encoded, outgoing)
+    } finally {
+      leave()
+    }
+    return await accepted
+  }
+
+  async #handOver(message: Uint8Array, { json, ids, sealedMs, signal, place }: Sealed): Promise<Sent> {
+    const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     if (perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
@@ -50,6 +82,7 @@ export class Outlet {
     const since = performance.now()
     try {
       const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
+      place.over()
       const word = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
@@ -74,9 +107,15 @@ export class Outlet {
     return { accepted: accept.count, failed: this.#failed, seal, accept, stream: this.#streamStats() }
   }
 
-  /** Nothing more goes out, and what the stream has not answered rejects with this error. */
+  /** Resolves when the stream has been given every message so far. */
+  handedOver(): Promise<void> {
+    return this.#line.empty()
+  }
+
+  /** Nothing more goes out, and what codec or stream have not answered rejects with this error. */
   end(error: AlvariumError): void {
     this.#ended ??= error
+    this.#ending.abort(this.#ended)
     this.#answers.end(this.#ended)
   }
 

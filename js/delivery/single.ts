@@ -24,11 +24,8 @@ export class SingleDelivery implements Delivery {
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
     place.sealed()
-    const publish = (message: Uint8Array) => {
-      const accepted = this.#publish({ json: message, tag: call.tag }, performance.now() - since, signal)
-      place.over()
-      return accepted
-    }
+    const publish = (json: Uint8Array) =>
+      this.#publish({ json, tag: call.tag, sealedMs: performance.now() - since, signal, place })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()
@@ -40,7 +37,7 @@ export class SingleDelivery implements Delivery {
     return new Receipt(await unlessAborted(accepted, signal))
   }
 
-  handedOver(): Promise<void> {
+  allSealed(): Promise<void> {
     return this.#signing.none()
   }
 

@@ -1,7 +1,9 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
-import { type Held, hold, type VerifyingKey, withCore } from '../core/core.js'
+import { hold, withCore } from '../core/core.js'
 import type { OtherKey } from '../model/algorithm.js'
+import { isEc } from './ec-der.js'
+import { invalid } from './fault.js'
 import { keyBytes } from './forms.js'
 import { otherKeyIn, otherVerifies } from './other.js'
 import type { VerifyingKeyInput } from './verifying.js'
@@ -21,12 +23,24 @@ export interface SignatureCheck {
 export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
   const other = otherKeyIn(bytes)
-  if (!other) return checkOfCore(hold((core) => core.VerifyingKey.read(bytes)))
+  if (!other) return checkOfCore(bytes)
   await loadAlgorithms()
   return checkOfOther(other)
 }
 
-function checkOfCore(key: Held<VerifyingKey>): SignatureCheck {
+/**
+ * The same of Ed25519 alone, at once.
+ *
+ * @throws AlvariumError `KEY_INVALID`
+ */
+export function ed25519CheckOf(input: VerifyingKeyInput): SignatureCheck {
+  const bytes = keyBytes(input, 'verifyingKey')
+  if (isEc(bytes)) throw invalid('verifyingKey', 'an Ed25519 key here', 'one of another algorithm')
+  return checkOfCore(bytes)
+}
+
+function checkOfCore(bytes: Uint8Array): SignatureCheck {
+  const key = hold((core) => core.VerifyingKey.read(bytes))
   return {
     keyId: withCore(() => key.object.id()),
     expected: '64 bytes',

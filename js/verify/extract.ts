@@ -17,7 +17,8 @@ const MOST_BUNDLES = 65_536
  *
  * @param index - the bundle's place in the batch, from 0
  * @throws RangeError when `index` is no whole number, or below 0
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`; `CODEC_FAILED` for a codec that
+ * does not encode at once
  *
  * @example
  * ```ts
@@ -53,7 +54,7 @@ const GROUP_BYTES = 8 * 1024 * 1024
  * when it is large. Nothing is verified here.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch; `CODEC_FAILED` as {@link extractBundle}
  *
  * @example
  * ```ts

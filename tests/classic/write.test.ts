@@ -308,7 +308,6 @@ describe('the codec', () => {
     ['with an unknown dialect', { signingKey, dialect: 'cobol' }, 'CONFIG_INVALID'],
     ['with an unknown option', { signingKey, dialects: ['go'] }, 'CONFIG_INVALID'],
     ['with a key that is none', { signingKey: new Uint8Array(31) }, 'KEY_INVALID'],
-    ['with a Signer', { signingKey: { verifyingKey: key.verifyingKey, sign: () => {} } }, 'KEY_INVALID'],
   ])('cannot be made %s', async (_, options, code) => {
     expect(await codeOf(() => classic(options as ClassicOptions))).toBe(code)
   })

@@ -35,6 +35,8 @@ const hexadecimal: Codec = {
   decode: (bytes) => fromHex(textOf(bytes)),
 }
 
+const later: Codec = { ...hexadecimal, encode: async (message) => hexadecimal.encode(message) }
+
 describe.each([
   ['json', json()],
   ['cbor', cbor()],
@@ -68,6 +70,28 @@ describe.each([
       }),
       runs(200),
     )
+  })
+})
+
+describe('a codec of your own that answers later', () => {
+  it('writes messages, and batches in their order', async () => {
+    const { sdk, stream } = await opened(later)
+    const receipt = await sdk.create(payload)
+    expect(receipt.message).toBe(stream.messages[0])
+    await verifyMessage(receipt.message, { keyring, payload, codec: later })
+    const receipts = await sdk.createMany(Array.from({ length: 600 }, (_, at) => utf8(String(at))))
+    const messages = stream.messages.slice(1)
+    expect([...new Set(receipts.map(({ message }) => message))]).toEqual(messages)
+    expect(await verifyBatch(messages[0] as Uint8Array, { keyring, codec: later })).toHaveLength(256)
+  })
+
+  it('cannot be used by those who answer at once: bundles are taken out of a batch as JSON', async () => {
+    const { sdk } = await opened(later)
+    const [first] = await sdk.createMany([payload, utf8('b')])
+    const message = first?.message as Uint8Array
+    expect(await codeOf(() => extractBundle(message, 0, { codec: later }))).toBe('CODEC_FAILED')
+    const evidence = extractBundle(later.decode(message), 0)
+    await verifyMessage(await later.encode(evidence), { keyring, payload, codec: later })
   })
 })
 
@@ -135,8 +159,11 @@ describe('a codec that fails', () => {
       },
     ],
     ['returns no bytes', () => 'text'],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['promises no bytes', async () => 'text'],
+    ['never answers', () => new Promise(() => {})],
   ])('when it %s, the call rejects and nothing is published', async (_, encode) => {
-    const { sdk, stream } = await opened(broken({ encode: encode as never }))
+    const { sdk, stream } = await opened(broken({ encode: encode as never }), { codecTimeoutMs: 50 })
     expect(await codeOf(() => sdk.create(payload))).toBe('CODEC_FAILED')
     expect(stream.messages).toEqual([])
   })

@@ -1,4 +1,12 @@
-import { type Codec, json, openSdk, type SdkOptions, type StreamProvider, source } from 'alvarium-sdk'
+import {
+  type Codec,
+  classic,
+  json,
+  openSdk,
+  type SdkOptions,
+  type StreamProvider,
+  source,
+} from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -19,6 +27,7 @@ const options = {
   stream: { publish: () => {} },
   annotatorTimeoutMs: SHORT_MS,
   signerTimeoutMs: SHORT_MS,
+  codecTimeoutMs: SHORT_MS,
   streamTimeoutMs: SHORT_MS,
   closeTimeoutMs: 10 * SHORT_MS,
 } satisfies SdkOptions
@@ -30,6 +39,7 @@ const PLUG_INS: Readonly<Record<string, (fault: Fault) => Partial<SdkOptions>>> 
   annotator: (fault) => ({ annotators: [source(), { kind: 'own', isSatisfied: faulty(fault) }] }),
   signer: (fault) => ({ signingKey: { verifyingKey, sign: faulty(fault) } }),
   'codec.encode': (fault) => ({ codec: { ...json(), encode: faulty(fault) } satisfies Codec }),
+  'signer of classic': (fault) => ({ codec: classic({ signingKey: { verifyingKey, sign: faulty(fault) } }) }),
   'codec.close': (fault) => ({ codec: { ...json(), close: faulty(fault) } }),
   'stream.publish': (fault) => ({ stream: { publish: faulty(fault) } }),
   'stream.close': (fault) => ({ stream: { publish: () => {}, close: faulty(fault) } }),

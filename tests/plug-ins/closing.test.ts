@@ -1,4 +1,4 @@
-import { openSdk, type SdkOptions, source, tee } from 'alvarium-sdk'
+import { json, openSdk, type SdkOptions, source, tee } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
@@ -46,6 +46,7 @@ describe('close() ends, and with it the calls that never would', () => {
       'ok',
     ],
     ['a signer that never answers', () => ({ signingKey: { ...key, sign: forEver } }), 'ok'],
+    ['a codec that never answers', () => ({ codec: { ...json(), encode: forEver } }), 'ok'],
   ]
 
   it.each(NEVER)('because of %s', async (_, options, closed) => {
