@@ -135,7 +135,8 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   const settings = readSdkOptions(options)
   claim(settings.stream)
   try {
-    await settings.codec.openSigner?.(settings.signerTimeoutMs)
+    const opening = settings.codec.openSigner?.(settings.signerTimeoutMs)
+    if (opening) await opening
     const sealer = await openSealer(settings)
     try {
       await connect(settings)
