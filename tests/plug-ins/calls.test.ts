@@ -105,6 +105,9 @@ describe.each(Object.entries(FLOWS))('what becomes of %s', (_, [more, call]) => 
   })
 })
 
+/** A store on a disk answers later than a short time; here it is the outbox that waits for the stream. */
+const STORED = { streamTimeoutMs: undefined, closeTimeoutMs: 60_000 }
+
 /** What becomes of a message that goes through an outbox: stored, given up when the call ends, delivered at last. */
 describe('what becomes of a message in an outbox', () => {
   it.each([
@@ -121,7 +124,7 @@ describe('what becomes of a message in an outbox', () => {
     const published: unknown[] = []
     const stream: StreamProvider = { publish: (message) => published.push(message), [method]: faulty(fault) }
     const box = outbox({ stream, store: newPlace(), closeTimeoutMs: SHORT_MS })
-    const sdk = await openSdk({ ...options, stream: box, logger: loggerWith(fault) })
+    const sdk = await openSdk({ ...options, ...STORED, stream: box, logger: loggerWith(fault) })
     const stored = await outcomeOf(() => sdk.create(payload))
     if (method === 'close') await expect.poll(() => box.stored.messages).toBe(0)
     const kept = box.stored.messages === 1 ? 'kept' : 'delivered'
@@ -138,7 +141,7 @@ describe('what becomes of a message in an outbox', () => {
       },
     }
     const box = outbox({ stream, store: newPlace() })
-    await using sdk = await openSdk({ ...options, stream: box, logger: loggerWith('throws') })
+    await using sdk = await openSdk({ ...options, ...STORED, stream: box, logger: loggerWith('throws') })
     await (await sdk.create(payload)).delivered
   })
 })
