@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import { type Annotation, cbor, generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import type { ElementHandle } from 'puppeteer-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { callAsCode } from '../../examples/demo/panels/make/code.js'
 import { codeFor } from '../../examples/demo/panels/verify/code.js'
@@ -247,6 +248,33 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     }, new TextDecoder().decode(create))
     expect(prevented).toEqual([false, false])
     await visit().shows('#message-title', 'Reading.json')
+  })
+
+  describe('of files of the visitor', () => {
+    const choose = async (label: string, bytes: Uint8Array, name = 'mine') => {
+      const dir = await mkdtemp(join(tmpdir(), 'alvarium-demo-chosen-'))
+      onTestFinished(() => rm(dir, { recursive: true }))
+      await writeFile(join(dir, name), bytes)
+      const input = await visit().page.waitForSelector(`input[aria-label="${label}"]`)
+      await (input as ElementHandle<HTMLInputElement>).uploadFile(join(dir, name))
+    }
+
+    it('checks a message, and then that it is about a payload', async () => {
+      const { create } = await genuineMessages()
+      await choose('Message as a file', create, 'reading.json')
+      await visit().fill('Public keys to trust', toHex(key.verifyingKey))
+      await visit().shows('.verdict-words', 'not altered since')
+      await choose('Payload as a file', utf8('another'))
+      await visit().shows('.sdk-says code', 'PAYLOAD_MISMATCH')
+      await choose('Payload as a file', payload)
+      await visit().shows('.verdict-words', 'about this payload')
+      expect(await panel().marks()).toEqual(['passed', 'passed', 'passed', 'passed'])
+    })
+
+    it('says of a file that is too long what it may be', async () => {
+      await choose('Message as a file', new Uint8Array(300_000), 'film.mp4')
+      await visit().shows('.opening .absent', 'film.mp4: expected at most 262 kB, got 300 kB')
+    })
   })
 })
 

@@ -103,6 +103,14 @@ export function load(next: Loaded): void {
   })
 }
 
+/** Has the message checked against this payload, as the one that it came with. */
+export function attach(own: Uint8Array<ArrayBuffer>): void {
+  batch(() => {
+    loaded.value = { ...loaded.peek(), payload: own }
+    payload.value = own
+  })
+}
+
 /** Puts what a link carries into the tool. */
 export function loadLinked({ message, payload, keys }: Linked): void {
   linkedKeys.value = keys

@@ -24,6 +24,32 @@ export function Button({ onClick, kind = 'plain', isDisabled = false, title, chi
   )
 }
 
+interface FileProps {
+  /** What is chosen, for screen readers. */
+  readonly label: string
+  readonly kind?: ButtonProps['kind']
+  readonly onChoose: (file: File | undefined) => unknown
+  readonly children: ComponentChildren
+}
+
+/** A button that asks for a file. The same file can be chosen again, after it was written. */
+export function FileButton({ label, kind = 'plain', onChoose, children }: FileProps) {
+  return (
+    <label class={`button ${kind} file`}>
+      <input
+        type="file"
+        class="hidden"
+        aria-label={label}
+        onChange={({ currentTarget }) => {
+          onChoose(currentTarget.files?.[0])
+          currentTarget.value = ''
+        }}
+      />
+      {children}
+    </label>
+  )
+}
+
 interface ChoiceProps<T extends string> {
   /** What is chosen, for screen readers. */
   readonly label: string

@@ -44,7 +44,7 @@ export function LineagePanel() {
     <Panel
       id="lineage"
       title="Lineage"
-      lead="What each payload was made from. A chain of mutates links keys: trust in a result starts with its sources."
+      lead="What each payload was made from: trust in a result starts with its sources."
       aside={nodes.length > 0 && <BoundChoice label="Show lineage as" options={VIEWS} chosen={view} />}
     >
       {nodes.length === 0 ? (

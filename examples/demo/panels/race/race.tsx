@@ -14,7 +14,7 @@ export function RacePanel() {
     <Panel
       id="race"
       title="Race"
-      lead="The published report’s experiment in this browser: a signature per annotation against one per call, and one per batch."
+      lead="The published report’s experiment in this browser: one signature per annotation, per call, or per batch."
     >
       <RaceControls />
       <RaceStatus />

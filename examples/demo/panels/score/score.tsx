@@ -11,7 +11,7 @@ export function ScorePanel() {
     <Panel
       id="score"
       title="Score"
-      lead="A confidence score per payload: the weight of the satisfied answers over the weight of all of them. What weighs how much is for you to say."
+      lead="How far can I trust a payload? The weight of its satisfied annotations over the weight of all. You choose the weights."
     >
       {history.length === 0 ? (
         <Empty title="Nothing to score yet">

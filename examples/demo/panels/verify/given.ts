@@ -1,9 +1,15 @@
 /** What a visitor gives the tool: pasted, dropped, or chosen. */
-import { keys, load, text } from '../../state/tool.ts'
-import { shownAs } from '../../ui/text.ts'
+import { signal } from '@preact/signals'
+import { attach, keys, load, text } from '../../state/tool.ts'
+import { shownAs, size } from '../../ui/text.ts'
 
 /** Characters and bytes of the longest message that is taken in: no field of a page is good for more. */
 const LONGEST = 256 * 1024
+/** Bytes of the longest payload: with each edit it goes to the worker again. */
+const LONGEST_PAYLOAD = 16 * 1024 * 1024
+
+/** What went wrong in opening something. */
+export const problem = signal('')
 
 /** Takes a text that replaces all that was there for a message of its own; gives whether it was one. */
 export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): boolean {
@@ -17,8 +23,27 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
 
 /** Opens a file as a message. @throws Error when it is too long to be looked at here */
 export async function loadFile(file: File): Promise<void> {
-  if (file.size > LONGEST)
-    throw new Error(`${file.name}: expected at most ${LONGEST} bytes, got ${file.size}`)
-  const bytes = new Uint8Array(await file.arrayBuffer())
+  const bytes = await bytesOf(file, LONGEST)
   load({ name: file.name, text: shownAs(bytes), keys: keys.peek() })
+}
+
+/** Takes a file as the payload that the message should be about. @throws Error as `loadFile` does */
+export async function attachFile(file: File): Promise<void> {
+  attach(await bytesOf(file, LONGEST_PAYLOAD))
+}
+
+/** What goes wrong is said in the tool: an unreadable file, a network that is away. */
+export async function attempt(open: () => Promise<void>): Promise<void> {
+  problem.value = ''
+  try {
+    await open()
+  } catch (error) {
+    problem.value = error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function bytesOf(file: File, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (file.size > most)
+    throw new Error(`${file.name}: expected at most ${size(most)}, got ${size(file.size)}`)
+  return new Uint8Array(await file.arrayBuffer())
 }

@@ -1,12 +1,8 @@
-import { signal } from '@preact/signals'
 import { load, pick, text } from '../../state/tool.ts'
 import { verdicts } from '../../state/verdicts.ts'
-import { Button } from '../../ui/controls.tsx'
+import { Button, FileButton } from '../../ui/controls.tsx'
 import { bytesIn } from '../../ui/text.ts'
-import { loadFile } from './given.ts'
-
-/** What went wrong in opening something. */
-const problem = signal('')
+import { attempt, loadFile, problem } from './given.ts'
 
 /** The samples, by what people call them; their bytes come when one is wanted. */
 const SAMPLES = {
@@ -14,24 +10,18 @@ const SAMPLES = {
   'This SDK': ['Bundle', 'Batch', 'Extracted bundle', 'CBOR'],
 } as const
 
-/** Where messages come from: this page, other SDKs, a file, the clipboard. */
+/** Where messages come from: a file of the visitor's own first, then this page and other SDKs. */
 export function Open() {
   return (
     <div class="opening">
       <div class="row">
+        <FileButton kind="primary" label="Message as a file" onChoose={take}>
+          Check a file of mine
+        </FileButton>
         <Button isDisabled={verdicts.value.length === 0} onClick={pickNewest}>
           This page’s newest
         </Button>
         <Samples />
-        <label class="button file">
-          <input
-            type="file"
-            class="hidden"
-            aria-label="Message as a file"
-            onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
-          />
-          File…
-        </label>
         <Button isDisabled={text.value === ''} onClick={clear}>
           Clear
         </Button>
@@ -51,7 +41,7 @@ function Samples() {
         currentTarget.value = ''
       }}
     >
-      <option value="">Sample of …</option>
+      <option value="">A sample</option>
       {Object.entries(SAMPLES).map(([group, names]) => (
         <optgroup key={group} label={group}>
           {names.map((name) => (
@@ -87,14 +77,4 @@ export function take(file: File | undefined): Promise<void> {
   return attempt(async () => {
     if (file) await loadFile(file)
   })
-}
-
-/** What goes wrong is said in the tool: an unreadable file, a network that is away. */
-async function attempt(open: () => Promise<void>): Promise<void> {
-  problem.value = ''
-  try {
-    await open()
-  } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error)
-  }
 }

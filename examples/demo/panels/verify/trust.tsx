@@ -1,7 +1,9 @@
 import { inspection, keys, loaded, payload } from '../../state/tool.ts'
+import { FileButton } from '../../ui/controls.tsx'
 import { size, utf8 } from '../../ui/text.ts'
 import { Field } from './field.tsx'
 import { flippedPayload } from './flip.ts'
+import { attachFile, attempt } from './given.ts'
 
 /** Bytes of the longest payload that is shown as text to be edited. */
 const LONGEST_TEXT = 2000
@@ -52,8 +54,15 @@ function PayloadField() {
           payload.value = before
         }}
       />
+      <FileButton kind="quiet" label="Payload as a file" onChoose={take}>
+        Payload from a file …
+      </FileButton>
     </fieldset>
   )
+}
+
+function take(file: File | undefined): void {
+  if (file) attempt(() => attachFile(file))
 }
 
 /** An emptied field is no payload, unless the message came with an empty one. */
