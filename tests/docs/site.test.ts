@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadLinks } from '../../examples/guide/build/links.mjs'
 import { entries, INDEX, PAGES, ROOT, titleOf } from '../../examples/guide/build/pages.mjs'
+import { sectionsOf } from '../../examples/guide/build/sections.mjs'
 import { PAGES as TESTED } from '../guide/blocks.js'
 
 const text = (path: string) => readFile(join(ROOT, path), 'utf8')
@@ -17,6 +18,31 @@ describe('troubleshooting', () => {
     const explained = [...page.matchAll(/^### (\w+)$/gm)].map(([, code]) => code)
     expect(codes.length).toBeGreaterThan(20)
     expect(explained.sort()).toEqual(codes.sort())
+  })
+})
+
+describe('a search of the site finds', () => {
+  const found = (page: string) => sectionsOf(page).sections.map(({ title, anchor }) => [title, anchor])
+
+  it('each error code by its heading', async () => {
+    const page = await text('examples/guide/troubleshooting.md')
+    expect(found(page)).toContainEqual(['QUEUE_FULL', 'queue_full'])
+  })
+
+  it('sections where TypeDoc puts them: without code and links in the anchor, twins numbered', () => {
+    const page = '# Page\n\n## Many: `createMany`\n### [Old](a.md) and new\n## Page\n'
+    expect(found(page)).toEqual([
+      ['Many: createMany', 'many'],
+      ['Old and new', 'old-and-new'],
+      ['Page', 'page-1'],
+    ])
+  })
+
+  it('no comment in code for a heading, and all text of a section', () => {
+    const page = '# Page\nIntro\n## One\n```sh\n## install\nnpm i\n```\nafter\n## Two\n'
+    const { intro, sections } = sectionsOf(page)
+    expect([intro, sections.map(({ title }) => title)]).toEqual(['# Page\nIntro\n', ['One', 'Two']])
+    expect(sections[0]?.text).toContain('after')
   })
 })
 
@@ -59,6 +85,13 @@ describe('links that lead nowhere are told:', () => {
     'not %s',
     async (link) => expect(await told(link)).toEqual([]),
   )
+
+  it('and what a search leads to', async () => {
+    await told('../index.html')
+    expect(deadLinks(folder, ['sub/page.html#there', 'sub/page.html#gone'])).toEqual([
+      'search: sub/page.html#gone',
+    ])
+  })
 
   it.each(['gone.html', '../index.html#gone', '#gone', '../../index.html', '/index.html', '..'])(
     'but %s',

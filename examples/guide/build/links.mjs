@@ -3,17 +3,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** @param {string} folder @returns {string[]} what leads nowhere, each with the page it is on */
-export function deadLinks(folder) {
+/**
+ * @param {string} folder
+ * @param {string[]} [found] what a search leads to, besides
+ * @returns {string[]} what leads nowhere, each with the page it is on
+ */
+export function deadLinks(folder, found = []) {
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.html'))
     .map((name) => join(folder, name))
   const places = new Map(pages.map((page) => [page, placesIn(readFileSync(page, 'utf8'))]))
-  return pages.flatMap((page) =>
-    linksIn(readFileSync(page, 'utf8'))
+  const dead = (page, links) =>
+    links
       .filter((link) => !leads(page, link, folder, places))
-      .map((link) => `${relative(folder, page)}: ${link}`),
-  )
+      .map((link) => `${relative(folder, page)}: ${link}`)
+  const root = join(folder, 'search')
+  return [...pages.flatMap((page) => dead(page, linksIn(readFileSync(page, 'utf8')))), ...dead(root, found)]
 }
 
 /** @param {string} html @returns {string[]} each link once, without those to elsewhere */

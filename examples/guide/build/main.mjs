@@ -9,8 +9,10 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { buildPage } from '../../demo/build/build.mjs'
 import { red } from '../../shared/terminal.mjs'
+import { writeCodePages } from './codes.mjs'
 import { deadLinks } from './links.mjs'
 import { ROOT } from './pages.mjs'
+import { resultsOf } from './search.mjs'
 import { buildSite } from './site.mjs'
 
 const folder = resolve(process.argv[2] ?? join(ROOT, 'examples/guide/dist'))
@@ -18,8 +20,12 @@ const folder = resolve(process.argv[2] ?? join(ROOT, 'examples/guide/dist'))
 try {
   await rm(folder, { recursive: true, force: true })
   await buildSite(folder)
+  await writeCodePages(folder)
   await buildPage(join(folder, 'demo'), 'serverless')
-  const dead = deadLinks(folder)
+  const dead = deadLinks(
+    folder,
+    resultsOf(folder).map(({ url }) => url),
+  )
   if (dead.length > 0) throw new Error(`${dead.length} links lead nowhere:\n${dead.join('\n')}`)
   console.log(`Written to ${folder}, for any static web server.`)
 } catch (error) {

@@ -1,13 +1,13 @@
 // The site by TypeDoc: the guide as its documents, the reference out of the docstrings, one search through both.
 
 import { join } from 'node:path'
-import { Application, Converter, JSX, ReflectionKind } from 'typedoc'
+import { Application, Converter, ReflectionKind } from 'typedoc'
+import { addToPages } from './around.mjs'
 import { entries, INDEX, PAGES, ROOT, titleOf } from './pages.mjs'
+import { ROUTER, searchSections } from './search.mjs'
 
 /** What of the package has to have a word said about it. */
 const DOCUMENTED = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum']
-
-const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => `tsd-accordion-${heading}`))
 
 /** @returns {import('typedoc').TypeDocOptions} */
 const options = () => ({
@@ -26,6 +26,9 @@ const options = () => ({
   disableGit: true,
   githubPages: false,
   hideGenerator: true,
+  router: ROUTER,
+  searchInComments: true,
+  searchInDocuments: true,
   customCss: join(import.meta.dirname, 'style.css'),
   navigation: { includeGroups: true, includeCategories: false },
   groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
@@ -42,6 +45,7 @@ const options = () => ({
 /** Writes the site, or throws what TypeDoc did not like. @param {string} folder */
 export async function buildSite(folder) {
   const app = await Application.bootstrap(options())
+  searchSections(app)
   nameThings(app)
   addToPages(app)
   const project = await app.convert()
@@ -80,25 +84,4 @@ function nameThings(app) {
       one.name = names.get(one.name) ?? one.name
     }
   })
-}
-
-/** The demo page, which is no page of TypeDoc's, above the navigation; and the guide's part of that open at first. */
-function addToPages(app) {
-  app.renderer.hooks.on('sidebar.begin', (context) =>
-    JSX.createElement(
-      'a',
-      { class: 'demo', href: context.relativeURL('demo/index.html') },
-      'Try it in your browser',
-    ),
-  )
-  app.renderer.hooks.on('head.end', () =>
-    JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: `(${openAtFirst})(${OPEN})` })),
-  )
-}
-
-/** Runs in the page. @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed */
-function openAtFirst(keys) {
-  for (const key of keys) {
-    if (localStorage.getItem(key) === null) localStorage.setItem(key, 'true')
-  }
 }

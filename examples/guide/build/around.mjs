@@ -1,0 +1,46 @@
+// What stands around the text of a page, besides what TypeDoc puts there.
+
+import { JSX } from 'typedoc'
+import { PAGES } from './pages.mjs'
+
+const OPEN = JSON.stringify([...Object.keys(PAGES), 'Modules'].map((heading) => `tsd-accordion-${heading}`))
+
+/**
+ * A link to the demo page above the navigation, the pages before and after below the text; and the guide's part of the
+ * navigation open at first.
+ *
+ * @param {import('typedoc').Application} app
+ */
+export function addToPages(app) {
+  app.renderer.hooks.on('sidebar.begin', (context) =>
+    link({ class: 'demo', href: context.relativeURL('demo/index.html') }, 'Try it in your browser'),
+  )
+  app.renderer.hooks.on('content.end', neighbours)
+  app.renderer.hooks.on('head.end', () =>
+    JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: `(${openAtFirst})(${OPEN})` })),
+  )
+}
+
+/** For readers who go from page to page. @param {import('typedoc').DefaultThemeRenderContext} context */
+function neighbours(context) {
+  const { model, project } = context.page
+  const at = project.documents?.indexOf(model) ?? -1
+  if (at < 0) return JSX.createElement(JSX.Fragment, null)
+  const to = (rel, page) => page && link({ rel, href: context.urlTo(page) }, page.name)
+  return JSX.createElement(
+    'nav',
+    { class: 'neighbours', 'aria-label': 'Pages before and after' },
+    to('prev', project.documents[at - 1]),
+    to('next', project.documents[at + 1]),
+  )
+}
+
+/** @param {Record<string, string>} attributes @param {string} text */
+const link = (attributes, text) => JSX.createElement('a', attributes, text)
+
+/** Runs in the page. @param {string[]} keys of TypeDoc's accordions, which remember what a reader has opened and closed */
+function openAtFirst(keys) {
+  for (const key of keys) {
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, 'true')
+  }
+}

@@ -1,0 +1,30 @@
+// A page for each error code, under an address that stays: `errors/QUEUE_FULL.html` leads to what to do about it.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { resultsOf } from './search.mjs'
+
+const CODE = /^[A-Z]+(_[A-Z]+)+$/
+
+/** @param {string} folder of a built site; throws where its search has no code */
+export async function writeCodePages(folder) {
+  const codes = resultsOf(folder).filter(
+    ({ name, parent }) => parent === 'Troubleshooting' && CODE.test(name),
+  )
+  if (codes.length === 0) throw new Error('Troubleshooting: expected a section for each error code, got none')
+  await mkdir(join(folder, 'errors'))
+  await Promise.all(
+    codes.map(({ name, url }) =>
+      writeFile(join(folder, 'errors', `${name}.html`), pageTo(name, `../${url}`)),
+    ),
+  )
+}
+
+/** @param {string} code @param {string} address */
+const pageTo = (code, address) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${code}</title>
+<meta http-equiv="refresh" content="0; url=${address}">
+<a href="${address}">${code}</a>
+`

@@ -1,0 +1,43 @@
+// Pages by their headings, so that a search leads to the section and not only to its page.
+
+import { Slugger } from 'typedoc'
+
+const HEADING = /^#{2,4} (.+)$/
+const FENCE = /^\s*```/
+
+/** @typedef {{ title: string, anchor: string, text: string }} Section a heading, its place on the page, and the text below it */
+
+/**
+ * @param {string} page Markdown
+ * @returns {{ intro: string, sections: Section[] }} the text before the first heading, and the sections
+ */
+export function sectionsOf(page) {
+  const slugger = new Slugger({ lowercase: true })
+  const [intro = '', ...parts] = partsOf(page)
+  slugger.slug(withoutCode(/^# (.+)$/m.exec(intro)?.[1] ?? ''))
+  const sections = parts.map((part) => {
+    const [line = ''] = part.split('\n', 1)
+    const heading = withoutLinks(HEADING.exec(line)?.[1] ?? '')
+    const anchor = slugger.slug(withoutCode(heading))
+    return { title: heading.replaceAll('`', ''), anchor, text: part.slice(line.length) }
+  })
+  return { intro, sections }
+}
+
+/** Cut before each heading: what looks like one in a block of code is a comment. @param {string} page */
+function partsOf(page) {
+  const parts = ['']
+  let isCode = false
+  for (const line of page.split('\n')) {
+    if (FENCE.test(line)) isCode = !isCode
+    if (!isCode && HEADING.test(line)) parts.push('')
+    parts[parts.length - 1] += `${line}\n`
+  }
+  return parts
+}
+
+/** @param {string} heading */
+const withoutLinks = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+
+/** TypeDoc leaves code out of anchors. @param {string} heading */
+const withoutCode = (heading) => heading.replace(/`[^`]*`/g, '')
