@@ -31,10 +31,8 @@ export class SignerSearch {
     if (signer === undefined || signer !== (this.#last ?? signer)) this.#inVain += keys * weight
     this.#last = signer ?? this.#last
     if (signer !== undefined) return signer
-    const got = isAffordable
-      ? 'another'
-      : 'too many trials in vain before to try this one, or too long a text'
-    const expected = `one by a key of the keyring's ${keys} over this annotation`
+    const got = isAffordable ? 'another' : 'another, after too many failed searches or for too long a text'
+    const expected = `one over this annotation by one of the keyring's ${keys} public keys`
     throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}`)
   }
 

@@ -41,10 +41,10 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
 export function programFor(session: Session, became: (code: ExitCode) => void): Command {
   const program = new Command('alvarium')
     .description(
-      'Signs, publishes and verifies what is said about data, for Alvarium data confidence fabrics.',
+      'Signs, publishes and verifies annotations about data, for Alvarium data confidence fabrics.',
     )
     .version(VERSION, '-V, --version')
-    .helpCommand('help [command]', 'explains a command, with examples')
+    .helpCommand('help [command]', 'shows the options of a command, with examples')
     .addHelpText('after', START)
   for (const make of COMMANDS) program.addCommand(make(runner(session, became)))
   const configuration: OutputConfiguration = {
@@ -75,7 +75,10 @@ function oneLine(text: string): string {
 }
 
 const START = examples(
-  ['alvarium keygen', 'a key pair: private.key and public.key'],
-  ['alvarium annotate readings.csv --key private.key --out messages.ndjson', 'signs what there is to say'],
-  ['alvarium verify messages.ndjson --key public.key', 'is it genuine, and what does it say?'],
+  ['alvarium keygen', 'makes a key pair: private.key and public.key'],
+  [
+    'alvarium annotate readings.csv --key private.key --out messages.ndjson',
+    'signs an annotation about each record',
+  ],
+  ['alvarium verify messages.ndjson --key public.key', 'are they genuine, and what do they say?'],
 )

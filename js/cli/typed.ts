@@ -14,20 +14,20 @@ const TYPED: Readonly<Record<string, string>> = {
 
 /** What to do next, by the option that is wrong. */
 const NEXT: Readonly<Record<string, string>> = {
-  key: 'alvarium key show says which half of a key is in a file, alvarium keygen makes a pair',
-  pkiKey: 'alvarium key show says which half of a key is in a file',
-  config: 'alvarium config check says all that is wrong with a config',
-  port: 'choose another one; 0 takes a free one',
-  tcpPort: 'choose another one; 0 takes a free one',
+  key: 'alvarium key show tells which half of a key pair is in a file; alvarium keygen makes a key pair',
+  pkiKey: 'alvarium key show tells which half of a key pair is in a file',
+  config: 'alvarium config check lists all mistakes in a config',
+  port: 'choose another port; 0 picks a free one',
+  tcpPort: 'choose another port; 0 picks a free one',
   url: 'a broker URL looks like ws://localhost:9001; alvarium doctor tests a broker',
   topic:
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
 
-const NO_KEY = 'is the path right? alvarium keygen makes a pair of keys'
+const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
 /** What is wrong with the broker, and not with what was typed. */
-const NO_BROKER = 'is it running, at this address and port? alvarium broker starts one to try things with'
+const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
 
 /**
  * An error of the package in the words of the command: its options as they are typed, with their values where these are files, and

@@ -15,7 +15,8 @@ const TYPES = ['ed25519', 'P-256', 'secp256k1', 'SM2'] as const
 const BROKEN_IN_GO = ['ecdsa-x509', 'ecdsa-secp256k1']
 const type = v.picklist(TYPES, ({ input }) => {
   const isGos = typeof input === 'string' && BROKEN_IN_GO.includes(input)
-  const why = "; that of Go's SDK signs nothing anybody could verify: for bundles, name the key's curve"
+  const why =
+    "; the Go SDK's signatures of this type cannot be verified: for bundles, name the curve of the private key"
   return oneOfThem(TYPES, input) + (isGos ? why : '')
 })
 const key = strict({ type, path })

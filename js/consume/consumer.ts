@@ -147,7 +147,7 @@ export class Consumer {
   }
 
   #notSettled(err: unknown): never {
-    this.#user.logger.error({ err }, 'a bundle was not acknowledged, and comes again')
+    this.#user.logger.error({ err }, 'a bundle was not acknowledged, and will be redelivered')
     throw err
   }
 

@@ -165,7 +165,7 @@ export class Intake {
     if (arrival.withdrawn) return undefined
     if (outcome === 'passed over') {
       this.#passedOver++
-      this.#user.logger.debug({ topic: arrival.topic }, 'message passed over: it says nothing of a payload')
+      this.#user.logger.debug({ topic: arrival.topic }, 'message skipped: it says nothing about a payload')
       arrival.ack()
       return undefined
     }

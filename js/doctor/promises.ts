@@ -59,7 +59,7 @@ const GUIDE: Readonly<Record<PromiseName, GuidePromise>> = {
   },
   order: {
     step: STEPS.backlog,
-    promise: 'messages come in the order of the calls, also when they come again',
+    promise: 'messages arrive in the order of the calls, also when they are redelivered',
     judge({ backlog }) {
       if (!backlog || backlog.kept === 0) return undefined
       const seen = `${number(backlog.kept)} messages, some of them sent again after the connection was cut,`
@@ -116,8 +116,7 @@ function keptFor({ announced, software }: BrokerFacts): string {
   const seconds = announced?.sessionExpirySeconds
   if (seconds !== undefined && seconds !== FOR_EVER)
     return `; it keeps a session for ${number(seconds)} seconds`
-  if (software?.name === 'RabbitMQ')
-    return '; it keeps a session for a day, unless its settings say otherwise'
+  if (software?.name === 'RabbitMQ') return '; by default, it keeps a session for one day'
   return ''
 }
 

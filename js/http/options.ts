@@ -114,7 +114,7 @@ export const SAYABLE = {
   dialect: oneOf(['go', 'java', 'python']),
   origin: ORIGIN,
   components: names,
-  maxAgeMs: v.pipe(integer(0, LONGEST_AGE, 300_000), v.description('With alvarium: for ever')),
+  maxAgeMs: v.pipe(integer(0, LONGEST_AGE, 300_000), v.description('With alvarium: forever')),
   clockSkewMs: integer(0, LONGEST_AGE, 60_000),
   label: text,
   tag: text,

@@ -73,9 +73,10 @@ describe('when bytes of genuine messages are altered at random', () => {
     const check = fc.asyncProperty(mutations, async (bytes) => {
       verified += (await judge(bytes)).length
     })
-    await fc.assert(check, runs(10_000))
+    const tried = runs(10_000)
+    await fc.assert(check, tried)
     // Alterations of one annotation leave the others as they were.
-    expect(verified).toBeGreaterThan(1000)
+    expect(verified).toBeGreaterThan(0.1 * tried.numRuns)
   })
 
   it('random bytes and random JSON never verify', async () => {

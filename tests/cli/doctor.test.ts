@@ -39,7 +39,7 @@ describe('alvarium doctor', () => {
                              max_queued_messages 0
                              max_queued_bytes 0
                              # And no persistent_client_expiration that is shorter than a subscriber may be away.
-      ✓ order              messages come in the order of the calls, also when they come again
+      ✓ order              messages arrive in the order of the calls, also when they are redelivered
                            1,000 messages, some of them sent again after the connection was cut, came in order
       – broker-killed      an acknowledged message survives a restart, and the death, of the broker
                            no broker tells its clients whether it writes to a disk: look for these lines

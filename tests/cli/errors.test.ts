@@ -6,7 +6,7 @@ import { signer } from './messages.js'
 describe('an error of the command', () => {
   it.each([
     ['annotate x -k seed', '--key seed: expected seed and public key', 'add --seed'],
-    ['annotate x -k nokey', '--key nokey: expected the path', 'alvarium keygen makes a pair'],
+    ['annotate x -k nokey', '--key nokey: expected the path', 'alvarium keygen makes a key pair'],
     ['annotate x -k private.key -a pki --pki-key no', '--pki-key no: expected', 'alvarium key show'],
     ['annotate x -k private.key --url foo --topic t', '--url: expected a URL', 'ws://localhost:9001'],
     ['annotate x -k private.key --url ws://x --topic a/#', '--topic: expected a topic', 'readings/hall'],

@@ -113,7 +113,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
     [
       'signature.private.type',
       'ecdsa-x509',
-      "SM2; that of Go's SDK signs nothing anybody could verify: for bundles, name the key's curve, got",
+      "SM2; the Go SDK's signatures of this type cannot be verified: for bundles, name the curve of the private key, got",
     ],
     ['signature.private.path', '', 'signature.private.path: expected the path of a key file, got ""'],
     ['signature.privateKey', { type: 'ed25519', path: 'x' }, 'private or privateKey, not both'],

@@ -203,7 +203,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     // Nor does another way of writing it.
     await visit().fill('Public keys to trust', toHex(verifyingKey).toUpperCase())
     await visit().shows('.verdict-words', 'Consistent with the key')
-    await visit().click('button', 'I know this key: trust it')
+    await visit().click('button', 'I know this signer: trust it')
     await visit().shows('.verdict-words', 'Genuine')
     await visit().shows('.check-marks', /Signer known.*passed/s)
   })

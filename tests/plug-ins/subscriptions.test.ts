@@ -140,7 +140,7 @@ describe('ack() for which nobody waits', () => {
     }
     await quiet()
     expect(unhandled).toEqual([])
-    const text = 'a bundle was not acknowledged, and comes again'
+    const text = 'a bundle was not acknowledged, and will be redelivered'
     expect(logger.error).toHaveBeenCalledWith(
       { err: expect.objectContaining({ code: 'STORE_FAILED' }) },
       text,

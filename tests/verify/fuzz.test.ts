@@ -94,14 +94,15 @@ const mutations = fc.oneof(
 const isGenuine = (bytes: Uint8Array) => genuine.some((message) => isSame(message, bytes))
 
 describe('when bytes of genuine messages are altered at random', () => {
-  it('none of 10,000 says anything else than what was signed', async () => {
+  it('none says anything else than what was signed', async () => {
     let refused = 0
     const check = fc.asyncProperty(mutations, async (bytes) => {
       fc.pre(!isGenuine(bytes))
       if (!(await judgedAltered(bytes))) refused++
     })
-    await fc.assert(check, runs(10_000))
-    expect(refused).toBeGreaterThan(9000)
+    const tried = runs(10_000)
+    await fc.assert(check, tried)
+    expect(refused).toBeGreaterThan(0.9 * tried.numRuns)
     await stillWorks()
   })
 

@@ -12,41 +12,46 @@ function annotator(one: string, before: string[] = []): string[] {
 /** Annotates payloads. */
 export function annotateCommand(runs: Runs): Command {
   const command = new Command('annotate')
-    .summary('signs what there is to say about payloads')
-    .description('Annotates payloads out of files, folders or a pipe: a signed message about each of them.')
-    .argument('[source...]', 'files, folders with all files in them, or - for what is piped in (the default)')
-    .option('-k, --key <file>', 'the private key that signs')
-    .option('--seed', 'the key is a seed alone, as the Rust SDK has it')
-    .option('-c, --config <file>', 'the config of an Alvarium SDK, for key, annotators and stream')
+    .summary('signs annotations about payloads')
+    .description(
+      'Annotates payloads from files, folders or a pipe. Writes or publishes one signed message for each payload.',
+    )
+    .argument(
+      '[source...]',
+      'files, folders (with everything in them), or - for standard input (the default)',
+    )
+    .option('-k, --key <file>', 'the private key to sign with')
+    .option('--seed', 'the private key is a bare seed, as the Rust SDK writes it')
+    .option('-c, --config <file>', 'an Alvarium config file: gives signing key, annotators and stream')
   addWhat(command)
   addWhere(command)
   return command
     .addHelpText(
       'after',
       `
-A payload is exactly the bytes that stand in a file, so that anybody can find its key again:
-  lines   a line, without what ends it (.ndjson, .jsonl, .log, .txt, and what is piped in)
-  csv     a record, without what ends it; the first one names the columns and is none (.csv)
-  json    an item of an array; any other value is one payload (.json)
-  whole   the file, up to 1 GiB (all others); its key is what sha256sum says
-  chunks  as many bytes as --chunk-bytes says
+What one payload is. Its bytes are taken exactly as they are in the file:
+  lines   a line, without its line end (.ndjson, .jsonl, .log, .txt, and standard input)
+  csv     a record, without its line end; the header is not a payload (.csv)
+  json    an item of the array; any other value is one payload (.json)
+  whole   the whole file, up to 1 GiB (all others); its payload key is the output of sha256sum
+  chunks  pieces of --chunk-bytes bytes
 ${examples(
-  ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'a message for every record'],
+  ['alvarium annotate readings.csv -k private.key -o messages.ndjson', 'one message per record'],
   [
     'alvarium annotate images/ -k private.key --url ws://localhost:9001 --topic alvarium --watch',
-    'what is there, and what comes',
+    'the files in the folder, then each new one',
   ],
   [
     'alvarium annotate big.ndjson -c config.json --batch 256 --resume big.done',
-    'many under one signature; goes on where it was stopped',
+    '256 records per signature; run it again to continue after a stop',
   ],
   [
     'alvarium annotate celsius.csv --from fahrenheit.csv --action mutate -k private.key -o made.ndjson',
-    'which record was made from which',
+    'links each new record to the record it was made from',
   ],
   [
     'sensor | alvarium annotate -k private.key | ssh archive tee -a messages.ndjson',
-    'line by line, through pipes',
+    'in a pipeline: one payload per line',
   ],
 )}`,
     )
@@ -59,37 +64,41 @@ function addWhat(command: Command): void {
     .addOption(
       new Option(
         '-a, --annotator <kind>',
-        'who is asked: src, tpm, pki or a module of your own, for example ./check.mjs; can be repeated (default: "src")',
+        'an annotator: src, tpm, pki, or your own module (./check.mjs); repeatable (default: "src")',
       ).argParser(annotator),
     )
     .option('--pki-key <file>', 'the public key for the annotator pki')
-    .addOption(new Option('--action <action>', 'what happened').choices(ACTIONS).default('create'))
-    .option('--from <file>', 'what it was made from, payload by payload, with --action mutate')
-    .addOption(new Option('--hash <name>', 'how payloads become keys').choices(HASHES))
-    .addOption(new Option('--layer <layer>', 'where in the stack this is').choices(LAYERS))
-    .option('--tag <text>', 'what annotations can be found by')
+    .addOption(
+      new Option('--action <action>', 'what happened to the payload').choices(ACTIONS).default('create'),
+    )
+    .option('--from <file>', 'with --action mutate: the originals, one for each payload, in the same order')
+    .addOption(new Option('--hash <name>', 'the hash that payload keys are made with').choices(HASHES))
+    .addOption(new Option('--layer <layer>', 'where in the stack this application runs').choices(LAYERS))
+    .option('--tag <text>', 'a text in each annotation, to find it by')
   for (const option of formatOptions('a file')) command.addOption(option)
 }
 
 /** Where it goes. */
 function addWhere(command: Command): void {
   command
-    .option('-o, --out <file>', 'messages go to this new file, a line each (default: to standard output)')
-    .option('--append', 'add to --out, where it has messages already; --resume does')
-    .option('--force', 'write over --out')
+    .option('-o, --out <file>', 'write messages to this new file, one per line (default: standard output)')
+    .option('--append', 'append to --out if it exists; --resume implies it')
+    .option('--force', 'overwrite --out')
   for (const option of brokerOptions()) command.addOption(option)
   command
-    .option('--topic <topic>', 'where at the broker')
-    .addOption(new Option('--codec <codec>', 'how messages are written').choices(['json', 'cbor']))
+    .option('--topic <topic>', 'the topic to publish to')
+    .addOption(new Option('--codec <codec>', 'the encoding of messages').choices(['json', 'cbor']))
     .addOption(
-      new Option('--dialect <language>', 'write what the SDK of that language does').choices([
+      new Option('--dialect <language>', 'write messages of another Alvarium SDK').choices([
         'go',
         'java',
         'rust',
         'python',
       ]),
     )
-    .addOption(new Option('--batch <number>', 'so many under one signature').argParser(whole(1, 65_536)))
-    .option('--watch', 'go on with files that come, and with what is added to those that are there')
-    .option('--resume <file>', 'remember there how far it came, and go on from there')
+    .addOption(
+      new Option('--batch <number>', 'up to this many payloads per signature').argParser(whole(1, 65_536)),
+    )
+    .option('--watch', 'keep running: annotate new files, and lines added to files')
+    .option('--resume <file>', 'keep the progress in this file, and continue from it')
 }

@@ -4,14 +4,11 @@ import { examples, type Runs } from './parts.js'
 /** Measures this machine. */
 export function benchCommand(runs: Runs): Command {
   return new Command('bench')
-    .summary('how fast is it on this machine?')
+    .summary('measures the speed on this machine')
     .description(
-      'Measures for some seconds what a call and a verification take here, without any network: medians, in microseconds. The benches that compare it with others are in the repository (npm run bench).',
+      'Measures a call and a verification for some seconds, without a network. Shows medians in microseconds. The benchmarks against other SDKs are in the repository (npm run bench).',
     )
-    .option('--json', 'for programs')
-    .addHelpText(
-      'after',
-      examples(['alvarium bench', 'while nothing else runs: others take their share of what is measured']),
-    )
+    .option('--json', 'write JSON')
+    .addHelpText('after', examples(['alvarium bench', 'run it alone: other programs make it slower']))
     .action(runs(() => import('../measure/run.js')))
 }

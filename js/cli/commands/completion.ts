@@ -4,14 +4,14 @@ import { examples, type Runs } from './parts.js'
 /** Teaches a shell the commands. */
 export function completionCommand(runs: Runs): Command {
   return new Command('completion')
-    .summary('teaches a shell the commands and options')
-    .description('Writes a script with which a shell completes commands and options.')
-    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .summary('writes a completion script for your shell')
+    .description('Writes a script that completes commands and options in your shell.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       examples(
         ['source <(alvarium completion bash)', 'in ~/.bashrc'],
-        ['source <(alvarium completion zsh)', 'in ~/.zshrc, behind compinit'],
+        ['source <(alvarium completion zsh)', 'in ~/.zshrc, after compinit'],
         ['alvarium completion fish > ~/.config/fish/completions/alvarium.fish', 'once'],
       ),
     )

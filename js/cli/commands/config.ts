@@ -4,19 +4,24 @@ import { examples, type Runs } from './parts.js'
 /** Looks at configs. */
 export function configCommand(runs: Runs): Command {
   const check = new Command('check')
-    .summary('would it work, and what does it say?')
+    .summary('checks a config: would it work, and what does it set up?')
     .description(
-      'Reads the config of an Alvarium SDK, JSON or YAML, with the keys that it names. Nothing is connected. Annotators that look at this machine (checksum, mock, sbom, source-code, tpm) are asked once, and named where they would answer no to every call.',
+      'Reads an Alvarium config (JSON or YAML) and the key files that it names. Connects to nothing. Asks the annotators that look at this machine once (checksum, mock, sbom, source-code, tpm), and warns if one would answer no to every call.',
     )
-    .argument('<file>', 'the config')
-    .option('--json', 'for programs')
+    .argument('<file>', 'the config file')
+    .option('--json', 'write JSON')
     .addHelpText(
       'after',
       `
-Exit codes: 0 it would work, 1 it would not: all that is wrong is told, each member by its path; 2 it could not be told, as
-something cannot be read, or an annotator's check takes too long.
-${examples(['alvarium config check config.json', 'before it is deployed'])}`,
+Exit codes:
+  0  the config works
+  1  it does not; each mistake is listed with its path
+  2  it could not be decided: a file cannot be read, or an annotator takes too long
+${examples(['alvarium config check config.json', 'before you deploy it'])}`,
     )
     .action(runs(() => import('../config/check.js')))
-  return new Command('config').summary('looks at configs').description('Looks at configs.').addCommand(check)
+  return new Command('config')
+    .summary('checks config files')
+    .description('Checks config files.')
+    .addCommand(check)
 }

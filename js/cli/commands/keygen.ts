@@ -5,33 +5,37 @@ import { examples, type Runs } from './parts.js'
 export function keygenCommand(runs: Runs): Command {
   return new Command('keygen')
     .summary('makes a key pair')
-    .description('Makes a key pair, in two files. Files that are there are never written over.')
+    .description('Makes a key pair in two files. Never overwrites a file.')
     .addOption(
-      new Option('-a, --algorithm <name>', 'whose key')
+      new Option('-a, --algorithm <name>', 'the algorithm')
         .choices(['Ed25519', 'P-256', 'secp256k1', 'SM2'])
         .default('Ed25519'),
     )
     .addOption(
       new Option(
         '-f, --form <form>',
-        'how it is written (default: "hex" for Ed25519, "pem" for others)',
+        'the file format (default: "hex" for Ed25519, "pem" for others)',
       ).choices(['hex', 'seed', 'pem', 'der', 'jwk']),
     )
-    .option('-o, --out <file>', 'of the private key, readable by you alone', 'private.key')
-    .option('-p, --public <file>', 'of the public key, to be handed to those who verify', 'public.key')
+    .option('-o, --out <file>', 'the file for the private key; only you can read it', 'private.key')
+    .option(
+      '-p, --public <file>',
+      'the file for the public key; give it to everyone who verifies',
+      'public.key',
+    )
     .addHelpText(
       'after',
       `
 Forms:
-  hex   what the Alvarium SDKs in Go, Java and Python read (Ed25519)
-  seed  what the one in Rust reads as private.key (Ed25519)
-  pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in bytes
+  hex   for the Alvarium SDKs in Go, Java and Python (Ed25519)
+  seed  for the private.key of the Alvarium SDK in Rust (Ed25519)
+  pem   PKCS#8 and SubjectPublicKeyInfo, as OpenSSL writes them; der is the same in binary
   jwk   JSON Web Keys (not for SM2)
 ${examples(
   ['alvarium keygen', 'private.key and public.key'],
   [
     'alvarium keygen -a P-256 -o edge-7.pem -p edge-7.pub.pem',
-    'for a broker or a verifier that wants NIST curves',
+    'for a broker or a verifier that needs NIST curves',
   ],
 )}`,
     )

@@ -5,36 +5,39 @@ import { examples, listeningOptions, type Runs, repeated, trustedKeys } from './
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
   const command = new Command('listen')
-    .summary('what comes over a topic, verified: tail -f for a fabric')
+    .summary('verifies and shows the messages of a topic (like tail -f)')
     .description(
-      'Subscribes to a topic of a broker, verifies what comes and shows it, bundles and the messages of other SDKs.',
+      'Subscribes to a topic of a broker. Verifies and shows each message, also those of the other Alvarium SDKs.',
     )
-    .argument('<url>', 'of the broker: ws, wss, mqtt or mqtts')
-    .argument('<topic>', 'a topic, + and # allowed')
+    .argument('<url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
+    .argument('<topic>', 'a topic filter; may have + and #')
     .addOption(trustedKeys())
     .addOption(
-      new Option('--action <action>', 'only these; can be repeated')
+      new Option('--action <action>', 'only these actions; repeatable')
         .choices(ACTIONS)
         .argParser(repeated(ACTIONS)),
     )
-    .option('--kind <kind>', 'only what has an annotation of this kind; can be repeated', repeated())
-    .option('--host <name>', 'only what this host says; can be repeated', repeated())
-    .option('--satisfied', 'only where every annotation (of these kinds) is satisfied')
-    .option('--unsatisfied', 'only where one is not')
-    .option('--json', 'for programs, a line for each bundle')
-    .option('--raw', 'the messages themselves, to be kept or piped on')
+    .option('--kind <kind>', 'only bundles with an annotation of this kind; repeatable', repeated())
+    .option('--host <name>', 'only bundles from this host; repeatable', repeated())
+    .option('--satisfied', 'only bundles whose annotations (of these kinds) are all satisfied')
+    .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
+    .option('--json', 'write JSON, one line per bundle')
+    .option('--raw', 'write the messages unchanged, to store or pipe them')
   for (const option of listeningOptions()) command.addOption(option)
   return command
     .addHelpText(
       'after',
       `
-What does not verify is told on standard error, and ends nothing.
+Messages that do not verify are reported on standard error; the command keeps running.
 ${examples(
-  ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'everything, as it comes'],
-  ['alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls', 'what came over no TLS'],
+  ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
+  [
+    'alvarium listen mqtts://broker:8883 site/+ -k keys/ --unsatisfied --kind tls',
+    'bundles whose data did not arrive over TLS',
+  ],
   [
     'alvarium listen ws://localhost:9001 alvarium -k public.key --json -n 100 > hundred.ndjson',
-    'the next hundred, for a program',
+    'the next 100 bundles, as JSON',
   ],
 )}`,
     )

@@ -28,13 +28,13 @@ export function examples(...rows: readonly (readonly [command: string, what: str
 }
 
 /** Where messages come from, unless they come from a topic. */
-export const SOURCE = 'a file, a folder of them, a message itself, or - for what is piped in (the default)'
+export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
 /** `--key`, which can be given several times. */
 export function trustedKeys(): Option {
   return new Option(
     '-k, --key <file>',
-    'a public key to trust, or a folder of them; can be repeated',
+    'a public key to trust, or a folder of public keys; repeatable',
   ).argParser(repeated())
 }
 
@@ -44,24 +44,27 @@ export function brokerOptions(): Option[] {
 }
 
 function brokerUrl(): Option {
-  return new Option('--url <url>', 'of a broker: ws, wss, mqtt or mqtts')
+  return new Option('--url <url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
 }
 
 /** How to reach a broker that is an argument. */
 export function connectionOptions(): Option[] {
   return [
-    new Option('--username <name>', 'at the broker'),
-    new Option('--password-file <file>', 'with the password, which nobody then sees in a list of processes'),
-    new Option('--ca <file>', 'the certificate of an authority to trust, in PEM'),
-    new Option('--qos <level>', 'how sure it has to be').choices(['0', '1', '2']).default('1'),
+    new Option('--username <name>', 'the username at the broker'),
+    new Option('--password-file <file>', 'a file with the password, so that no process list shows it'),
+    new Option('--ca <file>', 'the certificate of the authority (CA) to trust, in PEM'),
+    new Option('--qos <level>', 'the quality of service of MQTT').choices(['0', '1', '2']).default('1'),
   ]
 }
 
 /** How to listen to a topic of a broker. */
 export function listeningOptions(): Option[] {
   return [
-    new Option('-n, --count <number>', 'end after so many').argParser(whole(1, 1e12)),
-    new Option('--client-id <name>', 'have the broker keep what comes while nobody listens, under this name'),
+    new Option('-n, --count <number>', 'stop after this many messages').argParser(whole(1, 1e12)),
+    new Option(
+      '--client-id <name>',
+      'a durable subscription: the broker keeps messages for this client id while you do not listen',
+    ),
     ...connectionOptions(),
   ]
 }
@@ -71,10 +74,10 @@ const FORMATS = ['lines', 'csv', 'json', 'whole', 'chunks']
 /** What in a file is a payload. @param file - what people call that file */
 export function formatOptions(file: string): Option[] {
   return [
-    new Option('-f, --format <format>', `what in ${file} is a payload (default: by its name)`).choices(
+    new Option('-f, --format <format>', `what one payload is in ${file} (default: by file name)`).choices(
       FORMATS,
     ),
-    new Option('--chunk-bytes <number>', 'of a payload, for the format chunks')
+    new Option('--chunk-bytes <number>', 'the length of a payload with --format chunks')
       .argParser(whole(1, 1024 * 1024 * 1024))
       .default(65_536),
   ]
@@ -82,7 +85,7 @@ export function formatOptions(file: string): Option[] {
 
 /** How to take messages from a topic, instead of files. */
 export function topicOptions(): Option[] {
-  const topic = new Option('--topic <filter>', 'of the messages, + and # allowed')
+  const topic = new Option('--topic <filter>', 'a topic filter; may have + and #')
   return [brokerUrl(), topic, ...listeningOptions()].map((option) =>
     option.helpGroup('Messages from a topic:'),
   )

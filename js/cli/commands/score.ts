@@ -2,40 +2,40 @@ import { Command, Option } from 'commander'
 import { examples, type Runs, repeated, SOURCE, topicOptions, trustedKeys, whole } from './parts.js'
 
 const WEIGHTS = '--weights <json>'
-const WEIGHTS_MEAN = 'of kinds, for example {"tls":2}; those that are not named weigh 1'
+const WEIGHTS_MEAN = 'the weight of each kind, for example {"tls":2}; all others weigh 1'
 
-const REQUIRE = 'without a yes of this kind, or with a no, a payload scores 0; can be repeated'
-const ONCE = 'count each signer once for each kind; where it has said both, the no'
+const REQUIRE = 'score 0 if no annotation of this kind is satisfied, or if one is not; repeatable'
+const ONCE = 'count each signer once per kind; if it said yes and no, count the no'
 
 /** Judges payloads. */
 export function scoreCommand(runs: Runs): Command {
   const command = new Command('score')
-    .summary('how far can each payload be trusted?')
+    .summary('scores each payload: how far can it be trusted?')
     .description(
-      'Reads messages as verify does, and says of each payload which share of what was said about it, by weight, was satisfied. What does not verify counts for nothing; where nothing verifies it ends with 2. Memory grows with the number of payloads.',
+      'Reads messages as verify does. The score of a payload is the weight of its satisfied annotations, in percent of the weight of all. Messages that do not verify do not count; if none verifies, the exit code is 2. Memory grows with the number of payloads.',
     )
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
-    .addOption(new Option('--min <percent>', 'end with 1 when a payload has less').argParser(whole(0, 100)))
-    .option('--json', 'for programs, a line for each payload')
+    .addOption(new Option('--min <percent>', 'exit with 1 if a payload scores less').argParser(whole(0, 100)))
+    .option('--json', 'write JSON, one line per payload')
   for (const option of topicOptions()) command.addOption(option)
   return command
     .addHelpText(
       'after',
       examples(
-        ['alvarium score messages.ndjson -k public.key', 'from a file'],
-        ['alvarium score archive/ -k public.key', 'from all that a file stream has written into a folder'],
+        ['alvarium score messages.ndjson -k public.key', 'the messages of a file'],
+        ['alvarium score archive/ -k public.key', 'everything that a file stream wrote into a folder'],
         [
           'alvarium score --url ws://localhost:9001 --topic alvarium -n 1000 -k public.key',
-          'from the next thousand messages of a topic',
+          'the next 1,000 messages of a topic',
         ],
         [`alvarium score audit.ndjson -k keys/ --weights '{"tls":2}' --min 80`, 'a gate in a pipeline'],
         [
           'alvarium score audit.ndjson -k keys/ --require pki --once-per-signer --min 80',
-          'one that no signer passes by saying yes often',
+          'a gate that no signer passes by repeating a yes',
         ],
       ),
     )
@@ -45,24 +45,30 @@ export function scoreCommand(runs: Runs): Command {
 /** Follows a payload back. */
 export function lineageCommand(runs: Runs): Command {
   const command = new Command('lineage')
-    .summary('what was a payload made from, and that, and so on?')
+    .summary('shows what a payload was made from, back to its sources')
     .description(
-      'Reads messages as verify does, and follows a payload back along the keys of what it was made from (mutate).',
+      'Reads messages as verify does. Follows a payload back to its sources, by the previous payload key of each mutate.',
     )
-    .argument('<key>', 'of the payload, or the beginning of one; or a file with the payload')
+    .argument('<key>', 'the payload key or its first digits; or a file with the payload')
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
-    .option('--json', 'for programs')
+    .option('--json', 'write JSON')
   for (const option of topicOptions()) command.addOption(option)
   return command
     .addHelpText(
       'after',
       examples(
-        ['alvarium lineage reading.json messages.ndjson -k public.key', 'of the payload in that file'],
-        ['alvarium lineage 9F86D081 archive/ -k public.key', 'of the one whose key begins so'],
+        [
+          'alvarium lineage reading.json messages.ndjson -k public.key',
+          'the sources of the payload in reading.json',
+        ],
+        [
+          'alvarium lineage 9F86D081 archive/ -k public.key',
+          'the sources of the payload whose payload key begins with 9F86D081',
+        ],
       ),
     )
     .action(runs(() => import('../score/lineage.js')))

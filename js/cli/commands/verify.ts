@@ -4,19 +4,22 @@ import { examples, formatOptions, type Runs, SOURCE, topicOptions, trustedKeys }
 /** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
   const command = new Command('verify')
-    .summary('is it genuine, and what does it say?')
+    .summary('verifies messages: are they genuine, and what do they say?')
     .description(
       [
-        'Verifies messages: bundles, batches, bundles out of a batch, in JSON or CBOR, and those of the Alvarium',
-        'SDKs in Go, Java, Rust and Python. They come one a line, one in a file, or in a JSON array; CBOR as bytes,',
-        'hexadecimal or base64.',
+        'Verifies messages: bundles, batches and bundles extracted from a batch, in JSON or CBOR, and messages of the',
+        'Alvarium SDKs for Go, Java, Rust and Python. A file has one message, one message per line, or a JSON array.',
+        'CBOR can be raw bytes, hexadecimal or base64.',
       ].join(' '),
     )
     .argument('[source...]', SOURCE)
     .addOption(trustedKeys())
-    .option('--payload <file>', 'what the messages should be about: all of it, or its records one by one')
-    .option('-q, --quiet', 'show only what does not verify, and the sum')
-    .option('--json', 'for programs, a line for each message')
+    .option(
+      '--payload <file>',
+      'the payload the messages must be about: the whole file, or its records one by one',
+    )
+    .option('-q, --quiet', 'show only messages that do not verify, and the total')
+    .option('--json', 'write JSON, one line per message')
   for (const option of formatOptions('--payload')) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
   return command
@@ -26,15 +29,18 @@ export function verifyCommand(runs: Runs): Command {
 Exit codes:
   0  everything verified
   1  something did not
-  2  it could not be told: a signer that is not known, a file that cannot be read
+  2  it could not be decided (unknown signer, unreadable file)
 ${examples(
-  ['alvarium verify messages.ndjson --key public.key', 'every line of a file'],
+  ['alvarium verify messages.ndjson --key public.key', 'each line of a file'],
   [
     'alvarium verify message.json -k keys/ --payload reading.json',
-    'is it about this payload, by somebody in that folder?',
+    'is it about this payload, and signed by someone whose public key is in keys/?',
   ],
-  ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'only what somebody altered'],
-  ['alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key', 'what comes over a topic'],
+  ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'show only messages that were altered'],
+  [
+    'alvarium verify --url ws://localhost:9001 --topic alvarium/# -k public.key',
+    'messages of a topic, as they arrive',
+  ],
 )}`,
     )
     .action(runs(() => import('../verify/run.js')))

@@ -81,5 +81,5 @@ function rowsOf(file: string, checked: Checked): Shown[] {
 function warning({ kind, answer, why }: Foreseen): Shown {
   return answer === 'no'
     ? shown`  ${yellow('!')} ${kind} would answer no to every call: ${why}`
-    : shown`  ${yellow('?')} ${kind}: it could not be told whether it can ever be satisfied: ${why}`
+    : shown`  ${yellow('?')} ${kind}: it could not be decided whether it can ever be satisfied: ${why}`
 }

@@ -16,7 +16,7 @@ export const run: Run<{ readonly json?: boolean }> = async (
     await out.json(inspected)
     return EXIT.yes
   }
-  await out.line(yellow('not verified: anybody may have written this (alvarium verify tells)'))
+  await out.line(yellow('not verified: anyone may have written this (alvarium verify checks it)'))
   for (const row of rowsOf(inspected)) await out.line(shown`  ${row}`)
   return EXIT.yes
 }

@@ -50,7 +50,7 @@ async function payloadFor(asked: string, confidence: Confidence, session: Sessio
   if (only !== undefined && others.length === 0) return only
   const got =
     only === undefined ? 'one that no message is about' : `the beginning of ${counted(found.length, 'key')}`
-  throw invalid('<key>', 'the key of a payload, or a file with one', got)
+  throw invalid('<key>', 'a payload key, or a file with the payload', got)
 }
 
 /** By the first hash by which somebody knows it. */

@@ -55,8 +55,8 @@ function Refused({ calls }: { readonly calls: number }) {
   return (
     <p class="absent">
       <strong>{calls === 1 ? '1 call was' : `${count(calls)} calls were`} refused</strong> with{' '}
-      <code>QUEUE_FULL</code>: {count(MOST_WAITING)} were waiting already. Each caller was told; nothing was
-      dropped silently.
+      <code>QUEUE_FULL</code>: {count(MOST_WAITING)} were waiting already. Each of these calls rejected;
+      nothing was dropped silently.
     </p>
   )
 }

@@ -15,8 +15,8 @@ function NoWebAssembly({ trouble }: { readonly trouble: Trouble }) {
       <h2 id="no-core-title">This page may not run WebAssembly</h2>
       <p>
         The SDK hashes, signs and verifies in a WebAssembly module. The server of this page sends a
-        Content-Security-Policy that does not allow one. Nothing is wrong with your browser: whoever runs the
-        server adds one word to its policy.
+        Content-Security-Policy that does not allow one. Nothing is wrong with your browser: add one word to
+        the policy of the server.
       </p>
       <pre>
         <code>

@@ -13,8 +13,8 @@ export function Story() {
     <section class="story" id="story" aria-labelledby="story-title">
       <h1 id="story-title">How far can you trust this data?</h1>
       <p class="story-lead">
-        A reading passes many hands before anybody acts on it. With Alvarium, each of them signs what it
-        knows. Alter anything on the way, and whoever receives it knows.
+        A reading passes many hands before anyone acts on it. With Alvarium, each of them signs what it knows.
+        Alter anything in transit, and the receiver notices.
       </p>
       {start.value.trouble === undefined && (
         <>

@@ -47,7 +47,7 @@ export function Tampering() {
         {isAltered ? (
           <Noticed />
         ) : (
-          <p class="quiet">Alter it between gateway and service, as anybody on the way could.</p>
+          <p class="quiet">Alter it between gateway and service, as anyone in between could.</p>
         )}
       </div>
     </div>
@@ -82,7 +82,7 @@ function what(): string {
   const gateway = hops.value[1]
   if (!gateway || !received.value) return ''
   if (lie.value === 'answer') return 'A yes of the gateway’s became a no.'
-  if (lie.value === 'signer') return 'Somebody else is named as its signer.'
+  if (lie.value === 'signer') return 'It names another signer.'
   const [before, after] = [gateway.payload, received.value.payload].map((bytes) => readingOf(bytes).celsius)
   return `${before?.toFixed(1)} °C became ${after?.toFixed(1)} °C.`
 }

@@ -60,15 +60,15 @@ export function isClassic(kind: Inspection['kind']): boolean {
 export function reasonOf(code: string, changed: readonly string[]): string {
   switch (code) {
     case 'MESSAGE_MALFORMED':
-      return 'This is not a sound message, so nothing it says is looked at any further.'
+      return 'This is not a valid message, so nothing else in it is checked.'
     case 'SIGNER_UNKNOWN':
-      return 'It names a key that this verifier does not trust: whoever signed it is a stranger.'
+      return 'It names a signer that this verifier does not trust.'
     case 'SIGNATURE_INVALID':
       return invalid(changed)
     case 'PAYLOAD_MISMATCH':
-      return 'The message is genuine, but it is about other data: the hash of this payload is not its key.'
+      return 'The message is genuine, but it is about other data: the hash of this payload is not the message’s payload key.'
     case 'KEY_INVALID':
-      return 'One of the keys below cannot be read, so nothing was checked.'
+      return 'One of the public keys below cannot be read, so nothing was checked.'
     default:
       return 'It could not be checked.'
   }

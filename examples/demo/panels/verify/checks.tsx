@@ -63,8 +63,8 @@ function Stranger() {
     <>
       <p>
         Consistent with the key that came with this link, and{' '}
-        {payload.value ? 'about this payload' : 'not altered since'}. Anybody can make such a link: compare
-        the key’s id with one that you have from its owner.
+        {payload.value ? 'about this payload' : 'not altered since'}. Anyone can make such a link: compare the
+        key id with the one that its owner gave you.
       </p>
       <ul class="key-ids">
         {signers.value.map((id) => (
@@ -74,7 +74,7 @@ function Stranger() {
         ))}
       </ul>
       <Button kind="quiet" onClick={vouch}>
-        I know this key: trust it
+        I know this signer: trust it
       </Button>
     </>
   )

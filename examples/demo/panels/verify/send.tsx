@@ -12,7 +12,7 @@ export function Send() {
       </Button>
       <Button
         isDisabled={!isChanged || (sent.value !== undefined && !sent.value.trouble)}
-        title="Publishes these bytes, as anybody at the broker could"
+        title="Publishes these bytes, as anyone with access to the broker could"
         onClick={sendOn}
       >
         Send it {hasBroker ? 'to the broker' : 'to the verifier'}

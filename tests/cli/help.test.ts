@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { BANNED } from '../docs/words.js'
+import { alvarium } from './command.js'
+
+/** All commands, as `alvarium --help` lists them. */
+async function commands(): Promise<string[]> {
+  const { out } = await alvarium(['--help'])
+  const [, list = ''] = out.split('\nCommands:\n')
+  return [...list.matchAll(/^ {2}(\w+)/gm)].flatMap(([, name = '']) => NESTED[name] ?? [name])
+}
+
+const NESTED: Readonly<Record<string, string[]>> = {
+  key: ['key show'],
+  config: ['config check'],
+  help: [],
+  alvarium: [],
+}
+
+/** What is typed is no prose: options, files, a command. */
+const prose = (help: string) =>
+  help.replaceAll(/\S+\.key\b|keys\/|-?-k(?:ey)?\b|<key>|^ {2}key\b|alvarium key/gm, '…')
+
+describe('the help', () => {
+  it('is plain English', async () => {
+    const all = [[], ...(await commands()).map((name) => name.split(' '))]
+    expect(all.length).toBeGreaterThan(10)
+    for (const command of all) {
+      const { out } = await alvarium([...command, '--help'])
+      const found = BANNED.filter(({ pattern }) => pattern.test(prose(out)))
+      expect([command, found.map(({ pattern }) => pattern.exec(prose(out))?.[0])]).toEqual([command, []])
+    }
+  })
+
+  it('has the exit codes of each command that gives a verdict', async () => {
+    for (const command of [['verify'], ['doctor'], ['config', 'check']]) {
+      const { out } = await alvarium([...command, '--help'])
+      expect(out).toMatch(/^Exit codes:\n {2}0 {2}.+\n {2}1 {2}.+\n {2}2 {2}it could not be decided/m)
+    }
+  })
+})
