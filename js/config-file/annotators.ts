@@ -149,7 +149,7 @@ function requestKeys(given: Given): Record<string, VerifyingKeyInput> {
 function publicKey({ verifyingKey, unread }: Given): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
   if (unread !== undefined) throw unread
-  const text = 'expected the key of signature.public, or keys.verifyingKey, to look for, got neither'
+  const text = 'expected a public key in signature.public or keys.verifyingKey, got neither'
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 

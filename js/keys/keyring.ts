@@ -217,7 +217,7 @@ function isAddress(key: VerifyingKeyInput | Address): key is Address {
 
 function assertMany(keys: unknown): void {
   if (!isBytes(keys) && typeof keys !== 'string') return
-  throw new TypeError(`keys: expected an array of keys, got ${describe(keys)}`)
+  throw new TypeError(`keys: expected an array of public keys, got ${describe(keys)}`)
 }
 
 /** Its verifier is made first, so that each key is read just once. */
@@ -243,5 +243,5 @@ export function openKeyring(
 export function keyringOf(keyring: Keyring | readonly (VerifyingKeyInput | Address)[]): Keyring {
   if (keyring instanceof Keyring) return keyring
   if (Array.isArray(keyring)) return forOneUse(keyring)
-  throw new TypeError(`keyring: expected a Keyring or an array of keys, got ${describe(keyring)}`)
+  throw new TypeError(`keyring: expected a Keyring or an array of public keys, got ${describe(keyring)}`)
 }

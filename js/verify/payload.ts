@@ -6,7 +6,7 @@ import type { Bundle } from '../model/bundle.js'
 /** @internal Throws `PAYLOAD_MISMATCH`. */
 export function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
   if (hash === 'none' && payload.length > LONGEST_UNHASHED) {
-    const text = `payload: expected the one that is the key itself, got another of ${payload.length} bytes`
+    const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`
     throw new AlvariumError('PAYLOAD_MISMATCH', text)
   }
   const { bytes, isDigest } = hashInput(payload, hash, 'auto')

@@ -30,8 +30,8 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     const messages = await readFile(at('old.ndjson'), 'utf8')
     expect(keysIn(messages)).toHaveLength(2) // x.ndjson and public.key
     for (const [name, what] of [
-      ['private.key', 'the key that signs (--key)'],
-      ['another-name.key', 'the key that signs (--key)'],
+      ['private.key', 'the private key (--key)'],
+      ['another-name.key', 'the private key (--key)'],
       ['old.ndjson', 'what this command writes (--out)'],
       ['password', 'the password (--password-file)'],
     ]) {

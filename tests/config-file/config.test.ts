@@ -399,7 +399,7 @@ describe('keys', () => {
       'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
     )
     expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toBe(
-      'CONFIG_INVALID annotators (pki): expected the key of signature.public, or keys.verifyingKey, to look for, got neither',
+      'CONFIG_INVALID annotators (pki): expected a public key in signature.public or keys.verifyingKey, got neither',
     )
   })
 })

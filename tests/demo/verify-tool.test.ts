@@ -194,15 +194,15 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     const fragment = `#v=${deflateRawSync(JSON.stringify(parts)).toString('base64url')}`
     await visit().page.goto('about:blank')
     await visit().page.goto(`${visit().url}${fragment}`)
-    await visit().shows('.verdict-words', /Consistent with the key that came with this link.*Anybody/s)
+    await visit().shows('.verdict-words', /Consistent with the public key that came with this link.*Anyone/s)
     await visit().shows('.verdict-words', bundle.signer)
     await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
     // One key more does not make it another's.
     await visit().fill('Public keys to trust', `${toHex(verifyingKey)}\n${goldenKey()}`)
-    await visit().shows('.verdict-words', 'Consistent with the key')
+    await visit().shows('.verdict-words', 'Consistent with the public key')
     // Nor does another way of writing it.
     await visit().fill('Public keys to trust', toHex(verifyingKey).toUpperCase())
-    await visit().shows('.verdict-words', 'Consistent with the key')
+    await visit().shows('.verdict-words', 'Consistent with the public key')
     await visit().click('button', 'I know this signer: trust it')
     await visit().shows('.verdict-words', 'Genuine')
     await visit().shows('.check-marks', /Signer known.*passed/s)

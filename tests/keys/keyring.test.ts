@@ -51,7 +51,7 @@ describe('a keyring', () => {
   it.each([a.verifyingKey, toHex(a.verifyingKey)])('refuses a single key in place of several', (key) => {
     expect(() => new Keyring(key as never)).toThrow(
       new TypeError(
-        `keys: expected an array of keys, got a ${typeof key === 'string' ? 'string' : 'Uint8Array'}`,
+        `keys: expected an array of public keys, got a ${typeof key === 'string' ? 'string' : 'Uint8Array'}`,
       ),
     )
   })
@@ -165,7 +165,7 @@ describe('when a keyring holds many keys', () => {
     expect((await verifyMessage(message, { keyring })).signer).toBe(a.keyId)
     await expect(Keyring.from([...keys, 'abc'])).rejects.toMatchObject({ code: 'KEY_INVALID' })
     await expect(Keyring.from('abc' as unknown as string[])).rejects.toThrow(
-      'keys: expected an array of keys',
+      'keys: expected an array of public keys',
     )
   })
 

@@ -71,7 +71,8 @@ it('a payload that is its own key has 65,536 bytes at the most, and a longer one
   const payload = new Uint8Array(65_537).fill(0x61)
   expect(await failure(() => verifyMessage(message, { keyring, payload }))).toMatchObject({
     code: 'PAYLOAD_MISMATCH',
-    message: 'payload: expected the one that is the key itself, got another of 65537 bytes',
+    message:
+      'payload: expected the one that is the payload key itself (hash none), got another of 65537 bytes',
   })
 })
 

@@ -103,7 +103,7 @@ class Maker {
   async exportPrivateKey(): Promise<string> {
     const { key } = await this.#current()
     if (key.kind === 'core') return toHex(key.signingKey)
-    throw new Error('this key is held by the browser, which gives it to nobody')
+    throw new Error('this private key is non-extractable: the browser does not export it')
   }
 
   async signedSample(seed: string): Promise<string> {

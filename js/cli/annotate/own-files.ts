@@ -37,13 +37,13 @@ export class OwnFiles {
   static async of(options: AnnotateOptions): Promise<OwnFiles> {
     const { key, config, out, resume, passwordFile, ca, pkiKey, from, annotator = [] } = options
     const read: [string | undefined, string][] = [
-      [key, 'the key that signs (--key)'],
+      [key, 'the private key (--key)'],
       [config, 'the config (--config)'],
       [resume, 'how far this command came (--resume)'],
       [resume && `${resume}.new`, 'how far this command came (--resume)'],
       [passwordFile, 'the password (--password-file)'],
       [ca, 'the certificate (--ca)'],
-      [pkiKey, 'the key of the annotator pki (--pki-key)'],
+      [pkiKey, 'the public key of the annotator pki (--pki-key)'],
       ...(await namedIn(config)).map((path): [string, string] => [path, 'named in the config (--config)']),
     ]
     const asked = [...(from === undefined ? [] : [from]), ...annotator.filter((one) => !KINDS.includes(one))]

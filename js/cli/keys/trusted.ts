@@ -18,7 +18,7 @@ export async function trustedKeys(paths: readonly string[] = []): Promise<Keyrin
     throw invalid(
       '--key',
       'the file of a public key',
-      'none (alvarium inspect looks at messages without a key)',
+      'none (alvarium inspect shows messages without a public key)',
     )
   }
   const keyring = new Keyring()

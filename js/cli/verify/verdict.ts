@@ -113,6 +113,6 @@ function mismatch({ records, fault }: AskedPayload): AlvariumError {
   const why = fault === undefined ? '' : ` (of the file only the whole was compared: ${fault})`
   return new AlvariumError(
     'PAYLOAD_MISMATCH',
-    `--payload: expected ${expected}, by its key, got another${why}`,
+    `--payload: expected ${expected}, by its payload key, got another${why}`,
   )
 }

@@ -39,7 +39,7 @@ function Steps({ flow }: { readonly flow: Flow }) {
         </Step>
         <Step
           name="Hash"
-          note="SHA-256: the payload’s key, all that anybody learns of it"
+          note="SHA-256: the payload key, all that others learn of the payload"
           timing={flow.hashing}
         >
           <pre class="bytes">{bundle.key}</pre>
@@ -85,7 +85,7 @@ function Real({ flow: { sealing, accepting, warm } }: { readonly flow: Flow }) {
       </span>
       <span class="quiet">
         Times of single steps are measured on their own, many runs after the call: clocks in browsers are too
-        coarse for one. Signing there includes reading the key, which the call does not.
+        coarse for one. Signing there includes reading the signing key, which the call does not.
       </span>
     </p>
   )

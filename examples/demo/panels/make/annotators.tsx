@@ -21,7 +21,7 @@ export function Annotators() {
           The page came over HTTPS. {tlsHint()}
         </Check>
         <Check kind="pki" isOn={pki} onChange={(pki) => ask({ pki })}>
-          The payload carries a signature of its own, by this key. No for any other payload.
+          The payload has its own signature, made with this private key. No for any other payload.
         </Check>
         <Check
           kind={rule.value.kind || 'rule'}

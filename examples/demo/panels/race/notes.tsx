@@ -6,18 +6,18 @@ export function Notes() {
       <ul>
         <li>
           From the payload to the finished message: hashing (SHA-256), asking the <code>src</code> annotator
-          as often as chosen, ids, time stamps, signing (Ed25519), encoding. No network, no annotator that has
-          to think, no storage.
+          as often as chosen, ids, time stamps, signing (Ed25519), encoding. No network, no slow annotator, no
+          storage.
         </li>
         <li>
-          All sign the same random payloads with the same fresh key. Each contestant’s output is verified
-          before it is timed, all signatures and all annotations of it.
+          All sign the same random payloads with the same fresh signing key. Each contestant’s output is
+          verified before it is timed, all signatures and all annotations of it.
         </li>
         <li>
           The original style is written for this page after what the Java, Go, Rust and Python SDKs do; these
-          SDKs themselves do not run in browsers. In its favour, its key is kept, which they read from a file
-          for every signature. @noble derives the public key anew for every signature; that is how its{' '}
-          <code>sign</code> works.
+          SDKs themselves do not run in browsers. In its favour, it keeps its signing key, which they read
+          from a file for each signature. @noble derives the public key anew for every signature; that is how
+          its <code>sign</code> works.
         </li>
         <li>
           WebCrypto works outside the worker’s thread, and answers later: going there and back is much of what

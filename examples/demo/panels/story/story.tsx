@@ -24,8 +24,8 @@ export function Story() {
             <p class="quiet small">
               Real signatures:{' '}
               {journeys.value.length < OPENING ? 'three readings are being' : 'three readings were'} signed as
-              this page opened, by three keys made for it, and verified by a worker that knows only their
-              public halves. <Another />
+              this page opened, with three signing keys made for it, and verified by a worker that has only
+              the public keys. <Another />
             </p>
             <Tally />
           </div>

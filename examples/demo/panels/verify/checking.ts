@@ -11,7 +11,7 @@ export interface Step {
 
 export const STEPS: readonly Step[] = [
   { name: 'Structure', code: 'MESSAGE_MALFORMED', question: 'Is it a sound message?' },
-  { name: 'Signer known', code: 'SIGNER_UNKNOWN', question: 'Is its signer’s key among the trusted ones?' },
+  { name: 'Signer known', code: 'SIGNER_UNKNOWN', question: 'Do you trust its signer?' },
   { name: 'Signature', code: 'SIGNATURE_INVALID', question: 'Is it what the signer signed?' },
   { name: 'Payload', code: 'PAYLOAD_MISMATCH', question: 'Is it about this payload?' },
 ]

@@ -62,7 +62,7 @@ function Stranger() {
   return (
     <>
       <p>
-        Consistent with the key that came with this link, and{' '}
+        Consistent with the public key that came with this link, and{' '}
         {payload.value ? 'about this payload' : 'not altered since'}. Anyone can make such a link: compare the
         key id with the one that its owner gave you.
       </p>
@@ -89,7 +89,7 @@ function textOf(mark: Mark | undefined, name: string): string {
 function passed(kind: Inspection['kind']): string {
   const about = payload.value ? ', and about this payload' : ''
   if (isClassic(kind))
-    return `Genuine: each annotation was signed by a key that is trusted, is not altered${about}.`
+    return `Genuine: each annotation was signed by a trusted signer, is not altered${about}.`
   const since = payload.value ? 'not altered since' : 'and not altered since'
-  return `Genuine: signed by a key that is trusted, ${since}${about}.`
+  return `Genuine: signed by a trusted signer, ${since}${about}.`
 }
