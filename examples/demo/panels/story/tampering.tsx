@@ -47,7 +47,7 @@ export function Tampering() {
         {isAltered ? (
           <Noticed />
         ) : (
-          <p class="quiet">Alter it between gateway and service, as anyone in between could.</p>
+          <p class="quiet">Alter it between gateway and service, as anyone there could.</p>
         )}
       </div>
     </div>
