@@ -66,7 +66,7 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await demo.shows('.verdict-words', 'isSatisfied is not as it was')
     expect(await marks(demo)).toEqual(['false'])
     await demo.fill('timestamp', 'yesterday')
-    await demo.shows('.verdict-words', 'not a sound message')
+    await demo.shows('.verdict-words', 'This is not a valid message')
     expect(await demo.texts('.sdk-says code')).toEqual(['MESSAGE_MALFORMED'])
     expect(await demo.texts('.sdk-says')).toEqual([expect.stringContaining('timestamp: expected')])
     await demo.click('button', 'Undo timestamp')
