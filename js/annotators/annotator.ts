@@ -39,7 +39,7 @@ export type AnyAnnotator = Annotator<string, never>
 
 /** What the calls of an SDK with these annotators may carry, by kind. */
 export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
-  readonly [A in Annotators[number] as A['kind']]?: InputOf<A>
+  readonly [A in Annotators[number] as A['kind']]?: InputOf<A> | undefined
 } & {
   /** Gives the call up: it rejects with the signal's reason. A message on its way may still arrive. */
   readonly signal?: AbortSignal
