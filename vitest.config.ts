@@ -61,7 +61,7 @@ const NODE_ONLY = [
   'tests/pool/worker-file.test.ts',
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
-  'tests/http/annotator.test.ts',
+  'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',
   'tests/annotators/tls.test.ts',
   'tests/annotators/tpm.test.ts',
   // Their broker is on the other side of a plain socket.

@@ -8,6 +8,7 @@ import { isInstance } from './brand.js'
  * | `CONFIG_INVALID` | an option has a value that cannot work |
  * | `KEY_INVALID` | a key could not be read, may be a public one where a private one belongs, or its two halves do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large, or its buffer was transferred or resized while annotators looked at it) |
+ * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than `receive` was to read |
  * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
@@ -35,6 +36,7 @@ export type ErrorCode =
   | 'CONFIG_INVALID'
   | 'KEY_INVALID'
   | 'PAYLOAD_INVALID'
+  | 'BODY_TOO_LARGE'
   | 'SIGNER_FAILED'
   | 'CODEC_FAILED'
   | 'ANNOTATOR_FAILED'

@@ -1,6 +1,7 @@
-// `alvarium-sdk/http`: signatures of HTTP messages, to make, to verify, and to annotate by.
+// `alvarium-sdk/http`: signatures of HTTP messages, to make, to verify, and to annotate by; and what a service needs around them.
 
 export type { HttpDialect } from './alvarium.js'
+export { type Answer, answerTo } from './answer.js'
 export { contentDigest, type DigestAlgorithm } from './digest.js'
 export type { HeaderFields } from './fields.js'
 export type {
@@ -10,6 +11,15 @@ export type {
   VerifyResponseOptions,
 } from './options.js'
 export { pkiHttp } from './pki-http.js'
+export {
+  type FetchRequest,
+  type NodeRequest,
+  type Received,
+  type ReceiveOptions,
+  receive,
+  type ServiceRequest,
+  type WrappedRequest,
+} from './receive.js'
 export type { HttpRequest, IncomingRequest, PlainRequest } from './request.js'
 export type { HttpResponse, IncomingResponse, PlainResponse } from './response.js'
 export {

@@ -64,7 +64,8 @@ export function partsOf(request: HttpRequest, origin?: string): RequestParts {
   return { method, ...targetOf(urlOf(request, origin, fields)), fields }
 }
 
-function assertRequest(request: unknown): asserts request is HttpRequest {
+/** @throws TypeError for what is no request */
+export function assertRequest(request: unknown): asserts request is HttpRequest {
   const isRequest =
     typeof request === 'object' && request !== null && ('rawHeaders' in request || 'headers' in request)
   if (isRequest) return

@@ -18,6 +18,7 @@ import {
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
 
 export { writeFile } from 'node:fs/promises'
+export { createServer } from 'node:http'
 export { setTimeout as sleep } from 'node:timers/promises'
 export { deflateSync, inflateSync } from 'node:zlib'
 export { context } from '@opentelemetry/api'

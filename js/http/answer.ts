@@ -1,0 +1,66 @@
+import { AlvariumError, type ErrorCode } from '../base/errors.js'
+
+/** What a client gets: enough for `node:http`, Express and Fastify, and a `ResponseInit` of fetch. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON: `{"code":"QUEUE_FULL"}`. */
+  readonly body: string
+}
+
+/** All others are faults of the service itself: 500. */
+const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  MESSAGE_MALFORMED: 400,
+  PAYLOAD_INVALID: 400,
+  SIGNER_UNKNOWN: 401,
+  SIGNATURE_INVALID: 401,
+  PAYLOAD_MISMATCH: 401,
+  BODY_TOO_LARGE: 413,
+  QUEUE_FULL: 503,
+  STREAM_UNREACHABLE: 503,
+  STREAM_UNAVAILABLE: 503,
+  STREAM_LOST: 503,
+  STREAM_TIMEOUT: 503,
+  STREAM_CLOSED: 503,
+  STREAM_FAILED: 503,
+  STORE_FAILED: 503,
+  SIGNER_FAILED: 503,
+}
+const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  // RFC 9110, 15.5.2: without a challenge it is no 401.
+  401: { 'WWW-Authenticate': 'Signature' },
+  503: { 'Retry-After': '5' },
+}
+
+/**
+ * What a service answers when `receive`, `verifyRequest` or a call of the SDK failed. Nothing of an error goes out but its code, and of
+ * what is a fault of the service not even that (500, `INTERNAL`): texts and causes name files, brokers and keys. Log them.
+ *
+ * | status | codes |
+ * |---|---|
+ * | 400 | `MESSAGE_MALFORMED` (also: no signature), `PAYLOAD_INVALID` |
+ * | 401 | `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
+ * | 413 | `BODY_TOO_LARGE` |
+ * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and those of a stream that may go well later |
+ * | 500 | all others, and every other error |
+ *
+ * @example
+ * ```ts
+ * const handler = async (request: Request) => {
+ *   try {
+ *     const { body, raw } = await receive(request)
+ *     const { id } = await sdk.transit(body, { 'pki-http': raw })
+ *     return Response.json({ id }, { status: 201 })
+ *   } catch (error) {
+ *     const answer = answerTo(error)
+ *     return new Response(answer.body, answer) // Node: response.writeHead(answer.status, answer.headers).end(answer.body)
+ *   }
+ * }
+ * ```
+ */
+export function answerTo(error: unknown): Answer {
+  const code = error instanceof AlvariumError ? error.code : undefined
+  const status = (code && STATUS[code]) ?? 500
+  const headers = { 'Content-Type': 'application/json', ...HEADERS[status] }
+  return { status, headers, body: JSON.stringify({ code: status === 500 ? 'INTERNAL' : code }) }
+}

@@ -1,0 +1,79 @@
+import { receive, type ServiceRequest } from 'alvarium-sdk/http'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+
+const body = utf8('{"celsius":21.4}')
+
+describe("the body of fetch's Request", () => {
+  const url = 'https://api.example/readings'
+  const requestOf = (source: UnderlyingDefaultSource<unknown>) => {
+    const given = { method: 'POST', body: new ReadableStream(source), duplex: 'half' }
+    return new Request(url, given as RequestInit)
+  }
+
+  it('is the bytes as they came, and there is no socket', async () => {
+    const request = new Request(url, { method: 'POST', body })
+    expect(await receive(request)).toEqual({ body, raw: request, socket: undefined })
+    expect((await receive(new Request(url))).body).toEqual(new Uint8Array())
+  })
+
+  it('is read no further than its limit', async () => {
+    let pulled = 0
+    const cancelled = deferred()
+    const request = requestOf({
+      pull: (controller) => controller.enqueue(new Uint8Array(++pulled)),
+      cancel: () => cancelled.resolve(),
+    })
+    expect(await codeOf(() => receive(request, { maxBytes: 5 }))).toBe('BODY_TOO_LARGE')
+    await cancelled.promise
+    expect(pulled).toBeLessThan(6)
+  })
+
+  it('ends with the reason where its stream fails', async () => {
+    const cause = new Error('the other side is gone')
+    const request = requestOf({ pull: (controller) => controller.error(cause) })
+    const error = await failure(() => receive(request))
+    expect(error).toMatchObject({ code: 'MESSAGE_MALFORMED', cause })
+    expect(error.message).toBe('body: expected all of it, got an error: the other side is gone')
+  })
+
+  it('is read once', async () => {
+    const request = new Request(url, { method: 'POST', body })
+    await request.json()
+    expect((await typeError(() => receive(request))).message).toContain('got one that was read before')
+  })
+})
+
+describe('a body that a parser has kept', () => {
+  const raw = new Request('https://api.example/', { method: 'POST' })
+
+  it('is what counts, and is as bounded', async () => {
+    expect(await receive({ raw, body })).toEqual({ body, raw, socket: undefined })
+    expect(await codeOf(() => receive({ raw, body }, { maxBytes: 15 }))).toBe('BODY_TOO_LARGE')
+  })
+
+  it('does not count where it is no bytes', async () => {
+    expect((await receive({ raw, body: {} })).body).toEqual(new Uint8Array())
+  })
+})
+
+describe('receive', () => {
+  it('does not take a body that it cannot see for an empty one', async () => {
+    const request = { method: 'POST', url: 'https://api.example/', headers: {} }
+    const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
+    expect(message).toBe('request: expected a body that is a stream, or null, got undefined')
+  })
+
+  it.each([undefined, null, 'request', {}, { raw: 7 }])('takes %j for a mistake', async (request) => {
+    const { message } = await typeError(() => receive(request as unknown as ServiceRequest))
+    expect(message).toMatch(/^request: expected one with method, url and headers, got /)
+  })
+
+  it('names an option that cannot work', async () => {
+    const request = new Request('https://api.example/')
+    const { message } = await failure(() => receive(request, { maxBytes: -1 }))
+    expect(message).toBe('receive.maxBytes: expected an integer from 0 to 9007199254740991, got -1')
+  })
+})

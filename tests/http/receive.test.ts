@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerOptions } from 'node:http'
+import { connect, createSecureServer } from 'node:http2'
+import { createConnection } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { type AlvariumError, keyOf, tls } from 'alvarium-sdk'
+import { answerTo, type Received, receive, type ServiceRequest } from 'alvarium-sdk/http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { selfSigned } from '../brokers/certificate.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
+import { typeError } from '../support/failure.js'
+import { opened } from '../support/sdk.js'
+import { listening, post, posting } from '../support/serving.js'
+
+const body = utf8('{"celsius":21.4}')
+let servers: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of servers) server.close()
+  servers = []
+})
+
+/** A server, and what `receive` made of each of its requests. */
+async function serving(maxBytes = 64, options: ServerOptions = {}) {
+  const outcomes: unknown[] = []
+  const listener: RequestListener = async (request, response) => {
+    try {
+      outcomes.push(await receive(request, { maxBytes }))
+      response.end()
+    } catch (error) {
+      outcomes.push(error)
+      const { status, headers, body } = answerTo(error)
+      response.writeHead(status, headers).end(body)
+    }
+  }
+  const server = createServer(options, listener)
+  servers.push(server)
+  const url = `http://127.0.0.1:${await listening(server)}/`
+  return { url, outcomes, server }
+}
+
+const bodyIn = (outcome: unknown) => textOf((outcome as Received).body)
+const codeIn = (outcome: unknown) => (outcome as AlvariumError).code
+
+describe('the body of a request of node:http', () => {
+  it('is the bytes as they came, however they were cut', async () => {
+    const { url, outcomes } = await serving()
+    const { request, got } = posting(url)
+    for (const piece of ['{"cel', 'sius"', ':21.4}']) {
+      await new Promise((resolve) => request.write(piece, resolve))
+    }
+    request.end()
+    expect((await got).status).toBe(200)
+    expect(bodyIn(outcomes[0])).toBe('{"celsius":21.4}')
+  })
+
+  it('may be slow: other requests do not wait for it', async () => {
+    const { url, outcomes } = await serving()
+    const { request, got } = posting(url)
+    request.write('slow')
+    await post(url, utf8('quick'))
+    request.end('ly')
+    await got
+    expect(outcomes.map(bodyIn)).toEqual(['quick', 'slowly'])
+  })
+
+  it('stays compressed if it came so', async () => {
+    const { url, outcomes } = await serving()
+    const compressed = gzipSync(body)
+    await post(url, compressed, { 'Content-Encoding': 'gzip' })
+    expect(Buffer.from((outcomes[0] as Received).body)).toEqual(compressed)
+  })
+
+  it('may be empty, or none', async () => {
+    const { url, outcomes } = await serving(0)
+    await post(url, new Uint8Array())
+    await (await fetch(url)).text()
+    expect(outcomes.map(bodyIn)).toEqual(['', ''])
+  })
+
+  it('may have as many bytes as the limit says, and no more', async () => {
+    const { url, outcomes } = await serving(16)
+    expect((await post(url, body)).status).toBe(200)
+    expect(await post(url, utf8(`${textOf(body)} `))).toMatchObject({
+      status: 413,
+      text: '{"code":"BODY_TOO_LARGE"}',
+    })
+    expect(outcomes[1]).toMatchObject({ message: 'body: expected at most 16 bytes, got more' })
+  })
+
+  it('is counted while it comes: who sends all of it before reading still gets the answer', async () => {
+    const { url } = await serving()
+    const { port } = new URL(url)
+    const client = createConnection(Number(port), '127.0.0.1').pause()
+    const rest = 16_000_000
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${rest}\r\n\r\n`)
+    await new Promise((resolve) => client.write(new Uint8Array(rest), resolve))
+    const [answer] = await once(client.resume(), 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
+    client.destroy()
+  })
+
+  it('has no end if the client hangs up: it is no body', async () => {
+    const { url, outcomes, server } = await serving()
+    const { request } = posting(url, { headers: { 'Content-Length': 16 } })
+    request.write(body.subarray(0, 5))
+    await once(server, 'request')
+    request.destroy()
+    await expect.poll(() => outcomes.map(codeIn)).toEqual(['MESSAGE_MALFORMED'])
+    expect(outcomes[0]).toMatchObject({ message: 'body: expected all of it, got an error: aborted' })
+  })
+
+  it('may be given up while its rest goes unread', async () => {
+    const { url, server } = await serving()
+    const { request, got } = posting(url)
+    request.write(new Uint8Array(65))
+    const [received] = await once(server, 'request')
+    const closed = new Promise((resolve) => received.socket.once('close', resolve))
+    await got
+    request.destroy()
+    await closed
+    expect((await post(url, body)).status).toBe(200)
+  })
+
+  it('may take as long as the server lets it', async () => {
+    const { url, outcomes } = await serving(64, { requestTimeout: 1000, connectionsCheckingInterval: 50 })
+    const { request, got } = posting(url)
+    request.write('never')
+    expect(await got).toMatchObject({ status: 408 })
+    await expect.poll(() => outcomes.map(codeIn)).toEqual(['MESSAGE_MALFORMED'])
+  })
+
+  it('is read once: a second time it would look empty', async () => {
+    const again = deferred<TypeError>()
+    const server = createServer(async (request, response) => {
+      await receive(request)
+      again.resolve(await typeError(() => receive(request)))
+      response.end()
+    })
+    servers.push(server)
+    await post(`http://127.0.0.1:${await listening(server)}/`, body)
+    expect((await again.promise).message).toBe(
+      'request: expected a body that is unread, got one that was read before: have the body parser keep its bytes, or leave it to receive()',
+    )
+  })
+
+  it('comes with what annotators look at', async () => {
+    const { url, outcomes } = await serving()
+    await post(url, body)
+    const { raw, socket } = outcomes[0] as Received
+    expect(raw).toMatchObject({ method: 'POST', url: '/', socket })
+  })
+})
+
+describe('the body of a request of node:http2', () => {
+  const certificate = selfSigned()
+
+  /** A stream of a session to a server that annotates what it gets, and what came of it: a receipt, or an error. */
+  async function streaming() {
+    const { sdk } = await opened([tls({ peerCertificate: 'optional' })])
+    const [begun, outcome] = [deferred(), deferred<unknown>()]
+    const annotated = async (request: ServiceRequest) => {
+      const { body, socket } = await receive(request)
+      return sdk.transit(body, { tls: socket })
+    }
+    const server = createSecureServer(certificate, async (request, response) => {
+      begun.resolve()
+      outcome.resolve(await annotated(request).catch((error) => error))
+      response.end()
+    })
+    const url = `https://127.0.0.1:${await listening(server)}`
+    const session = connect(url, { rejectUnauthorized: false })
+    servers.push(server, session)
+    const stream = session.request({ ':method': 'POST', ':path': '/readings' })
+    stream.on('error', () => {})
+    return { stream, outcome: outcome.promise, begun: begun.promise }
+  }
+
+  it('is the bytes as they came, with the socket by which tls is satisfied', async () => {
+    const { stream, outcome } = await streaming()
+    stream.resume().end(body)
+    const annotations = [{ kind: 'tls', isSatisfied: true }]
+    expect(await outcome).toMatchObject({ bundle: { key: keyOf(body), annotations } })
+  })
+
+  it('has no end if the client resets the stream: it is no body', async () => {
+    const { stream, outcome, begun } = await streaming()
+    stream.write(body)
+    await begun
+    stream.destroy()
+    expect(await outcome).toMatchObject({ code: 'MESSAGE_MALFORMED' })
+  })
+})
