@@ -1,6 +1,8 @@
-import { AlvariumError } from 'alvarium-sdk'
-import { HttpError, readBody } from './body.mjs'
+import { answerTo, receive } from 'alvarium-sdk/http'
+import { HttpError, parse } from './body.mjs'
 
+/** Longest body that is taken. */
+const MOST_BYTES = 64 * 1024
 /** Most readings kept; the oldest goes first. A real service would have a database here. */
 const MOST_KEPT = 1_000
 
@@ -16,30 +18,27 @@ export function readings(sdk) {
 
   return async (request, response) => {
     try {
-      const { status, body } = await answer(request)
-      reply(response, status, body)
+      reply(response, await answer(request))
     } catch (error) {
-      const { status, code, message } = failure(error)
-      reply(response, status, { code, message })
-      // Whoever still sends a body that was too long reads the answer afterwards: the rest goes unread.
-      request.resume()
+      reply(response, failure(error))
     }
   }
 
   /** @param {import('node:http').IncomingMessage} request */
   async function answer(request) {
-    if (request.url !== '/readings') throw new HttpError(404, 'NOT_FOUND', 'expected /readings')
-    if (request.method === 'GET') return { status: 200, body: listed() }
-    if (request.method === 'POST') return { status: 201, body: await take(request) }
-    throw new HttpError(405, 'METHOD_NOT_ALLOWED', 'expected GET or POST')
+    if (request.url !== '/readings') throw new HttpError(404, 'NOT_FOUND')
+    if (request.method === 'GET') return json(200, listed())
+    if (request.method === 'POST') return json(201, await take(request))
+    throw new HttpError(405, 'METHOD_NOT_ALLOWED')
   }
 
   /** @param {import('node:http').IncomingMessage} request */
   async function take(request) {
-    const { bytes, json } = await readBody(request)
-    const { bundle } = await sdk.transit(bytes, { tls: request.socket })
-    keep(bundle.key, json)
-    await sdk.publish(bytes, { tls: request.socket })
+    const { body, socket } = await receive(request, { maxBytes: MOST_BYTES })
+    const reading = parse(body)
+    const { bundle } = await sdk.transit(body, { tls: socket })
+    keep(bundle.key, reading)
+    await sdk.publish(body, { tls: socket })
     return { key: bundle.key }
   }
 
@@ -54,15 +53,20 @@ export function readings(sdk) {
   }
 }
 
-/** A stream that takes no messages is a matter of time (503), anything unknown is a bug of ours (500). */
+/** What the SDK could not do, it says what to answer to; anything unknown is a bug of ours. */
 function failure(/** @type {unknown} */ error) {
-  if (error instanceof HttpError) return error
-  if (error instanceof AlvariumError) return { status: 503, code: error.code, message: error.message }
-  console.error(error)
-  return { status: 500, code: 'INTERNAL', message: 'internal error' }
+  if (error instanceof HttpError) return json(error.status, { code: error.code })
+  const answer = answerTo(error)
+  if (answer.status >= 500) console.error(error)
+  return answer
 }
 
-/** @param {import('node:http').ServerResponse} response @param {number} status @param {unknown} body */
-function reply(response, status, body) {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
+/** @param {number} status @param {unknown} value */
+function json(status, value) {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: `${JSON.stringify(value)}\n` }
+}
+
+/** @param {import('node:http').ServerResponse} response @param {import('alvarium-sdk/http').Answer} answer */
+function reply(response, { status, headers, body }) {
+  response.writeHead(status, headers).end(body)
 }
