@@ -15,6 +15,7 @@ const blocks = PAGES.flatMap(blocksOf).filter(isRunnable)
 const PORTS = /\b(9001|8443|8421)\b/g
 /** Marks of code that belongs elsewhere: into a bundle, or to a test of its own. */
 const ELSEWHERE = {
+  service: 'tests/guide/services.test.ts',
   vite: 'tests/packaging/slim.test.ts and npm run matrix build the like',
   publish: 'tests/config-file/migrating.test.ts',
   consume: 'tests/config-file/migrating.test.ts',

@@ -24,7 +24,9 @@ const options: ts.CompilerOptions = {
 
 it('code and interfaces of the pages have the types that the package has', () => {
   const sources = new Map([
-    ...blocks.filter(isRunnable).map((block) => [join(folder, fileOf(block)), block.code] as const),
+    ...blocks
+      .filter((block) => isRunnable(block) || block.mark === 'service')
+      .map((block) => [join(folder, fileOf(block)), block.code] as const),
     ...blocks
       .filter(({ language }) => language === 'ts')
       .map((block) => [join(folder, fileOf(block).replace('.mjs', '.mts')), compared(block)] as const),

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKey, Keyring, toHex, verifyMessage } from 'alvarium-sdk'
+import { signRequest } from 'alvarium-sdk/http'
+import { afterAll, expect, it } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { freePort } from '../brokers/ports.js'
+import { utf8 } from '../support/bytes.js'
+import { projectFolder } from '../support/project.js'
+import { post } from '../support/serving.js'
+import { blocksOf, fileOf } from './blocks.js'
+
+const services = blocksOf('examples/guide/services.md').filter(({ mark }) => mark === 'service')
+const { signingKey, verifyingKey } = generateKey()
+const body = utf8('{"celsius":21.4}')
+const folders: string[] = []
+const children: ChildProcess[] = []
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  for (const folder of folders) await rm(folder, { recursive: true })
+})
+
+/** A service as somebody would paste it, in a folder with key files; only its ports are others. */
+async function started(code: string, name: string, brokerUrl: string) {
+  const folder = await projectFolder('service')
+  folders.push(folder)
+  const port = String(await freePort())
+  const files = {
+    'private.key': toHex(signingKey),
+    'public.key': toHex(verifyingKey),
+    [name]: code.replaceAll('3000', port).replaceAll('ws://localhost:9001', brokerUrl),
+  }
+  for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
+  const child = spawn(process.execPath, [name], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  await once(child.stdout, 'data')
+  return { child, url: `http://localhost:${port}/readings` }
+}
+
+it.concurrent.each(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
+  'the service of $name annotates signed requests, refuses long ones, and ends when it is asked to',
+  async ({ code, name }) => {
+    const broker = await startBroker()
+    const messages: Uint8Array[] = []
+    broker.aedes.on('publish', ({ topic, payload }) => {
+      if (topic === 'alvarium') messages.push(Buffer.from(payload))
+    })
+    const { child, url } = await started(code, name, broker.url)
+    const signing = { format: 'rfc9421', signingKey, keyId: 'edge-7', body } as const
+    const headers = await signRequest({ method: 'POST', url, headers: {} }, signing)
+    const { status, text } = await post(url, body, headers)
+    expect(status).toBe(201)
+    expect((await post(url, new Uint8Array(2 ** 20 + 1))).status).toBe(413)
+
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(messages).toHaveLength(1)
+    const keyring = new Keyring([verifyingKey])
+    const { id, annotations } = await verifyMessage(messages[0] as Uint8Array, { keyring, payload: body })
+    expect(JSON.parse(text)).toEqual({ id })
+    expect(annotations.map(({ kind, isSatisfied }) => [kind, isSatisfied])).toEqual([
+      ['tls', false],
+      ['pki-http', true],
+    ])
+    await broker.close()
+  },
+)
