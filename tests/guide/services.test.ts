@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKey, Keyring, toHex, verifyMessage } from 'alvarium-sdk'
 import { signRequest } from 'alvarium-sdk/http'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
 import { freePort } from '../brokers/ports.js'
 import { utf8 } from '../support/bytes.js'
@@ -39,9 +39,9 @@ async function started(code: string, name: string, brokerUrl: string) {
   return { child, url: `http://localhost:${port}/readings` }
 }
 
-it.concurrent.each(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
+it.concurrent.for(services.map((block) => ({ code: block.code, name: fileOf(block) })))(
   'the service of $name annotates signed requests, refuses long ones, and ends when it is asked to',
-  async ({ code, name }) => {
+  async ({ code, name }, { expect }) => {
     const broker = await startBroker()
     const messages: Uint8Array[] = []
     broker.aedes.on('publish', ({ topic, payload }) => {
