@@ -16,6 +16,10 @@ const PORTS = /\b(9001|8443|8421)\b/g
 /** Marks of code that belongs elsewhere: into a bundle, or to a test of its own. */
 const ELSEWHERE = {
   service: 'tests/guide/services.test.ts',
+  consumer: 'tests/examples/database-consumer.test.ts',
+  sqlite: 'tests/examples/database-consumer.test.ts',
+  postgres: 'tests/examples/database-consumer.test.ts',
+  ask: 'tests/examples/database-consumer.test.ts',
   vite: 'tests/packaging/slim.test.ts and npm run matrix build the like',
   publish: 'tests/config-file/migrating.test.ts',
   consume: 'tests/config-file/migrating.test.ts',

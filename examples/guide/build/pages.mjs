@@ -16,7 +16,7 @@ export const PAGES = {
     ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services'),
     ...guide('streams', 'delivery', 'batches', 'pool'),
   ],
-  Verify: [...guide('verifying'), 'SECURITY.md', 'crate/FORMAT.md'],
+  Verify: [...guide('verifying', 'databases'), 'SECURITY.md', 'crate/FORMAT.md'],
   'In production': [
     ...guide('runtimes', 'migrating', 'own-code', 'troubleshooting', 'performance'),
     'bench/README.md',

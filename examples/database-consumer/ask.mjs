@@ -1,0 +1,19 @@
+// Who said what about this payload? And is it so? Verifies the stored messages again.
+//
+//   DATABASE=archive.sqlite node ask.mjs reading.json
+
+import { readFile } from 'node:fs/promises'
+import { keyOf, readKey, verifyMessages } from 'alvarium-sdk'
+
+const { DATABASE = 'archive.sqlite', PUBLIC_KEY = 'public.key' } = process.env
+const { openStore } = await import(DATABASE.startsWith('postgres') ? './postgres.mjs' : './sqlite.mjs')
+const store = await openStore(DATABASE)
+const key = keyOf(await readFile(process.argv[2] ?? 'reading.json'))
+
+for (const { signer, action, host, kind, is_satisfied } of await store.said('sha256', key))
+  console.log(signer, action, host, kind, Boolean(is_satisfied))
+const messages = await store.evidence('sha256', key)
+const outcomes = await verifyMessages(messages, { keyring: [await readKey(PUBLIC_KEY)] })
+const verified = outcomes.filter(({ status }) => status === 'fulfilled').length
+console.log(`${verified} of ${messages.length} stored messages verify`)
+await store.close()

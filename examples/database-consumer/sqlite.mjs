@@ -1,0 +1,113 @@
+// What was said about payloads, in a file of SQLite.
+
+import { createHash } from 'node:crypto'
+import Database from 'libsql' // in Node 22.13 or newer also: import { DatabaseSync as Database } from 'node:sqlite'
+
+const SCHEMA = `
+  pragma journal_mode = wal;
+  pragma synchronous = full;       -- committed means on the disk
+  pragma foreign_keys = on;
+  pragma busy_timeout = 10000;
+  create table if not exists messages (
+    sha256 text primary key,
+    bytes blob not null            -- as they came: anyone can verify them again
+  );
+  create table if not exists bundles (
+    id text primary key,           -- names exactly what was said, and by whom
+    message text not null references messages,
+    place integer not null,        -- in the message; more than 0 only in a batch
+    action text not null,
+    hash text not null,            -- hash and payload key together name the payload
+    payload_key text not null,
+    previous_key text,             -- of the payload it was made from, if the action is mutate
+    signer text not null,          -- key id
+    host text not null,
+    layer text not null,
+    signed_at text not null,       -- by the signer's clock, exactly as it was signed
+    stored_at text not null default (strftime('%FT%H:%M:%fZ'))
+  );
+  create table if not exists annotations (
+    bundle text references bundles,
+    place integer,
+    kind text not null,
+    tag text not null,
+    is_satisfied integer not null,
+    primary key (bundle, place)
+  );
+  create index if not exists bundles_by_payload on bundles (payload_key);`
+
+const SAID = `
+  select signer, action, host, kind, tag, is_satisfied, signed_at, id
+  from bundles left join annotations on bundle = id
+  where hash = ? and payload_key = ?
+  order by stored_at, id, annotations.place`
+
+const EVIDENCE = `
+  select distinct bytes from messages join bundles on message = sha256
+  where hash = ? and payload_key = ?`
+
+/** @param {string} path */
+export async function openStore(path) {
+  const database = new Database(path)
+  database.exec(SCHEMA)
+  const [said, evidence] = [database.prepare(SAID), database.prepare(EVIDENCE)]
+  const addAll = adding(database)
+  return {
+    /** Returns once they are all on the disk. @returns {number} how many are new */
+    add(/** @type {readonly import('alvarium-sdk').ReceivedBundle[]} */ bundles) {
+      database.exec('begin immediate')
+      try {
+        const added = addAll(bundles)
+        database.exec('commit')
+        return added
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+    /** Who said what about a payload. @param {string} hash @param {string} key @returns {Record<string, unknown>[]} */
+    said: (hash, key) => said.all(hash, plain(key)),
+    /** The messages that said it. @param {string} hash @param {string} key @returns {Uint8Array[]} */
+    evidence: (hash, key) => evidence.all(hash, plain(key)).map(({ bytes }) => new Uint8Array(bytes)),
+    close: () => void database.close(),
+  }
+}
+
+/** @param {Database} database */
+function adding(database) {
+  const insert = (/** @type {string} */ table, /** @type {string} */ values) =>
+    database.prepare(`insert into ${table} values (${values}) on conflict do nothing`)
+  const [message, annotation] = [insert('messages', '?, ?'), insert('annotations', '?, ?, ?, ?, ?')]
+  const columns =
+    'id, message, place, action, hash, payload_key, previous_key, signer, host, layer, signed_at'
+  const bundle = insert(`bundles (${columns})`, '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?')
+
+  /** @param {readonly import('alvarium-sdk').ReceivedBundle[]} bundles @returns {number} how many are new */
+  return (bundles) => {
+    const names = namesOf(bundles)
+    for (const [bytes, sha256] of names) message.run(sha256, bytes)
+    const added = bundles.filter((given) => {
+      const { id, index, action, hash, key, previousKey = null, signer, host, layer, timestamp } = given
+      const name = names.get(given.message)
+      const row = [id, name, index, action, hash, key, previousKey, signer, host, layer, timestamp]
+      return bundle.run(...row.map(plain)).changes > 0
+    })
+    for (const { id, annotations } of added)
+      for (const [place, { kind, tag, isSatisfied }] of annotations.entries())
+        annotation.run(id, place, plain(kind), plain(tag), Number(isSatisfied))
+    return added.length
+  }
+}
+
+/** The SHA-256 of each message; the bundles of a batch share theirs. @param {readonly { message: Uint8Array }[]} bundles */
+function namesOf(bundles) {
+  const messages = new Set(bundles.map(({ message }) => message))
+  return new Map(
+    [...messages].map((message) => [message, createHash('sha256').update(message).digest('hex')]),
+  )
+}
+
+/** Texts may contain the character 0, at which some drivers end them. @template T @param {T} value @returns {T | string} */
+function plain(value) {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+}
