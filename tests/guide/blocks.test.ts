@@ -8,7 +8,7 @@ import { selfSigned } from '../brokers/certificate.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { freePort } from '../brokers/ports.js'
 import { projectFolder } from '../support/project.js'
-import { blocksOf, fileOf, isRunnable, PAGES, printedBy } from './blocks.js'
+import { type Block, blocksOf, fileOf, isRunnable, PAGES, printedBy } from './blocks.js'
 
 const blocks = PAGES.flatMap(blocksOf).filter(isRunnable)
 /** The only thing that differs where a block is run: the ports, which another test may have. The first is the broker's. */
@@ -25,6 +25,9 @@ const ELSEWHERE = {
   consume: 'tests/config-file/migrating.test.ts',
   keys: 'tests/config-file/migrating.test.ts',
 }
+
+/** Marks a config that the page has its readers save. */
+const CONFIG = 'config'
 
 /** What each block printed, line by line, the last of which is `# end`; by its file. */
 let printed: Map<string, string[]>
@@ -85,16 +88,16 @@ async function written(folder: string, brokerUrl: string): Promise<string[]> {
     8443: String(await freePort()),
     8421: String(await freePort()),
   }
-  return Promise.all(
-    blocks.map(async (block) => {
-      const path = join(folder, basename(block.page, '.md'), fileOf(block))
-      await writeFile(
-        path,
-        block.code.replaceAll(PORTS, (port) => ports[port] as string),
-      )
-      return path
-    }),
-  )
+  const write = async (block: Block, name: string) => {
+    const path = join(folder, basename(block.page, '.md'), name)
+    await writeFile(
+      path,
+      block.code.replaceAll(PORTS, (port) => ports[port] as string),
+    )
+    return path
+  }
+  for (const block of PAGES.flatMap(blocksOf)) if (block.mark === CONFIG) await write(block, 'config.json')
+  return Promise.all(blocks.map((block) => write(block, fileOf(block))))
 }
 
 async function furnish(folder: string): Promise<void> {
