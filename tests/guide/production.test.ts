@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
+import { checkBroker } from 'alvarium-sdk/doctor'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { settingsFor } from '../../dist/doctor/settings.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { utf8 } from '../support/bytes.js'
+import { yes } from '../support/sdk.js'
+import { blocksOf } from './blocks.js'
+
+const PAGE = 'examples/guide/production.md'
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const page = read(PAGE)
+const codeOf = (mark: string) => blocksOf(PAGE).find((block) => block.mark === mark)?.code ?? ''
+const sectionOf = (heading: string) => page.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+describe('the page on production', () => {
+  it('says of each error code what to do, once, and leads to what it means', () => {
+    const [, union = ''] = /type ErrorCode =\n((?: {2}\| '\w+'\n)+)/.exec(read('js/base/errors.ts')) ?? []
+    const rows = matches(sectionOf('At 3 a.m.'), /^\| (\[`\w+`\]\(\S+\)) \|/gm)
+    const codes = matches(union, /'(\w+)'/g)
+    expect(rows.sort()).toEqual(
+      codes.map((code) => `[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`).sort(),
+    )
+  })
+
+  it('watches figures that there are', () => {
+    const figures = sectionOf('Watch these figures')
+    const measured = ['figures', 'sdk', 'subscription'].map((name) => read(`js/opentelemetry/${name}.ts`))
+    const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
+    expect(metrics.length).toBeGreaterThan(10)
+    expect(metrics.filter((name) => !measured.some((text) => text.includes(`'${name}'`)))).toEqual([])
+    const types = ['js/config/stats.ts', 'js/streams/stats.ts', 'js/base/latency.ts'].map(read).join('')
+    const members = matches(figures, /^\| (`[^|]+`) \|/gm).flatMap((cell) => matches(cell, /(\w+)`/g))
+    expect(members.length).toBeGreaterThan(10)
+    expect(members.filter((name) => !new RegExp(`readonly ${name}\\??:`).test(types))).toEqual([])
+  })
+
+  it('has about the sizes that messages have', async () => {
+    const [small, large] = /about (\d+) bytes, one with five about (\d+)\./.exec(page)?.slice(1) ?? []
+    const kinds = ['tpm', 'tls', 'pki', 'in-range'].map(yes)
+    expect(await sizeOf([source()])).toBeCloseTo(Number(small), -2)
+    expect(await sizeOf([source(), ...kinds])).toBeCloseTo(Number(large), -2)
+  })
+
+  it('has sized outboxes by its formula', () => {
+    const rows = matches(sectionOf('Size the outbox'), /^\| ([\d,]+ \|.*) \|$/gm)
+    expect(rows).toHaveLength(4)
+    for (const row of rows) {
+      const [rate = 0, ...needs] = row.split(' | ').slice(0, 4).map(quantity)
+      const bytes = [3_600, 86_400, 3 * 86_400].map((seconds) => rate * seconds * (520 + 150))
+      expect(needs.map((need, at) => need / (bytes[at] as number))).toEqual(
+        needs.map(() => expect.closeTo(1, 1)),
+      )
+    }
+  })
+})
+
+describe('the settings of the page', () => {
+  it('for Mosquitto keep all promises that a client can test, as a user with the rights of the page', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'acl'), codeOf('acl'))
+    const lines = codeOf('mosquitto')
+      .split('\n')
+      .filter((line) => !/^(listener|certfile|keyfile|allow_anonymous|password_file) /.test(line))
+      .map((line) =>
+        line.replace('/var/lib/mosquitto/', `${folder}/`).replace('/etc/mosquitto/', `${folder}/`),
+      )
+    const who = { username: 'doctor', password: 'of brokers' }
+    const broker = await startMosquitto({ ...who, isDefault: true, config: lines })
+    onTestFinished(broker.stop)
+    const report = await checkBroker({ url: broker.tcpUrl, ...who })
+    expect(report.failures).toEqual([])
+    expect(report.promises.filter(({ holds }) => holds !== 'yes').map(({ name }) => name)).toEqual([
+      'broker-killed', // which no client can test
+    ])
+  })
+
+  it.each(['Mosquitto', 'RabbitMQ'] as const)('for %s are those that the doctor names', (name) => {
+    const said = codeOf(name.toLowerCase()).split('\n')
+    const promises = ['subscriber-killed', 'broker-killed', 'retained', 'large-message'] as const
+    const lines = promises
+      .flatMap((promise) => settingsFor(promise, { name }))
+      .flatMap((settings) => settings.lines)
+      // Its own defaults are not worth a line, and how often it saves is a choice.
+      .filter((line) => !/^#|^retain_available|^autosave_interval/.test(line))
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.filter((line) => !said.includes(line))).toEqual([])
+  })
+})
+
+async function sizeOf(annotators: readonly ReturnType<typeof source | typeof yes>[]): Promise<number> {
+  const { signingKey } = generateKey()
+  const sdk = await openSdk({ signingKey, annotators, stream: memory(), host: 'edge-7' })
+  const { message } = await sdk.create(utf8('21.4'))
+  await sdk.close()
+  return message.length
+}
+
+/** `1.7 GB`, `1,000`. */
+function quantity(text: string): number {
+  const [number = '', unit = ''] = text.replaceAll(',', '').split(' ')
+  return Number(number) * ({ MB: 1e6, GB: 1e9 }[unit] ?? 1)
+}
