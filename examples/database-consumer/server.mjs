@@ -1,5 +1,6 @@
 /** PostgreSQL inside this process (PGlite: the server itself, in WebAssembly), on 127.0.0.1 only: it needs no installation. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
@@ -12,6 +13,8 @@ export async function startPostgres() {
   await server.start()
   const close = async () => {
     await server.stop()
+    // For connections that have just ended, it asks the database in the next turn whether they left a transaction.
+    await nextTurn()
     await db.close()
   }
   return { url: `postgres://postgres@${server.getServerConn()}/postgres`, close }
