@@ -1,21 +1,13 @@
-/** PostgreSQL inside this process (PGlite: the server itself, in WebAssembly), on 127.0.0.1 only: it needs no installation. */
+import { Child } from '../shared/child.mjs'
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { PGlite } from '@electric-sql/pglite'
-import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
-
-/** @returns {Promise<{ url: string, close: () => Promise<void> }>} */
+/**
+ * Starts a PostgreSQL of its own, in a process of its own, that nobody has to close well: PGlite may fail if it is closed while a
+ * connection ends.
+ *
+ * @returns {Promise<{ url: string, close: () => Promise<unknown> }>}
+ */
 export async function startPostgres() {
-  // An empty database that is made already; to make one takes ten times as long.
-  const db = await PGlite.create({ loadDataDir: await dataDir() })
-  const server = new PGLiteSocketServer({ db, port: 0, maxConnections: 10 })
-  await server.start()
-  const close = async () => {
-    await server.stop()
-    // For connections that have just ended, it asks the database in the next turn whether they left a transaction.
-    await nextTurn()
-    await db.close()
-  }
-  return { url: `postgres://postgres@${server.getServerConn()}/postgres`, close }
+  const server = new Child(new URL('pglite.mjs', import.meta.url), {})
+  const url = await server.says('postgres://')
+  return { url, close: () => server.stop() }
 }
