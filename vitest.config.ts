@@ -91,7 +91,6 @@ const NODE_ONLY = [
  * names, or where its engine decides. What is left is the same core on the same bytes: `npm run test:long` has that, and all in Firefox.
  */
 const BROWSERS_OWN = [
-  'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
   // WebSocket by the browser, not by ws; what comes after a failure is the same code, and takes its time.
   'tests/streams/mqtt.test.ts',
   'tests/streams/mqtt-limits.test.ts',
@@ -106,8 +105,26 @@ const BROWSERS_OWN = [
   'tests/hashing/**/*.test.ts', // which engine hashes
   'tests/annotators/builtin.test.ts', // tls looks at the page
   'tests/seal/naming.test.ts', // host and tag come from the page
+]
+
+/**
+ * In browsers, the files of a project share one page: a page for each takes longer to load than most take to run. These need a page of
+ * their own: they break the core, look at its memory or at what was loaded.
+ */
+const ALONE_OWN = [
+  'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
   'tests/core/failure.test.ts', // how a module is compiled, and how its stack ends
 ]
+const ALONE_LONG = [
+  'tests/algorithms/remains.test.ts',
+  'tests/codecs/hostile-cbor.test.ts',
+  'tests/core/!(failure).test.ts',
+  'tests/http/many-keys.test.ts',
+  'tests/keys/{tables,wiping}.test.ts',
+  'tests/seal/{other-group,released,together}.test.ts',
+  'tests/verify/hostile-batches.test.ts',
+]
+const ALONE = [...ALONE_OWN, ...ALONE_LONG]
 
 /**
  * Nothing is tried again: a test has to hold on a slow, busy machine. So this limit is only there to end what hangs; on two
@@ -172,6 +189,10 @@ const demo: TestProjectInlineConfiguration = {
 }
 
 const notInBrowsers = [...configDefaults.exclude, ...NODE_ONLY]
+const together = (...elsewhere: string[]) => ({
+  isolate: false,
+  exclude: [...notInBrowsers, ...ALONE, ...elsewhere],
+})
 
 const browsers: TestProjectInlineConfiguration = {
   plugins: [browserModules()],
@@ -191,9 +212,12 @@ const browsers: TestProjectInlineConfiguration = {
       screenshotFailures: false,
       connectTimeout: LONGEST_MS,
       instances: [
-        { browser: 'chromium', name: 'browser', include: BROWSERS_OWN },
-        { browser: 'chromium', name: 'chromium', exclude: [...notInBrowsers, ...BROWSERS_OWN] },
-        { browser: 'firefox', name: 'firefox' },
+        { browser: 'chromium', name: 'browser', include: BROWSERS_OWN, ...together() },
+        { browser: 'chromium', name: 'browser-alone', include: ALONE_OWN },
+        { browser: 'chromium', name: 'chromium', ...together(...BROWSERS_OWN) },
+        { browser: 'chromium', name: 'chromium-alone', include: ALONE_LONG },
+        { browser: 'firefox', name: 'firefox', ...together() },
+        { browser: 'firefox', name: 'firefox-alone', include: ALONE },
       ],
     },
   },

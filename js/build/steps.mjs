@@ -72,7 +72,7 @@ export const STEPS = {
   browser: {
     speed: 'quick',
     what: 'in Chromium, what Node cannot show',
-    commands: () => [vitest('browser')],
+    commands: () => [vitest('browser', 'browser-alone')],
   },
   cargo: {
     speed: 'quick',
@@ -95,11 +95,16 @@ export const STEPS = {
     what: 'what npm start runs',
     commands: () => [node('examples/main-job/main.mjs')],
   },
-  firefox: { speed: 'long', what: 'the SDK in Firefox', commands: () => [vitest('firefox')] },
+  firefox: {
+    speed: 'long',
+    what: 'the SDK in Firefox',
+    commands: () => [vitest('firefox', 'firefox-alone')],
+  },
+  demo: { speed: 'long', what: 'the demo page in both browsers', commands: () => [vitest('demo')] },
   chromium: {
     speed: 'long',
     what: 'the SDK in Chromium, but for what npm test runs there',
-    commands: () => [vitest('chromium')],
+    commands: () => [vitest('chromium', 'chromium-alone')],
   },
   examples: {
     speed: 'long',
@@ -150,7 +155,6 @@ export const STEPS = {
   },
   matrix: {
     speed: 'long',
-    isMeasuring: true,
     what: 'the packed tarball in projects of other tools, some of each kind',
     commands: () => [node('tests/matrix/main.mjs', '--short')],
   },
@@ -165,11 +169,5 @@ export const STEPS = {
     isMeasuring: true,
     what: 'every bench once, too short to judge',
     commands: () => [node('bench/main.mjs', '--quick')],
-  },
-  demo: {
-    speed: 'long',
-    isMeasuring: true,
-    what: 'the demo page in both browsers',
-    commands: () => [vitest('demo')],
   },
 }

@@ -1,6 +1,7 @@
 import type { ElementHandle, Page } from 'puppeteer-core'
 import { expect, vi } from 'vitest'
 import { HANGS_MS } from '../../support/limits.js'
+import { selectorIn } from './named.js'
 
 /** How long something may take that has to come; nothing waits this long unless it fails. */
 export const PATIENCE = { timeout: HANGS_MS, interval: 50 }
@@ -69,19 +70,19 @@ export class DemoPage {
 
   /** The element with this role and accessible name, once it is there. */
   async find(role: string, name: string): Promise<ElementHandle> {
-    const handle = await this.page.waitForSelector(selector(role, name), PATIENCE)
+    const handle = await this.page.waitForSelector(selectorIn(this.page)(role, name), PATIENCE)
     if (!handle) throw new Error(`expected a ${role} ${JSON.stringify(name)}`)
     return handle
   }
 
   /** Clicks it, once it is there and enabled; in the panel with this id, where others have such a name too. */
   async click(role: string, name: string, panel?: string): Promise<void> {
-    await this.#locator(selector(role, name, panel)).click()
+    await this.#locator(role, name, panel).click()
   }
 
   /** Puts a text into the field with this name, in place of what is there. */
   async fill(name: string, text: string, role = 'textbox'): Promise<void> {
-    await this.#locator(selector(role, name)).fill(text)
+    await this.#locator(role, name).fill(text)
   }
 
   /** Moves the focus there, as the Tab key does. */
@@ -135,13 +136,9 @@ export class DemoPage {
     await vi.waitFor(async () => expect(await this.tally()).toEqual(expected), PATIENCE)
   }
 
-  #locator(selector: string) {
-    return this.page.locator(selector).setTimeout(PATIENCE.timeout)
+  #locator(role: string, name: string, panel?: string) {
+    return this.page.locator(selectorIn(this.page)(role, name, panel)).setTimeout(PATIENCE.timeout)
   }
-}
-
-function selector(role: string, name: string, panel?: string): string {
-  return `${panel === undefined ? '' : `#${panel} `}::-p-aria(${name}[role="${role}"])`
 }
 
 /** Runs in the page. */
