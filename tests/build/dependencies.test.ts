@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
+/** A package of package-lock.json. */
+interface Locked {
+  readonly dev?: boolean
+  readonly hasInstallScript?: boolean
+}
+
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -38,6 +44,15 @@ describe('what SECURITY.md says of the dependencies', () => {
     })
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
   })
+})
+
+it('of all that is installed with the package nothing runs a script, and of what is beside it classic-level alone', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  const beside = Object.keys(JSON.parse(read('package.json')).peerDependencies)
+  const names = scripted.map(([path, { dev }]) => [path.replace(/^.*node_modules\//, ''), dev] as const)
+  expect(names.filter(([, dev]) => !dev)).toEqual([])
+  expect(names.flatMap(([name]) => (beside.includes(name) ? name : []))).toEqual(['classic-level'])
 })
 
 /** What users get of a Cargo.toml: without what is for its tests and checks. */

@@ -12,7 +12,7 @@ import {
   verifyMessage,
   verifyMessages,
 } from 'alvarium-sdk'
-import { encode } from 'cborg'
+import { decode, encode, rfc8949EncodeOptions } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, textOf, utf8 } from '../support/bytes.js'
@@ -99,6 +99,12 @@ describe('cbor', () => {
   it.each(golden().cases)('gives back the very bytes of the golden message: $name', ({ message }) => {
     const text = new TextDecoder().decode(cbor().decode(cbor().encode(utf8(message))))
     expect(text).toBe(message)
+  })
+
+  it.each(golden().cases)('is the core deterministic encoding of RFC 8949: $name', ({ message }) => {
+    const bytes = cbor().encode(utf8(message))
+    const again = encode(decode(bytes, { useMaps: true }), rfc8949EncodeOptions)
+    expect(new Uint8Array(again)).toEqual(bytes)
   })
 
   it('is shorter by a third', async () => {

@@ -248,6 +248,12 @@ describe('what is no config', () => {
     expect(await complaint(lines.join('\n'))).toContain('anchors that cannot be resolved, or are too many')
   })
 
+  it('reads an anchor that is named 99 times, and refuses one that is named 100 times', async () => {
+    const naming = (times: number) => `hash: &h { a: 1 }\nannotators: [${Array(times).fill('*h').join(', ')}]`
+    expect(await complaint(naming(99))).toContain('annotators.0.kind: expected')
+    expect(await complaint(naming(100))).toContain('anchors that cannot be resolved, or are too many')
+  })
+
   it('is refused where it wants to be the prototype of everything', async () => {
     for (const text of ['{"__proto__": {"layer": "os"}}', '__proto__: { layer: os }']) {
       expect(await complaint(text)).toContain('__proto__: expected an option that exists')

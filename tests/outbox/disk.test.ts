@@ -61,6 +61,20 @@ describe('an outbox on a disk', () => {
     expect(await delivered(store)).toEqual(['a', 'b', 'c', 'next'])
   })
 
+  it('lets only its owner in, and has a folder for what is set aside', async () => {
+    const store = join(newPlace(), 'store')
+    const stream = {
+      publish: () => Promise.reject(new AlvariumError('STREAM_SUSPECT', 'the broker hangs up')),
+    }
+    const box = await opened({ stream, store })
+    await box.publish(utf8('a'))
+    await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
+    for (const folder of [store, join(store, 'set-aside')]) expect((await stat(folder)).mode & 0o077).toBe(0)
+    expect(await readdir(join(store, 'set-aside'))).toHaveLength(1)
+    await box.discard(1)
+    expect(await readdir(join(store, 'set-aside'))).toEqual([])
+  })
+
   it('says why it cannot be opened where there is no folder to be had', async () => {
     const store = join(newPlace(), 'file')
     await appendFile(store, 'not a folder')

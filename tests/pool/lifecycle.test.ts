@@ -32,6 +32,16 @@ describe('a pool', () => {
     await sdk.close()
   })
 
+  it('seals no batch: that is done in the thread of the caller', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers, batch: {} })
+    const [worker] = runningWorkers()
+    const posted = vi.spyOn(worker as Worker, 'postMessage')
+    await sdk.createMany([utf8('a'), utf8('b')])
+    expect(posted.mock.calls.filter(([{ type }]) => type === 'group')).toEqual([])
+    await sdk.close()
+  })
+
   it('lets an SDK close with calls under way', async () => {
     await using workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })

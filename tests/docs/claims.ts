@@ -1,0 +1,23 @@
+import { DELIVERY } from './claims/delivery.js'
+import { FAILING } from './claims/failing.js'
+import { FORMAT } from './claims/format.js'
+import { MAKING } from './claims/making.js'
+import type { Claim } from './claims/page.js'
+import { README } from './claims/readme.js'
+import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
+import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
+import { USING } from './claims/using.js'
+import { VERIFYING } from './claims/verifying.js'
+
+/** What users rely on, page by page, each with the test that shows it. A new claim gets a line here. */
+export const CLAIMS: readonly Claim[] = [
+  ...README,
+  ...SECURITY_OF_MESSAGES,
+  ...SECURITY_OF_SURROUNDINGS,
+  ...FORMAT,
+  ...DELIVERY,
+  ...VERIFYING,
+  ...MAKING,
+  ...USING,
+  ...FAILING,
+]

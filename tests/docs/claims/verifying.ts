@@ -1,0 +1,130 @@
+import { claimsOf } from './page.js'
+
+const HANDING_OVER = 'tests/consume/handing-over.test.ts'
+const GROUPS = 'tests/consume/groups.test.ts'
+
+export const VERIFYING = claimsOf('examples/guide/verifying.md', [
+  [
+    'The id of a bundle is the same wherever it comes from: alone, in a batch or extracted from one.',
+    'tests/verify/ids.test.ts',
+    'is the same in a batch and taken out of it: %o',
+  ],
+  [
+    'Every signature is judged separately, even if many are verified together.',
+    'tests/verify/verify-many.test.ts',
+    'names each bad one among good ones, wherever it stands',
+  ],
+  // Subscribing
+  [
+    'The subscription reconnects automatically.',
+    'tests/streams/mqtt-receive.test.ts',
+    'subscribes again when the broker comes back',
+  ],
+  [
+    'Nothing is lost when a subscriber is killed',
+    'tests/consume/kills.test.ts',
+    'a subscriber that is killed again and again loses nothing, and with dedup has nothing twice',
+  ],
+  [
+    'A bundle is acknowledged when the loop asks for the next one.',
+    'tests/consume/consumer.test.ts',
+    'is acknowledged when the loop asks for what comes after the last of its bundles',
+  ],
+  [
+    "With ack: 'manual', call bundle.ack(), in any order.",
+    HANDING_OVER,
+    'bundles are given until `prefetch` are in hand, and acknowledged in any order',
+  ],
+  [
+    'Bundles that are not acknowledged are redelivered.',
+    'tests/consume/leaving.test.ts',
+    'break leaves the bundle in hand to the broker, unless it was acknowledged',
+  ],
+  [
+    'it remembers the id of each processed bundle',
+    HANDING_OVER,
+    'a bundle that is published twice is given once, alone or in a batch',
+  ],
+  [
+    'up to 100,000 of them for an hour',
+    'tests/config/defaults.test.ts',
+    'of a subscription is what the guide says',
+  ],
+  [
+    'manual: the loop acknowledges each bundle itself. bundle.nack() has a bundle redelivered',
+    HANDING_OVER,
+    'has a bundle come again, with `dup`',
+  ],
+  [
+    'a stream that gets each message that does not verify, before the message is acknowledged',
+    HANDING_OVER,
+    'what does not verify goes there, before it is acknowledged',
+  ],
+  [
+    'close() leaves the group once everything that has come is done',
+    'tests/consume/leaving.test.ts',
+    'a member that leaves its group loses nothing of what the broker has sent to it (durable: %s)',
+  ],
+  [
+    'how long close() waits for the bundles that the loop is processing',
+    'tests/consume/leaving.test.ts',
+    'close() waits no longer than closeTimeoutMs for a loop that does not finish',
+  ],
+  [
+    'A store has 10 s (timeoutMs) for each answer',
+    'tests/config/defaults.test.ts',
+    'of a subscription is what the guide says',
+  ],
+  [
+    'deadLetterTimeoutMs | 60000',
+    'tests/config/defaults.test.ts',
+    'of a subscription is what the guide says',
+  ],
+  ['prefetch | 64', 'tests/streams/mqtt-parts.test.ts', 'are what their docstrings say, to receive'],
+  [
+    'This loop writes each bundle into a table exactly once',
+    'tests/guide/blocks.test.ts',
+    '$name runs as it is pasted, and prints what it says',
+  ],
+  // In groups
+  [
+    'A group has at most max bundles',
+    'tests/consume/groups.test.ts',
+    'has no more bundles than `max`, and all are given, in order, each in one group',
+  ],
+  [
+    'at most max bundles (256), and waits at most maxMs (100)',
+    'tests/config/defaults.test.ts',
+    'of groups is what the guide says',
+  ],
+  [
+    'waits at most maxMs (100) after the first has come',
+    GROUPS,
+    'is given when its first bundle has waited for `maxMs`, and before only when it is full',
+  ],
+  [
+    'With hasAll in the store of dedup, it also makes only one query',
+    'tests/consume/groups-dedup.test.ts',
+    'there is one query for a group, and one statement',
+  ],
+  [
+    'A group that cannot grow is delivered at once.',
+    GROUPS,
+    'does not wait for more than `prefetch` lets come',
+  ],
+  [
+    'group.nack() has the whole group redelivered, except bundles on which you already called ack() or nack().',
+    GROUPS,
+    'leaves a bundle what its own ack() or nack() said before',
+  ],
+  [
+    'After break, or an error in the loop, the current group is not acknowledged, and is redelivered.',
+    GROUPS,
+    'that is left leaves the group in hand to the broker',
+  ],
+  [
+    'It is acknowledged with the last of its bundles.',
+    GROUPS,
+    'groups have parts, and it is acknowledged when all of them are done',
+  ],
+])
