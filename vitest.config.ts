@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import type { BrowserInstanceOption } from 'vitest/node'
 import { browserModules } from './tests/browsers/browser-modules.js'
 import { commands } from './tests/browsers/commands.js'
 import { headless } from './tests/browsers/provider.js'
@@ -189,18 +190,20 @@ const demo: TestProjectInlineConfiguration = {
 }
 
 const notInBrowsers = [...configDefaults.exclude, ...NODE_ONLY]
-const together = (...elsewhere: string[]) => ({
-  isolate: false,
-  exclude: [...notInBrowsers, ...ALONE, ...elsewhere],
-})
 
-const browsers: TestProjectInlineConfiguration = {
+/** @param isolate - whether each file has a page of its own; instances cannot say it, Vitest looks at their project */
+const inBrowsers = (
+  name: string,
+  isolate: boolean,
+  instances: BrowserInstanceOption[],
+): TestProjectInlineConfiguration => ({
   plugins: [browserModules()],
   // Found only while a test runs, they would reload it.
   optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
   test: {
     ...shared,
-    name: 'browsers',
+    name,
+    isolate,
     include: [everything],
     exclude: notInBrowsers,
     browser: {
@@ -211,17 +214,22 @@ const browsers: TestProjectInlineConfiguration = {
       ui: false,
       screenshotFailures: false,
       connectTimeout: LONGEST_MS,
-      instances: [
-        { browser: 'chromium', name: 'browser', include: BROWSERS_OWN, ...together() },
-        { browser: 'chromium', name: 'browser-alone', include: ALONE_OWN },
-        { browser: 'chromium', name: 'chromium', ...together(...BROWSERS_OWN) },
-        { browser: 'chromium', name: 'chromium-alone', include: ALONE_LONG },
-        { browser: 'firefox', name: 'firefox', ...together() },
-        { browser: 'firefox', name: 'firefox-alone', include: ALONE },
-      ],
+      instances,
     },
   },
-}
+})
+
+const together = inBrowsers('together', false, [
+  { browser: 'chromium', name: 'browser', include: BROWSERS_OWN, exclude: [...notInBrowsers, ...ALONE] },
+  { browser: 'chromium', name: 'chromium', exclude: [...notInBrowsers, ...ALONE, ...BROWSERS_OWN] },
+  { browser: 'firefox', name: 'firefox', exclude: [...notInBrowsers, ...ALONE] },
+])
+
+const alone = inBrowsers('alone', true, [
+  { browser: 'chromium', name: 'browser-alone', include: ALONE_OWN },
+  { browser: 'chromium', name: 'chromium-alone', include: ALONE_LONG },
+  { browser: 'firefox', name: 'firefox-alone', include: ALONE },
+])
 
 /** Where `npm test -- … --repeat` reads what failed. */
 const report = process.env['TEST_REPORT']
@@ -229,6 +237,6 @@ const report = process.env['TEST_REPORT']
 export default defineConfig({
   test: {
     ...(report !== undefined && { reporters: ['default', ['json', { outputFile: report }]] }),
-    projects: [node, slowInNode, packed, inWorkerd, demo, browsers],
+    projects: [node, slowInNode, packed, inWorkerd, demo, together, alone],
   },
 })
