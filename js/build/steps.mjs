@@ -118,6 +118,7 @@ export const STEPS = {
         'verify-and-score/run.mjs',
         'browser/check.mjs',
       ].map((path) => node(`examples/${path}`)),
+      node('examples/iot-gateway/measure.mjs', '60'),
       node('tests/cli/newcomer.mjs'),
     ],
   },

@@ -20,6 +20,7 @@ const ELSEWHERE = {
   sqlite: 'tests/examples/database-consumer.test.ts',
   postgres: 'tests/examples/database-consumer.test.ts',
   ask: 'tests/examples/database-consumer.test.ts',
+  gateway: 'tests/examples/iot-gateway.test.ts',
   vite: 'tests/packaging/slim.test.ts and npm run matrix build the like',
   publish: 'tests/config-file/migrating.test.ts',
   consume: 'tests/config-file/migrating.test.ts',

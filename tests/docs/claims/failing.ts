@@ -2,6 +2,18 @@ import { claimsOf } from './page.js'
 
 /** What happens when something fails, and where the package runs. */
 export const FAILING = [
+  ...claimsOf('examples/guide/gateway.md', [
+    [
+      'A reading is safe when its call resolves',
+      'tests/examples/iot-gateway.test.ts',
+      'keeps what it has annotated over kill -9, and sends it once there is a broker',
+    ],
+    [
+      'On SIGTERM the gateway stops reading, signs what it has',
+      'tests/examples/iot-gateway.test.ts',
+      'stores a batch that is not full when it is asked to end, and says how many readings that were',
+    ],
+  ]),
   ...claimsOf('examples/guide/own-code.md', [
     ['None of that ends your process.', 'tests/plug-ins/calls.test.ts', 'when %s %s: %s'],
     [

@@ -1,0 +1,39 @@
+// Annotates each line of its input, and keeps the messages on the disk until the broker has them.
+//
+//   read-sensor | node gateway.mjs
+
+import { createInterface } from 'node:readline'
+import { mqtt, openSdk, readKey, source } from 'alvarium-sdk'
+import { outbox } from 'alvarium-sdk/outbox'
+
+const { BROKER = 'ws://localhost:9001', TOPIC = 'readings', PRIVATE_KEY = 'private.key' } = process.env
+const { STORE = './outbox', DELAY_MS = '10000' } = process.env
+
+const sdk = await openSdk({
+  signingKey: await readKey(PRIVATE_KEY),
+  annotators: [source()],
+  batch: { maxBundles: 60, maxDelayMs: Number(DELAY_MS) }, // one signature and one write to the disk for many readings
+  stream: outbox({
+    stream: mqtt({ url: BROKER, topic: TOPIC }),
+    store: STORE,
+    maxBytes: 64 * 1024 * 1024, // when it is full, the gateway stops reading
+  }),
+})
+const readings = createInterface({ input: process.stdin })
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => readings.close())
+
+const encoder = new TextEncoder()
+let stored = 0
+for await (const reading of readings) {
+  await sdk.ready()
+  sdk.create(encoder.encode(reading)).then(
+    () => (stored += 1),
+    (error) => {
+      console.error(`not annotated: ${error.code} ${error.message}`)
+      process.exitCode = 1
+      readings.close()
+    },
+  )
+}
+await sdk.close()
+console.log(`stored ${stored} readings`)

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generateKey, keyOf, toHex, verifyMessages } from 'alvarium-sdk'
+import { expect, it, onTestFinished } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { freePort } from '../brokers/ports.js'
+import { blocksOf } from '../guide/blocks.js'
+import { utf8 } from '../support/bytes.js'
+
+const script = fileURLToPath(new URL('../../examples/iot-gateway/gateway.mjs', import.meta.url))
+const { signingKey, verifyingKey } = generateKey()
+/** As many as the gateway puts into one message. */
+const BATCH = 60
+const readings = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => `{"celsius":${from + at}}`)
+
+/** A gateway's folder, and what starts it there. */
+async function gateway() {
+  const folder = await mkdtemp(join(tmpdir(), 'alvarium-gateway-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'private.key'), toHex(signingKey))
+  const start = (broker: string, delayMs = 0): ChildProcess => {
+    const env = { ...process.env, BROKER: broker, DELAY_MS: `${delayMs}` }
+    const child = spawn(process.execPath, [script], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child
+  }
+  return { start, store: join(folder, 'outbox') }
+}
+
+/** What comes to a broker's topic, payload key by payload key, once it verifies. */
+async function subscribed() {
+  const broker = await startBroker()
+  onTestFinished(() => broker.close())
+  const messages: Uint8Array[] = []
+  broker.aedes.on('publish', ({ topic, payload }) => {
+    if (topic === 'readings') messages.push(Buffer.from(payload))
+  })
+  const keys = async () => {
+    const outcomes = await verifyMessages(messages, { keyring: [verifyingKey] })
+    return outcomes.flatMap((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value.map(({ key }) => key)
+    })
+  }
+  return { url: broker.url, keys }
+}
+
+const feed = (child: ChildProcess, lines: string[]) => child.stdin?.write(`${lines.join('\n')}\n`)
+const keysOf = (lines: string[]) => lines.map((line) => keyOf(utf8(line)))
+const nowhere = async () => `ws://127.0.0.1:${await freePort()}`
+
+async function sizeOf(folder: string): Promise<number> {
+  const files = await readdir(folder).catch(() => [])
+  const sizes = await Promise.all(files.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return sizes.reduce((sum, file) => sum + (file?.size ?? 0), 0)
+}
+
+it('keeps what it has annotated over kill -9, and sends it once there is a broker', async () => {
+  const { start, store } = await gateway()
+  const { url, keys } = await subscribed()
+  const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]
+  const first = start(await nowhere())
+  feed(first, before)
+  await expect.poll(() => sizeOf(store)).toBeGreaterThan(200 * BATCH)
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+
+  const second = start(url)
+  feed(second, after)
+  await expect.poll(keys).toEqual(keysOf([...before, ...after]))
+  second.stdin?.end()
+  expect(await once(second, 'exit')).toEqual([0, null])
+})
+
+it('stores a batch that is not full when it is asked to end, and says how many readings that were', async () => {
+  const { start } = await gateway()
+  const { url, keys } = await subscribed()
+  const child = start(await nowhere(), 3_600_000)
+  feed(child, readings(0, 3))
+  const said = once(child.stdout as NodeJS.ReadableStream, 'data')
+  child.stdin?.end()
+  expect(String(await said)).toBe('stored 3 readings\n')
+  await once(child, 'exit')
+  start(url)
+  await expect.poll(keys).toEqual(keysOf(readings(0, 3)))
+})
+
+it('the guide shows gateway.mjs as it runs here', () => {
+  const [block] = blocksOf('examples/guide/gateway.md').filter(({ mark }) => mark === 'gateway')
+  expect(block?.code).toBe(readFileSync(script, 'utf8'))
+})
