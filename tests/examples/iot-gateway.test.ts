@@ -65,7 +65,7 @@ it('keeps what it has annotated over kill -9, and sends it once there is a broke
   const { start, store } = await gateway()
   const { url, keys } = await subscribed()
   const [before, after] = [readings(0, BATCH), readings(BATCH, 5)]
-  const first = start(await nowhere())
+  const first = start(await nowhere(), 3_600_000)
   feed(first, before)
   await expect.poll(() => sizeOf(store)).toBeGreaterThan(200 * BATCH)
   first.kill('SIGKILL')
@@ -79,16 +79,18 @@ it('keeps what it has annotated over kill -9, and sends it once there is a broke
 })
 
 it('stores a batch that is not full when it is asked to end, and says how many readings that were', async () => {
-  const { start } = await gateway()
+  const { start, store } = await gateway()
   const { url, keys } = await subscribed()
+  const lines = readings(0, BATCH + 3)
   const child = start(await nowhere(), 3_600_000)
-  feed(child, readings(0, 3))
+  feed(child, lines) // in one piece: once a batch is stored, all of them were read
+  await expect.poll(() => sizeOf(store)).toBeGreaterThan(200 * BATCH)
   const said = once(child.stdout as NodeJS.ReadableStream, 'data')
-  child.stdin?.end()
-  expect(String(await said)).toBe('stored 3 readings\n')
-  await once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(String(await said)).toBe(`stored ${lines.length} readings\n`)
+  expect(await once(child, 'exit')).toEqual([0, null])
   start(url)
-  await expect.poll(keys).toEqual(keysOf(readings(0, 3)))
+  await expect.poll(keys).toEqual(keysOf(lines))
 })
 
 it('the guide shows gateway.mjs as it runs here', () => {
