@@ -102,7 +102,6 @@ const BROWSERS_OWN = [
   'tests/outbox/**/*.test.ts', // IndexedDB and Web Locks
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node
   'tests/keys/keys.test.ts', // WebCrypto
-  'tests/seal/signer.test.ts',
   'tests/hashing/**/*.test.ts', // which engine hashes
   'tests/annotators/builtin.test.ts', // tls looks at the page
   'tests/seal/naming.test.ts', // host and tag come from the page
@@ -115,6 +114,7 @@ const BROWSERS_OWN = [
 const ALONE_OWN = [
   'tests/platform/**/*.test.ts', // what there is in browsers alone, and timers that keep a page awake
   'tests/core/failure.test.ts', // how a module is compiled, and how its stack ends
+  'tests/seal/signer.test.ts',
 ]
 const ALONE_LONG = [
   'tests/algorithms/remains.test.ts',

@@ -14,10 +14,10 @@ const later = setTimeout
 /** A group that a loop is given. */
 export type One = Group<ReceivedBundle | ReceivedClassic>
 
-/** With payloads as their own keys. */
-const { sdk } = await opened([source()], { hash: 'none' })
 const ids = new Map<Uint8Array, string>()
+/** With its payload as its own key. Of a new SDK: in browsers, a test of another file may have broken the core of an older one. */
 export async function message(text: string): Promise<Uint8Array> {
+  const { sdk } = await opened([source()], { hash: 'none' })
   const { message, id } = await sdk.create(utf8(text))
   ids.set(message, id)
   return message
