@@ -1,18 +1,31 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { rolldown } from 'rolldown'
-import { expect, inject, it } from 'vitest'
+import { type OutputChunk, rolldown } from 'rolldown'
+import { describe, expect, inject, it } from 'vitest'
 import { printed } from './packed.js'
 
 const ON_FIRST_USE = '/algorithms/generated/inline.js'
 
-/** How many kB of gzip the guide says: a number may be one off, as bundlers differ. */
-async function saidBy(pattern: RegExp): Promise<[least: number, most: number]> {
-  const page = await readFile(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')
+/** How many kB of gzip a page of the guide says: a number may be one off, as bundlers differ. */
+async function saidBy(pattern: RegExp, name = 'runtimes'): Promise<[least: number, most: number]> {
+  const page = await readFile(new URL(`../../examples/guide/${name}.md`, import.meta.url), 'utf8')
   const said = Number(pattern.exec(page)?.[1])
   return [1000 * (said - 1), 1000 * (said + 1)]
 }
+
+/** The chunks of a page that imports these names. */
+async function bundled(names: string, entry: string): Promise<OutputChunk[]> {
+  const input = join(inject('packed').folder, 'weight.mjs')
+  await writeFile(input, `import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
+  const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output.filter((chunk) => chunk.type === 'chunk')
+}
+
+const isApart = ({ moduleIds }: OutputChunk) => moduleIds.some((id) => id.endsWith(ON_FIRST_USE))
+const weightOf = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length
 
 /** Bytes of gzip that a page pays for, the core included unless it is from slim, and where the guide says it. */
 it.each([
@@ -22,27 +35,45 @@ it.each([
   ['{ verifyMessage, Keyring }', 'alvarium-sdk', 128_700, /makes (\d+) kB of either/],
   ['{ verifyMessage, Keyring }', 'alvarium-sdk/slim', 17_900, /is then (\d+) kB/],
 ])('%s of %s weighs less than %i bytes, as the guide says', async (names, entry, most, pattern) => {
-  const { folder } = inject('packed')
-  const input = join(folder, 'weight.mjs')
-  await writeFile(input, `import ${names} from '${entry}'\nconsole.log(${names.replace('* as ', '')})\n`)
-  const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' })
-  const { output } = await bundle.generate({ format: 'esm', minify: true })
-  await bundle.close()
-  const chunks = output.filter((chunk) => chunk.type === 'chunk')
-  const isApart = ({ moduleIds }: { moduleIds: string[] }) =>
-    moduleIds.some((id) => id.endsWith(ON_FIRST_USE))
+  const chunks = await bundled(names, entry)
   // What is loaded for keys of another algorithm has its own budget, and is the only chunk that may stay away.
   expect(chunks.filter(isApart)).toHaveLength(entry.endsWith('slim') ? 0 : 1)
   const code = chunks.filter((chunk) => !isApart(chunk)).map((chunk) => chunk.code)
-  const { length } = gzipSync(code.join(''), { level: 9 })
+  const length = weightOf(code.join(''))
   const [least, longest] = await saidBy(pattern)
   expect(length).toBeLessThan(most)
   expect([least < length, length < longest]).toEqual([true, true])
 })
 
+describe('the front ends of the guide', () => {
+  const NAMES = '{ mqtt, openSdk, source, subscribe, tls }'
+  const isMqtt = ({ fileName }: OutputChunk) => fileName.startsWith('mqtt')
+  const sum = (chunks: OutputChunk[]) =>
+    chunks.map(({ code }) => weightOf(code)).reduce((total, length) => total + length, 0)
+
+  it.each([
+    ['with the page', /(\d+) kB \| with the page/, (chunk: OutputChunk) => chunk.isEntry],
+    ['for MQTT', /(\d+) kB \| when [^|]* connects/, isMqtt],
+    ['for P-256', /(\d+) kB \| when P-256/, isApart],
+  ])('load %s what the guide says', async (_, pattern, isMeant) => {
+    const chunks = await bundled(NAMES, 'alvarium-sdk')
+    const [least, most] = await saidBy(pattern, 'react-vue')
+    const length = sum(chunks.filter(isMeant))
+    expect([least < length, length < most]).toEqual([true, true])
+  })
+
+  it('save what the guide says with a core of its own', async () => {
+    const first = async (entry: string) => sum((await bundled(NAMES, entry)).filter(({ isEntry }) => isEntry))
+    const core = await readFile(new URL('../../dist/core.wasm', import.meta.url))
+    const saved = (await first('alvarium-sdk')) - (await first('alvarium-sdk/slim')) - weightOf(core)
+    const [least, most] = await saidBy(/saves (\d+) kB/, 'react-vue')
+    expect([least < saved, saved < most]).toEqual([true, true])
+  })
+})
+
 it('the script for pages without a bundler weighs what the guide says', async () => {
   const script = await readFile(new URL('../../dist/browser/script.js', import.meta.url))
-  const { length } = gzipSync(script, { level: 9 })
+  const length = weightOf(script)
   const [least, most] = await saidBy(/pool and outbox: (\d+) kB of gzip/)
   expect([least < length, length < most]).toEqual([true, true])
 })

@@ -32,7 +32,7 @@ const options = () => ({
   customCss: join(import.meta.dirname, 'style.css'),
   navigation: { includeGroups: true, includeCategories: false },
   groupOrder: [...Object.keys(PAGES), 'Modules', '*'],
-  highlightLanguages: 'ts js json sh html css java go rust python yaml ini sql'.split(' '),
+  highlightLanguages: 'ts js jsx vue json sh html css java go rust python yaml ini sql'.split(' '),
   requiredToBeDocumented: DOCUMENTED,
   validation: { notExported: false, invalidLink: true, notDocumented: true, rewrittenLink: true },
   treatWarningsAsErrors: true,

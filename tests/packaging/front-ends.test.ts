@@ -1,0 +1,142 @@
+import type { Browser } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+import { launch } from '../browsers/launch.mjs'
+import { type Built, built, type FrontEnd, serve, Visitor } from './front-ends.js'
+
+const TOPIC = 'readings'
+/** The chunk of P-256, secp256k1 and SM2: by the name of the module that has them. */
+const ALGORITHMS = /\/inline-[^/]*\.js$/
+const ANSWERS = 'src yes, tls no'
+
+/** A broker that remembers what was published on the topic, and how often somebody subscribed. */
+async function watchedBroker() {
+  const { url, aedes, close } = await startBroker()
+  const messages: string[] = []
+  const subscribed: string[] = []
+  aedes.on('publish', ({ topic, payload }) => topic === TOPIC && messages.push(String(payload)))
+  aedes.on('subscribe', (_, client) => subscribed.push(client.id))
+  const publish = (text: string) =>
+    new Promise<unknown>((resolve) => {
+      const packet = { cmd: 'publish', topic: TOPIC, payload: Buffer.from(text), qos: 1 } as const
+      aedes.publish({ ...packet, dup: false, retain: false }, resolve)
+    })
+  return { url, messages, subscribed, publish, close, clients: () => aedes.connectedClients }
+}
+
+describe('the front ends of the guide, under its Content-Security-Policy', () => {
+  let browser: Browser
+  let broker: Awaited<ReturnType<typeof watchedBroker>>
+  beforeAll(async () => {
+    browser = await launch('chromium')
+    broker = await watchedBroker()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await broker?.close()
+  })
+
+  const opened = async (url: string) => {
+    const visitor = await Visitor.open(browser, url)
+    onTestFinished(() => visitor.close())
+    return visitor
+  }
+  const build = (frontEnd: FrontEnd) => built(inject('packed').folder, frontEnd, broker.url)
+
+  describe.each<FrontEnd & { name: string }>([
+    { name: 'React, whose StrictMode runs effects twice', framework: 'react', mode: 'development' },
+    { name: 'Vue', framework: 'vue', mode: 'production' },
+  ])('$name', (frontEnd) => {
+    let server: Awaited<ReturnType<typeof serve>>
+    beforeAll(async () => {
+      server = await serve(await build(frontEnd))
+    })
+    afterAll(() => server?.close())
+
+    it('shows once what another component signs, and nothing that was altered', async () => {
+      const visitor = await opened(server.url)
+      await visitor.isOnline()
+      await visitor.sign('22.5')
+      await expect.poll(() => visitor.shown('li')).toEqual([`22.5 ${ANSWERS}`])
+
+      const message = broker.messages.at(-1) ?? ''
+      await broker.publish(message)
+      await broker.publish(message.replace('22.5', '99.5'))
+      await expect.poll(() => visitor.shown('section [role=alert]')).toHaveLength(1)
+      await visitor.sign('23.5')
+      await expect.poll(() => visitor.shown('li')).toEqual([`23.5 ${ANSWERS}`, `22.5 ${ANSWERS}`])
+      expect(visitor.complaints).toEqual([])
+      expect(visitor.requested.filter((url) => ALGORITHMS.test(url))).toEqual([])
+    })
+
+    it('subscribes once, until the component is gone', async () => {
+      const before = broker.subscribed.length
+      const visitor = await opened(server.url)
+      await visitor.isOnline()
+      expect(broker.subscribed).toHaveLength(before + 1)
+      await visitor.toggle()
+      await expect.poll(broker.clients).toBe(0)
+      await visitor.toggle()
+      await visitor.isOnline()
+      expect(broker.subscribed).toHaveLength(before + 2)
+      expect(visitor.complaints).toEqual([])
+    })
+
+    it('keeps its key pair, which nobody can read', async () => {
+      const visitor = await opened(server.url)
+      const signers = new Set()
+      for (const payload of ['24.5', '25.5']) {
+        await visitor.isOnline()
+        await visitor.sign(payload)
+        await expect.poll(() => visitor.shown('li')).toEqual([`${payload} ${ANSWERS}`])
+        signers.add(JSON.parse(broker.messages.at(-1) ?? '').signer)
+        await visitor.reload()
+      }
+      expect(signers.size).toBe(1)
+      expect(await visitor.exported()).toBe('InvalidAccessError')
+    })
+  })
+
+  it('with P-256, loads what that needs', async () => {
+    const to = "{ name: 'ECDSA', namedCurve: 'P-256' }"
+    const change = { file: 'src/alvarium.js', from: "'Ed25519'", to }
+    const server = await serve(await build({ framework: 'react', mode: 'production', change }))
+    onTestFinished(server.close)
+    const visitor = await opened(server.url)
+    await visitor.isOnline()
+    await visitor.sign('26.5')
+    await expect.poll(() => visitor.shown('li')).toEqual([`26.5 ${ANSWERS}`])
+    expect(visitor.requested.filter((url) => ALGORITHMS.test(url))).toHaveLength(1)
+    expect(visitor.complaints).toEqual([])
+  })
+
+  describe('with a worker that signs', () => {
+    let app: Built
+    beforeAll(async () => {
+      const change = { file: 'src/App', from: './alvarium.js', to: './sign.js' }
+      app = await build({ framework: 'vue', mode: 'production', change })
+    })
+
+    const visit = async (policy: string) => {
+      const server = await serve({ ...app, policy })
+      onTestFinished(server.close)
+      return opened(server.url)
+    }
+
+    it('shows what it has signed', async () => {
+      const visitor = await visit(app.policy)
+      await visitor.isOnline()
+      await visitor.sign('27.5')
+      await expect.poll(() => visitor.shown('li')).toEqual([`27.5 ${ANSWERS}`])
+      expect(visitor.complaints).toEqual([])
+    })
+
+    it.each([
+      ["'wasm-unsafe-eval'", "needs 'wasm-unsafe-eval'"],
+      ['ws:', 'expected a broker at'],
+    ])('says what is wrong where the policy has no %s', async (part, text) => {
+      const visitor = await visit(app.policy.replace(new RegExp(` ${part}[^ ;]*`), ''))
+      await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(text)])
+    })
+  })
+})
