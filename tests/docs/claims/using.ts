@@ -192,4 +192,47 @@ export const USING = [
       'opens an SDK that publishes what verifies: %s',
     ],
   ]),
+  ...claimsOf('examples/guide/react-vue.md', [
+    [
+      'The private key cannot be read, not even by your own code.',
+      'tests/packaging/front-ends.test.ts',
+      'keeps its key pair, which nobody can read',
+    ],
+    [
+      'The first subscription is closed before it connects, so the broker sees one.',
+      'tests/packaging/front-ends.test.ts',
+      'subscribes once, until the component is gone',
+    ],
+    [
+      'The newest verified bundles of the topic, each once. The subscription ends with the component.',
+      'tests/packaging/front-ends.test.ts',
+      'shows once what another component signs, and nothing that was altered',
+    ],
+    [
+      'Your own worker shares it, from the same IndexedDB',
+      'tests/packaging/front-ends.test.ts',
+      'shows what it has signed',
+    ],
+    [
+      '159 kB | when P-256 is first used; never with Ed25519',
+      'tests/packaging/front-ends.test.ts',
+      'with P-256, loads what that needs',
+    ],
+    [
+      'A pool needs the bytes of the private key, so it rejects this key pair.',
+      'tests/pool/sealing.test.ts',
+      'refuses %s, which cannot be handed to workers',
+    ],
+    ['162 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
+    [
+      'Load the core separately saves 29 kB.',
+      'tests/packaging/weight.test.ts',
+      'save what the guide says with a core of its own',
+    ],
+    [
+      "CORE_UNAVAILABLE | The policy has no 'wasm-unsafe-eval'",
+      'tests/packaging/front-ends.test.ts',
+      'says what is wrong where the policy has no %s',
+    ],
+  ]),
 ]
