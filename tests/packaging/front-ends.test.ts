@@ -132,11 +132,11 @@ describe('the front ends of the guide, under its Content-Security-Policy', () =>
     })
 
     it.each([
-      ["'wasm-unsafe-eval'", "needs 'wasm-unsafe-eval'"],
-      ['ws:', 'expected a broker at'],
-    ])('says what is wrong where the policy has no %s', async (part, text) => {
+      ["'wasm-unsafe-eval'", 'CORE_UNAVAILABLE'],
+      ['ws:', 'STREAM_UNREACHABLE'],
+    ])('says what is wrong where the policy has no %s', async (part, code) => {
       const visitor = await visit(app.policy.replace(new RegExp(` ${part}[^ ;]*`), ''))
-      await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(text)])
+      await expect.poll(() => visitor.shown('section [role=alert]')).toEqual([expect.stringContaining(code)])
     })
   })
 })

@@ -48,7 +48,7 @@ export async function built(packed: string, frontEnd: FrontEnd, brokerUrl: strin
   return { config, policy: settings.preview.headers[POLICY] }
 }
 
-/** Serves it. */
+/** Serves what was built, on a free port. */
 export async function serve({ config, policy }: Built): Promise<{ url: string; close(): Promise<void> }> {
   const headers = { [POLICY]: policy }
   const server = await preview({ ...config, preview: { port: 0, host: '127.0.0.1', headers } })
