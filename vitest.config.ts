@@ -8,7 +8,7 @@ import { HANGS_MS } from './tests/support/limits.js'
 const everything = 'tests/**/*.test.ts'
 const packaging = 'tests/packaging/**/*.test.ts'
 const demoPage = 'tests/demo/**/*.test.ts'
-const workerd = 'tests/packaging/workerd.test.ts'
+const workerd = 'tests/packaging/workerd*.test.ts'
 const benches = 'tests/bench/**/*.test.ts'
 /** What takes long in Node and decides little: not in `npm test`, see js/build/steps.mjs. */
 const slow = [

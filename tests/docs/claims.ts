@@ -1,4 +1,5 @@
 import { DELIVERY } from './claims/delivery.js'
+import { EDGE } from './claims/edge.js'
 import { FAILING } from './claims/failing.js'
 import { FORMAT } from './claims/format.js'
 import { MAKING } from './claims/making.js'
@@ -20,4 +21,5 @@ export const CLAIMS: readonly Claim[] = [
   ...MAKING,
   ...USING,
   ...FAILING,
+  ...EDGE,
 ]

@@ -16,6 +16,9 @@ const PORTS = /\b(9001|8443|8421)\b/g
 /** Marks of code that belongs elsewhere: into a bundle, or to a test of its own. */
 const ELSEWHERE = {
   service: 'tests/guide/services.test.ts',
+  lambda: 'tests/guide/edge.test.ts',
+  handler: 'tests/guide/edge.test.ts, and in workerd',
+  worker: 'tests/packaging/workerd-guide.test.ts',
   consumer: 'tests/examples/database-consumer.test.ts',
   sqlite: 'tests/examples/database-consumer.test.ts',
   postgres: 'tests/examples/database-consumer.test.ts',

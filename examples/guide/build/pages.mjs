@@ -13,7 +13,7 @@ export const INDEX = 'examples/guide/index.md'
 export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'command'),
   Annotate: [
-    ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue'),
+    ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
     ...guide('streams', 'delivery', 'batches', 'pool'),
   ],
   Verify: [...guide('verifying', 'databases'), 'SECURITY.md', 'crate/FORMAT.md'],

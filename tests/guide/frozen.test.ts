@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startBroker } from '../../examples/broker/broker.mjs'
+
+it('a call of an instance that was frozen connects again, when the broker has closed its connection', async () => {
+  const broker = await startBroker()
+  const connected: { close(): void }[] = []
+  let messages = 0
+  broker.aedes.on('client', (client) => connected.push(client))
+  broker.aedes.on('publish', ({ topic }) => {
+    if (topic === 'alvarium') messages++
+  })
+  const child = fork(join(import.meta.dirname, 'frozen.mjs'), [broker.tcpUrl])
+  await once(child, 'message')
+
+  child.kill('SIGSTOP')
+  const gone = once(broker.aedes, 'clientDisconnect')
+  connected[0]?.close()
+  await gone
+  const answer = once(child, 'message')
+  child.send('request')
+  child.kill('SIGCONT')
+  expect((await answer)[0]).toMatch(/^[0-9a-f]{64}$/i)
+  expect([messages, connected.length]).toEqual([1, 2])
+  child.kill('SIGKILL')
+  await broker.close()
+})
