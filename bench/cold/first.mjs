@@ -21,7 +21,7 @@ const { user, system } = process.cpuUsage(before)
 const again = performance.now()
 await call()
 const next = performance.now() - again
-console.log(JSON.stringify({ imported, called, next, cpu: (user + system) / 1000 }))
+console.log(JSON.stringify({ imported, called, both: imported + called, next, cpu: (user + system) / 1000 }))
 
 async function signing() {
   if ('useCore' in sdk) sdk.useCore(await readFile(core))
