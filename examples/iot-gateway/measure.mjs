@@ -14,11 +14,13 @@ const { signingKey } = generateKey()
 const folder = await mkdtemp(join(process.cwd(), 'gateway-'))
 const accepting = { publish: async () => {} }
 const silent = { publish: () => new Promise(() => {}) }
+/** What waits for an answer keeps the process for so long. */
+const SHORT = { streamTimeoutMs: 2_000, closeTimeoutMs: 1 }
 
 try {
   const ways = {
     'outbox, broker connected': (store) => outbox({ stream: accepting, store }),
-    'outbox, broker away': (store) => outbox({ stream: silent, store, closeTimeoutMs: 1 }),
+    'outbox, broker away': (store) => outbox({ stream: silent, store, ...SHORT }),
     'file()': (path) => file({ path }),
   }
   const rows = []
