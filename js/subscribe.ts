@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, streamError } from './base/errors.js'
+import { AlvariumError, describe, expected, streamError } from './base/errors.js'
 import type { ListenerOptions } from './base/events.js'
 import { type Logger, safeLogger } from './base/logger.js'
 import { assertNames } from './base/names.js'
@@ -184,14 +184,11 @@ function wishesOf(classic: unknown): ClassicWishes | undefined {
   if (classic === false) return undefined
   if (classic === true) return { emptyLists: 'reject' }
   if (typeof classic === 'object' && classic !== null) return readOptions(wishes, classic, 'classic')
-  const text = `classic: expected true, false or an object with emptyLists, got ${describe(classic)}`
-  throw new AlvariumError('CONFIG_INVALID', text)
+  const those = 'true, false or an object with emptyLists'
+  throw expected('CONFIG_INVALID', 'classic', those, describe(classic))
 }
 
 const wishes = strict({ emptyLists: v.optional(oneOf(['reject', 'pass']), 'reject') })
-
-/** What is given, and who is believed. */
-type Wanted = Pick<ConsumerUser, 'trust' | 'classic'>
 
 class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClassic> {
   /** All events go through it, its own and ours. */
@@ -207,12 +204,17 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   #isRunning = false
   #hasFailed = false
 
-  constructor(reception: Reception, settings: ConsumeSettings, wanted: Wanted, logger: Logger) {
+  constructor(
+    reception: Reception,
+    settings: ConsumeSettings,
+    trusted: Pick<ConsumerUser, 'trust' | 'classic'>,
+    logger: Logger,
+  ) {
     this.#reception = reception
     this.#settings = guarded(settings, this.#ending.signal)
     this.#logger = logger
     this.#consumer = new Consumer(this.#settings, {
-      ...wanted,
+      ...trusted,
       logger,
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       rejected: ({ topic, message }, error) =>
@@ -246,25 +248,21 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     this.#hasLoop = true
     const reception = this.#reception
     return {
-      begin: () => this.#begin(),
+      begin: async () => {
+        this.#isRunning = true
+        await this.open().catch((error) => {
+          if (this.#hasFailed) throw error
+        })
+      },
       take: () => reception.take(),
       get isFull() {
         return reception.isFull
       },
-      end: () => this.#over(),
+      end: () => {
+        this.#isRunning = false
+        return this.close()
+      },
     }
-  }
-
-  async #begin(): Promise<void> {
-    this.#isRunning = true
-    await this.open().catch((error) => {
-      if (this.#hasFailed) throw error
-    })
-  }
-
-  async #over(): Promise<void> {
-    this.#isRunning = false
-    await this.close()
   }
 
   addEventListener(type: string, listener: (event: never) => void, options?: ListenerOptions): void {
@@ -315,13 +313,12 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   async #closeDeadLetter(): Promise<void> {
     const { deadLetter, closeTimeoutMs } = this.#settings
     if (!deadLetter) return
-    const expected = 'deadLetter.close: expected to close'
     try {
       if ((await within(Promise.resolve(deadLetter.close?.()), closeTimeoutMs)) !== TOO_LATE) return
     } catch (error) {
-      throw streamError('STREAM_FAILED', expected, error)
+      throw streamError('STREAM_FAILED', 'deadLetter.close: expected to close', error)
     }
-    throw new AlvariumError('STREAM_TIMEOUT', `${expected} within ${closeTimeoutMs} ms, got no answer`)
+    throw expected('STREAM_TIMEOUT', 'deadLetter.close', `to close within ${closeTimeoutMs} ms`, 'no answer')
   }
 
   /** What was given is finished, and in a group what was sent to us. */

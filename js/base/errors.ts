@@ -126,6 +126,22 @@ export function isError(thrown: unknown): thrown is Error {
   )
 }
 
+/**
+ * An error whose text has the form of all of ours: `field: expected this, got that`.
+ *
+ * @param got - what came; if it is left out, the text of the cause, after a colon
+ */
+export function expected(
+  code: ErrorCode,
+  field: string,
+  what: string,
+  got?: string,
+  cause?: unknown,
+): AlvariumError {
+  const text = `${field}: expected ${what}, ${got === undefined ? `got: ${textOf(cause)}` : `got ${got}`}`
+  return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
+}
+
 /** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error

@@ -43,22 +43,39 @@ export function messagesOf(joined: Uint8Array): Uint8Array[] {
   })
 }
 
-/** Splits a list into groups of at most so many byte strings and, unless one alone is longer, bytes. */
-export function groupsOf(
-  parts: readonly Uint8Array[],
-  most: { count: number; bytes: number },
-): Uint8Array[][] {
+/** How many go together, and how many bytes they have together. */
+export interface GroupLimits {
+  readonly count?: number
+  readonly bytes: number
+}
+
+/**
+ * How many items, from one on, fit into a group: as many as the limits allow, and at least one, as one alone may be longer.
+ *
+ * @param lengthOf - how many bytes an item has
+ */
+export function fitting<T>(
+  items: readonly T[],
+  { count = Number.POSITIVE_INFINITY, bytes }: GroupLimits,
+  lengthOf: (item: T) => number,
+  from = 0,
+): number {
+  const most = Math.min(count, items.length - from)
+  let left = bytes
+  for (let fit = 0; fit < most; fit++) {
+    left -= lengthOf(items[from + fit] as T)
+    if (left < 0) return Math.max(fit, 1)
+  }
+  return most
+}
+
+/** Splits a list into groups that fit within the limits. */
+export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8Array[][] {
   const groups: Uint8Array[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const part of parts) {
-    const group = groups.at(-1)
-    if (group && group.length < most.count && bytes + part.length <= most.bytes) {
-      group.push(part)
-      bytes += part.length
-    } else {
-      groups.push([part])
-      bytes = part.length
-    }
+  for (let from = 0; from < parts.length; ) {
+    const end = from + fitting(parts, most, ({ length }) => length, from)
+    groups.push(parts.slice(from, end))
+    from = end
   }
   return groups
 }

@@ -1,23 +1,19 @@
 import { TOO_LATE, within } from '../base/timeout.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
-import type { Content } from './given.js'
 import type { GroupSettings } from './group.js'
 import type { Intake, Opened, Supply } from './intake.js'
-import type { Parcel } from './parcel.js'
+import type { Content, OpenedMessage } from './settlement.js'
 
-/** A bundle that can be given. */
+/** A bundle that can be delivered. */
 export interface Candidate {
-  readonly arrival: Arrival
-  readonly parcel: Parcel
+  readonly message: OpenedMessage
   readonly index: number
   readonly content: Content
 }
 
 /** Where the messages of groups come from. */
-export interface GroupSupply {
-  /** What has come, at least one message; none when it has ended. For one caller at a time. */
-  take(): Promise<readonly Arrival[]>
-  /** Whether nothing more comes until something is done with. */
+export interface GroupSupply extends Supply {
+  /** Whether nothing more comes until something is settled. */
   readonly isFull: boolean
 }
 
@@ -26,11 +22,11 @@ export class Gathering {
   readonly #intake: Intake
   readonly #supply: GroupSupply
   readonly #settings: GroupSettings
-  /** Of the message that is being given. */
+  /** Of the message that is being delivered. */
   #left: Iterator<Candidate> = [].values()
   /** Asked of the source by an earlier group, which did not wait for the answer. */
   #taking: Promise<readonly Arrival[]> | undefined
-  /** What went wrong when there was a group to give first. */
+  /** What went wrong when there was a group to deliver first. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(intake: Intake, supply: GroupSupply, settings: GroupSettings) {
@@ -40,9 +36,9 @@ export class Gathering {
   }
 
   /**
-   * The bundles of the next group, which may be none at last; nothing when the source has ended.
+   * The bundles of the next group, which may be empty; nothing if the source has ended.
    *
-   * @throws what the source throws, and what is wrong with us, once all that came before has been given
+   * @throws what the source throws, and failures of ours, once all that came before has been delivered
    */
   async next(): Promise<Candidate[] | undefined> {
     if (this.#failure) throw this.#failure.error
@@ -56,8 +52,8 @@ export class Gathering {
       this.#fill(found)
     }
     if (found.length === 0) return undefined
-    // The broker sends them again, on another connection.
-    return found.filter(({ arrival }) => !arrival.withdrawn)
+    // The broker redelivers them on another connection.
+    return found.filter(({ message }) => !message.arrival.withdrawn)
   }
 
   #fill(found: Candidate[]): void {
@@ -99,7 +95,7 @@ export class Gathering {
   async #take(leftMs: number): Promise<readonly Arrival[]> {
     this.#taking ??= this.#supply.take()
     const isPatient = leftMs === Number.POSITIVE_INFINITY
-    // With all that may be here in the group, and in those before, nothing else can come.
+    // If all that may be here is in this group and those before, nothing else can come.
     const waitMs = this.#supply.isFull ? 0 : leftMs
     const came = isPatient ? await this.#taking : await within(this.#taking, waitMs)
     if (came === TOO_LATE) return []
@@ -108,6 +104,6 @@ export class Gathering {
   }
 }
 
-function* candidatesOf({ arrival, parcel, left }: Opened): Generator<Candidate, void> {
-  for (const [index, content] of left) yield { arrival, parcel, index, content }
+function* candidatesOf({ message, left }: Opened): Generator<Candidate, void> {
+  for (const [index, content] of left) yield { message, index, content }
 }

@@ -1,8 +1,7 @@
 import type * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
-import type { Given } from './given.js'
-import { Settlement } from './parcel.js'
 import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
+import { type Delivered, Settlement } from './settlement.js'
 
 /** How large a group may get, and how long its first bundle waits for others. */
 export interface GroupOptions {
@@ -52,24 +51,24 @@ export interface Group<One extends Received = ReceivedBundle> {
   nack(): void
 }
 
-/** A bundle of a group, and how it is settled when `dedup` knows of it. */
+/** A bundle of a group, and how it is settled once `dedup` knows of it. */
 export interface Member {
-  readonly given: Given
+  readonly bundle: Delivered
   settle(done: boolean): void
 }
 
-/** Tells `dedup` about bundles; a promise only where there is something to wait for. */
+/** Tells `dedup` about bundles; a promise only if there is something to wait for. */
 type Mark = (ids: readonly string[], done: boolean) => Promise<void> | undefined
 
-/** A group in a loop's hands. */
+/** A group that was delivered. */
 export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
-  readonly bundles: readonly Given[]
+  readonly bundles: readonly Delivered[]
   readonly #members: readonly Member[]
   readonly #mark: Mark
   #acking: Promise<void> | undefined
 
   constructor(members: readonly Member[], mark: Mark) {
-    this.bundles = members.map(({ given }) => given)
+    this.bundles = members.map(({ bundle }) => bundle)
     this.#members = members
     this.#mark = mark
   }
@@ -77,7 +76,7 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   ack(): Promise<void> {
     if (!this.#acking) {
       this.#acking = this.#ack()
-      // It may be tried again. Who does not wait for it must not lose the process over it.
+      // It may be tried again. A caller that does not wait for it must not lose the process over it.
       this.#acking.catch(() => {
         this.#acking = undefined
       })
@@ -105,18 +104,18 @@ export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
         settled++
       }
     } catch (error) {
-      for (const { given } of left.slice(settled)) Settlement.reopen(given)
+      for (const { bundle } of left.slice(settled)) Settlement.reopen(bundle)
       throw error
     }
     await Promise.all(this.bundles.map(Settlement.pendingOf))
   }
 
-  /** Those that nobody has settled, which are from now on. */
+  /** Those that nobody has settled. They are settled from now on. */
   #unsettled(): Member[] {
-    return this.#members.filter(({ given }) => Settlement.begin(given))
+    return this.#members.filter(({ bundle }) => Settlement.begin(bundle))
   }
 }
 
 function idsOf(members: readonly Member[]): string[] {
-  return members.map(({ given }) => given.id)
+  return members.map(({ bundle }) => bundle.id)
 }

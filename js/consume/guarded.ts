@@ -1,5 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
-import { AlvariumError, describe, type ErrorCode, streamError, textOf } from '../base/errors.js'
+import { type AlvariumError, describe, expected, streamError } from '../base/errors.js'
 import { isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { claim, release } from '../streams/claim.js'
@@ -14,9 +14,31 @@ export interface Patience {
   readonly over: AbortSignal
 }
 
+/** What becomes of an answer that does not come. */
+interface Failures {
+  thrown(cause: unknown): AlvariumError
+  late(): AlvariumError
+}
+
+/** The answer, if it comes in time. */
+async function answered(
+  answer: PromiseLike<unknown>,
+  { timeoutMs, over }: Patience,
+  failures: Failures,
+): Promise<unknown> {
+  try {
+    const word = await unlessAborted(within(answer, timeoutMs), over)
+    if (word !== TOO_LATE) return word
+  } catch (cause) {
+    throw over.aborted ? over.reason : failures.thrown(cause)
+  }
+  throw failures.late()
+}
+
 /** The store, whose every answer comes in time, or is a `STORE_FAILED`. */
 export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
   const { hasAll, addAll } = store
+  const anything = (answer: unknown) => answer
   return {
     has: (id) => checked('has', () => store.has(id), assertBoolean, patience),
     add: (id) => checked('add', () => store.add(id), anything, patience),
@@ -27,45 +49,29 @@ export function guardedStore(store: SeenStore, patience: Patience): SeenStore {
   }
 }
 
-/** What the store answers, if `check` finds nothing wrong with it: at once when it does. */
+/** What the store answers, if `check` finds nothing wrong with it: at once if it does. */
 function checked<T>(
   method: string,
   act: () => unknown,
   check: (answer: unknown) => T,
   patience: Patience,
 ): T | Promise<T> {
-  const answer = attempt(method, act)
-  return isPromiseLike(answer) ? inTime(method, answer, patience).then(check) : check(answer)
-}
-
-function anything(answer: unknown): unknown {
-  return answer
-}
-
-function attempt(method: string, act: () => unknown): unknown {
+  const field = `dedup.store.${method}`
+  const thrown = (cause: unknown) => expected('STORE_FAILED', field, 'an answer', undefined, cause)
+  const late = () => expected('STORE_FAILED', field, 'an answer', `none within ${patience.timeoutMs} ms`)
+  let answer: unknown
   try {
-    return act()
+    answer = act()
   } catch (cause) {
-    throw storeFailed(method, textOf(cause), cause)
+    throw thrown(cause)
   }
+  return isPromiseLike(answer) ? answered(answer, patience, { thrown, late }).then(check) : check(answer)
 }
 
-async function inTime(method: string, answer: PromiseLike<unknown>, patience: Patience): Promise<unknown> {
-  try {
-    const word = await limited(answer, patience)
-    if (word !== TOO_LATE) return word
-  } catch (cause) {
-    if (patience.over.aborted) throw patience.over.reason
-    throw storeFailed(method, textOf(cause), cause)
-  }
-  throw storeFailed(method, `none within ${patience.timeoutMs} ms`)
-}
-
-/** A store that forgets to return what it found would have nothing deduplicated. */
+/** If a store forgets to return what it found, nothing would be deduplicated. */
 function assertBoolean(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
-  const text = `dedup.store.has: expected true or false, got ${describe(answer)}`
-  throw new AlvariumError('STORE_FAILED', text)
+  throw expected('STORE_FAILED', 'dedup.store.has', 'true or false', describe(answer))
 }
 
 /** A bundle that is wrongly taken for a copy would be acknowledged, and lost. */
@@ -75,19 +81,12 @@ function someOf(asked: readonly string[]): (answer: unknown) => string[] {
     const isIterable = typeof answer === 'object' && answer !== null && Symbol.iterator in answer
     const known = isIterable ? [...(answer as Iterable<unknown>)] : undefined
     if (known?.every((id) => ids.has(id))) return known as string[]
-    const got = known ? 'others' : describe(answer)
-    const text = `dedup.store.hasAll: expected those of the ids that have been processed, in an array, got ${got}`
-    throw new AlvariumError('STORE_FAILED', text)
+    const those = 'those of the ids that have been processed, in an array'
+    throw expected('STORE_FAILED', 'dedup.store.hasAll', those, known ? 'others' : describe(answer))
   }
 }
 
-function storeFailed(method: string, got: string, cause?: unknown): AlvariumError {
-  return new AlvariumError('STORE_FAILED', `dedup.store.${method}: expected an answer, got: ${got}`, {
-    cause,
-  })
-}
-
-/** The stream for dead letters, whose every answer comes in time, or is an error with a code. Nobody else has it meanwhile. */
+/** The dead-letter stream, whose every answer comes in time, or is an error with a code. Nobody else has it meanwhile. */
 export function guardedDeadLetter(stream: StreamProvider, patience: Patience): StreamProvider {
   let isOurs = false
   const connect = async (context: StreamContext) => {
@@ -101,42 +100,24 @@ export function guardedDeadLetter(stream: StreamProvider, patience: Patience): S
     await stream.close?.()
     release(stream)
   }
+  const failures = (
+    method: string,
+    what: string,
+    code: 'STREAM_UNREACHABLE' | 'STREAM_FAILED',
+  ): Failures => ({
+    thrown: (cause) => streamError(code, `deadLetter.${method}: expected ${what}`, cause),
+    late: () => {
+      const got = `no answer within ${patience.timeoutMs} ms`
+      return expected('STREAM_TIMEOUT', `deadLetter.${method}`, what, got)
+    },
+  })
+  const unconnected = failures('connect', 'to connect', 'STREAM_UNREACHABLE')
+  const unpublished = failures('publish', 'the message to be accepted', 'STREAM_FAILED')
   return {
-    connect: (context) =>
-      settled('connect: expected to connect', 'STREAM_UNREACHABLE', connect(context), patience),
+    connect: (context) => answered(connect(context), patience, unconnected),
+    // What throws at once is a rejection too.
     publish: (message, options) =>
-      settled(TO_ACCEPT, 'STREAM_FAILED', publish(stream, message, options), patience),
+      answered((async () => stream.publish(message, options))(), patience, unpublished),
     close,
   }
-}
-
-const TO_ACCEPT = 'publish: expected the message to be accepted'
-
-/** What throws at once is a rejection too. */
-async function publish(
-  stream: StreamProvider,
-  ...message: Parameters<StreamProvider['publish']>
-): Promise<unknown> {
-  return stream.publish(...message)
-}
-
-async function settled(
-  expected: string,
-  code: ErrorCode,
-  answer: Promise<unknown>,
-  patience: Patience,
-): Promise<unknown> {
-  try {
-    const word = await limited(answer, patience)
-    if (word !== TOO_LATE) return word
-  } catch (cause) {
-    if (patience.over.aborted) throw patience.over.reason
-    throw streamError(code, `deadLetter.${expected}`, cause)
-  }
-  const text = `deadLetter.${expected}, got no answer within ${patience.timeoutMs} ms`
-  throw new AlvariumError('STREAM_TIMEOUT', text)
-}
-
-function limited(answer: PromiseLike<unknown>, { timeoutMs, over }: Patience) {
-  return unlessAborted(within(answer, timeoutMs), over)
 }
