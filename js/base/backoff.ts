@@ -1,3 +1,5 @@
+import { onAbort } from './abort.js'
+
 /** The first wait, and the longest, in milliseconds. */
 const FIRST_MS = 200
 export const LONGEST_MS = 30_000
@@ -19,4 +21,17 @@ export function backoff(
 ): number {
   const ceiling = Math.min(longestMs, firstMs * 2 ** failures)
   return ceiling * (1 - random / 2)
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      forget()
+      resolve()
+    }
+    const timer = setTimeout(over, milliseconds)
+    const forget = onAbort(signal, over)
+  })
 }

@@ -1,3 +1,6 @@
+import { LONGEST_TIMEOUT } from './schema.js'
+import { within } from './timeout.js'
+
 /** Tells those who wait that something has changed, once. */
 export class Change {
   #next: Promise<void> | undefined
@@ -9,6 +12,13 @@ export class Change {
       this.#tell = resolve
     })
     return this.#next
+  }
+
+  /** Resolves with the next change, or after so many milliseconds. */
+  async within(milliseconds: number): Promise<void> {
+    // A timer for each message, for what is years away, costs more than it is worth.
+    if (milliseconds > LONGEST_TIMEOUT) await this.next
+    else await within(this.next, milliseconds)
   }
 
   tell(): void {

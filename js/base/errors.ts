@@ -142,6 +142,11 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
+/** The SDK, a stream or a pool is closed, or not connected yet. */
+export function closed(field: string, why: string): AlvariumError {
+  return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)
+}
+
 /** What a stream of your own throws keeps its text and becomes the cause; our streams' errors stay as they are. */
 export function streamError(code: ErrorCode, expected: string, error: unknown): AlvariumError {
   if (error instanceof AlvariumError) return error

@@ -10,3 +10,14 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 export function ignoreRejection(value: unknown): void {
   if (isPromiseLike(value)) Promise.resolve(value).catch(() => {})
 }
+
+/** A function that does something once for all who ask while it is in progress. */
+export function shared<T>(act: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= act().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}

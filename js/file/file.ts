@@ -1,5 +1,6 @@
-import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, closed, expected } from '../base/errors.js'
 import { safeLogger } from '../base/logger.js'
+import { GroupCommit } from '../streams/group-commit.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../streams/stream.js'
 import { Lines } from './lines.js'
 import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
@@ -43,30 +44,25 @@ export function file(options: FileOptions): FileStream {
   return new LineStream(readFileOptions(options))
 }
 
-/** Who waits for a line to be written. */
-interface Waiting {
-  readonly message: Uint8Array
-  resolve(): void
-  reject(error: unknown): void
-}
-
 class LineStream implements FileStream {
   readonly #settings: FileSettings
+  readonly #queue: GroupCommit<Uint8Array, unknown, void>
   #opening: Promise<Lines> | undefined
   #lines: Lines | undefined
-  #waiting: Waiting[] = []
-  #queuedBytes = 0
-  #writing: Promise<void> | undefined
   #closing: Promise<void> | undefined
   /** After most failures nobody knows what is in the file. */
   #broken: AlvariumError | undefined
 
   constructor(settings: FileSettings) {
     this.#settings = settings
+    this.#queue = new GroupCommit(
+      { bytes: settings.maxBytes, overhead: 1 },
+      { write: (messages) => this.#write(messages), written: () => ({ results: [] }) },
+    )
   }
 
   async connect({ logger }: Partial<StreamContext> = {}): Promise<void> {
-    if (this.#closing) throw closed('it is closed')
+    if (this.#closing) throw closed('file', 'it is closed')
     this.#opening ??= this.#open(safeLogger(logger))
     this.#lines = await this.#opening
   }
@@ -74,19 +70,17 @@ class LineStream implements FileStream {
   async publish(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     assertBytes(message, 'message')
     signal?.throwIfAborted()
-    if (this.#closing) throw closed('it is closed')
-    if (!this.#lines) throw closed('it is not connected, call connect() first')
+    if (this.#closing) throw closed('file', 'it is closed')
+    if (!this.#lines) throw closed('file', 'it is not connected, call connect() first')
     if (this.#broken) throw this.#broken
     assertLine(message, contentType)
     const { maxQueuedBytes } = this.#settings
-    if (this.#queuedBytes > 0 && this.#queuedBytes + message.length > maxQueuedBytes) {
-      const text = `file: expected at most ${maxQueuedBytes} bytes to wait for the disk, got ${message.length} more`
-      throw new AlvariumError('QUEUE_FULL', text)
+    const { bytes } = this.#queue
+    if (bytes > 0 && bytes + message.length > maxQueuedBytes) {
+      const most = `at most ${maxQueuedBytes} bytes to wait for the disk`
+      throw expected('QUEUE_FULL', 'file', most, `${message.length} more`)
     }
-    this.#queuedBytes += message.length
-    const written = new Promise<void>((resolve, reject) => this.#waiting.push({ message, resolve, reject }))
-    this.#writing ??= this.#write(this.#lines)
-    return written
+    return this.#queue.add(message)
   }
 
   close(): Promise<void> {
@@ -107,48 +101,17 @@ class LineStream implements FileStream {
     }
   }
 
-  /** Whoever comes while some are written goes with the next ones, in one write and one flush. */
-  async #write(lines: Lines): Promise<void> {
-    // Others that come in this turn go together.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) {
-      const some = this.#waiting.splice(0, this.#fitting())
-      const error = await this.#add(
-        lines,
-        some.map(({ message }) => message),
-      )
-      for (const { message, resolve, reject } of some) {
-        this.#queuedBytes -= message.length
-        if (error) reject(error)
-        else resolve()
-      }
-    }
-    this.#writing = undefined
-  }
-
-  /** How many of those that wait fit into a file; one at least. */
-  #fitting(): number {
-    let bytes = 0
-    const over = this.#waiting.findIndex(({ message }) => {
-      bytes += message.length + 1
-      return bytes > this.#settings.maxBytes
-    })
-    return over < 0 ? this.#waiting.length : Math.max(1, over)
-  }
-
-  async #add(lines: Lines, messages: readonly Uint8Array[]): Promise<AlvariumError | undefined> {
-    if (this.#broken) return this.#broken
+  async #write(messages: readonly Uint8Array[]): Promise<void> {
+    if (this.#broken) throw this.#broken
+    const lines = this.#lines as Lines
     try {
       await lines.add(messages)
     } catch (cause) {
-      return isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
+      throw isFull(cause) ? failed(TO_TAKE, cause) : this.#break(cause)
     }
-    try {
-      await lines.flush()
-      return undefined
-    } catch (cause) {
-      return this.#break(cause)
-    }
+    await lines.flush().catch((cause) => {
+      throw this.#break(cause)
+    })
   }
 
   #break(cause: unknown): AlvariumError {
@@ -158,15 +121,15 @@ class LineStream implements FileStream {
 
   async #close(): Promise<void> {
     const lines = await this.#opening?.catch(() => undefined)
-    await this.#writing
+    await this.#queue.idle()
     await lines?.close()
   }
 }
 
 function assertLine(message: Uint8Array, contentType = 'application/json'): void {
   if (contentType === 'application/json' && !message.includes(0x0a)) return
-  const text = `file: expected a message that is a line of JSON, got ${contentType}: leave the codec as it is`
-  throw new AlvariumError('STREAM_REFUSED', text)
+  const got = `${contentType}: leave the codec as it is`
+  throw expected('STREAM_REFUSED', 'file', 'a message that is a line of JSON', got)
 }
 
 /** What was written of it has been taken back, and there may be room later. */
@@ -176,10 +139,6 @@ function isFull(cause: unknown): boolean {
 
 const TO_TAKE = 'to take the message'
 
-function failed(expected: string, cause: unknown): AlvariumError {
-  return new AlvariumError('STORE_FAILED', `file: expected ${expected}, got: ${textOf(cause)}`, { cause })
-}
-
-function closed(text: string): AlvariumError {
-  return new AlvariumError('STREAM_CLOSED', `file: ${text}`)
+function failed(what: string, cause: unknown): AlvariumError {
+  return expected('STORE_FAILED', 'file', what, undefined, cause)
 }

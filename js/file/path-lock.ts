@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 
 /** The files that streams of this thread have open, by their real paths. */
 const open = new Set<string>()
@@ -61,6 +61,6 @@ function nameOf(path: string): string | undefined {
 }
 
 function locked(path: string): AlvariumError {
-  const text = `file: expected a file that no other stream has open, got one that is in use: ${path}; give each SDK its own file`
-  return new AlvariumError('STORE_LOCKED', text)
+  const got = `one that is in use: ${path}; give each SDK its own file`
+  return expected('STORE_LOCKED', 'file', 'a file that no other stream has open', got)
 }

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import type { Entry, StoredMessage, Unstored } from './entry.js'
+import type { Entry, NewMessage, StoredMessage } from './entry.js'
 import type { Ledger } from './ledger.js'
 import { type KeptOptions, optionBytes, readRecord, writeRecord } from './record.js'
 import type { AsideStore } from './store.js'
@@ -90,7 +90,7 @@ export class Aside {
   }
 
   /** Stores it behind all others, with `add`. @throws RangeError when there is none with this id */
-  resend(id: number, add: (unstored: Unstored) => Promise<StoredMessage>): Promise<StoredMessage> {
+  resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     return this.#alone(id, () => this.#resend(id, add))
   }
 
@@ -99,7 +99,7 @@ export class Aside {
     return this.#alone(id, () => this.#discard(id))
   }
 
-  async #resend(id: number, add: (unstored: Unstored) => Promise<StoredMessage>): Promise<StoredMessage> {
+  async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     const { message, options } = await this.#expect(id)
     const again = await add({ message, options })
     await this.#delete(id)

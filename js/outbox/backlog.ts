@@ -1,4 +1,5 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
+import { shared } from '../base/promises.js'
 import type { Clock } from './clock.js'
 import type { Entry } from './entry.js'
 import type { Range } from './gaps.js'
@@ -18,6 +19,7 @@ const MOST_BYTES = 1024 * 1024
 export class Backlog {
   readonly #store: OutboxStore
   readonly #clock: Clock
+  readonly #extent: Extent
   readonly #gone: (gone: Range, error: AlvariumError) => void
   /** The last number of an earlier process. */
   readonly #inherited: number
@@ -27,21 +29,22 @@ export class Backlog {
   /** The last number that is in memory, or was. */
   #through: number
   #last: number
-  /** Of the newest in memory, see `Stored.end`. */
+  /** Of the newest in memory, see `RecordContent.end`. */
   #end: number
   /** Records are read one at a time while some of them cannot be. */
   #isCareful = false
-  #refilling: Promise<void> | undefined
 
   /** @param gone - is told what is missing, and why, when its turn comes */
   constructor(
     store: OutboxStore,
     clock: Clock,
-    { settled, last, lastEnd, bytes }: Extent,
+    extent: Extent,
     gone: (gone: Range, error: AlvariumError) => void,
   ) {
+    const { settled, last, lastEnd, bytes } = extent
     this.#store = store
     this.#clock = clock
+    this.#extent = extent
     this.#inherited = last
     this.#through = settled
     this.#last = last
@@ -81,14 +84,8 @@ export class Backlog {
   }
 
   /** Reads more into memory, once for all who ask meanwhile. */
-  refill(extent: Extent): Promise<void> {
-    this.#refilling ??= this.#refill(extent).finally(() => {
-      this.#refilling = undefined
-    })
-    return this.#refilling
-  }
-
-  async #refill({ settled, last, bytes }: Extent): Promise<void> {
+  readonly refill = shared(async () => {
+    const { settled, last, bytes } = this.#extent
     const from = this.#through + 1
     const average = bytes / Math.max(1, last - settled)
     const fitting = Math.floor(MOST_BYTES / Math.max(1, average))
@@ -103,7 +100,7 @@ export class Backlog {
     // A store may give fewer than it was asked for; only where it gives none is there nothing more.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#keepAll(ours, newest ?? inStore)
-  }
+  })
 
   /** Everything up to this number is settled. */
   forget(number: number): void {
@@ -147,8 +144,7 @@ export class Backlog {
 
   #miss(through: number): void {
     const gone: Range = [this.#through + 1, through]
-    const text = `store: expected records ${gone[0]} to ${through}, got none`
-    this.#lose(gone, new AlvariumError('STORE_DAMAGED', text))
+    this.#lose(gone, expected('STORE_DAMAGED', 'store', `records ${gone[0]} to ${through}`, 'none'))
   }
 
   #lose(range: Range, gone: AlvariumError, length = 0): void {

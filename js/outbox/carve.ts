@@ -1,7 +1,6 @@
 import { crc32 } from './checksum.js'
-import type { Pieces } from './pieces.js'
-import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt } from './record.js'
-import { MAGIC } from './veil.js'
+import { checksumOf, type Pieces } from './pieces.js'
+import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt, MAGIC } from './record.js'
 
 /** Where an intact record is, and what its head says. */
 export interface Carved extends Head {
@@ -33,23 +32,6 @@ export async function* carve(pieces: Pieces, passedOver: () => void = () => {}):
     else inVain += head.length
     head = await headFrom(pieces, head.at + (isRecord ? head.length : 1), mayBe)
   }
-}
-
-/** The checksum of what is between two places. */
-export async function checksumOf(
-  pieces: Pieces,
-  checksum: typeof crc32,
-  start: number,
-  end: number,
-): Promise<number> {
-  let sum = 0
-  for (let at = start; at < end; ) {
-    const piece = await pieces.from(at, 1)
-    const length = Math.min(piece.length, end - at)
-    sum = checksum(piece, 0, length, sum)
-    at += length
-  }
-  return sum
 }
 
 /** The first head from there on whose record ends within the file, and may be one. */

@@ -1,8 +1,8 @@
 import type { AlvariumError } from '../base/errors.js'
-import type { KeptOptions, Stored } from './record.js'
+import type { KeptOptions, RecordContent } from './record.js'
 
 /** A stored message on its way to the stream; or the place of messages that are gone. */
-export interface Entry extends Stored {
+export interface Entry extends RecordContent {
   readonly number: number
   /** How many numbers it stands for, this one the last of them: 1, or more where messages are gone. */
   readonly count: number
@@ -15,7 +15,7 @@ export interface Entry extends Stored {
 }
 
 /** A message that is to be stored. */
-export interface Unstored {
+export interface NewMessage {
   readonly message: Uint8Array
   readonly options: KeptOptions
 }

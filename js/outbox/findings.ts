@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { type Carved, carve } from './carve.js'
 import { filesIn } from './folder.js'
-import { beginsAsLog, LogPieces } from './log.js'
 import { type Mark, readMark } from './mark.js'
-import { bytesAt, FilePieces, type Pieces } from './pieces.js'
+import { beginsAsLog, bytesAt, FilePieces, LogPieces, type Pieces } from './pieces.js'
 import { HEAD_LENGTH, headAt } from './record.js'
 import type { StoredRecord } from './store.js'
 

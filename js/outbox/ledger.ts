@@ -8,7 +8,7 @@ export interface Extent {
   readonly settled: number
   /** The last number there is. */
   readonly last: number
-  /** How long all records up to there have ever been, see `Stored.end`. */
+  /** How long all records up to there have ever been, see `RecordContent.end`. */
   readonly lastEnd: number
   /** Of the records between these two. */
   readonly bytes: number

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { filesIn } from './folder.js'
 
 /** LevelDB, as an outbox uses it. */
@@ -54,22 +54,52 @@ export async function assertUnlocked(folder: string): Promise<void> {
   })
 }
 
+/**
+ * Has one process at a time do something with the files of a store that is not open yet. The lock is that of a database with nothing
+ * in it: the system lets go of it when the process ends, however that is.
+ *
+ * @throws AlvariumError `STORE_LOCKED` when another is at it
+ */
+export async function aloneIn<Result>(folder: string, act: () => Promise<Result>): Promise<Result> {
+  const lock = await lockIn(folder)
+  try {
+    return await act()
+  } finally {
+    await lock.close()
+  }
+}
+
+async function lockIn(folder: string): Promise<Level> {
+  const place = join(folder, 'opening')
+  try {
+    return await openLevel(place).catch((error) => openCleared(place, error))
+  } catch (cause) {
+    if (codeOf(cause) !== 'STORE_LOCKED') throw cause
+    const alone = `to be the only one that has ${folder} open`
+    throw expected('STORE_LOCKED', 'store', alone, 'another that is opening it', cause)
+  }
+}
+
+/** A damaged one has nothing to lose. The file that is locked stays: another that is made would be another lock. */
+async function openCleared(place: string, error: unknown): Promise<Level> {
+  if (codeOf(error) !== 'STORE_DAMAGED') throw error
+  for (const name of await filesIn(place)) await rm(join(place, name), { force: true })
+  return openLevel(place)
+}
+
 /** What LevelDB says is damaged, in our words; other failures stay as they are. */
 export function damaged(error: unknown): unknown {
   const cause = causeOf(error)
   if (codeOf(cause) !== 'LEVEL_CORRUPTION') return error
-  return new AlvariumError('STORE_DAMAGED', `store: expected what was stored, got: ${textOf(cause)}`, {
-    cause,
-  })
+  return expected('STORE_DAMAGED', 'store', 'what was stored', undefined, cause)
 }
 
 async function load(): Promise<typeof import('classic-level')> {
   try {
     return await import('classic-level')
   } catch (cause) {
-    const text =
-      'store: expected the package classic-level beside alvarium-sdk (npm install classic-level), got none'
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+    const beside = 'the package classic-level beside alvarium-sdk (npm install classic-level)'
+    throw expected('CONFIG_INVALID', 'store', beside, 'none', cause)
   }
 }
 
@@ -88,12 +118,11 @@ async function isListMissing(folder: string): Promise<boolean> {
 function unopened(folder: string, error: unknown, isDamaged: boolean): AlvariumError {
   const cause = causeOf(error)
   if (codeOf(cause) === 'LEVEL_LOCKED') {
-    const text = `store: expected to be the only one that has ${folder} open, got one that is in use`
-    return new AlvariumError('STORE_LOCKED', text, { cause })
+    const alone = `to be the only one that has ${folder} open`
+    return expected('STORE_LOCKED', 'store', alone, 'one that is in use', cause)
   }
   const code = isDamaged || codeOf(cause) === 'LEVEL_CORRUPTION' ? 'STORE_DAMAGED' : 'STORE_FAILED'
-  const text = `store: expected a folder that can be opened at ${folder}, got: ${textOf(cause)}`
-  return new AlvariumError(code, text, { cause })
+  return expected(code, 'store', `a folder that can be opened at ${folder}`, undefined, cause)
 }
 
 function causeOf(error: unknown): unknown {

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import type { Aside } from './aside.js'
 import type { Damage } from './events.js'
 import { countOf, type Range } from './gaps.js'
@@ -31,8 +31,8 @@ export class Losses {
     const count = asideBefore - aside.count
     if (count <= 0 && aside.damaged.length === 0) return
     const numbers = aside.damaged.map((number): Range => [number, number])
-    const text = `store: expected ${asideBefore} messages that are set aside, got ${aside.count} that can be read`
-    const error = new AlvariumError('STORE_DAMAGED', text)
+    const [before, got] = [`${asideBefore} messages that are set aside`, `${aside.count} that can be read`]
+    const error = expected('STORE_DAMAGED', 'store', before, got)
     this.#add({ count: Math.max(count, numbers.length), numbers, error })
     await aside.clear()
   }
@@ -46,8 +46,8 @@ export class Losses {
   async #missing(gone: readonly Range[]): Promise<void> {
     const count = countOf(gone)
     const [[first] = [0], [, last] = [0, 0]] = [gone[0], gone.at(-1)]
-    const text = `store: expected messages ${this.#ledger.settled + 1} to ${this.#ledger.last}, got all but ${count}`
-    const error = new AlvariumError('STORE_DAMAGED', text)
+    const those = `messages ${this.#ledger.settled + 1} to ${this.#ledger.last}`
+    const error = expected('STORE_DAMAGED', 'store', those, `all but ${count}`)
     const [storedAfter, storedBefore] = [await this.#storedAt(first - 1), await this.#storedAt(last + 1)]
     this.#add({ count, numbers: gone, storedAfter, storedBefore, error })
   }

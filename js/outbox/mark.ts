@@ -1,7 +1,5 @@
-import type { Logger } from '../base/logger.js'
 import type { Range } from './gaps.js'
 import { optionBytes, readRecord, writeRecord } from './record.js'
-import type { OutboxStore } from './store.js'
 
 /**
  * Where the records begin and end, kept apart from them: what is missing at either end cannot be told from them. It is
@@ -39,46 +37,5 @@ export function readMark(bytes: Uint8Array | undefined): Mark | undefined {
     return NAMES.every((name) => Number.isFinite(mark[name])) ? (mark as Mark) : undefined
   } catch {
     return undefined
-  }
-}
-
-/** Has a store keep its mark: one call at a time, for what is so by then. */
-export class Marker {
-  readonly #store: OutboxStore
-  readonly #current: () => Mark
-  readonly #logger: Logger
-  #marking: Promise<boolean> | undefined
-  #next: Promise<boolean> | undefined
-  #isFailing = false
-
-  constructor(store: OutboxStore, current: () => Mark, logger: Logger) {
-    this.#store = store
-    this.#current = current
-    this.#logger = logger
-  }
-
-  /** Resolves with whether what is so now is marked; nothing where the store keeps no mark. */
-  mark(): Promise<boolean> | undefined {
-    if (!this.#store.mark) return undefined
-    // What is under way may have begun with what was so before.
-    this.#next ??= (this.#marking ?? Promise.resolve(true)).then(() => {
-      this.#marking = this.#next
-      this.#next = undefined
-      return this.#write()
-    })
-    return this.#next
-  }
-
-  async #write(): Promise<boolean> {
-    try {
-      await this.#store.mark?.(writeMark(this.#current()))
-      this.#isFailing = false
-    } catch (err) {
-      const text =
-        'outbox: the store could not mark how far it goes; until it can, what is delivered stays in it'
-      if (!this.#isFailing) this.#logger.warn({ err }, text)
-      this.#isFailing = true
-    }
-    return !this.#isFailing
   }
 }

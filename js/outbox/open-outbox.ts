@@ -5,17 +5,16 @@ import { TOO_LATE, within } from '../base/timeout.js'
 import type { StreamRoom } from '../streams/stream.js'
 import type { Aside, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
+import { Capacity } from './capacity.js'
+import { Checkpoint } from './checkpoint.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
-import type { Entry, StoredMessage, Unstored } from './entry.js'
-import { Eraser } from './eraser.js'
+import { Downstream } from './downstream.js'
+import type { Entry, NewMessage, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import type { Losses } from './losses.js'
-import { Marker } from './mark.js'
 import type { OutboxSettings } from './options.js'
-import { Reach } from './reach.js'
-import { Room } from './room.js'
 import { Sender } from './sender.js'
 import { type OutboxStats, type Stored, statsOf } from './stats.js'
 import type { OutboxStore } from './store.js'
@@ -40,15 +39,14 @@ export class OpenOutbox {
   readonly #aside: Aside
   readonly #losses: Losses
   readonly #writer: Writer
-  readonly #room: Room
+  readonly #capacity: Capacity
   readonly #sender: Sender
-  readonly #eraser: Eraser
-  readonly #marker: Marker
+  readonly #checkpoint: Checkpoint
   /** Less is stored than before. */
   readonly #left = new Change()
   readonly #closing = new AbortController()
-  readonly #reach: Reach
-  readonly #reaching: Promise<void>
+  readonly #downstream: Downstream
+  readonly #connecting: Promise<void>
   #delivered = 0
 
   /**
@@ -72,16 +70,16 @@ export class OpenOutbox {
     }
   }
 
-  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, erased }: Contents) {
+  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, deleted }: Contents) {
     const { settings, store, logger } = parts
-    const clock = new Clock()
+    const clock = new Clock(settings.maxAgeMs)
     const backlog = new Backlog(store, clock, ledger, (gone, error) => losses.found(gone, error))
     this.#parts = parts
     this.#ledger = ledger
     this.#aside = aside
     this.#losses = losses
-    this.#marker = new Marker(store, () => ({ ...ledger.edges, aside: aside.count }), logger)
-    this.#eraser = new Eraser(store, ledger, this.#marker, logger, erased)
+    const current = () => ({ ...ledger.edges, aside: aside.count })
+    this.#checkpoint = new Checkpoint({ store, ledger, logger, current }, deleted)
     this.#sender = new Sender(settings, {
       ...{ stream: settings.stream, backlog, ledger, clock, logger },
       dropped: parts.dropped,
@@ -89,28 +87,28 @@ export class OpenOutbox {
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
         this.#left.tell()
-        this.#eraser.settled()
+        this.#checkpoint.settled()
       },
     })
     this.#writer = new Writer(store, ledger, clock, {
-      makeRoom: (bytes) => this.#room.make(bytes),
+      makeRoom: (bytes) => this.#capacity.make(bytes),
       stored: (entry) => {
         backlog.offer(entry)
         this.#sender.wake()
       },
-      marked: () => this.#marker.mark(),
+      marked: () => this.#checkpoint.mark(),
     })
-    this.#room = new Room(settings, {
+    this.#capacity = new Capacity(settings, {
       ...{ ledger, aside, writer: this.#writer, sender: this.#sender },
       dropped: parts.dropped,
     })
-    this.#eraser.settled()
+    this.#checkpoint.settled()
     this.#sender.start()
-    this.#reach = new Reach(settings.stream, logger, this.#closing.signal, {
+    this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
       online: () => this.#sender.online(),
       failed: () => this.#sender.wake(),
     })
-    this.#reaching = this.#reach.run()
+    this.#connecting = this.#downstream.run()
   }
 
   get stored(): Stored {
@@ -121,7 +119,7 @@ export class OpenOutbox {
 
   get stats(): OutboxStats {
     return statsOf(this.#parts.settings.stream, {
-      online: this.#reach.isOnline,
+      online: this.#downstream.isOnline,
       queued: this.#sender.inFlight,
       acknowledged: this.#delivered,
       stored: this.stored,
@@ -131,14 +129,14 @@ export class OpenOutbox {
   }
 
   /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
-  async add(unstored: Unstored): Promise<StoredMessage> {
-    this.#room.assertFor(unstored.message)
-    return this.#writer.add(unstored)
+  async add(added: NewMessage): Promise<StoredMessage> {
+    this.#capacity.assertFor(added.message)
+    return this.#writer.add(added)
   }
 
   /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#room.has(more) || this.#left.next
+    return this.#capacity.has(more) || this.#left.next
   }
 
   setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
@@ -146,17 +144,17 @@ export class OpenOutbox {
   }
 
   async resend(id: number): Promise<StoredMessage> {
-    const message = await this.#aside.resend(id, (unstored) => {
+    const message = await this.#aside.resend(id, (added) => {
       this.#closing.signal.throwIfAborted()
-      return this.#writer.add(unstored)
+      return this.#writer.add(added)
     })
-    await this.#marker.mark()
+    await this.#checkpoint.mark()
     return message
   }
 
   async discard(id: number): Promise<void> {
     await this.#aside.discard(id)
-    await this.#marker.mark()
+    await this.#checkpoint.mark()
     this.#left.tell()
   }
 
@@ -171,7 +169,7 @@ export class OpenOutbox {
     const failure = await within(this.#streamClosed(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
-    await within(this.#erased(), closeTimeoutMs)
+    await within(this.#deleted(), closeTimeoutMs)
     await within(store.close(), closeTimeoutMs)
     if (failure && failure !== TOO_LATE) throw failure
   }
@@ -179,7 +177,7 @@ export class OpenOutbox {
   /** What is being stored is, and what can be sent has gone out. */
   async #drained(): Promise<void> {
     await this.#writer.idle()
-    if (!this.#reach.isAway) await this.#ledger.empty()
+    if (!this.#downstream.isAway) await this.#ledger.empty()
   }
 
   /** Resolves with what went wrong, if something did. */
@@ -190,13 +188,13 @@ export class OpenOutbox {
     } catch (error) {
       failure = streamError('STREAM_FAILED', 'stream.close: expected to close', error)
     }
-    await Promise.all([this.#reaching, this.#sender.ended()])
+    await Promise.all([this.#connecting, this.#sender.ended()])
     return failure
   }
 
-  async #erased(): Promise<void> {
-    await this.#eraser.erase()
-    await this.#marker.mark()
+  async #deleted(): Promise<void> {
+    await this.#checkpoint.delete()
+    await this.#checkpoint.mark()
   }
 
   async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
@@ -208,7 +206,7 @@ export class OpenOutbox {
       return false
     }
     // Not waited for: until it has left the others, it counts twice.
-    void this.#marker.mark()
+    void this.#checkpoint.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)
     return true

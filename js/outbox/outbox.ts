@@ -1,19 +1,18 @@
 import { storeAt } from '#outbox-store'
 import { Announcer } from '../base/announcer.js'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, closed } from '../base/errors.js'
 import type { Announcing } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { within } from '../base/timeout.js'
 import { streamsBehind } from '../streams/claim.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../streams/stream.js'
 import type { SetAsideMessage } from './aside.js'
-import { checked } from './checked.js'
 import type { StoredMessage } from './entry.js'
 import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
 import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
 import { type OutboxStats, type Stored, statsOf } from './stats.js'
-import type { OutboxStore } from './store.js'
+import { checked, type OutboxStore } from './store.js'
 
 export type { SetAsideMessage } from './aside.js'
 export type { StoredMessage } from './entry.js'
@@ -126,7 +125,7 @@ class StoringStream extends Announcer implements Outbox {
   }
 
   connect(context: Partial<StreamContext> = {}): Promise<void> {
-    if (this.#closing) return Promise.reject(closed('it is closed'))
+    if (this.#closing) return Promise.reject(closed('outbox', 'it is closed'))
     this.#opening ??= this.#connect(context).catch((error) => {
       // A later connect() may try again.
       this.#opening = undefined
@@ -179,7 +178,7 @@ class StoringStream extends Announcer implements Outbox {
       ...this.#tellingOf(logger),
     })
     if (open) this.#open = open
-    else throw signal?.aborted ? signal.reason : closed('it is closed')
+    else throw signal?.aborted ? signal.reason : closed('outbox', 'it is closed')
   }
 
   #tellingOf(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
@@ -206,8 +205,8 @@ class StoringStream extends Announcer implements Outbox {
   }
 
   #opened(): OpenOutbox {
-    if (this.#closing) throw closed('it is closed')
-    if (!this.#open) throw closed('it is not connected, call connect() first')
+    if (this.#closing) throw closed('outbox', 'it is closed')
+    if (!this.#open) throw closed('outbox', 'it is not connected, call connect() first')
     return this.#open
   }
 
@@ -217,8 +216,4 @@ class StoringStream extends Announcer implements Outbox {
     if (opening) await within(opening, this.#settings.closeTimeoutMs)
     await this.#open?.close()
   }
-}
-
-function closed(text: string): AlvariumError {
-  return new AlvariumError('STREAM_CLOSED', `outbox: ${text}`)
 }

@@ -1,13 +1,17 @@
 import { AlvariumError, textOf } from '../base/errors.js'
 import type { PublishOptions } from '../streams/stream.js'
 import { crc32 } from './checksum.js'
-import { hasMagic, MAGIC, unveiled, VEIL, veiled } from './veil.js'
+
+/** What a record of version 2 begins with. */
+export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
+/** How long a mask is. */
+export const MASK = 4
 
 /** What goes with a message to the stream, and is stored with it. */
 export type KeptOptions = Omit<PublishOptions, 'signal'>
 
-/** A message as it waits in the store. */
-export interface Stored {
+/** What a record says. */
+export interface RecordContent {
   readonly message: Uint8Array
   readonly options: KeptOptions
   /** Milliseconds since 1970, by the clock of the machine that stored it. */
@@ -16,8 +20,8 @@ export interface Stored {
   readonly end: number
 }
 
-/** A record that is to be written. */
-export interface Unwritten {
+/** What a record is written from. */
+export interface NewRecord {
   readonly number: number
   readonly message: Uint8Array
   /** JSON, see {@link optionBytes}. */
@@ -31,9 +35,9 @@ export interface Unwritten {
  * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
  * JSON; the message. All numbers are little-endian.
  *
- * So that no copy of a record in a message is found as a record, a message with those first four bytes in it is stored under a
- * veil: four random bytes before it, with which it is combined by XOR, and the highest bit of the options' length is set. In options
- * they cannot be: JSON has no byte 2.
+ * So that no copy of a record in a message is found as a record, a message with those first four bytes in it is stored
+ * masked, as in RFC 6455, 5.3: four random bytes before it, with which it is combined by XOR, and the highest bit of the options'
+ * length is set. Options need no mask: JSON has no byte 2.
  *
  * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
  */
@@ -48,8 +52,8 @@ const HEADER = 40
 export const HEAD_LENGTH = HEADER
 /** From there on a record is covered by its checksum. */
 export const CHECKED_FROM = LENGTH
-/** The bit that says that the message is under a veil. */
-const VEILED = 0x8000_0000
+/** The bit that says that the message is masked. */
+const MASKED = 0x8000_0000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -59,19 +63,52 @@ export function optionBytes(options: object): Uint8Array {
   return encoder.encode(JSON.stringify(options))
 }
 
-/** How long a record gets, in bytes. */
-export function recordLength(options: Uint8Array, message: Uint8Array): number {
-  return HEADER + options.length + (hasMagic(message) ? VEIL : 0) + message.length
+/**
+ * Whether a record may seem to begin in these bytes. Where records are looked for among rubbish, a copy of one in a message, which
+ * may be anybody's, would be taken for one of the outbox's own.
+ */
+export function hasMagic(bytes: Uint8Array): boolean {
+  // Looks at every fourth byte, as one of them is in each: at whatever place of it, the first is so many before.
+  for (let at = MASK - 1; at < bytes.length; at += MASK) {
+    const place = MAGIC.indexOf(bytes[at] as number)
+    if (place >= 0 && MAGIC.every((byte, next) => bytes[at - place + next] === byte)) return true
+  }
+  return false
 }
 
-export function writeRecord({ number, message, options, storedAt, end }: Unwritten): Uint8Array {
-  const isVeiled = hasMagic(message)
-  const body = isVeiled ? veiled(message) : message
+/** A mask, and the masked bytes behind it: nowhere in them a record seems to begin. Whoever wrote them cannot know the mask. */
+function masked(bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(MASK + bytes.length)
+  do {
+    crypto.getRandomValues(all.subarray(0, MASK))
+    for (let at = 0; at < bytes.length; at++) {
+      all[MASK + at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+    }
+  } while (hasMagic(all))
+  return all
+}
+
+/** What was masked. */
+function unmasked(all: Uint8Array): Uint8Array {
+  // A copy, also of a Buffer.
+  const bytes = new Uint8Array(all.subarray(MASK))
+  for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+  return bytes
+}
+
+/** How long a record gets, in bytes. */
+export function recordLength(options: Uint8Array, message: Uint8Array): number {
+  return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
+}
+
+export function writeRecord({ number, message, options, storedAt, end }: NewRecord): Uint8Array {
+  const isMasked = hasMagic(message)
+  const body = isMasked ? masked(message) : message
   const record = new Uint8Array(HEADER + options.length + body.length)
   const view = viewOf(record)
   record.set(MAGIC)
   view.setUint32(LENGTH, record.length, true)
-  view.setUint32(OPTIONS, isVeiled ? options.length + VEILED : options.length, true)
+  view.setUint32(OPTIONS, isMasked ? options.length + MASKED : options.length, true)
   view.setFloat64(NUMBER, number, true)
   view.setFloat64(STORED_AT, storedAt, true)
   view.setFloat64(END, end, true)
@@ -82,7 +119,7 @@ export function writeRecord({ number, message, options, storedAt, end }: Unwritt
 }
 
 /** The record with this number. @throws AlvariumError `STORE_DAMAGED` when the bytes are something else */
-export function readRecord(number: number, record: Uint8Array): Stored {
+export function readRecord(number: number, record: Uint8Array): RecordContent {
   try {
     // What begins with `ALV` behind its version has a checksum, and only its version has been altered.
     const isFirst = record[0] === 1 && MAGIC.some((byte, at) => at > 0 && record[at] !== byte)
@@ -112,8 +149,8 @@ export function headAt(bytes: Uint8Array): Head | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
   const length = view.getUint32(LENGTH, true)
-  const { options, isVeiled } = partsIn(view)
-  if (length < HEADER + options + (isVeiled ? VEIL : 0)) return undefined
+  const { options, isMasked } = partsIn(view)
+  if (length < HEADER + options + (isMasked ? MASK : 0)) return undefined
   const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
   if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
   return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
@@ -126,27 +163,27 @@ function intactHead(record: Uint8Array): Head | undefined {
   return isWhole ? head : undefined
 }
 
-/** How long the options are, and whether the message behind them is under a veil. */
-function partsIn(view: DataView): { options: number; isVeiled: boolean } {
+/** How long the options are, and whether the message behind them is masked. */
+function partsIn(view: DataView): { options: number; isMasked: boolean } {
   const options = view.getUint32(OPTIONS, true)
-  return options < VEILED ? { options, isVeiled: false } : { options: options - VEILED, isVeiled: true }
+  return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
 }
 
-function readSecond(record: Uint8Array): Stored {
+function readSecond(record: Uint8Array): RecordContent {
   const view = viewOf(record)
-  const { options, isVeiled } = partsIn(view)
+  const { options, isMasked } = partsIn(view)
   const message = HEADER + options
   const body = record.subarray(message)
   return {
     // A copy, of which nothing else is in the same memory.
-    message: isVeiled ? unveiled(body) : new Uint8Array(body),
+    message: isMasked ? unmasked(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),
     end: view.getFloat64(END, true),
   }
 }
 
-function readFirst(record: Uint8Array): Stored {
+function readFirst(record: Uint8Array): RecordContent {
   const view = viewOf(record)
   const message = 21 + view.getUint32(17, true)
   return {

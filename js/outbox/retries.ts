@@ -1,10 +1,15 @@
+import { backoff } from '../base/backoff.js'
 import type { Entry } from './entry.js'
-import { againIn } from './pause.js'
 
 /** So often a message is tried before others may overtake it. */
 const PATIENCE = 4
 /** Most messages in memory that wait to be sent again: while they do, no more are taken out of the store. */
 const MOST = 1024
+
+/** How long to wait before what has failed so often is tried again, in milliseconds. */
+export function againIn(failures: number): number {
+  return backoff(failures, Math.random(), 5_000, 100)
+}
 
 /** What has become of a message that the stream did not accept. */
 interface Trouble {
@@ -34,7 +39,7 @@ export interface Failure {
 export class Retries {
   readonly #wake: () => void
   readonly #troubles = new Map<Entry, Trouble>()
-  /** Not under way, in the order of their numbers. */
+  /** Not in flight, in the order of their numbers. */
   readonly #waiting: Entry[] = []
   #accepted = 0
   /** The last attempt that had been made when the stream last failed. */
@@ -80,7 +85,7 @@ export class Retries {
     return this.#waiting.find((entry) => this.#troubles.get(entry)?.timer === undefined)
   }
 
-  /** It is under way again. */
+  /** It is in flight again. */
   take(entry: Entry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)

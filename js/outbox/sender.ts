@@ -1,21 +1,19 @@
+import { pause } from '../base/backoff.js'
+import { Change } from '../base/change.js'
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import type { StreamProvider } from '../streams/stream.js'
-import { Age } from './age.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
+import { handOver } from './downstream.js'
 import type { Entry } from './entry.js'
-import { handOver } from './hand-over.js'
 import type { Ledger } from './ledger.js'
-import { againIn } from './pause.js'
-import { Retries } from './retries.js'
-import { Taken } from './taken.js'
-import { Waker } from './waker.js'
+import { againIn, Retries } from './retries.js'
+import { Unsettled } from './unsettled.js'
 
 /** How a sender goes about it. */
 export interface SenderOptions {
   readonly maxInFlight: number
-  readonly maxAgeMs: number
   readonly streamTimeoutMs: number
   readonly whenRefused: 'drop' | 'keep'
 }
@@ -48,29 +46,27 @@ const ABOUT_MESSAGE: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT',
 export class Sender {
   readonly #options: SenderOptions
   readonly #parts: SenderParts
-  readonly #taken: Taken
-  readonly #age: Age
-  readonly #waker = new Waker()
+  readonly #unsettled: Unsettled
+  readonly #changed = new Change()
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
   #inFlight = 0
-  /** Of those under way, how many keep their place in the order. */
+  /** Of those in flight, how many keep their place in the order. */
   #inOrder = 0
   #isLastOvertaken = false
   #isOnline = false
-  #isStopped = false
+  readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
 
   constructor(options: SenderOptions, parts: SenderParts) {
     this.#options = options
     this.#parts = parts
-    this.#taken = new Taken(parts)
-    this.#age = new Age(options.maxAgeMs, parts.clock)
+    this.#unsettled = new Unsettled(parts)
   }
 
   /** When the oldest that is not settled was stored, in milliseconds since 1970. */
   get oldestAt(): number | undefined {
-    return this.#taken.first?.bornAt
+    return this.#unsettled.first?.bornAt
   }
 
   /** How many were handed to the stream and are not settled. */
@@ -78,9 +74,9 @@ export class Sender {
     return this.#inFlight
   }
 
-  /** See {@link Taken.oldest}. */
+  /** See {@link Unsettled.oldest}. */
   oldest(): Promise<Entry | undefined> {
-    return this.#taken.oldest()
+    return this.#unsettled.oldest()
   }
 
   start(): void {
@@ -95,40 +91,41 @@ export class Sender {
 
   /** Something has changed. */
   wake(): void {
-    this.#waker.wake()
+    this.#changed.tell()
   }
 
   /** Sends no more. */
   stop(): void {
-    this.#isStopped = true
+    this.#stopped.abort()
     this.#retries.stop()
     this.wake()
   }
 
-  /** Resolves when it has stopped, and what was under way is settled. */
+  /** Resolves when it has stopped, and what was in flight is settled. */
   async ended(): Promise<void> {
     await this.#running
-    while (this.#inFlight > 0) await this.#waker.next()
+    while (this.#inFlight > 0) await this.#changed.next
   }
 
   /** Everything up to this number is settled by somebody else. */
   forget(number: number, end: number): void {
-    for (const entry of this.#taken.forget(number, end)) this.#retries.forget(entry)
+    for (const entry of this.#unsettled.forget(number, end)) this.#retries.forget(entry)
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#stopped.signal.aborted) {
       const entry = this.#next()
       if (entry) this.#handle(entry)
       else if (this.#parts.backlog.needsRefill && !this.#retries.isFull) await this.#refill()
-      else await this.#waker.next(this.#age.leftMs(this.#parts.backlog.peek()))
+      else await this.#changed.within(this.#parts.clock.leftMs(this.#parts.backlog.peek()))
     }
   }
 
   /** The next one that can be handled now: sent, or dropped for its age. */
   #next(): Entry | undefined {
     const first = this.#parts.backlog.peek()
-    if (first && (first.gone !== undefined || this.#age.isOver(first))) return this.#taken.take()
+    if (first && (first.gone !== undefined || this.#parts.clock.isTooOld(first)))
+      return this.#unsettled.take()
     const { maxInFlight } = this.#options
     if (!this.#isOnline || this.#inFlight >= maxInFlight || this.#retries.isPaused) return undefined
     const again = this.#retries.due
@@ -138,7 +135,7 @@ export class Sender {
     if (again && !(isLastPlace && isFreshNext && this.#isLastOvertaken && this.#retries.isHopeless(again))) {
       return this.#again(again)
     }
-    return isFreshNext ? this.#taken.take() : undefined
+    return isFreshNext ? this.#unsettled.take() : undefined
   }
 
   /** Whether something new may be handed over. */
@@ -155,9 +152,9 @@ export class Sender {
   }
 
   #handle(entry: Entry): void {
-    if (!this.#taken.has(entry)) return
+    if (!this.#unsettled.has(entry)) return
     if (entry.gone !== undefined) this.#settle(entry, entry.gone)
-    else if (this.#age.isOver(entry)) this.#drop(entry, this.#age.error())
+    else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld())
     else this.#send(entry)
   }
 
@@ -180,13 +177,13 @@ export class Sender {
   }
 
   #publish(entry: Entry, attempt: number): Promise<void> {
-    const waitMs = Math.min(this.#options.streamTimeoutMs, this.#age.leftMs(entry))
+    const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
     // Late is as good as in time, if it was not accepted meanwhile.
     return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
   #accepted(entry: Entry, attempt: number): void {
-    if (!this.#taken.has(entry) || this.#taken.isParting(entry)) return
+    if (!this.#unsettled.has(entry) || this.#unsettled.isMoving(entry)) return
     this.#retries.accepted(entry, attempt)
     this.#parts.accepted()
     this.#settle(entry)
@@ -194,22 +191,22 @@ export class Sender {
   }
 
   async #rejected(entry: Entry, attempt: number, error: unknown): Promise<void> {
-    if (!this.#taken.has(entry)) return
+    if (!this.#unsettled.has(entry)) return
     const code = error instanceof AlvariumError ? error.code : undefined
     if (code === 'STREAM_REFUSED' && this.#options.whenRefused === 'drop') this.#drop(entry, error)
-    else if (this.#age.isOver(entry)) this.#drop(entry, this.#age.error(error))
+    else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld(error))
     else if (code !== 'STREAM_SUSPECT' || !(await this.#setAside(entry, error as AlvariumError)))
       this.#failed(entry, attempt, error)
   }
 
   async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
-    const isKept = await this.#taken.part(entry, () => this.#parts.setAside(entry, error))
+    const isKept = await this.#unsettled.move(entry, () => this.#parts.setAside(entry, error))
     if (isKept) this.#retries.forget(entry)
     return isKept
   }
 
   #failed(entry: Entry, attempt: number, err: unknown): void {
-    if (!this.#taken.has(entry)) return
+    if (!this.#unsettled.has(entry)) return
     const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
@@ -220,12 +217,12 @@ export class Sender {
   }
 
   async #refill(): Promise<void> {
-    const { backlog, ledger, logger } = this.#parts
+    const { backlog, logger } = this.#parts
     try {
-      await backlog.refill(ledger)
+      await backlog.refill()
     } catch (err) {
       logger.error({ err }, 'outbox: the store could not be read; trying again')
-      await this.#waker.pause(againIn(5), () => this.#isStopped)
+      await pause(againIn(5), this.#stopped.signal)
     }
   }
 
@@ -236,7 +233,7 @@ export class Sender {
 
   #settle(entry: Entry, error?: unknown): void {
     this.#retries.forget(entry)
-    if (!this.#taken.leave(entry)) return
+    if (!this.#unsettled.leave(entry)) return
     const { number, count } = entry
     for (let each = number - count + 1; each <= number; each++) this.#parts.ledger.tell(each, error)
   }

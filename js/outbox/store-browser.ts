@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { deadline } from '../base/timeout.js'
 import {
   type AsideStore,
@@ -6,6 +6,7 @@ import {
   type OutboxStore,
   openedStore,
   type StoredRecord,
+  storeClosed,
 } from './store.js'
 
 const RECORDS = 'records'
@@ -114,9 +115,7 @@ class IndexedStore implements OutboxStore {
   async #opened(): Promise<IDBDatabase> {
     if (this.#db) return this.#db
     // A call that comes after close() must not open it again, without the lock.
-    if (!this.#release) {
-      throw new AlvariumError('STORE_FAILED', 'store: expected one that is open, got one that is closed')
-    }
+    if (!this.#release) throw storeClosed()
     const opening = indexedDB.open(this.#name)
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS)
     const db = await settled(opening)
@@ -139,11 +138,10 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 /** Resolves with how to let go of it. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
-    const text =
-      'store: expected Web Locks, which pages have when they came over HTTPS (or from localhost), got none'
-    throw new AlvariumError('STORE_FAILED', text)
+    const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'
+    throw expected('STORE_FAILED', 'store', locks, 'none')
   }
-  const expected = `store: expected to be the only one that has ${name} open`
+  const alone = `to be the only one that has ${name} open`
   const taken = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
       // Nobody would let go of one that comes too late.
@@ -151,9 +149,8 @@ async function takeLock(name: string): Promise<() => void> {
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
     })
   try {
-    return await deadline(WAIT_FOR_LOCK, expected, taken)
+    return await deadline(WAIT_FOR_LOCK, `store: expected ${alone}`, taken)
   } catch (cause) {
-    const text = `${expected}, got one that another page or worker uses`
-    throw new AlvariumError('STORE_LOCKED', text, { cause })
+    throw expected('STORE_LOCKED', 'store', alone, 'one that another page or worker uses', cause)
   }
 }

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
+import { shared } from '../base/promises.js'
 import { AsideFolder, MarkFile } from './folder.js'
 import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
 import { freeIn, type Opened, openWhole, put, ROOM_TO_OPEN } from './opening.js'
-import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord } from './store.js'
+import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
 
 /** A store in a folder: LevelDB, whose own lock keeps others out, and files beside it. */
 export function storeAt(place: string): OutboxStore {
@@ -15,7 +16,6 @@ class LevelStore implements OutboxStore {
   readonly #folder: string
   readonly #mark: MarkFile
   #opening: Promise<Opened> | undefined
-  #mending: Promise<Opened> | undefined
   /**
    * A write has failed. LevelDB would go on behind the torn record in its log, and at the next start drop what comes
    * after that: 2,000 acknowledged records in a test with a full disk. When it is opened again, it begins a new log.
@@ -65,7 +65,7 @@ class LevelStore implements OutboxStore {
   }
 
   async mark(bytes: Uint8Array): Promise<void> {
-    if (!this.#isOpen) throw closed()
+    if (!this.#isOpen) throw storeClosed()
     await this.#mark.write(bytes)
   }
 
@@ -95,7 +95,7 @@ class LevelStore implements OutboxStore {
   }
 
   async #write(write: (level: Level) => Promise<void>): Promise<void> {
-    const { level } = await (this.#isTorn ? this.#mended() : this.#opened())
+    const { level } = await (this.#isTorn ? this.#reopened() : this.#opened())
     if (!level) throw noRoom(await freeIn(this.#folder))
     try {
       await write(level)
@@ -105,24 +105,19 @@ class LevelStore implements OutboxStore {
     }
   }
 
-  /** One at a time, as with `#opened`: LevelDB keeps out even ourselves. */
-  #mended(): Promise<Opened> {
-    this.#mending ??= this.#reopen().finally(() => {
-      this.#mending = undefined
-    })
-    return this.#mending
-  }
-
-  /** Only where it can succeed: until then, what is stored can at least be read, and so be sent. */
-  async #reopen(): Promise<Opened> {
+  /**
+   * One at a time, as with `#opened`: LevelDB keeps out even ourselves. Only if it can succeed: until then, what is stored can at
+   * least be read, and so be sent.
+   */
+  readonly #reopened = shared(async () => {
     const free = await freeIn(this.#folder)
     if (free < ROOM_TO_OPEN) throw noRoom(free)
     await this.#closeLevel()
     return this.#opened()
-  }
+  })
 
   #opened(): Promise<Opened> {
-    if (!this.#isOpen) return Promise.reject(closed())
+    if (!this.#isOpen) return Promise.reject(storeClosed())
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined
       throw error
@@ -139,11 +134,7 @@ class LevelStore implements OutboxStore {
   }
 }
 
-function closed(): AlvariumError {
-  return new AlvariumError('STORE_FAILED', 'store: expected one that is open, got one that is closed')
-}
-
 function noRoom(free: number): AlvariumError {
-  const text = `store: expected ${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed, got ${free}`
-  return new AlvariumError('STORE_FAILED', text)
+  const disk = `${ROOM_TO_OPEN} bytes of free disk to go on after a write that failed`
+  return expected('STORE_FAILED', 'store', disk, `${free}`)
 }

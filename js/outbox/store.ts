@@ -1,3 +1,5 @@
+import { AlvariumError, expected } from '../base/errors.js'
+
 /** A record as it is stored, with its number. */
 export interface StoredRecord {
   readonly number: number
@@ -85,4 +87,47 @@ export interface AsideStore {
   put(number: number, record: Uint8Array): Promise<void>
   /** Forgets the record. Does nothing when there is none. */
   delete(number: number): Promise<void>
+}
+
+/** The store, with whatever it rejects with in our words. */
+export function checked(store: OutboxStore): OutboxStore {
+  const checking =
+    (self: unknown) =>
+    <Args extends unknown[], Result>(
+      field: string,
+      what: string,
+      method: (...args: Args) => Promise<Result>,
+    ) =>
+    async (...args: Args) => {
+      try {
+        return await method.apply(self, args)
+      } catch (cause) {
+        if (cause instanceof AlvariumError) throw cause
+        throw expected('STORE_FAILED', `store.${field}`, what, undefined, cause)
+      }
+    }
+  const { numbers, mark, aside } = store
+  const [own, beside] = [checking(store), checking(aside)]
+  return {
+    open: own('open', 'to open', store.open),
+    append: own('append', 'to store', store.append),
+    read: own('read', 'what was stored', store.read),
+    deleteThrough: own('deleteThrough', 'to forget', store.deleteThrough),
+    close: own('close', 'to close', store.close),
+    ...(numbers && { numbers: own('numbers', 'all numbers', numbers) }),
+    ...(mark && { mark: own('mark', 'to keep the mark', mark) }),
+    ...(aside && {
+      aside: {
+        numbers: beside('aside.numbers', 'all numbers', aside.numbers),
+        read: beside('aside.read', 'what was set aside', aside.read),
+        put: beside('aside.put', 'to store', aside.put),
+        delete: beside('aside.delete', 'to forget', aside.delete),
+      },
+    }),
+  }
+}
+
+/** @internal A call came before `open()`, or after `close()`. */
+export function storeClosed(): AlvariumError {
+  return expected('STORE_FAILED', 'store', 'one that is open', 'one that is closed')
 }

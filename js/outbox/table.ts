@@ -1,6 +1,5 @@
-import { checksumOf } from './carve.js'
 import { crc32c, masked } from './checksum.js'
-import { bytesAt, type Pieces } from './pieces.js'
+import { bytesAt, checksumOf, type Pieces } from './pieces.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
 const FOOTER = 48

@@ -2,24 +2,24 @@ import type { Backlog } from './backlog.js'
 import type { Entry } from './entry.js'
 import type { Ledger } from './ledger.js'
 
-/** What {@link Taken} works with. */
-export interface TakenParts {
+/** What {@link Unsettled} works with. */
+export interface UnsettledParts {
   readonly backlog: Backlog
   readonly ledger: Ledger
   /** More is settled than before. */
   settled(): void
 }
 
-/** What was taken out of the backlog and is not settled, in order: what is under way, and what is to be sent again. */
-export class Taken {
-  readonly #parts: TakenParts
+/** What was taken out of the backlog and is not settled, in order: what is in flight, and what is to be sent again. */
+export class Unsettled {
+  readonly #parts: UnsettledParts
   readonly #entries = new Set<Entry>()
-  /** What of it is being set aside: until that is done, it is nobody else's. */
-  readonly #parting = new Map<Entry, Promise<boolean>>()
+  /** What of it is being set aside: until that is done, nothing else may happen to it. */
+  readonly #moving = new Map<Entry, Promise<boolean>>()
   /** The last that was taken. */
   #through: { number: number; end: number } | undefined
 
-  constructor(parts: TakenParts) {
+  constructor(parts: UnsettledParts) {
     this.#parts = parts
   }
 
@@ -33,8 +33,8 @@ export class Taken {
     return this.#entries.has(entry)
   }
 
-  isParting(entry: Entry): boolean {
-    return this.#parting.has(entry)
+  isMoving(entry: Entry): boolean {
+    return this.#moving.has(entry)
   }
 
   /** The next one of the backlog. */
@@ -48,31 +48,31 @@ export class Taken {
 
   /** The oldest that is not settled, or what is gone before it; nothing when all are settled. */
   async oldest(): Promise<Entry | undefined> {
-    const { backlog, ledger } = this.#parts
+    const { backlog } = this.#parts
     for (;;) {
-      if (!this.first && backlog.needsRefill) await backlog.refill(ledger)
+      if (!this.first && backlog.needsRefill) await backlog.refill()
       const entry = this.first
-      const parting = entry && this.#parting.get(entry)
-      if (!parting) return entry
-      await parting
+      const moving = entry && this.#moving.get(entry)
+      if (!moving) return entry
+      await moving
     }
   }
 
-  /** Has one leave when it is kept elsewhere; resolves with whether it is. */
-  part(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
-    const parting = this.#part(entry, keep)
-    this.#parting.set(entry, parting)
-    return parting
+  /** Removes one if it is kept elsewhere; resolves with whether it is. */
+  move(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
+    const moving = this.#move(entry, keep)
+    this.#moving.set(entry, moving)
+    return moving
   }
 
-  async #part(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
+  async #move(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
     const isKept = await keep()
-    this.#parting.delete(entry)
+    this.#moving.delete(entry)
     if (isKept) this.leave(entry)
     return isKept
   }
 
-  /** It is none of the sender's any more; false where it was not before. */
+  /** The sender has no more to do with it; false if it had not before. */
   leave(entry: Entry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
 import type { StreamRoom } from '../streams/stream.js'
 import type { Aside } from './aside.js'
 import type { Ledger } from './ledger.js'
@@ -7,13 +7,13 @@ import type { Sender } from './sender.js'
 import type { Writer } from './writer.js'
 
 /** How much may be stored, and what happens then. */
-export interface RoomOptions {
+export interface CapacityOptions {
   readonly maxBytes: number
   readonly whenFull: 'reject' | 'drop-oldest'
 }
 
 /** What takes room, and what makes some. */
-export interface RoomParts {
+export interface CapacityParts {
   readonly ledger: Ledger
   readonly aside: Aside
   readonly writer: Writer
@@ -27,11 +27,11 @@ const RECORD_BYTES = 256
 const NO_OPTIONS = new Uint8Array()
 
 /** The bytes that an outbox may have stored: what waits for the stream, what is set aside, and what is about to be stored. */
-export class Room {
-  readonly #options: RoomOptions
-  readonly #parts: RoomParts
+export class Capacity {
+  readonly #options: CapacityOptions
+  readonly #parts: CapacityParts
 
-  constructor(options: RoomOptions, parts: RoomParts) {
+  constructor(options: CapacityOptions, parts: CapacityParts) {
     this.#options = options
     this.#parts = parts
   }
@@ -43,7 +43,7 @@ export class Room {
     const least = aside.bytes + recordLength(NO_OPTIONS, message)
     const total = ledger.bytes + writer.bytes + least
     if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
-      throw full(`outbox: expected at most ${maxBytes} bytes that wait for the stream, got ${total}`)
+      throw expected('QUEUE_FULL', 'outbox', `at most ${maxBytes} bytes that wait for the stream`, `${total}`)
     }
   }
 
@@ -66,14 +66,11 @@ export class Room {
       const oldest = await sender.oldest()
       // Something may have left meanwhile.
       if (!oldest || !isFull()) return
-      const error = full(`outbox: expected at most ${maxBytes} bytes, and made room for newer messages`)
+      const text = `outbox: expected at most ${maxBytes} bytes, and made room for newer messages`
+      const error = new AlvariumError('QUEUE_FULL', text)
       ledger.tell(oldest.number, oldest.gone ?? error)
       sender.forget(oldest.number, oldest.end)
       if (!oldest.gone) dropped(oldest.message, error)
     }
   }
-}
-
-function full(text: string): AlvariumError {
-  return new AlvariumError('QUEUE_FULL', text)
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { optionBytes, readRecord, recordLength, writeRecord } from '../../dist/outbox/record.js'
-import { hasMagic, MAGIC } from '../../dist/outbox/veil.js'
+import {
+  hasMagic,
+  MAGIC,
+  optionBytes,
+  readRecord,
+  recordLength,
+  writeRecord,
+} from '../../dist/outbox/record.js'
 import { concat, utf8 } from '../support/bytes.js'
 
 const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9 }
@@ -9,8 +15,8 @@ const byItself = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 describe('a message with bytes in it that begin a record', () => {
   const record = writeRecord({ number: 7, message: utf8('inner'), ...kept })
-  // Under each veil of one byte that is repeated, one of them would begin a record again.
-  const underEach = Array.from({ length: 256 }, (_, veil) => MAGIC.map((byte) => byte ^ veil))
+  // Under each mask of one byte that is repeated, one of them would begin a record again.
+  const underEach = Array.from({ length: 256 }, (_, mask) => MAGIC.map((byte) => byte ^ mask))
 
   it.each([
     ['alone', record],
@@ -30,7 +36,7 @@ describe('a message with bytes in it that begin a record', () => {
     expect(readRecord(3, outer).message).toEqual(byItself(message))
   })
 
-  it('is told as damaged when its veil is altered, or it is cut off', () => {
+  it('is told as damaged when its mask is altered, or it is cut off', () => {
     const outer = writeRecord({ number: 3, message: record, ...kept })
     for (let at = 0; at < outer.length; at++) {
       const bytes = outer.slice()

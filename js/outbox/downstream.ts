@@ -1,0 +1,81 @@
+import { pause } from '../base/backoff.js'
+import { expected } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import { LONGEST_TIMEOUT } from '../base/schema.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import type { StreamProvider } from '../streams/stream.js'
+import type { Entry } from './entry.js'
+import { againIn } from './retries.js'
+
+/** Who is told by a {@link Downstream}. */
+export interface DownstreamUser {
+  /** The stream is connected. */
+  online(): void
+  /** An attempt has failed, and another comes. */
+  failed(): void
+}
+
+/** The stream behind an outbox. It is connected again and again: while the broker is away, messages can be stored. */
+export class Downstream {
+  readonly #stream: StreamProvider
+  readonly #logger: Logger
+  readonly #signal: AbortSignal
+  readonly #user: DownstreamUser
+  #isOnline = false
+  #isAway = false
+
+  constructor(stream: StreamProvider, logger: Logger, signal: AbortSignal, user: DownstreamUser) {
+    this.#stream = stream
+    this.#logger = logger
+    this.#signal = signal
+    this.#user = user
+  }
+
+  get isOnline(): boolean {
+    return this.#isOnline
+  }
+
+  /** The last attempt has failed. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  /** Resolves when it is connected, or nobody waits for that any more. */
+  async run(): Promise<void> {
+    const [logger, signal] = [this.#logger, this.#signal]
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await this.#stream.connect?.({ logger, signal })
+        this.#isAway = false
+        this.#isOnline = true
+        return this.#user.online()
+      } catch (err) {
+        if (signal.aborted) return
+        this.#isAway = true
+        logger.warn({ err, failures }, 'outbox: the stream could not connect; what comes is stored')
+      }
+      this.#user.failed()
+      await pause(againIn(failures), signal)
+    }
+  }
+}
+
+/**
+ * Hands a message to the stream, and waits so many milliseconds for its answer.
+ *
+ * @param acceptedLate - is told when it is accepted after that
+ * @throws AlvariumError `STREAM_TIMEOUT` when the stream has not answered in time; and what it rejects with
+ */
+export async function handOver(
+  stream: StreamProvider,
+  { message, options }: Entry,
+  milliseconds: number,
+  acceptedLate: () => void,
+): Promise<void> {
+  const answer = Promise.resolve(stream.publish(message, options))
+  const waitMs = Math.min(milliseconds, LONGEST_TIMEOUT)
+  if ((await within(answer, waitMs)) !== TOO_LATE) return
+  answer.then(acceptedLate, () => {})
+  const got = `no answer within ${Math.round(waitMs)} ms`
+  throw expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
+}

@@ -1,0 +1,96 @@
+import { fitting, type GroupLimits } from '../base/join.js'
+import { Tally } from '../base/tally.js'
+
+/** Stores groups of items. */
+export interface GroupWriter<Item, Written, Result> {
+  /** Stores them durably, in their order. A rejection is that of each of them. */
+  write(items: readonly Item[]): Promise<Written>
+  /** They are stored, and count as waiting no longer. Returns what each call resolves with, and what it waits for before. */
+  written(written: Written): {
+    readonly results: readonly Result[]
+    readonly after?: Promise<unknown> | undefined
+  }
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/**
+ * Group commit: items that come while others are being stored are stored together, so that the disk is waited for once for
+ * all of them. One group is written at a time, in the order of the calls.
+ */
+export class GroupCommit<Item extends { readonly length: number }, Written, Result> {
+  readonly #limits: GroupLimits & { readonly overhead?: number }
+  readonly #writer: GroupWriter<Item, Written, Result>
+  readonly #unsettled = new Tally()
+  #waiting: Waiting<Item, Result>[] = []
+  #bytes = 0
+  #isWriting = false
+
+  /** @param limits - of a group, in which each item has so many bytes of `overhead` */
+  constructor(
+    limits: GroupLimits & { readonly overhead?: number },
+    writer: GroupWriter<Item, Written, Result>,
+  ) {
+    this.#limits = limits
+    this.#writer = writer
+  }
+
+  /** Bytes that wait to be stored. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Resolves when the item is stored. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#bytes += item.length
+      this.#unsettled.begin()
+      if (!this.#isWriting) void this.#write()
+    })
+  }
+
+  /** Resolves when no call waits. */
+  idle(): Promise<void> {
+    return this.#unsettled.none()
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    // Calls of the same turn go together from the first on.
+    await null
+    while (this.#waiting.length > 0) {
+      const { overhead = 0 } = this.#limits
+      const count = fitting(this.#waiting, this.#limits, ({ item }) => item.length + overhead)
+      await this.#commit(this.#waiting.splice(0, count))
+    }
+    this.#isWriting = false
+  }
+
+  async #commit(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    const items = group.map(({ item }) => item)
+    const bytes = items.reduce((sum, { length }) => sum + length, 0)
+    const settle = (act: (one: Waiting<Item, Result>, at: number) => void) => {
+      group.forEach(act)
+      this.#unsettled.end(group.length)
+    }
+    let written: Written
+    try {
+      written = await this.#writer.write(items)
+    } catch (error) {
+      this.#bytes -= bytes
+      settle((one) => one.reject(error))
+      return
+    }
+    this.#bytes -= bytes
+    const { results, after } = this.#writer.written(written)
+    const resolve = () => settle((one, at) => one.resolve(results[at] as Result))
+    // The next group is written meanwhile.
+    if (after) void after.then(resolve)
+    else resolve()
+  }
+}
