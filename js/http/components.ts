@@ -2,6 +2,7 @@
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
 import { AlvariumError } from '../base/errors.js'
+import { allowanceOf, spend } from './allowance.js'
 import { dictionaryIn } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
 import type { Fields } from './fields.js'
@@ -148,7 +149,9 @@ function memberOf(name: string, key: string, fields: Fields): string {
   if (member === undefined) {
     throw malformed(name, `a member ${quoted(key)}`, quoted(fields.lines(name).join(', ')))
   }
-  return isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
+  const written = isInnerList(member) ? serializeInnerList(member) : serializeItem(member)
+  spend(allowanceOf(fields), name, written.length, 0)
+  return written
 }
 
 function schemeOf({ scheme }: RequestParts): string {

@@ -3,23 +3,12 @@
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { textOf } from '../base/errors.js'
+import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
 import { malformed, quoted } from './fault.js'
 import type { Fields } from './fields.js'
 
-/** What a parser does in a fraction of a millisecond. */
-interface Allowance {
-  characters: number
-  /** Members, parameters and items of lists. */
-  parts: number
-}
-
-const LONGEST = 8192
-const MOST_PARTS = 256
-/** Of a message's dictionaries together. */
-const LONGEST_TOGETHER = 12_288
-
-/** What was read of a message, and what may still be: a signature can name each member of a field, and many fields. */
-const read = new WeakMap<Fields, { known: Map<string, Dictionary>; left: Allowance }>()
+/** What was read of a message: a signature can name each member of a field. */
+const read = new WeakMap<Fields, Map<string, Dictionary>>()
 
 /**
  * The members of a message's field, none where it has no such field.
@@ -27,13 +16,10 @@ const read = new WeakMap<Fields, { known: Map<string, Dictionary>; left: Allowan
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function dictionaryIn(fields: Fields, name: string): Dictionary {
-  const memory = read.get(fields) ?? {
-    known: new Map(),
-    left: { characters: LONGEST_TOGETHER, parts: MOST_PARTS },
-  }
-  read.set(fields, memory)
-  const { known, left } = memory
-  const dictionary = known.get(name) ?? dictionaryOf(name, fields.lines(name).join(', '), LONGEST, left)
+  const known = read.get(fields) ?? new Map<string, Dictionary>()
+  read.set(fields, known)
+  const text = () => fields.lines(name).join(', ')
+  const dictionary = known.get(name) ?? dictionaryOf(name, text(), LONGEST, allowanceOf(fields))
   known.set(name, dictionary)
   return dictionary
 }
@@ -48,16 +34,11 @@ export function dictionaryOf(
   name: string,
   text: string,
   longest: number,
-  left: Allowance = { characters: longest, parts: MOST_PARTS },
+  left: Allowance = newAllowance(longest),
 ): Dictionary {
   if (text.length > longest) throw malformed(name, `at most ${longest} characters`, `${text.length}`)
   const { commas, semicolons, spaces } = marksIn(text)
-  left.characters -= text.length
-  left.parts -= commas + semicolons + spaces
-  if (left.characters < 0 || left.parts < 0) {
-    const expected = `dictionaries of at most ${LONGEST_TOGETHER} characters, and ${MOST_PARTS} members, parameters and items, together`
-    throw malformed(name, expected, 'more')
-  }
+  spend(left, name, text.length, commas + semicolons + spaces)
   const dictionary = parsedDictionary(name, text)
   const members = text.trim() === '' ? 0 : commas + 1
   if (dictionary.size === members && countOfParameters(dictionary) === semicolons) return dictionary

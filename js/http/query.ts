@@ -1,7 +1,7 @@
+import { allowanceOf, LONGEST, spend } from './allowance.js'
 import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 
-const LONGEST = 8192
 const MOST_PARAMETERS = 128
 
 /** What was read of a request: a signature can name each parameter. */
@@ -17,13 +17,18 @@ export function queryParameter(name: string, parts: RequestParts): string {
   const parameters = read.get(parts) ?? parametersIn(parts)
   read.set(parts, parameters)
   const [value, ...more] = parameters.get(name) ?? []
-  if (value !== undefined && more.length === 0) return encoded(value)
+  if (value !== undefined && more.length === 0) {
+    const written = encoded(value)
+    spend(allowanceOf(parts.fields), '@query-param', written.length, 0)
+    return written
+  }
   const count = value === undefined ? 0 : 1 + more.length
   throw malformed('@query-param', `one parameter ${quoted(name)} in the query`, `${count}`)
 }
 
-function parametersIn({ query = '?' }: RequestParts): ReadonlyMap<string, readonly string[]> {
+function parametersIn({ query = '?', fields }: RequestParts): ReadonlyMap<string, readonly string[]> {
   assertFew(query, '@query-param')
+  spend(allowanceOf(fields), '@query-param', query.length, 0)
   assertDecodable(query)
   const found = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(query)) {
@@ -58,8 +63,12 @@ export function assertFew(query: string, field: string): void {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()~]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const begun = encodeURIComponent(text)
+  // Each alone: a function that is asked at every match takes ten times as long.
+  return LEFT_OUT.reduce((all, [one, percent]) => all.replaceAll(one, percent), begun)
 }
+
+/** What `encodeURIComponent` does not encode, and forms do. */
+const LEFT_OUT = ['!', "'", '(', ')', '~'].map(
+  (one) => [one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`] as const,
+)

@@ -88,6 +88,23 @@ export const MAKES = {
       names.map((name) => [name, members]),
     )
   },
+  // What takes longest to write again, in as many components as there may be, beside something long.
+  'members and parameters that are written again': (random, size) => {
+    const [members, parameters] = [random.below(61), random.below(61)]
+    const [text, value] = [random.pick(['\\"', '%41', 'x']), random.pick(["'", '%27', '%F0%9F%98%80', '~'])]
+    const [quote, length] = [text === '%41' ? '%"' : '"', 10 + random.below(size / 200)]
+    const header = numbered(members, (at) => `a${at}=${quote}${text.repeat(length / text.length)}"`)
+    const query = numbered(parameters, (at) => `a${at}=${value.repeat(length / value.length)}`)
+    const components = [
+      ...header.map((_, at) => `"x";key="a${at}"`),
+      ...query.map((_, at) => `"@query-param";name="a${at}"`),
+    ]
+    const headers = [
+      ['x', header.join(', ')],
+      ['y', 'v'.repeat(30_000)],
+    ]
+    return rfc(['"y"', ...components.slice(0, 62)], headers, { url: `/?${query.join('&')}` })
+  },
   'headers as bytes': (random, size) => {
     const lines = some(random, 250)
     const components = ['"x";bs', '"x"']

@@ -13,16 +13,21 @@ const input = `("@method");created=${AT};keyid="k"`
 /** What is said when there is one too many, and nothing when there are as many as there may be. */
 const saidOf = (act: () => unknown) => failure(act).then(({ code, message }) => [code, message])
 
+const tooMuch = (field: string) =>
+  `${field}: expected at most 8192 characters, and 256 members, parameters and items, of dictionaries and signed query parameters together, got more`
+
 describe('a request is accepted at a limit, and refused with one more', () => {
   it('of characters in Signature-Input', async () => {
     const verify = (nonce: string) => {
       const headers = signedByRfc(method, `${input};nonce="${nonce}"`)
       return verifyRequest({ ...request, headers }, covering)
     }
-    const most = 'x'.repeat(8192 - `s=${input};nonce=""`.length)
+    // Beside it, the signature counts: 88 characters of base64.
+    const most = 'x'.repeat(8192 - `s=${input};nonce=""`.length - 's=::'.length - 88)
     expect(await verify(most)).toMatchObject({ nonce: most })
+    expect(await saidOf(() => verify(`${most}x`))).toEqual(['MESSAGE_MALFORMED', tooMuch('signature')])
     const said = ['MESSAGE_MALFORMED', 'signature-input: expected at most 8192 characters, got 8193']
-    expect(await saidOf(() => verify(`${most}x`))).toEqual(said)
+    expect(await saidOf(() => verify(`${most}${'x'.repeat(93)}`))).toEqual(said)
   })
 
   it('of characters in Signature-Input of the other SDKs', async () => {
@@ -135,11 +140,12 @@ describe('a request is accepted at a limit, and refused with one more', () => {
   })
 
   it.each([
-    ['alvarium', '@query-params', '@query-params'],
-    ['rfc9421', '"@query-param";name="a0"', '@query-param'],
+    ['alvarium', '@query-params', '@query-params', 8191],
+    // What is read counts, and what is written again: name and value, once each, beside the signature.
+    ['rfc9421', '"@query-param";name="a0"', '@query-param', 3950],
   ] as const)(
     'of parameters of a query that are signed as %s has it, and of its characters',
-    async (format, component, field) => {
+    async (format, component, field, most) => {
       const verify = async (query: string) => {
         const given = { ...request, url: `${request.url}?${query}` }
         const components = [component]
@@ -150,31 +156,57 @@ describe('a request is accepted at a limit, and refused with one more', () => {
       expect(await verify(pairs(128))).toMatchObject({ keyId: 'k' })
       const many = `${field}: expected at most 128 parameters, got 129`
       expect(await saidOf(() => verify(pairs(129)))).toEqual(['MESSAGE_MALFORMED', many])
-      expect(await verify('a0='.padEnd(8191, 'x'))).toMatchObject({ keyId: 'k' })
+      expect(await verify('a0='.padEnd(most, 'x'))).toMatchObject({ keyId: 'k' })
       const long = `${field}: expected a query of at most 8192 characters, got 8193`
       expect(await saidOf(() => verify('a0='.padEnd(8192, 'x')))).toEqual(['MESSAGE_MALFORMED', long])
     },
   )
 
-  it('of what is read as dictionaries, however it is spread over headers', async () => {
-    const components = ['"x-a";key="a0"', '"x-b";key="a0"']
-    const verify = async (own: Record<string, string>) => {
-      const signing = { ...signer, format: 'rfc9421', components } as const
-      const signed = await signRequest({ ...request, headers: own }, signing)
-      return verifyRequest({ ...request, headers: { ...own, ...signed } }, { ...covering, components })
+  describe('of what is read, and written again, however it is spread', () => {
+    const verify = async (components: string[], own: Record<string, string>, query = '') => {
+      const given = { ...request, url: `${request.url}${query}`, headers: own }
+      const signed = await signRequest(given, { ...signer, format: 'rfc9421', components })
+      return verifyRequest({ ...given, headers: { ...own, ...signed } }, { ...covering, components })
     }
-    const members = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join(',')
-    const said = ['MESSAGE_MALFORMED', expect.stringContaining('12288 characters, and 256 members')]
-    expect(await verify({ 'x-a': members(120), 'x-b': members(120) })).toMatchObject({ label: 'sig1' })
-    expect(await saidOf(() => verify({ 'x-a': members(130), 'x-b': members(130) }))).toEqual(said)
+    const two = ['"x-a";key="a0"', '"x-b";key="a0"']
     const text = (length: number) => `a0="${'x'.repeat(length)}"`
-    expect(await verify({ 'x-a': text(6000), 'x-b': text(6000) })).toMatchObject({ label: 'sig1' })
-    expect(await saidOf(() => verify({ 'x-a': text(6200), 'x-b': text(6200) }))).toEqual(said)
-    const long = 'x-a: expected at most 8192 characters, got 8193'
-    expect(await saidOf(() => verify({ 'x-a': text(8188), 'x-b': 'a0' }))).toEqual([
-      'MESSAGE_MALFORMED',
-      long,
-    ])
+    const more = (field: string) => ['MESSAGE_MALFORMED', tooMuch(field)]
+
+    it('over the members of several headers', async () => {
+      const members = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join(',')
+      expect(await verify(two, { 'x-a': members(120), 'x-b': members(120) })).toMatchObject({ keyId: 'k' })
+      expect(await saidOf(() => verify(two, { 'x-a': members(130), 'x-b': members(130) }))).toEqual(
+        more('x-b'),
+      )
+    })
+
+    it('over the characters of several headers', async () => {
+      expect(await verify(two, { 'x-a': text(1950), 'x-b': text(1950) })).toMatchObject({ keyId: 'k' })
+      expect(await saidOf(() => verify(two, { 'x-a': text(2050), 'x-b': text(2050) }))).toEqual(more('x-b'))
+      const long = 'x-a: expected at most 8192 characters, got 8193'
+      const said = ['MESSAGE_MALFORMED', long]
+      expect(await saidOf(() => verify(two, { 'x-a': text(8188), 'x-b': 'a0' }))).toEqual(said)
+    })
+
+    it('over a header and the query', async () => {
+      const both = ['"x-a";key="a0"', '"@query-param";name="a0"']
+      const query = (length: number) => `?a0=${'x'.repeat(length)}`
+      expect(await verify(both, { 'x-a': text(1950) }, query(1950))).toMatchObject({ keyId: 'k' })
+      expect(await saidOf(() => verify(both, { 'x-a': text(2050) }, query(2050)))).toEqual(
+        more('@query-param'),
+      )
+    })
+
+    it('over characters that are written as three', async () => {
+      const query = `?a0=${"'".repeat(2000)}`
+      expect(await verify(['"@query-param";name="a0"'], {}, query.slice(0, -100))).toMatchObject({
+        keyId: 'k',
+      })
+      const said = more('@query-param')
+      expect(
+        await saidOf(() => verify(['"@query-param";name="a0"'], {}, `${query}${"'".repeat(100)}`)),
+      ).toEqual(said)
+    })
   })
 
   it('of characters in Content-Digest', async () => {

@@ -66,9 +66,9 @@ export const USING = [
       'a request is accepted at a limit, and refused with one more',
     ],
     [
-      '8 KiB, together 12 KiB with 256 members, parameters and items',
+      '8 KiB together, with 256 members, parameters and items',
       'tests/http/bounds.test.ts',
-      'of what is read as dictionaries, however it is spread over headers',
+      'over the characters of several headers',
     ],
     [
       'With RFC 9421 you can also verify P-256 signatures',
