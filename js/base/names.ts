@@ -43,7 +43,8 @@ export function assertNames<T extends object>(
   within = '',
 ): asserts options is T {
   if (typeof options !== 'object' || options === null) {
-    const text = `options: expected an object with ${known.join(', ')}, got ${describe(options)}`
+    const root = within.slice(0, -1) || 'options'
+    const text = `${root}: expected an object with ${known.join(', ')}, got ${describe(options)}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
   for (const name in options) {

@@ -127,8 +127,13 @@ function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
   return isQuotable && String(value).length <= 100 && !mayBeSecret(String(value), path)
-    ? String(JSON.stringify(value))
+    ? quoted(value)
     : describe(value)
+}
+
+/** JSON has no `NaN`. */
+function quoted(value: unknown): string {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
 /** Before an `@`, where something else was expected, stands what somebody logs in with. */

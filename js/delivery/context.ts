@@ -24,6 +24,8 @@ export const NO_CONTEXT: AnyContext = Object.freeze({
  */
 export function assertContext(context: AnyContext): void {
   if (typeof context !== 'object' || context === null) throw invalid('context', 'an object', context)
+  // It has no names of its own, and would be passed over.
+  if ('throwIfAborted' in context) throw invalid('context', 'an object, { signal }', context)
   const { signal, transfer } = context
   if (signal !== undefined && typeof Object(signal).throwIfAborted !== 'function') {
     throw invalid('context.signal', 'an AbortSignal', signal)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe } from '../base/errors.js'
+import { AlvariumError, describe, isBytes } from '../base/errors.js'
 import { hint } from '../base/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/schema.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -98,8 +98,12 @@ export type PkiHttpOptions = AlvariumHttpOptions | Rfc9421Options
 const LONGEST_AGE = 3_155_760_000_000
 
 const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not empty'))
+const BY_NAME = 'an object of public keys by name'
+/** Arrays have names too, `0` for example: which no message calls a key by. */
+const isTable = (value: unknown) => typeof value === 'object' && !Array.isArray(value) && !isBytes(value)
 const keys = v.pipe(
-  v.record(text, v.any(), 'an object of public keys by name'),
+  v.custom<Readonly<Record<string, VerifyingKeyInput>>>(isTable, BY_NAME),
+  v.record(text, v.any(), BY_NAME),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
 )
 export const ORIGIN = v.pipe(

@@ -37,7 +37,7 @@ export function fromPoint({ algorithm, point }: Point): Uint8Array<ArrayBuffer> 
 }
 
 /** @throws AlvariumError `KEY_INVALID` */
-export function curveNamed(algorithm: unknown, field: KeyField): Curve {
+export function curveNamed(algorithm: unknown, field: KeyField | 'generateKey'): Curve {
   const curve = CURVES.find(({ name }) => name === algorithm)
   if (curve) return curve
   throw invalid(`${field}.algorithm`, "'P-256', 'secp256k1' or 'SM2'", shownName(algorithm))

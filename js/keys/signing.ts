@@ -50,7 +50,7 @@ export function generateKey(
   assertNames(options, ['algorithm'], 'generateKey.')
   const { algorithm } = options
   if (algorithm !== 'Ed25519') {
-    const curve = curveNamed(algorithm, 'signingKey')
+    const curve = curveNamed(algorithm, 'generateKey')
     return loadAlgorithms().then(() => generateOther(curve))
   }
   const seed = crypto.getRandomValues(secretBytes(32))

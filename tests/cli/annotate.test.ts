@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, link, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { keyOf } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { startBroker } from '../../examples/broker/broker.mjs'
@@ -206,6 +207,20 @@ describe('alvarium annotate --out', () => {
     },
   )
 
+  it.skipIf(process.platform === 'win32').each([
+    ['folder', 'a folder: name a file in it'],
+    ['pipe', 'a device or a pipe: redirect standard output to it (>), without --out'],
+    ['/dev/null', 'a device or a pipe: redirect standard output to it (>), without --out'],
+  ])('is a regular file, and not: %s', async (name, said) => {
+    const { at } = await signer()
+    spawnSync('sh', ['-c', 'mkdir folder && mkfifo pipe'], { cwd: at('.') })
+    const out = resolve(at('.'), name)
+    for (const how of [[], ['--append'], ['--force']]) {
+      const { code, err } = await alvarium(['annotate', '-k', at('private.key'), '-o', out, ...how])
+      expect([code, err]).toEqual([2, expect.stringContaining(`, which is ${said}\n`)])
+    }
+  })
+
   it('can be read by those whom the umask lets', async () => {
     const { at, cwd } = await signer()
     const script = `umask 027 && "${process.execPath}" "${COMMAND}" annotate -k private.key -o out x.ndjson`
@@ -331,6 +346,36 @@ describe('alvarium annotate', () => {
     expect((await alvarium(args)).out).toBe('')
     await appendFile(path, '3\n')
     expect(keysIn((await alvarium(args)).out)).toEqual(keysOf('3'))
+  })
+
+  it('says with --resume what earlier runs have annotated, so that 0 payloads are no surprise', async () => {
+    const { at, write } = await signer()
+    const path = await write('x.ndjson', '1\n2\n')
+    const args = ['annotate', '-k', at('private.key'), '--resume', at('done'), path]
+    expect((await alvarium(args)).err).not.toContain('earlier')
+    const { code, err } = await alvarium(args)
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^✓ 0 payloads .*, 2 in earlier runs \(--resume\)\n$/),
+    ])
+  })
+
+  it('says so where it cannot remember how far it came', async () => {
+    const { at, write } = await signer()
+    await mkdir(at('done.new'))
+    const path = await write('x.ndjson', '1\n2\n')
+    const { code, out, err } = await alvarium([
+      'annotate',
+      '-k',
+      at('private.key'),
+      '--resume',
+      at('done'),
+      path,
+    ])
+    expect([code, keysIn(out)]).toEqual([2, keysOf('1', '2')])
+    expect(err).toMatch(
+      /^✓ 2 payloads .*\nalvarium: --resume .*done: expected a file that can be written, got EISDIR/,
+    )
   })
 
   it('begins anew with a file that is another one now', async () => {

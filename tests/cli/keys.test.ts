@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -74,6 +75,15 @@ describe('alvarium key show', () => {
     expect(out).toMatch(
       /^[\da-f]{32} {2}private {2}Ed25519 {4}hex .*\n[\da-f]{32} {2}public {3}Ed25519 {4}hex .*\n$/,
     )
+  })
+
+  it('says of a private key why it cannot be read, and not that it is no public one', async () => {
+    const { open } = await places()
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const
+    await writeFile(open, privateKey.export(locked))
+    const { code, err } = await alvarium(['key', 'show', open])
+    expect([code, err]).toEqual([2, expect.stringContaining('labelled PRIVATE KEY, got ENCRYPTED PRIVATE')])
   })
 
   it('says of what is no key that it is none, and never quotes it', async () => {

@@ -1,4 +1,5 @@
 import { type Annotator, generateKey, memory, openSdk, pki, type Sdk, source, tls, tpm } from 'alvarium-sdk'
+import { pkiHttp } from 'alvarium-sdk/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
@@ -26,6 +27,11 @@ describe('a call', () => {
       'a transfer that is no boolean',
       { transfer: 1 },
       'context.transfer: expected true or false, got a number',
+    ],
+    [
+      'a signal in place of the context',
+      new AbortController().signal,
+      'context: expected an object, { signal }, got an AbortSignal',
     ],
     ['a number for a context', 7 as unknown as object, 'context: expected an object, got a number'],
     ['null for a context', null as unknown as object, 'context: expected an object, got null'],
@@ -89,12 +95,40 @@ describe('an option of', () => {
     [
       'pki, which has to have one',
       () => pki(wrong(undefined)),
-      'options: expected an object with verifyingKey, got undefined',
+      'pki: expected an object with verifyingKey, got undefined',
     ],
     [
       'generateKey that is misspelt',
       () => generateKey(wrong({ algoritm: 'P-256' })),
       'generateKey.algoritm: expected an option that exists (algorithm?)',
+    ],
+    [
+      'generateKey that is a name alone',
+      () => generateKey(wrong('P-256')),
+      'generateKey: expected an object with algorithm, got a string',
+    ],
+    [
+      'openSdk that is no number',
+      () =>
+        openSdk(
+          wrong({
+            signingKey: key.signingKey,
+            annotators: [],
+            stream: memory(),
+            annotatorTimeoutMs: Number.NaN,
+          }),
+        ),
+      'annotatorTimeoutMs: expected an integer from 1 to 2147483647, got NaN',
+    ],
+    [
+      'pkiHttp for keys without names',
+      () => pkiHttp(wrong({ keys: [key.verifyingKey] })),
+      'pkiHttp.keys: expected an object of public keys by name, got an Array',
+    ],
+    [
+      'pkiHttp for a key without a name',
+      () => pkiHttp(wrong({ keys: key.verifyingKey })),
+      'pkiHttp.keys: expected an object of public keys by name, got a Uint8Array',
     ],
   ])('%s is named at once', async (_, act, text) => {
     const { code, message } = await failure(act)

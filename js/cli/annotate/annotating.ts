@@ -94,14 +94,19 @@ export class Annotating {
     await this.#session.err.line(shown`${yellow('skipped')}  ${path}: ${what}`)
   }
 
-  /** Says how far it came. @param isDone - whether nothing has ended it before */
+  /** Says how far it came, and remembers it. @param isDone - whether nothing has ended it before */
   async end(isDone: boolean): Promise<void> {
     this.#progress.end()
+    await this.#tellEnd(isDone && !this.#session.interrupted.aborted)
     await this.#journal.write()
+  }
+
+  async #tellEnd(isWhole: boolean): Promise<void> {
+    const { earlier } = this.#journal
     const seconds = (performance.now() - this.#since) / 1000
-    const isStopped = !isDone || this.#session.interrupted.aborted
-    const mark = isStopped ? yellow('stopped after') : green('✓')
-    const rate = `${duration(seconds)}, ${count(this.#payloads / seconds)} a second`
+    const mark = isWhole ? green('✓') : yellow('stopped after')
+    const before = earlier > 0 ? `, ${count(earlier)} in earlier runs (--resume)` : ''
+    const rate = `${duration(seconds)}, ${count(this.#payloads / seconds)} a second${before}`
     await this.#session.err.line(shown`${mark} ${counted(this.#payloads, 'payload')} annotated in ${rate}`)
   }
 

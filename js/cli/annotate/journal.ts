@@ -46,11 +46,14 @@ const WRITE_EVERY_MS = 1_000
 export class Journal {
   readonly #path: string | undefined
   readonly #files: Map<string, Progress>
+  /** Payloads that earlier runs have annotated. */
+  readonly earlier: number
   #writtenAt = performance.now()
 
   private constructor(path: string | undefined, files: Map<string, Progress>) {
     this.#path = path
     this.#files = files
+    this.earlier = [...files.values()].reduce((sum, { payloads }) => sum + payloads, 0)
   }
 
   /**
@@ -85,13 +88,21 @@ export class Journal {
     return performance.now() - this.#writtenAt > WRITE_EVERY_MS
   }
 
-  /** Whole or not at all, should the machine end meanwhile. */
+  /**
+   * Whole or not at all, should the machine end meanwhile.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` when there is no room for it, for example
+   */
   async write(): Promise<void> {
     this.#writtenAt = performance.now()
     if (this.#path === undefined) return
     const text = JSON.stringify({ alvarium: 'progress/1', files: Object.fromEntries(this.#files) }, null, 1)
-    await writeFile(`${this.#path}.new`, `${text}\n`)
-    await rename(`${this.#path}.new`, this.#path)
+    try {
+      await writeFile(`${this.#path}.new`, `${text}\n`)
+      await rename(`${this.#path}.new`, this.#path)
+    } catch (error) {
+      throw invalid('--resume', 'a file that can be written', textOf(error))
+    }
   }
 }
 

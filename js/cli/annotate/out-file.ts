@@ -33,9 +33,10 @@ export class OutFile {
       return undefined
     }
     const info = await stat(out, { bigint: true }).catch(() => undefined)
+    if (info && !info.isFile()) throw noFile(out, info)
     await assertOther(out, info, inputs)
-    if (info?.isFile() && info.size > 0n && !append && !force && !goesOn) throw taken(out)
-    return new OutFile(out, force && info?.isFile() === true, info === undefined)
+    if (info && info.size > 0n && !append && !force && !goesOn) throw taken(out)
+    return new OutFile(out, force && info !== undefined, info === undefined)
   }
 
   /** When it is open, and nobody else can have it. */
@@ -51,12 +52,20 @@ function taken(out: string): Error {
   return invalid('--out', 'a new file', `${out}, ${next}`)
 }
 
+/** A device or a pipe cannot be flushed, nor be read back. */
+function noFile(out: string, info: BigIntStats): Error {
+  const next = info.isDirectory()
+    ? 'which is a folder: name a file in it'
+    : 'which is a device or a pipe: redirect standard output to it (>), without --out'
+  return invalid('--out', 'a regular file', `${out}, ${next}`)
+}
+
 async function assertOther(
   out: string,
   info: BigIntStats | undefined,
   inputs: readonly string[],
 ): Promise<void> {
-  const id = info?.isFile() ? idOf(info) : undefined
+  const id = info && idOf(info)
   for (const input of inputs) {
     const isPiped = input === '-'
     // One that is not there yet has a name alone.

@@ -24,8 +24,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
     else await annotate()
     isDone = true
   } finally {
-    await annotating.end(isDone)
-    await sdk.close()
+    await annotating.end(isDone).finally(() => sdk.close())
   }
   return annotating.isWhole ? EXIT.yes : EXIT.unknown
 }

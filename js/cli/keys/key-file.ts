@@ -35,15 +35,19 @@ export async function openKeyFile(path: string, { seed = false }: { seed?: boole
 
 type Half = Omit<KeyFile, 'form'>
 
-/** Undefined when it is none: then it may be a public one, which a private JWK is as well. */
+/** Undefined when it is none: then it may be a public one. What says that it is private is told why it is none. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
     return isOther(bytes) ? ofOther(bytes) : ofEd25519(bytes)
   } catch (error) {
-    if (error instanceof AlvariumError && error.code === 'KEY_INVALID') return undefined
+    const isNone = error instanceof AlvariumError && error.code === 'KEY_INVALID'
+    if (isNone && !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(LABEL)) return undefined
     throw error
   }
 }
+
+/** Of PEM: with a passphrase, for example, or for RSA. */
+const LABEL = 'PRIVATE KEY-----'
 
 async function publicKey(bytes: Uint8Array): Promise<Half> {
   return { half: 'public', algorithm: await verifyingAlgorithmOf(bytes), keyId: keyIdOf(bytes) }
