@@ -145,7 +145,7 @@ async function openExtracted({ signingKey, verifyingKey }) {
 
 /** @param {Uint8Array} signingKey @returns {Promise<Uint8Array>} one message */
 async function batchOf(signingKey) {
-  const batch = { maxBundles: BATCH }
+  const batch = { maxBundles: BATCH, maxDelayMs: 600_000 }
   const sdk = await openSdk({ signingKey, annotators: replicated(ANNOTATORS), stream, batch })
   const [receipt] = await sdk.createMany(PAYLOADS)
   await sdk.close()

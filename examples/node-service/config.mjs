@@ -25,6 +25,7 @@ const broker = () => ({
 export const serviceConfig = () => ({
   broker: broker(),
   keyFile: required('KEY_FILE'),
+  host: process.env.HOST ?? '127.0.0.1',
   port: number('PORT', 3000),
   publishTimeoutMs: number('PUBLISH_TIMEOUT_MS', 5_000),
 })

@@ -22,7 +22,7 @@ try {
 }
 
 /** @param {ReturnType<typeof serviceConfig>} config */
-async function serve({ broker, keyFile, port, publishTimeoutMs }) {
+async function serve({ broker, keyFile, host, port, publishTimeoutMs }) {
   const sdk = await openSdk({
     signingKey: await readKey(keyFile),
     // Over plain HTTP `tls` answers false; behind https.createServer the same code answers true.
@@ -31,9 +31,9 @@ async function serve({ broker, keyFile, port, publishTimeoutMs }) {
   })
   try {
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, readings(sdk))
-    server.listen(port, '127.0.0.1')
+    server.listen(port, host)
     await once(server, 'listening')
-    console.log(`listening on http://127.0.0.1:${/** @type {any} */ (server.address()).port}`)
+    console.log(`listening on http://${host}:${/** @type {any} */ (server.address()).port}`)
     await untilAskedToEnd()
     server.close()
     server.closeIdleConnections()

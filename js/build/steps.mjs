@@ -114,6 +114,7 @@ export const STEPS = {
         'node-service/run.mjs',
         'csv-to-database/run.mjs',
         'database-consumer/run.mjs',
+        'stack/check.mjs',
         'metrics/run.mjs',
         'verify-and-score/run.mjs',
         'browser/check.mjs',

@@ -5,8 +5,6 @@ import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { withBroker } from './broker.mjs'
 
-const HOST = '127.0.0.1'
-
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -28,13 +26,14 @@ const policy = (scriptSrc) =>
 /**
  * @typedef {object} ServeOptions
  * @property {string} dir what `buildPage` has written
+ * @property {string} [host] to listen on; this machine only, unless given
  * @property {number} [port] another free one is taken if it is in use; 0, the default: any
  * @property {string} [broker] written into the page as its default
  * @property {string} [scriptSrc] of the Content-Security-Policy; see {@link SCRIPT_SRC}, the default
  */
 
 /** @param {ServeOptions} options */
-export async function servePage({ dir, port = 0, broker, scriptSrc = SCRIPT_SRC }) {
+export async function servePage({ dir, host = '127.0.0.1', port = 0, broker, scriptSrc = SCRIPT_SRC }) {
   const headers = {
     'content-security-policy': policy(scriptSrc),
     // With these two, the browser gives the page its finest clock (5 instead of 100 µs).
@@ -56,9 +55,9 @@ export async function servePage({ dir, port = 0, broker, scriptSrc = SCRIPT_SRC 
       response.writeHead(404, headers).end('not found')
     }
   })
-  const taken = await listen(server, port)
+  const taken = await listen(server, port, host)
   return {
-    url: `http://${HOST}:${taken}/`,
+    url: `http://${host}:${taken}/`,
     close: async () => {
       server.close()
       server.closeAllConnections()
@@ -75,14 +74,14 @@ function pathOf(url) {
   return path.endsWith('/') ? `${path}index.html` : path
 }
 
-/** @param {import('node:http').Server} server @param {number} port */
-async function listen(server, port) {
+/** @param {import('node:http').Server} server @param {number} port @param {string} host */
+async function listen(server, port, host) {
   try {
-    server.listen(port, HOST)
+    server.listen(port, host)
     await once(server, 'listening')
   } catch (error) {
     if (error.code !== 'EADDRINUSE' || port === 0) throw error
-    server.listen(0, HOST)
+    server.listen(0, host)
     await once(server, 'listening')
   }
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port

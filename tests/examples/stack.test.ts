@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { ROOT } from '../../examples/guide/build/pages.mjs'
+import { blocksOf } from '../guide/blocks.js'
+
+interface Service {
+  readonly build?: { readonly target: string }
+  readonly command?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const { services } = parse(read('examples/stack/compose.yaml')) as { services: Record<string, Service> }
+const those = (has: (service: Service) => unknown) =>
+  Object.keys(services).filter((name) => has(services[name] as Service))
+
+describe('the stack in Docker', () => {
+  it('has the settings of Mosquitto that the guide has for production', () => {
+    const isOfOneMachine = /^(#|listener|protocol|\w+file|allow_anonymous|persistence_location)|^$/
+    const settings = (text: string) => text.split('\n').filter((line) => !isOfOneMachine.test(line))
+    const guide = blocksOf('examples/guide/production.md').find(({ mark }) => mark === 'mosquitto')
+    expect(settings(read('examples/stack/mosquitto.conf'))).toEqual(settings(guide?.code ?? ''))
+  })
+
+  it('opens its ports to this machine only', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? [])
+    expect(ports.map((port) => port.split(':')[0])).toEqual(Array(3).fill('127.0.0.1'))
+  })
+
+  it('has its private key in the service alone, which cannot change it', () => {
+    expect(those(({ volumes = [] }) => volumes.some((one) => one.startsWith('private:')))).toEqual([
+      'keys',
+      'service',
+    ])
+    expect(services['service']?.volumes).toEqual(['private:/private:ro'])
+  })
+
+  it.each(['consumer', 'service', 'page'])('has in the image of the %s what it runs and imports', (name) => {
+    const { build, command = [] } = services[name] as Service
+    const stage = read('examples/stack/Dockerfile')
+      .split(/^FROM /m)
+      .find((text) => text.includes(` AS ${build?.target}\n`))
+    const copied = [...(stage ?? '').matchAll(/^COPY (examples\/\S+) (\S+)$/gm)].map(([, from = '', to]) => {
+      expect(to).toBe(from)
+      return from
+    })
+    const missing = [...reachedFrom(command[1] ?? '')].filter(
+      (file) => !copied.some((path) => file.startsWith(path)),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+/** A script, and what it imports by a path, also when it runs. */
+function reachedFrom(script: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(script)) return reached
+  reached.add(script)
+  for (const [, path = ''] of read(script).matchAll(/'(\.\.?\/[^']+\.mjs)'/g))
+    reachedFrom(join(dirname(script), path), reached)
+  return reached
+}
