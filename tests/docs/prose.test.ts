@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { INDEX, PAGES } from '../../examples/guide/build/pages.mjs'
+import { INDEX, PAGES, ROOT } from '../../examples/guide/build/pages.mjs'
 import { sentencesIn, sentencesOf, wordsIn } from './prose.js'
 import { BANNED, MOST_WORDS } from './words.js'
 
@@ -8,10 +10,12 @@ const PAGES_OUTSIDE_THE_GUIDE = [
   'README.md',
   'SECURITY.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
   'crate/FORMAT.md',
   'bench/README.md',
   'examples/README.md',
 ]
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 const GUIDE = [INDEX, ...Object.values(PAGES).flat()].filter((page) => page.startsWith('examples/guide/'))
 
 describe.each([...GUIDE, ...PAGES_OUTSIDE_THE_GUIDE])('the prose of %s', (page) => {
@@ -33,6 +37,20 @@ describe.each([...GUIDE, ...PAGES_OUTSIDE_THE_GUIDE])('the prose of %s', (page) 
   it(`has no sentence of more than ${MOST_WORDS} words`, () => {
     const long = sentences.filter((sentence) => wordsIn(sentence) > MOST_WORDS)
     expect(long.map(({ place, text }) => `${place}: ${text}`)).toEqual([])
+  })
+})
+
+describe('README', () => {
+  const shown = sentencesIn(read('README.md').replaceAll(/^\|.*$|!\[[^\]]*\]\([^)]*\)/gm, ''))
+
+  it('has at most 600 words beside its code, tables and pictures', () => {
+    const words = shown.reduce((sum, sentence) => sum + wordsIn(sentence), 0)
+    expect(words).toBeGreaterThan(300)
+    expect(words).toBeLessThanOrEqual(600)
+  })
+
+  it('has no sentence of more than 25 words', () => {
+    expect(sentencesOf('README.md').filter((sentence) => wordsIn(sentence) > 25)).toEqual([])
   })
 })
 
