@@ -67,14 +67,14 @@ const NODE_ONLY = [
   'tests/annotators/tpm.test.ts',
   // Their broker is on the other side of a plain socket.
   'tests/streams/mqtt-arrivals.test.ts',
-  'tests/streams/mqtt-coming-back.test.ts',
+  'tests/streams/mqtt-reconnection.test.ts',
   'tests/streams/mqtt-client-id.test.ts',
   'tests/streams/mqtt-dial.test.ts',
   'tests/streams/mqtt-grants.test.ts',
   'tests/streams/mqtt-each-reason.test.ts',
   'tests/streams/mqtt-stream.test.ts',
   'tests/streams/mqtt-subscribing.test.ts',
-  'tests/streams/mqtt-vigil.test.ts',
+  'tests/streams/mqtt-liveness.test.ts',
   // They stop the clock, by which mqtt.js' streams go in browsers.
   'tests/streams/mqtt-connection.test.ts',
   'tests/streams/mqtt-leftovers.test.ts',

@@ -1,7 +1,7 @@
 import { readFile } from '#platform'
 import type { Annotator } from '../annotators/annotator.js'
 import { AlvariumError, describe, textOf } from '../base/errors.js'
-import { readWhole } from '../base/faults.js'
+import { readWhole } from '../base/schema.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { assertNames } from '../base/names.js'
 import { isUtf16 } from '../base/text-mark.js'

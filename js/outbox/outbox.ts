@@ -1,7 +1,6 @@
 import { storeAt } from '#outbox-store'
-import { Announcer } from '../base/announcer.js'
 import { assertBytes, closed } from '../base/errors.js'
-import type { Announcing } from '../base/events.js'
+import { Announcer, type Announcing } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { within } from '../base/timeout.js'
 import { streamsBehind } from '../streams/claim.js'

@@ -1,7 +1,6 @@
 import { algorithmsModule } from '../algorithms/module.js'
-import { Announcer } from '../base/announcer.js'
 import { AlvariumError } from '../base/errors.js'
-import type { ListenerOptions } from '../base/events.js'
+import { Announcer, type ListenerOptions } from '../base/events.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { HashInput } from '../model/payload.js'

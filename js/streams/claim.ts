@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { hasMethods } from '../base/schema.js'
 import type { StreamProvider } from './stream.js'
 
@@ -22,8 +22,8 @@ export function claim(stream: StreamProvider, option = 'stream'): void {
   const taken = all.find((one, at) => claimed.has(one) || all.indexOf(one) !== at)
   if (taken) {
     const got = taken === stream ? 'one' : 'a tee or an outbox with one inside'
-    const text = `${option}: expected a stream that no other SDK uses, got ${got} that is in use: give each SDK its own`
-    throw new AlvariumError('CONFIG_INVALID', text)
+    const use = `${got} that is in use: give each SDK its own`
+    throw expected('CONFIG_INVALID', option, 'a stream that no other SDK uses', use)
   }
   for (const one of all) claimed.add(one)
 }

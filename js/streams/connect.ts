@@ -1,5 +1,5 @@
 import { unlessAborted } from '../base/abort.js'
-import { AlvariumError, streamError } from '../base/errors.js'
+import { expected, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
 import { limited } from '../base/timeout.js'
 import type { StreamProvider } from './stream.js'
@@ -21,10 +21,8 @@ interface Connecting {
 export async function connect(connecting: Connecting): Promise<void> {
   const { signal, connectTimeoutMs } = connecting
   if (connectTimeoutMs === undefined) return unlessAborted(connected(connecting, signal), signal)
-  const reason = () => {
-    const text = `stream.connect: expected to connect, got no answer within ${connectTimeoutMs} ms`
-    return new AlvariumError('STREAM_TIMEOUT', text)
-  }
+  const got = `no answer within ${connectTimeoutMs} ms`
+  const reason = () => expected('STREAM_TIMEOUT', 'stream.connect', 'to connect', got)
   const limits = { milliseconds: connectTimeoutMs, reason, signal }
   await limited(limits, (ending) => connected(connecting, ending))
 }

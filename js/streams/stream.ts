@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.js'
+import { ignoreRejection } from '../base/promises.js'
 import type { StreamStats } from './stats.js'
 
 /** What a stream is handed when the SDK opens it. */
@@ -68,4 +69,17 @@ export interface StreamProvider {
    * nobody will take. Default: no, then `sdk.close()` waits first.
    */
   readonly drainsOnClose?: boolean
+}
+
+/**
+ * What a stream has answered to a message that it has taken responsibility for, and that is still on its way; nothing when it
+ * has answered something else.
+ *
+ * A promise that is there already may reject before anybody asks for it, which must not end the process. A getter is
+ * left alone: most of them make the promise when they are asked for it.
+ */
+export function acceptanceOf(answer: unknown): Acceptance | undefined {
+  if (typeof answer !== 'object' || answer === null || !('delivered' in answer)) return undefined
+  ignoreRejection(Object.getOwnPropertyDescriptor(answer, 'delivered')?.value)
+  return answer as Acceptance
 }

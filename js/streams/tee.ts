@@ -1,9 +1,16 @@
-import { AlvariumError, describe, type ErrorCode, streamError } from '../base/errors.js'
+import { AlvariumError, describe, type ErrorCode, expected, streamError } from '../base/errors.js'
+import type { LatencyStats } from '../base/latency.js'
 import { hasMethods } from '../base/schema.js'
-import { acceptanceOf } from './acceptance.js'
 import { streamsBehind } from './claim.js'
-import type { Acceptance, PublishOptions, StreamContext, StreamProvider, StreamRoom } from './stream.js'
-import { togetherOf } from './tee-stats.js'
+import type { StreamStats } from './stats.js'
+import {
+  type Acceptance,
+  acceptanceOf,
+  type PublishOptions,
+  type StreamContext,
+  type StreamProvider,
+  type StreamRoom,
+} from './stream.js'
 
 /**
  * Several streams at once: each message goes to all of them, whatever becomes of it at the others.
@@ -41,21 +48,19 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
     publish: (message, options) => publishToAll(streams, message, options),
     hasRoom: (more) => roomInAll(streams, more),
     close: () => closeAll(streams),
-    ...(withStats.length > 0 && { stats: () => togetherOf(withStats) }),
+    ...(withStats.length > 0 && { stats: () => statsOf(withStats) }),
   }
   return together
 }
 
 function assertStreams(streams: readonly unknown[]): void {
-  if (streams.length === 0) throw invalid('at least one stream', 'none')
+  if (streams.length === 0) throw expected('CONFIG_INVALID', 'tee', 'at least one stream', 'none')
   for (const [at, stream] of streams.entries()) {
-    if (!hasMethods(stream, 'publish')) throw invalid(`streams[${at}] with publish()`, describe(stream))
-    if (streams.indexOf(stream) !== at) throw invalid('each stream once', `streams[${at}] twice`)
+    if (!hasMethods(stream, 'publish'))
+      throw expected('CONFIG_INVALID', 'tee', `streams[${at}] with publish()`, describe(stream))
+    if (streams.indexOf(stream) !== at)
+      throw expected('CONFIG_INVALID', 'tee', 'each stream once', `streams[${at}] twice`)
   }
-}
-
-function invalid(expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `tee: expected ${expected}, got ${got}`)
 }
 
 async function connectAll(streams: readonly StreamProvider[], context: StreamContext): Promise<void> {
@@ -105,17 +110,17 @@ function settled(streams: readonly StreamProvider[], act: (stream: StreamProvide
 function assertAll(
   outcomes: readonly PromiseSettledResult<unknown>[],
   code: ErrorCode,
-  expected: string,
+  what: string,
 ): unknown[] {
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected'
-      ? [{ at, error: streamError(code, `expected ${expected}`, outcome.reason) }]
+      ? [{ at, error: streamError(code, `expected ${what}`, outcome.reason) }]
       : [],
   )
   const [first] = failures
   if (!first) return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value)
   const said = failures.map(({ at, error }) => `streams[${at}]: ${error.message}`).join('; ')
-  const text = `tee: expected all of ${outcomes.length} streams ${expected}, got ${failures.length} that did not: ${said}`
+  const text = `tee: expected all of ${outcomes.length} streams ${what}, got ${failures.length} that did not: ${said}`
   const errors = failures.map(({ error }) => error)
   const cause = errors.length > 1 ? new AggregateError(errors) : first.error
   throw new AlvariumError(leastFinal(errors), text, { cause })
@@ -129,4 +134,53 @@ function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
   const other = codes.find((code) => !FINAL.includes(code))
   return other ?? (codes.includes('STREAM_SUSPECT') ? 'STREAM_SUSPECT' : 'STREAM_REFUSED')
+}
+
+/** Figures of several streams, each of which has every message. */
+function statsOf(streams: readonly StreamProvider[]): StreamStats {
+  const all = streams.flatMap((stream) => stream.stats?.() ?? [])
+  const most = of(all, Math.max)
+  const sum = of(all, (...numbers) => numbers.reduce((total, one) => total + one, 0))
+  const outboxes = all.filter(({ setAside }) => setAside !== undefined)
+  return Object.freeze({
+    online: all.every(({ online }) => online),
+    // A message is at each of them, and has settled when the last of them has it.
+    queued: most('queued'),
+    waitingForRoom: most('waitingForRoom'),
+    oldestMs: most('oldestMs'),
+    acknowledged: of(all, Math.min)('acknowledged'),
+    bytes: sum('bytes'),
+    inFlight: sum('inFlight'),
+    resent: sum('resent'),
+    timedOut: sum('timedOut'),
+    refused: sum('refused'),
+    reconnects: sum('reconnects'),
+    lastError: all.find(({ lastError }) => lastError !== undefined)?.lastError,
+    ...(outboxes.length > 0 && {
+      setAside: outboxes.reduce((total, { setAside = 0 }) => total + setAside, 0),
+      damaged: outboxes.reduce((total, { damaged = 0 }) => total + damaged, 0),
+    }),
+    acknowledge: slowest(all.map(({ acknowledge }) => acknowledge)),
+  })
+}
+
+type Count = {
+  [Name in keyof StreamStats]-?: StreamStats[Name] extends number ? Name : never
+}[keyof StreamStats]
+
+function of(all: readonly StreamStats[], combine: (...numbers: number[]) => number) {
+  return (name: Count) => (all.length === 0 ? 0 : combine(...all.map((one) => one[name])))
+}
+
+/** All that were timed; the percentiles are those of the slowest, as a call waits for that one. */
+function slowest(all: readonly LatencyStats[]): LatencyStats {
+  const most = (name: keyof LatencyStats) => Math.max(0, ...all.map((one) => one[name]))
+  const sum = (name: keyof LatencyStats) => all.reduce((total, one) => total + one[name], 0)
+  return Object.freeze({
+    count: sum('count'),
+    sumMs: sum('sumMs'),
+    p50Ms: most('p50Ms'),
+    p99Ms: most('p99Ms'),
+    maxMs: most('maxMs'),
+  })
 }

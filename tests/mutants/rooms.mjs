@@ -93,9 +93,7 @@ export const ROOMS = {
   // The streams in four, each with the tests that concern it: together they take hours.
   packets: {
     files: [
-      ...['acknowledgements', 'bounds', 'client-id', 'copies', 'filters', 'inbox', 'options', 'packets'].map(
-        mqttFile,
-      ),
+      ...['acknowledgements', 'bounds', 'client-id', 'filters', 'inbox', 'options', 'packets'].map(mqttFile),
       mqttFile('reasons'),
       'dist/streams/*.js',
     ],
@@ -109,21 +107,27 @@ export const ROOMS = {
     patienceMs: 4_000,
   },
   queue: {
-    files: ['chain', 'deadlines', 'flight', 'letter', 'pace', 'queue', 'room', 'suspects', 'waiting'].map(
-      mqttFile,
-    ),
+    files: [
+      'backpressure',
+      'chain',
+      'deadlines',
+      'in-flight',
+      'pace',
+      'poison',
+      'queue',
+      'queued-message',
+      'schedule',
+    ].map(mqttFile),
     tests: [
-      ...['mqtt-flight', 'mqtt-parts', 'mqtt-queue*'].map(streamsTest),
+      ...['mqtt-in-flight', 'mqtt-parts', 'mqtt-queue*'].map(streamsTest),
       'tests/diagnostics/diagnostics.test.ts',
     ],
     patienceMs: 2_000,
   },
   connection: {
-    files: ['comeback', 'connection', 'dial', 'grants', 'link', 'mqtt', 'silence', 'unheard', 'vigil'].map(
-      mqttFile,
-    ),
+    files: ['connection', 'dial', 'grants', 'link', 'liveness', 'mqtt', 'reconnection'].map(mqttFile),
     tests: [
-      ...['mqtt-coming-back', 'mqtt-dial', 'mqtt-grants', 'mqtt-stream', 'mqtt-vigil'].map(streamsTest),
+      ...['mqtt-reconnection', 'mqtt-dial', 'mqtt-grants', 'mqtt-stream', 'mqtt-liveness'].map(streamsTest),
       'tests/diagnostics/diagnostics.test.ts',
     ],
     late: ['mqtt-connection', 'mqtt-failures', 'mqtt-leftovers', 'mqtt-recovery', 'mqtt-tls'].map(

@@ -1,7 +1,7 @@
 import { mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
 import mqttJs from 'mqtt'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Copies } from '../../dist/streams/mqtt/copies.js'
+import { Copies } from '../../dist/streams/mqtt/filters.js'
 import { brokers } from '../brokers/brokers.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { textOf, utf8 } from '../support/bytes.js'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Copies } from '../../dist/streams/mqtt/copies.js'
-import { covers, overlapping, widest } from '../../dist/streams/mqtt/filters.js'
+import { Copies, covers, overlapping, widest } from '../../dist/streams/mqtt/filters.js'
 import { utf8 } from '../support/bytes.js'
 
 describe('a topic filter', () => {

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 // When it reads on, and what it gives back to the broker, a subscription does not show.
-import { Inbox, type Mail } from '../../dist/streams/mqtt/inbox.js'
+import { Inbox, type Incoming } from '../../dist/streams/mqtt/inbox.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 
 const MIB = 1024 * 1024
 
 /** A message that the broker waits to hear about. */
-const owed = (text: string, more: Partial<Mail> = {}) => ({
+const owed = (text: string, more: Partial<Incoming> = {}) => ({
   ...{ topic: 't', message: utf8(text), retain: false, dup: false },
   acknowledge: vi.fn(),
   ...more,
@@ -24,9 +24,9 @@ describe('the inbox of a subscription', () => {
   })
 
   /** Puts something in; the result tells whether the next one may be read. */
-  function put(mail: Mail) {
+  function put(incoming: Incoming) {
     const readOn = vi.fn()
-    inbox.put(mail, readOn)
+    inbox.put(incoming, readOn)
     return readOn
   }
 
@@ -114,12 +114,12 @@ describe('the inbox of a subscription', () => {
 
   describe('when a message is done with', () => {
     it('tells the broker, if that wants to know', async () => {
-      const mail = owed('a')
-      put(mail)
+      const incoming = owed('a')
+      put(incoming)
       put(free('b'))
       const arrivals = await inbox.take()
       for (const arrival of arrivals) arrival.ack()
-      expect(mail.acknowledge).toHaveBeenCalledOnce()
+      expect(incoming.acknowledge).toHaveBeenCalledOnce()
     })
 
     it('is empty with the last of them', async () => {
@@ -161,11 +161,11 @@ describe('the inbox of a subscription', () => {
 
     it('keeps its place until then, and does not tell the broker', async () => {
       inbox = new Inbox(1)
-      const mail = owed('a')
-      const readOn = put(mail)
+      const incoming = owed('a')
+      const readOn = put(incoming)
       const [a] = await inbox.take()
       a?.nack()
-      expect(mail.acknowledge).not.toHaveBeenCalled()
+      expect(incoming.acknowledge).not.toHaveBeenCalled()
       expect(readOn).not.toHaveBeenCalled()
     })
 
@@ -182,8 +182,8 @@ describe('the inbox of a subscription', () => {
   describe('when the broker is going to send again what it was not told to forget', () => {
     it('forgets that, waiting or in hand, and has room for it', async () => {
       inbox = new Inbox(3)
-      const mail = owed('a')
-      put(mail)
+      const incoming = owed('a')
+      put(incoming)
       const [a] = await inbox.take()
       put(owed('b'))
       const readOn = put(free('c'))
@@ -196,7 +196,7 @@ describe('the inbox of a subscription', () => {
       expect(left[0]?.withdrawn).toBe(false)
       // Its packet id may be another message's by now.
       a?.ack()
-      expect(mail.acknowledge).not.toHaveBeenCalled()
+      expect(incoming.acknowledge).not.toHaveBeenCalled()
       a?.nack()
       left[0]?.ack()
       await inbox.emptied()
@@ -213,20 +213,20 @@ describe('the inbox of a subscription', () => {
 
     it('leaves to the broker what waited, and reads on, as the end of the connection is to be seen', async () => {
       inbox = new Inbox(1)
-      const mail = owed('a')
-      const readOn = put(mail)
+      const incoming = owed('a')
+      const readOn = put(incoming)
       inbox.end()
       expect(readOn).toHaveBeenCalledOnce()
       expect(await inbox.take()).toEqual([])
-      expect(mail.acknowledge).not.toHaveBeenCalled()
+      expect(incoming.acknowledge).not.toHaveBeenCalled()
     })
 
     it('leaves to the broker what comes later', async () => {
       inbox.end()
-      const mail = owed('a')
-      expect(put(mail)).toHaveBeenCalledOnce()
+      const incoming = owed('a')
+      expect(put(incoming)).toHaveBeenCalledOnce()
       expect(await inbox.take()).toEqual([])
-      expect(mail.acknowledge).not.toHaveBeenCalled()
+      expect(incoming.acknowledge).not.toHaveBeenCalled()
       await inbox.emptied()
     })
 

@@ -1,7 +1,7 @@
 import { mqtt } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 // Minutes of overload at every speed take too long in real time.
-import type { Done, Sink } from '../../dist/streams/mqtt/flight.js'
+import type { Done, Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { Queue } from '../../dist/streams/mqtt/queue.js'
 import { startSlow } from '../brokers/slow.js'
 
@@ -30,7 +30,7 @@ async function under({ capacity, roundTripMs, published }: Load) {
   const arriving: { readonly at: number; readonly done: Done }[] = []
   const seen = { acceptedIn: new Array<number>(TIMEOUT_SECONDS + SECONDS).fill(0), slowestMs: 0, cuts: 0 }
   const began = performance.now()
-  const send: Sink['send'] = (_topic, _letter, done) =>
+  const send: Sink['send'] = (_topic, _queued, done) =>
     void arriving.push({ at: performance.now() + roundTripMs, done })
   queue.attach({ window: 64, send, drop: () => void seen.cuts++ })
 

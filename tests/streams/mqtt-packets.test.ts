@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest'
 // What stands in each packet, and where its limits are, brokers do not tell.
 import { Acknowledgements } from '../../dist/streams/mqtt/acknowledgements.js'
 import { boundPackets, boundQos, LONGEST_PACKET, PacketGauge } from '../../dist/streams/mqtt/bounds.js'
-import { Letter } from '../../dist/streams/mqtt/letter.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { packetsFor } from '../../dist/streams/mqtt/packets.js'
+import { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
 import { concat } from '../support/bytes.js'
 
 /** What is used of mqtt.js' client, and what became of it. */
@@ -178,7 +178,7 @@ function publishing(more: Partial<Settings> = {}, link: Partial<Link> = {}) {
     answer: (error?: Error & { code?: number }) => answer(error),
     send: (message: Uint8Array, contentType?: string, topic = 't') => {
       const done = vi.fn()
-      send(topic, new Letter(message, contentType, [topic]), done)
+      send(topic, new QueuedMessage(message, contentType, [topic]), done)
       return done
     },
   }

@@ -38,14 +38,14 @@ describe('the figures of the queue, and its end', () => {
       await vi.advanceTimersByTimeAsync(100)
       connection.answers[0]?.()
       connection.answers[1]?.(Object.assign(new Error('no'), { code: 'refused' }))
-      expect([queue.isEmpty, queue.flight.size, queue.flight.usualMs]).toEqual([false, 2, 100])
+      expect([queue.isEmpty, queue.inFlight.size, queue.inFlight.usualMs]).toEqual([false, 2, 100])
       expect(queue.stats()).toMatchObject({ queued: 2, bytes: 2, oldestMs: 100, inFlight: 2 })
       queue.detach(lost)
       const after = new Connection(10)
       queue.attach(after)
       await vi.advanceTimersByTimeAsync(900)
       await all
-      expect([queue.isEmpty, queue.flight.size]).toEqual([true, 2])
+      expect([queue.isEmpty, queue.inFlight.size]).toEqual([true, 2])
       expect(queue.stats()).toMatchObject({
         ...{ queued: 0, waitingForRoom: 0, bytes: 0, oldestMs: 0, inFlight: 2 },
         ...{ acknowledged: 1, refused: 1, timedOut: 2, resent: 2, lastError: 'lost' },

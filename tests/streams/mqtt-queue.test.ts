@@ -1,7 +1,7 @@
 import { AlvariumError } from 'alvarium-sdk'
 import { describe, expect, it, vi } from 'vitest'
 // What it does with a connection's window, down to the order of packets, brokers only show by chance.
-import type { Sink } from '../../dist/streams/mqtt/flight.js'
+import type { Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'
 import { Connection, eager, queueOptions, queueWith, withStoppedClock } from '../support/queues.js'
@@ -27,7 +27,7 @@ describe('the queue', () => {
     const connection = new Connection(1)
     queue.attach(connection)
     void codes([queue.add(message)])
-    expect(connection.letters[0]?.message).toBe(message)
+    expect(connection.messages[0]?.message).toBe(message)
   })
 
   it('takes nothing for a caller who has left before', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Sink } from '../../dist/streams/mqtt/flight.js'
-import type { Letter } from '../../dist/streams/mqtt/letter.js'
+import type { Sink } from '../../dist/streams/mqtt/in-flight.js'
 import { Queue, type QueueOptions } from '../../dist/streams/mqtt/queue.js'
+import type { QueuedMessage } from '../../dist/streams/mqtt/queued-message.js'
 import { textOf } from './bytes.js'
 
 export const queueOptions: QueueOptions = {
@@ -19,7 +19,7 @@ export const queueWith = (more: Partial<QueueOptions> = {}) => new Queue({ ...qu
 export class Connection implements Sink {
   readonly window: number
   readonly sent: string[] = []
-  readonly letters: Letter[] = []
+  readonly messages: QueuedMessage[] = []
   readonly answers: ((error?: unknown) => void)[] = []
   readonly drop = vi.fn((_reason: Error) => {})
 
@@ -27,9 +27,9 @@ export class Connection implements Sink {
     this.window = window
   }
 
-  send(_topic: string, letter: Letter, done: (error?: unknown) => void): void {
-    this.sent.push(textOf(letter.message))
-    this.letters.push(letter)
+  send(_topic: string, queued: QueuedMessage, done: (error?: unknown) => void): void {
+    this.sent.push(textOf(queued.message))
+    this.messages.push(queued)
     this.answers.push(done)
   }
 }

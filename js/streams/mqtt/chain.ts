@@ -7,10 +7,10 @@ export interface Chained<T extends Chained<T>> {
 }
 
 /** What something is in a chain by, that is in another one already. */
-export class Place<T> implements Chained<Place<T>> {
-  before: Place<T> | undefined = undefined
-  after: Place<T> | undefined = undefined
-  chain: Chain<Place<T>> | undefined = undefined
+export class Slot<T> implements Chained<Slot<T>> {
+  before: Slot<T> | undefined = undefined
+  after: Slot<T> | undefined = undefined
+  chain: Chain<Slot<T>> | undefined = undefined
   readonly of: T
 
   constructor(of: T) {

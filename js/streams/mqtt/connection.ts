@@ -1,11 +1,11 @@
-import { AlvariumError } from '../../base/errors.js'
+import { closed } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import { connected, disconnected } from '../../diagnostics/channels.js'
-import { Comeback, LONGEST_IN_HASTE_MS } from './comeback.js'
 import { type DialOptions, dial } from './dial.js'
 import { type Link, reasonOf } from './link.js'
 import type { ConnectionSettings } from './options.js'
+import { LONGEST_IN_HASTE_MS, Reconnection } from './reconnection.js'
 
 /** Who uses a connection. */
 export interface ConnectionUser {
@@ -32,7 +32,7 @@ export class Connection {
   readonly #logger: Logger
   readonly #closed = new AbortController()
   #link: Link | undefined
-  readonly #comeback: Comeback
+  readonly #reconnection: Reconnection
   /** Attempts since there was a connection. */
   #inVain = 0
   /** How many there have been. */
@@ -44,7 +44,7 @@ export class Connection {
     this.#settings = settings
     this.#user = user
     this.#logger = logger
-    this.#comeback = new Comeback(settings.clientId)
+    this.#reconnection = new Reconnection(settings.clientId)
   }
 
   /**
@@ -53,8 +53,8 @@ export class Connection {
    * @throws AlvariumError `STREAM_UNREACHABLE`; the signal's reason; whatever `online` throws
    */
   async open(signal?: AbortSignal): Promise<void> {
-    const closed = this.#closed.signal
-    const both = signal ? AbortSignal.any([signal, closed]) : closed
+    const ours = this.#closed.signal
+    const both = signal ? AbortSignal.any([signal, ours]) : ours
     for (let left = this.#settings.url.length; ; left--) {
       try {
         await this.#connect(both)
@@ -82,20 +82,20 @@ export class Connection {
   /** Ends the connection, or the attempt to get one, which then rejects with the reason. */
   async close(reason?: unknown): Promise<void> {
     clearTimeout(this.#timer)
-    this.#closed.abort(reason ?? new AlvariumError('STREAM_CLOSED', 'mqtt: the stream is closed'))
+    this.#closed.abort(reason ?? closed('mqtt', 'the stream is closed'))
     await this.#link?.end()
   }
 
   /** The connection has been of use, so that one that is lost now is tried at once. */
   proven(): void {
-    this.#comeback.proven()
+    this.#reconnection.proven()
   }
 
   /** Something waits since now: the next attempt comes soon. */
   hurry(): void {
     if (this.#timer === undefined || this.#nextAt - performance.now() <= LONGEST_IN_HASTE_MS) return
     clearTimeout(this.#timer)
-    this.#tryIn(this.#comeback.againMs(LONGEST_IN_HASTE_MS))
+    this.#tryIn(this.#reconnection.againMs(LONGEST_IN_HASTE_MS))
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -126,7 +126,7 @@ export class Connection {
     this.#link = undefined
     if (this.#closed.signal.aborted) return
     this.#inVain = 0
-    const reason = this.#comeback.ended(why, afterMs)
+    const reason = this.#reconnection.ended(why, afterMs)
     this.#user.offline(reason)
     if (disconnected.hasSubscribers) disconnected.publish({ ...this.#where, reason })
     this.#logger.warn({ url: shownUrl(this.#url), reason: reasonOf(reason) }, 'mqtt: offline')
@@ -134,7 +134,7 @@ export class Connection {
   }
 
   #comeBack(): void {
-    this.#tryIn(this.#comeback.nextMs(this.#user.isWaiting?.() === true))
+    this.#tryIn(this.#reconnection.nextMs(this.#user.isWaiting?.() === true))
   }
 
   #tryIn(milliseconds: number): void {
@@ -155,7 +155,11 @@ export class Connection {
     if (this.#closed.signal.aborted) return
     this.#inVain += 1
     this.#user.failed?.(error as Error)
-    const fields = { url: shownUrl(this.#url), reason: reasonOf(error), attempts: this.#comeback.failures }
+    const fields = {
+      url: shownUrl(this.#url),
+      reason: reasonOf(error),
+      attempts: this.#reconnection.failures,
+    }
     this.#logger.warn(fields, 'mqtt: still offline')
     this.#goOn()
     this.#comeBack()

@@ -1,23 +1,23 @@
 import type { Chain } from './chain.js'
-import type { Letter } from './letter.js'
+import type { QueuedMessage } from './queued-message.js'
 
 /**
- * One timer for the deadlines of all letters. They all have the same time to go, so the oldest, which is the first of
+ * One timer for the deadlines of all messages. They all have the same time to go, so the oldest, which is the first of
  * its chain, is always the next.
  */
 export class Deadlines {
-  readonly #letters: Chain<Letter>
+  readonly #messages: Chain<QueuedMessage>
   readonly #afterMs: number
-  readonly #expire: (letter: Letter) => void
+  readonly #expire: (queued: QueuedMessage) => void
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(letters: Chain<Letter>, afterMs: number, expire: (letter: Letter) => void) {
-    this.#letters = letters
+  constructor(messages: Chain<QueuedMessage>, afterMs: number, expire: (queued: QueuedMessage) => void) {
+    this.#messages = messages
     this.#afterMs = afterMs
     this.#expire = expire
   }
 
-  /** Call it with every new letter: it costs nothing while the timer runs. */
+  /** Call it with every new message: it costs nothing while the timer runs. */
   watch(): void {
     this.#timer ??= setTimeout(() => this.#sweep(), this.#afterMs)
   }
@@ -30,13 +30,13 @@ export class Deadlines {
   #sweep(): void {
     this.#timer = undefined
     const now = performance.now()
-    for (let { first: letter } = this.#letters; letter; letter = this.#letters.first) {
-      const left = letter.acceptedAt + this.#afterMs - now
+    for (let { first: queued } = this.#messages; queued; queued = this.#messages.first) {
+      const left = queued.acceptedAt + this.#afterMs - now
       if (left > 0) {
         this.#timer = setTimeout(() => this.#sweep(), left)
         return
       }
-      this.#expire(letter)
+      this.#expire(queued)
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { IPublishPacket } from 'mqtt'
+
 /** Whether all that matches one topic filter matches another, wider one (MQTT 5, 4.7). A topic is a filter for itself. */
 export function covers(wide: string, narrow: string): boolean {
   if (isOfBroker(wide, narrow)) return false
@@ -36,4 +38,90 @@ export function widest(filters: readonly string[]): string[] {
 /** Those of the filters that share topics with another of them. */
 export function overlapping(filters: readonly string[]): string[] {
   return filters.filter((one) => filters.some((other) => other !== one && overlap(one, other)))
+}
+
+/** How many messages of which copies may still come are remembered, and how many bytes of them (the newest can be longer). */
+const MOST = 256
+const MOST_BYTES = 1024 * 1024
+/** By so many of its bytes a message is looked up, before all are compared. */
+const SAMPLES = 16
+
+interface Original {
+  readonly payload: Uint8Array
+  /** Subscriptions by which it has come, where the broker names them. */
+  readonly ids: readonly number[]
+  /** How many copies may still come. */
+  readonly missing: number
+}
+
+/**
+ * Knows the copies of a message that several of a receiver's filters match: brokers may send it once for each (MQTT 5, 3.3.4),
+ * as Mosquitto does, and all do with what they keep for whoever subscribes.
+ *
+ * A copy is the same bytes on the same topic, while others of the filters have not brought them. With subscription identifiers
+ * that is exact; without, as in MQTT 3.1.1, something published twice can be taken for a copy. Either way nothing is lost: the
+ * same bytes are the same signed bundles.
+ */
+export class Copies {
+  readonly #filters: readonly string[]
+  /** The oldest first. */
+  readonly #originals = new Map<string, Original>()
+  #bytes = 0
+
+  constructor(filters: readonly string[]) {
+    this.#filters = overlapping(filters)
+  }
+
+  /** Whether this is another copy of what has come. */
+  isCopy({ topic, payload, properties }: IPublishPacket): boolean {
+    const most = this.#filters.filter((filter) => covers(filter, topic)).length
+    if (most < 2) return false
+    const bytes = payload as Uint8Array
+    const ids = [properties?.subscriptionIdentifier ?? []].flat()
+    const key = `${topic}\0${bytes.length}\0${sampleOf(bytes)}`
+    const original = this.#taken(key)
+    const isCopy = original !== undefined && isSame(original.payload, bytes) && isNew(ids, original.ids)
+    const before = isCopy ? original : { ids: [], missing: most }
+    const missing = before.missing - Math.max(ids.length, 1)
+    if (missing > 0) this.#keep(key, { payload: bytes, ids: [...before.ids, ...ids], missing })
+    return isCopy
+  }
+
+  #taken(key: string): Original | undefined {
+    const original = this.#originals.get(key)
+    this.#originals.delete(key)
+    if (original) this.#bytes -= sizeOf(key, original)
+    return original
+  }
+
+  #keep(key: string, original: Original): void {
+    this.#originals.set(key, original)
+    this.#bytes += sizeOf(key, original)
+    for (const oldest of this.#originals.keys()) {
+      if (oldest === key || (this.#originals.size <= MOST && this.#bytes <= MOST_BYTES)) return
+      this.#taken(oldest)
+    }
+  }
+}
+
+/** Topics may be long, too. */
+function sizeOf(key: string, { payload }: Original): number {
+  return key.length + payload.length
+}
+
+function isNew(ids: readonly number[], seen: readonly number[]): boolean {
+  return !ids.some((id) => seen.includes(id))
+}
+
+/** Signatures are among them, wherever they stand. */
+function sampleOf(bytes: Uint8Array): number {
+  let sample = 0
+  for (let at = 0; at < SAMPLES; at++) {
+    sample = (Math.imul(sample, 31) + (bytes[Math.floor((at * bytes.length) / SAMPLES)] ?? 0)) | 0
+  }
+  return sample
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -17,8 +17,8 @@ export interface Arrival {
   nack(): void
 }
 
-/** What the connection knows of a message. */
-export interface Mail {
+/** A message as the connection brings it. */
+export interface Incoming {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean
@@ -60,15 +60,15 @@ export class Inbox {
   }
 
   /** @param readOn - called when there is room for the next one, at once if there is */
-  put(mail: Mail, readOn: () => void): void {
+  put(incoming: Incoming, readOn: () => void): void {
     if (this.#ended) {
       readOn()
       return
     }
-    const held = new Held(mail, this)
+    const held = new Held(incoming, this)
     this.#held.add(held)
     this.#tally.begin()
-    this.#bytes += mail.message.length
+    this.#bytes += incoming.message.length
     this.#readOn = readOn
     this.#offer(held)
     this.#makeRoom()
@@ -139,9 +139,9 @@ class Held implements Arrival {
   dup: boolean
   withdrawn = false
   readonly #inbox: Inbox
-  readonly #acknowledge: Mail['acknowledge']
+  readonly #acknowledge: Incoming['acknowledge']
 
-  constructor({ topic, message, retain, dup, acknowledge }: Mail, inbox: Inbox) {
+  constructor({ topic, message, retain, dup, acknowledge }: Incoming, inbox: Inbox) {
     this.topic = topic
     this.message = message
     this.retain = retain

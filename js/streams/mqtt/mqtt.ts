@@ -1,20 +1,18 @@
-import { Announcer } from '../../base/announcer.js'
-import { AlvariumError, assertBytes } from '../../base/errors.js'
-import type { Announcing } from '../../base/events.js'
+import { assertBytes, closed } from '../../base/errors.js'
+import { Announcer, type Announcing } from '../../base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import { turns } from '../turns.js'
 import { Connection, type ConnectionUser } from './connection.js'
-import type { Sink } from './flight.js'
 import { whyNotPublishable } from './grants.js'
+import type { Sink } from './in-flight.js'
 import type { Link } from './link.js'
+import { Liveness } from './liveness.js'
 import { type MqttOptions, type MqttSettings, readMqttOptions } from './options.js'
-import { packetsFor } from './packets.js'
+import { packetsFor, warnOfUnheard } from './packets.js'
 import { Queue } from './queue.js'
-import { Silence } from './silence.js'
-import { warnOfUnheard } from './unheard.js'
 
 /** With QoS 0 mqtt.js adds a `drain` listener per message that waits for the socket; from 1,000 on Node warns. */
 const MOST_DRAINING = 900
@@ -100,7 +98,7 @@ class Mqtt extends Announcer implements MqttStream {
   readonly drainsOnClose = true
   readonly #settings: MqttSettings
   readonly #queue: Queue
-  readonly #silence: Silence
+  readonly #liveness: Liveness
   #logger: Logger = silentLogger
   #connection: Connection | undefined
   #connecting: Promise<void> | undefined
@@ -115,10 +113,10 @@ class Mqtt extends Announcer implements MqttStream {
     super(EVENTS)
     this.#settings = settings
     this.#queue = new Queue(settings)
-    const { flight } = this.#queue
-    this.#silence = new Silence(settings.publishTimeoutMs, {
-      isOwed: () => flight.size > 0,
-      usualMs: () => flight.usualMs,
+    const { inFlight } = this.#queue
+    this.#liveness = new Liveness(settings.publishTimeoutMs, {
+      isOwed: () => inFlight.size > 0,
+      usualMs: () => inFlight.usualMs,
       giveUp: (reason) => this.#cut(reason),
     })
   }
@@ -128,15 +126,16 @@ class Mqtt extends Announcer implements MqttStream {
   }
 
   connect({ logger, signal }: Partial<StreamContext> = {}): Promise<void> {
-    if (this.#closing) return Promise.reject(closed('the stream is closed'))
+    if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
     this.#connecting ??= this.#open(logger, signal)
     return this.#connecting
   }
 
   publish(message: Uint8Array, options?: PublishOptions): Promise<void> {
     assertBytes(message, 'message')
-    if (this.#closing) return Promise.reject(closed('the stream is closed'))
-    if (!this.#connection) return Promise.reject(closed('the stream is not connected, call connect() first'))
+    if (this.#closing) return Promise.reject(closed('mqtt', 'the stream is closed'))
+    if (!this.#connection)
+      return Promise.reject(closed('mqtt', 'the stream is not connected, call connect() first'))
     if (!this.#online) this.#connection.hurry()
     return this.#queue.add(message, options)
   }
@@ -144,7 +143,7 @@ class Mqtt extends Announcer implements MqttStream {
   async ready(): Promise<void> {
     // Calls that wait for their turn of the event loop take their places first.
     await turns.over
-    if (this.#closing) throw closed('the stream is closed')
+    if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#queue.ready()
   }
 
@@ -180,7 +179,7 @@ class Mqtt extends Announcer implements MqttStream {
       // A later connect() may try again.
       this.#connection = undefined
       this.#connecting = undefined
-      this.#queue.clear(closed('the stream could not connect'))
+      this.#queue.clear(closed('mqtt', 'the stream could not connect'))
       throw error
     }
   }
@@ -189,11 +188,12 @@ class Mqtt extends Announcer implements MqttStream {
     if (this.#connection) await this.#queue.drained(this.#settings.closeTimeoutMs)
     this.#queue.clear(
       closed(
+        'mqtt',
         `the stream was closed before ${this.#settings.url.map(shownUrl).join(' or ')} took the message`,
       ),
     )
     await this.#connection?.close()
-    if (this.#online) this.#down(closed('the stream is closed'))
+    if (this.#online) this.#down(closed('mqtt', 'the stream is closed'))
   }
 
   #up(link: Link, inVain: number): void {
@@ -204,7 +204,7 @@ class Mqtt extends Announcer implements MqttStream {
     this.#link = link
     this.#isCut = false
     this.#connections++
-    this.#silence.begin(link)
+    this.#liveness.begin(link)
     this.#queue.attach(this.#sink(link), inVain === 0)
     this.dispatchEvent(new Event('online'))
   }
@@ -212,7 +212,7 @@ class Mqtt extends Announcer implements MqttStream {
   #down(reason: Error): void {
     this.#online = false
     this.#link = undefined
-    this.#silence.end()
+    this.#liveness.end()
     this.#queue.detach(reason, this.#isCut)
     this.dispatchEvent(new CustomEvent('offline', { detail: reason }))
   }
@@ -228,15 +228,15 @@ class Mqtt extends Announcer implements MqttStream {
     let isProven = false
     const prove = () => {
       isProven = true
-      this.#silence.broken()
+      this.#liveness.acknowledged()
       this.#connection?.proven()
     }
     return {
       window: Math.min(maxInFlight, qos === 0 ? MOST_DRAINING : link.receiveMaximum),
-      send: (topic, letter, done) => {
-        this.#silence.listen()
-        if (isProven || qos === 0) return send(topic, letter, done)
-        send(topic, letter, (error) => {
+      send: (topic, queued, done) => {
+        this.#liveness.listen()
+        if (isProven || qos === 0) return send(topic, queued, done)
+        send(topic, queued, (error) => {
           prove()
           done(error)
         })
@@ -244,8 +244,4 @@ class Mqtt extends Announcer implements MqttStream {
       drop: (reason) => this.#cut(reason),
     }
   }
-}
-
-function closed(text: string): AlvariumError {
-  return new AlvariumError('STREAM_CLOSED', `mqtt: ${text}`)
 }

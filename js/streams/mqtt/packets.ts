@@ -1,11 +1,12 @@
-import type { IClientPublishOptions } from 'mqtt'
+import type { IClientPublishOptions, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
-import { AlvariumError } from '../../base/errors.js'
-import type { Done } from './flight.js'
-import type { Letter } from './letter.js'
+import { AlvariumError, expected } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
+import type { Done } from './in-flight.js'
 import type { Link } from './link.js'
 import type { MqttSettings } from './options.js'
-import { ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import type { QueuedMessage } from './queued-message.js'
+import { ReasonError, reasonBy, refuses, shownReason, UNHEARD } from './reasons.js'
 
 /** What is left for the rest of a PUBLISH packet: lengths and packet id. */
 const PACKET_OVERHEAD = 16
@@ -19,20 +20,20 @@ type PacketSettings = Pick<
   'qos' | 'retain' | 'sendContentType' | 'messageExpirySeconds' | 'userProperties'
 >
 
-/** Sends letters as PUBLISH packets of one connection. */
+/** Sends messages as PUBLISH packets of one connection. */
 export function packetsFor(link: Link, settings: PacketSettings) {
   let options = publishOptions(link, settings, undefined)
   let contentType: string | undefined
-  return (topic: string, letter: Letter, done: Done): void => {
+  return (topic: string, queued: QueuedMessage, done: Done): void => {
     // Nearly always that of the one before.
-    if (settings.sendContentType && letter.contentType !== contentType) {
-      contentType = letter.contentType
+    if (settings.sendContentType && queued.contentType !== contentType) {
+      contentType = queued.contentType
       options = publishOptions(link, settings, contentType)
     }
-    assertFits(link, topic.length * UTF8 + options.bytes, letter.message)
+    assertFits(link, topic.length * UTF8 + options.bytes, queued.message)
     link.client.publish(
       topic,
-      mqttTransport.view(letter.message),
+      mqttTransport.view(queued.message),
       options.publish,
       refusing(link, topic, done),
     )
@@ -59,8 +60,8 @@ function publishOptions({ version }: Link, settings: PacketSettings, contentType
 function assertFits({ maximumPacketSize }: Link, around: number, message: Uint8Array): void {
   const most = maximumPacketSize - PACKET_OVERHEAD - around
   if (message.length <= most) return
-  const text = `mqtt: expected a message of at most ${most} bytes for this broker, got ${message.length}`
-  throw new AlvariumError('STREAM_REFUSED', text)
+  const what = `a message of at most ${most} bytes for this broker`
+  throw expected('STREAM_REFUSED', 'mqtt', what, `${message.length}`)
 }
 
 /**
@@ -78,4 +79,14 @@ function refusing(link: Link, topic: string, done: Done): (error?: Error & { cod
     const code = refuses(reason, 'message') ? 'STREAM_REFUSED' : 'STREAM_UNAVAILABLE'
     done(new AlvariumError(code, text, { cause: error }))
   }
+}
+
+/** Says, once for each connection, that the broker had nobody to give a message to. It has accepted it all the same. */
+export function warnOfUnheard(client: MqttClient, topics: readonly string[], logger: Logger): void {
+  const listen = (packet: { readonly cmd?: string | undefined; readonly reasonCode?: number }) => {
+    if (packet.reasonCode !== UNHEARD || (packet.cmd !== 'puback' && packet.cmd !== 'pubrec')) return
+    client.off('packetreceive', listen)
+    logger.warn({ topics }, 'mqtt: the broker accepts messages that nobody subscribes to')
+  }
+  client.on('packetreceive', listen)
 }

@@ -1,17 +1,17 @@
 import { onAbort } from '../../base/abort.js'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
 import { givenUp } from '../../diagnostics/channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
+import { Backpressure, type BackpressureOptions } from './backpressure.js'
 import { Chain } from './chain.js'
 import { Deadlines } from './deadlines.js'
-import { Flight, type Sink } from './flight.js'
-import { Letter, type Parcel } from './letter.js'
-import { Room, type RoomOptions } from './room.js'
-import { Suspects } from './suspects.js'
-import { Waiting } from './waiting.js'
+import { InFlight, type Sink } from './in-flight.js'
+import { PoisonDetector } from './poison.js'
+import { type Publication, QueuedMessage } from './queued-message.js'
+import { Schedule } from './schedule.js'
 
-export interface QueueOptions extends RoomOptions {
+export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
   readonly qos: 0 | 1 | 2
   readonly publishTimeoutMs: number
@@ -21,35 +21,35 @@ const NOTHING = new Uint8Array(0)
 
 /**
  * Takes messages, bounded in number and bytes, sends them through a bounded window while there is a
- * connection, and sees to it that every promise settles. mqtt.js does none of the three: it ignores Receive
+ * connection, and settles every promise. mqtt.js does none of the three: it ignores Receive
  * Maximum (a broker that allows 10 answers 5,000 publishes with DISCONNECT 0x93 and none is accepted), its
  * queues are unbounded (121 MB for a stalled broker), and a QoS 0 publish can stay pending for ever.
  */
 export class Queue {
   readonly #options: QueueOptions
-  readonly #waiting: Waiting
-  readonly #flight: Flight
-  readonly #suspects: Suspects
+  readonly #schedule: Schedule
+  readonly #inFlight: InFlight
+  readonly #poison: PoisonDetector
   /** All that have not settled, the oldest first. */
-  readonly #letters = new Chain<Letter>()
+  readonly #messages = new Chain<QueuedMessage>()
   readonly #deadlines: Deadlines
-  readonly #room: Room
+  readonly #backpressure: Backpressure
   readonly #figures = { acknowledged: 0, timedOut: 0, refused: 0 }
   #isOnline = false
   #whyOffline: Error | undefined
   #whenEmpty: (() => void) | undefined
-  #whenCalm: ReturnType<typeof setTimeout> | undefined
+  #whenStable: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: QueueOptions) {
     const { publishTimeoutMs } = options
     this.#options = options
-    this.#room = new Room(options, (letter) => this.#admit(letter))
-    this.#waiting = new Waiting(publishTimeoutMs)
-    this.#suspects = new Suspects(publishTimeoutMs)
-    this.#flight = new Flight(this.#waiting, this.#suspects, publishTimeoutMs, (parcel, error) =>
-      this.#arrived(parcel, error),
+    this.#backpressure = new Backpressure(options, (queued) => this.#admit(queued))
+    this.#schedule = new Schedule(publishTimeoutMs)
+    this.#poison = new PoisonDetector(publishTimeoutMs)
+    this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (publication, error) =>
+      this.#arrived(publication, error),
     )
-    this.#deadlines = new Deadlines(this.#letters, publishTimeoutMs, (letter) => this.#expire(letter))
+    this.#deadlines = new Deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
   /**
@@ -60,39 +60,38 @@ export class Queue {
    */
   add(message: Uint8Array, { signal, contentType }: PublishOptions = {}): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const letter = new Letter(exactBytes(message), contentType, this.#options.topic)
-    // Nothing in here may name the message: who keeps the letter would keep its bytes.
+    const queued = new QueuedMessage(exactBytes(message), contentType, this.#options.topic)
+    // Nothing in here may name the message: who keeps the queued message would keep its bytes.
     return new Promise((resolve, reject) => {
-      // First of all: what is no signal throws, and what is in the room or the chain has to be able to settle.
-      const end = signal && onAbort(signal, () => this.#giveUp(letter, signal.reason))
-      letter.settle = (error?: unknown) => {
+      // First of all: what is no signal throws, and what is queued has to be able to settle.
+      const end = signal && onAbort(signal, () => this.#giveUp(queued, signal.reason))
+      queued.settle = (error?: unknown) => {
         // Several topics may refuse it, and a broker what was given up long ago: one of them is told.
-        if (letter.settled) return
-        this.#forget(letter)
+        if (queued.settled) return
+        this.#forget(queued)
         end?.()
         if (error === undefined) resolve()
-        else reject(tellOf(letter, error))
+        else reject(tellOf(queued, error))
       }
-      const full = this.#room.enter(letter)
+      const full = this.#backpressure.enter(queued)
       if (full) {
         end?.()
-        reject(tellOf(letter, full))
+        reject(tellOf(queued, full))
         return
       }
-      this.#letters.append(letter)
+      this.#messages.append(queued)
       this.#deadlines.watch()
-      this.#flight.send(letter.acceptedAt)
+      this.#inFlight.send(queued.acceptedAt)
     })
   }
 
-  /** Whether nothing waits, neither to be sent nor for an acknowledgement. */
+  /** Whether nothing waits to be sent, or for an acknowledgement. */
   get isEmpty(): boolean {
-    return this.#letters.size === 0
+    return this.#messages.size === 0
   }
 
-  /** What is on its way. */
-  get flight(): Pick<Flight, 'size' | 'usualMs'> {
-    return this.#flight
+  get inFlight(): Pick<InFlight, 'size' | 'usualMs'> {
+    return this.#inFlight
   }
 
   /**
@@ -102,11 +101,11 @@ export class Queue {
    */
   attach(sink: Sink, atOnce = true): void {
     this.#isOnline = true
-    const { alone, isGuilty } = this.#suspects.back(atOnce)
-    if (alone && isGuilty) this.#convict(alone)
-    else if (alone) this.#waiting.hold(alone)
-    this.#flight.attach(sink)
-    if (this.#waiting.isHolding) this.#whenCalm = setTimeout(() => this.#calm(), this.#suspects.calmMs)
+    const { suspect, isPoison } = this.#poison.back(atOnce)
+    if (suspect && isPoison) this.#refusePoison(suspect)
+    else if (suspect) this.#schedule.hold(suspect)
+    this.#inFlight.attach(sink)
+    if (this.#schedule.isHolding) this.#whenStable = setTimeout(() => this.#stable(), this.#poison.stableMs)
   }
 
   /**
@@ -116,12 +115,12 @@ export class Queue {
    */
   detach(reason: Error, isCut = false): void {
     this.offline(reason)
-    clearTimeout(this.#whenCalm)
-    const lost = this.#flight.detach()
-    for (const parcel of [...lost].reverse()) this.#returned(parcel, reason)
-    const { named, areOthersAcquitted } = this.#suspects.ended({ lost, reason, isCut })
+    clearTimeout(this.#whenStable)
+    const lost = this.#inFlight.detach()
+    for (const publication of [...lost].reverse()) this.#returned(publication, reason)
+    const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
     if (named) this.#refuse(named, reason)
-    if (areOthersAcquitted) this.#waiting.release()
+    if (areOthersCleared) this.#schedule.release()
   }
 
   /** Why there is no connection, or still none. */
@@ -132,7 +131,7 @@ export class Queue {
 
   /** Resolves when every message has settled, at the latest after so many milliseconds. */
   drained(withinMs: number): Promise<void> {
-    if (this.#letters.size === 0) return Promise.resolve()
+    if (this.#messages.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer)
@@ -146,28 +145,28 @@ export class Queue {
   /** Rejects what is left. */
   clear(error: AlvariumError): void {
     this.#deadlines.stop()
-    clearTimeout(this.#whenCalm)
-    this.#room.close(error)
-    for (let { first } = this.#letters; first; first = this.#letters.first) first.settle(error)
+    clearTimeout(this.#whenStable)
+    this.#backpressure.close(error)
+    for (let { first } = this.#messages; first; first = this.#messages.first) first.settle(error)
   }
 
   /** Resolves when there is room for another message. */
   ready(): Promise<void> {
-    return this.#room.ready()
+    return this.#backpressure.ready()
   }
 
   hasRoom(more: StreamRoom): true | Promise<void> {
-    return this.#room.hasRoom(more)
+    return this.#backpressure.hasRoom(more)
   }
 
   /** What became of the messages, and what there is now. */
   stats(): Omit<StreamStats, 'online' | 'reconnects'> {
-    const { size: queued, first: oldest } = this.#letters
-    const { inFlight, resent, acknowledge } = this.#flight.stats()
+    const { size: queued, first: oldest } = this.#messages
+    const { inFlight, resent, acknowledge } = this.#inFlight.stats()
     return {
       queued,
-      waitingForRoom: queued - this.#room.count,
-      bytes: this.#room.bytes,
+      waitingForRoom: queued - this.#backpressure.count,
+      bytes: this.#backpressure.bytes,
       oldestMs: oldest ? performance.now() - oldest.acceptedAt : 0,
       inFlight,
       ...this.#figures,
@@ -177,79 +176,78 @@ export class Queue {
     }
   }
 
-  #calm(): void {
-    this.#suspects.calm()
-    this.#flight.send()
+  #stable(): void {
+    this.#poison.stable()
+    this.#inFlight.send()
   }
 
-  #admit(letter: Letter): void {
-    for (const parcel of letter.parcels) this.#waiting.add(parcel)
+  #admit(queued: QueuedMessage): void {
+    for (const publication of queued.publications) this.#schedule.add(publication)
   }
 
-  /** Takes a letter out, except what of it is on its way. */
-  #forget(letter: Letter): void {
-    letter.settled = true
-    letter.message = NOTHING
-    for (const parcel of letter.parcels) this.#waiting.remove(parcel)
-    this.#letters.remove(letter)
-    this.#room.leave(letter)
-    if (this.#letters.size === 0) this.#whenEmpty?.()
+  /** Takes a message out, except those of its publications that are in flight. */
+  #forget(queued: QueuedMessage): void {
+    queued.settled = true
+    queued.message = NOTHING
+    for (const publication of queued.publications) this.#schedule.remove(publication)
+    this.#messages.remove(queued)
+    this.#backpressure.leave(queued)
+    if (this.#messages.size === 0) this.#whenEmpty?.()
   }
 
-  #arrived({ letter }: Parcel, error: unknown): void {
-    if (error !== undefined) this.#rejected(letter, error)
-    else if (--letter.missing === 0) this.#accepted(letter)
+  #arrived({ queued }: Publication, error: unknown): void {
+    if (error !== undefined) this.#rejected(queued, error)
+    else if (--queued.missing === 0) this.#accepted(queued)
   }
 
-  #accepted(letter: Letter): void {
-    if (!letter.settled) this.#figures.acknowledged++
-    letter.settle()
+  #accepted(queued: QueuedMessage): void {
+    if (!queued.settled) this.#figures.acknowledged++
+    queued.settle()
   }
 
-  #rejected(letter: Letter, error: unknown): void {
-    if (!letter.settled) this.#figures.refused++
-    letter.settle(error)
+  #rejected(queued: QueuedMessage, error: unknown): void {
+    if (!queued.settled) this.#figures.refused++
+    queued.settle(error)
   }
 
-  /** It makes room, of which another can make use at once. */
-  #giveUp(letter: Letter, reason: unknown): void {
-    letter.settle(reason)
-    this.#flight.send()
+  /** Makes room, which another message can take at once. */
+  #giveUp(queued: QueuedMessage, reason: unknown): void {
+    queued.settle(reason)
+    this.#inFlight.send()
   }
 
-  #returned(parcel: Parcel, reason: Error): void {
-    const { letter } = parcel
+  #returned(publication: Publication, reason: Error): void {
+    const { queued } = publication
     const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
-    if (this.#options.qos === 0) letter.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
-    else if (!letter.settled) this.#waiting.putBack(parcel)
+    if (this.#options.qos === 0) queued.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
+    else if (!queued.settled) this.#schedule.putBack(publication)
   }
 
-  #refuse({ letter, topic }: Parcel, reason: Error): void {
-    const text = `${expectedFor(letter, topic)}, got: ${reason.message}`
-    this.#rejected(letter, new AlvariumError('STREAM_REFUSED', text, { cause: reason }))
+  #refuse({ queued, topic }: Publication, reason: Error): void {
+    this.#rejected(queued, expected('STREAM_REFUSED', 'mqtt', toAccept(queued, topic), undefined, reason))
   }
 
-  #convict({ letter, topic, losses }: Parcel): void {
-    const text = `${expectedFor(letter, topic)}, but the connection ended each of the ${losses} times that they were sent, and other messages were accepted in between: ${this.#whyOffline?.message}`
-    this.#rejected(letter, new AlvariumError('STREAM_SUSPECT', text, { cause: this.#whyOffline }))
+  #refusePoison({ queued, topic, losses }: Publication): void {
+    const text = `mqtt: expected ${toAccept(queued, topic)}, but the connection ended each of the ${losses} times that they were sent, and other messages were accepted in between: ${this.#whyOffline?.message}`
+    this.#rejected(queued, new AlvariumError('STREAM_SUSPECT', text, { cause: this.#whyOffline }))
   }
 
-  #expire(letter: Letter): void {
+  #expire(queued: QueuedMessage): void {
     const { publishTimeoutMs } = this.#options
     const why = this.#whyOffline ? `: ${this.#whyOffline.message}` : ' yet'
     const state = this.#isOnline ? '' : `, the broker is not connected${why}`
     const text = `mqtt: expected the broker to accept the message within ${publishTimeoutMs} ms${state}`
     this.#figures.timedOut++
-    this.#giveUp(letter, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
-    this.#flight.cutWhenStuck()
+    this.#giveUp(queued, new AlvariumError('STREAM_TIMEOUT', text, { cause: this.#whyOffline }))
+    this.#inFlight.cutWhenStuck()
   }
 }
 
-function expectedFor({ bytes }: Letter, topic: string): string {
-  return `mqtt: expected the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
+function toAccept({ bytes }: QueuedMessage, topic: string): string {
+  return `the broker to accept ${bytes} bytes for ${JSON.stringify(topic)}`
 }
 
-function tellOf<Reason>({ bytes }: Letter, error: Reason): Reason {
+function tellOf<Reason>({ bytes }: QueuedMessage, error: Reason): Reason {
   if (givenUp.hasSubscribers) givenUp.publish({ bytes, error })
   return error
 }

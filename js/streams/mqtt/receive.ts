@@ -1,18 +1,17 @@
 import type { IPublishPacket, MqttClient } from 'mqtt'
-import { Announcer } from '../../base/announcer.js'
-import { AlvariumError, isError } from '../../base/errors.js'
+import { closed, isError } from '../../base/errors.js'
+import { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/timeout.js'
 import { Acknowledgements } from './acknowledgements.js'
 import { boundQos } from './bounds.js'
 import { Connection } from './connection.js'
-import { Copies } from './copies.js'
-import { widest } from './filters.js'
+import { Copies, widest } from './filters.js'
 import { type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
+import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
 import { Subscribing } from './subscribing.js'
-import { pong, watch } from './vigil.js'
 
 /**
  * Messages as they come, for one consumer; `close()` and the signal end it.
@@ -161,14 +160,13 @@ class Receiver extends Announcer implements Reception {
     if (!error) await this.#settled()
     await this.#connection.close(error?.reason)
     if (!this.#link) return
-    const closed = new AlvariumError('STREAM_CLOSED', 'mqtt: the subscription is closed')
-    this.#down(isError(error?.reason) ? error.reason : closed)
+    this.#down(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
   /** Resolves when what we have acknowledged has reached the broker: the transport may be cut with it still under way. */
   async #settled(): Promise<void> {
     const link = this.#link
-    if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, pong(link.client)]), GOODBYE_MS)
+    if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, ping(link.client)]), GOODBYE_MS)
   }
 
   async #up(link: Link): Promise<void> {
@@ -215,7 +213,7 @@ class Receiver extends Announcer implements Reception {
       this.#receive({ ...packet, qos: arrivedWith }, acknowledgements, () => done())
       this.#subscribing.prove(this.#inbox.full)
     }
-    watch(client, () => this.#inbox.full)
+    keepAlive(client, () => this.#inbox.full)
   }
 
   #receive(packet: IPublishPacket, acknowledgements: Acknowledgements, readOn: () => void): void {
@@ -254,7 +252,7 @@ class Receiver extends Announcer implements Reception {
     for (let heard = -1; heard !== this.#heard; ) {
       heard = this.#heard
       await this.#inbox.emptied()
-      await pong(client)
+      await ping(client)
     }
   }
 }

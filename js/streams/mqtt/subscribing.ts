@@ -1,4 +1,4 @@
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
 import { overlapping } from './filters.js'
@@ -98,8 +98,9 @@ export class Subscribing {
       return refusal(refused.map(({ filter, code }) => ({ filter, reason: reasonBy(code) })))
     const less = answers.find(({ code }) => code < qos)
     if (!less) return undefined
-    const text = `qos: expected ${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}, got ${qos}; with less than was asked for, messages could be lost unnoticed: change qos, or the broker's settings`
-    return new AlvariumError('STREAM_REFUSED', text)
+    const most = `${less.code}, the most that this broker grants for ${JSON.stringify(less.filter)}`
+    const got = `${qos}; with less than was asked for, messages could be lost unnoticed: change qos, or the broker's settings`
+    return expected('STREAM_REFUSED', 'qos', most, got)
   }
 
   #lost(cause: Error): AlvariumError {
@@ -110,8 +111,8 @@ export class Subscribing {
   }
 
   #silent(cause: Error): AlvariumError {
-    const text = `mqtt: expected ${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE, got: ${cause.message}`
-    return new AlvariumError('STREAM_UNREACHABLE', text, { cause })
+    const answer = `${this.#settings.url.map(shownUrl).join(' or ')} to answer SUBSCRIBE`
+    return expected('STREAM_UNREACHABLE', 'mqtt', answer, undefined, cause)
   }
 }
 
@@ -132,13 +133,13 @@ function refusal(refused: readonly Refused[]): AlvariumError {
   )
 }
 
-interface Request {
+interface Subscribe {
   readonly filters: string[]
   readonly properties?: { readonly subscriptionIdentifier: number }
 }
 
 /** An identifier is for a whole SUBSCRIBE packet; only copies are told apart by it. See {@link Copies}. */
-function identified(filters: readonly string[]): Request[] {
+function identified(filters: readonly string[]): Subscribe[] {
   const shared = overlapping(filters)
   const others = filters.filter((filter) => !shared.includes(filter))
   const requests = shared.map((filter, at) => ({

@@ -188,7 +188,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   ],
   [
     'While no other message gets through, no message becomes STREAM_SUSPECT.',
-    'tests/streams/mqtt-flight.test.ts',
+    'tests/streams/mqtt-in-flight.test.ts',
     'finds none guilty while no other is accepted, however often it is lost',
   ],
   // Several replicas

@@ -14,7 +14,7 @@ const FEW = 3
 const RIVAL = FEW + 2
 
 /** When the next attempt comes, and what connections that do not last have in common. */
-export class Comeback {
+export class Reconnection {
   readonly #clientId: string
   #failures = 0
   /** Connections in a row that ended soon. */

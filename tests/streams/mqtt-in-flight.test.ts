@@ -253,7 +253,9 @@ describe('a message on its way', () => {
     void codes(['a', 'b'].map((one) => queue.add(bytes(one))))
     for (const answer of connection.answers) answer()
     void codes([queue.add(bytes('c'))])
-    const alone = connection.letters.flatMap(({ parcels }) => parcels.map((parcel) => parcel.alone))
+    const alone = connection.messages.flatMap(({ publications }) =>
+      publications.map(({ isAlone }) => isAlone),
+    )
     expect(alone).toEqual([true, false, true])
   })
 })

@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Link } from '../../dist/streams/mqtt/link.js'
-import { Silence } from '../../dist/streams/mqtt/silence.js'
-import { pong, watch } from '../../dist/streams/mqtt/vigil.js'
+import { keepAlive, Liveness, ping } from '../../dist/streams/mqtt/liveness.js'
 
 /** What is used of mqtt.js' client: a broker that is silent exactly as long as it should be, none is. */
 class Client extends EventEmitter {
@@ -20,7 +19,7 @@ class Client extends EventEmitter {
   }
 }
 
-describe('the silence of a broker that owes an answer', () => {
+describe('the liveness of a broker that owes an answer', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -32,20 +31,20 @@ describe('the silence of a broker that owes an answer', () => {
     const state = { owed: true, usualMs: 0 }
     const client = new Client()
     const giveUp = vi.fn((_reason: Error) => {})
-    const silence = new Silence(timeoutMs, {
+    const liveness = new Liveness(timeoutMs, {
       isOwed: () => state.owed,
       usualMs: () => state.usualMs,
       giveUp,
     })
-    const begin = () => silence.begin({ client } as unknown as Link)
+    const begin = () => liveness.begin({ client } as unknown as Link)
     begin()
-    return { state, client, giveUp, silence, begin }
+    return { state, client, giveUp, liveness, begin }
   }
   const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
   it('is asked about with one ping, after a sixth of the time of a message, and ends in half of it', () => {
-    const { client, giveUp, silence } = listening()
-    silence.listen()
+    const { client, giveUp, liveness } = listening()
+    liveness.listen()
     pass(999)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -61,8 +60,8 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('is not looked for more often than every quarter of a second', () => {
-    const { client, silence } = listening(600)
-    silence.listen()
+    const { client, liveness } = listening(600)
+    liveness.listen()
     pass(249)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -70,18 +69,18 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('counts from the first that is sent, not from the last', () => {
-    const { client, silence } = listening()
-    silence.listen()
+    const { client, liveness } = listening()
+    liveness.listen()
     pass(900)
-    silence.listen()
+    liveness.listen()
     pass(100)
     expect(client.sendPing).toHaveBeenCalledOnce()
     expect(vi.getTimerCount()).toBe(1)
   })
 
   it('is broken by whatever comes, and begins anew', () => {
-    const { client, giveUp, silence } = listening()
-    silence.listen()
+    const { client, giveUp, liveness } = listening()
+    liveness.listen()
     pass(2_500)
     client.hear('pingresp')
     pass(500)
@@ -95,22 +94,22 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('is not broken by what came before anything was sent', () => {
-    const { client, silence } = listening()
+    const { client, liveness } = listening()
     client.hear()
-    silence.listen()
+    liveness.listen()
     pass(1_000)
     expect(client.sendPing).toHaveBeenCalledOnce()
   })
 
   it('is nothing to look for when no answer is owed any more, until something is sent', () => {
-    const { state, client, giveUp, silence } = listening()
-    silence.listen()
+    const { state, client, giveUp, liveness } = listening()
+    liveness.listen()
     pass(2_000)
     state.owed = false
     pass(60_000)
     expect([giveUp.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
     state.owed = true
-    silence.listen()
+    liveness.listen()
     pass(2_999)
     expect(client.sendPing).toHaveBeenCalledTimes(2)
     expect(giveUp).not.toHaveBeenCalled()
@@ -119,9 +118,9 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('may last as long as an answer usually takes, three times', () => {
-    const { state, client, giveUp, silence } = listening()
+    const { state, client, giveUp, liveness } = listening()
     state.usualMs = 5_000.4
-    silence.listen()
+    liveness.listen()
     pass(4_999)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(10_002)
@@ -131,9 +130,9 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('is waited for no longer than a timer can', () => {
-    const { state, client, silence } = listening()
+    const { state, client, liveness } = listening()
     state.usualMs = 2 ** 40
-    silence.listen()
+    liveness.listen()
     pass(2_147_483_646)
     expect(client.sendPing).not.toHaveBeenCalled()
     pass(1)
@@ -141,28 +140,28 @@ describe('the silence of a broker that owes an answer', () => {
   })
 
   it('may last twice as long with each connection that was given up, until the broker acknowledges something', () => {
-    const { giveUp, silence, begin } = listening()
+    const { giveUp, liveness, begin } = listening()
     const untilGivenUp = () => {
       begin()
-      silence.listen()
+      liveness.listen()
       const before = giveUp.mock.calls.length
       let milliseconds = 0
       for (; giveUp.mock.calls.length === before; milliseconds += 1_000) pass(1_000)
-      silence.end()
+      liveness.end()
       return milliseconds
     }
     expect([untilGivenUp(), untilGivenUp(), untilGivenUp()]).toEqual([3_000, 6_000, 12_000])
-    silence.broken()
+    liveness.acknowledged()
     expect(untilGivenUp()).toBe(3_000)
   })
 
   it('is nobody’s when the connection is gone, and leaves no timer', () => {
-    const { client, silence } = listening()
-    silence.listen()
-    silence.end()
+    const { client, liveness } = listening()
+    liveness.listen()
+    liveness.end()
     expect(vi.getTimerCount()).toBe(0)
     // What is sent meanwhile has nobody to ask.
-    silence.listen()
+    liveness.listen()
     pass(1_000)
     expect(client.sendPing).not.toHaveBeenCalled()
   })
@@ -173,7 +172,7 @@ describe('a connection that is watched', () => {
     const client = new Client()
     const [ping, giveUp] = [client.sendPing, client.onKeepaliveTimeout]
     const state = { isFull: false }
-    watch(client.mqtt, () => state.isFull)
+    keepAlive(client.mqtt, () => state.isFull)
     return { client, ping, giveUp, state }
   }
 
@@ -208,7 +207,7 @@ describe('the answer to a ping', () => {
   it('is waited for, whatever comes before, and nobody listens afterwards', async () => {
     const client = new Client()
     let isAnswered = false
-    const answered = pong(client.mqtt).then(() => {
+    const answered = ping(client.mqtt).then(() => {
       isAnswered = true
     })
     expect(client.sendPing).toHaveBeenCalledOnce()

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-// With a clock that stands still, and a broker that answers all the same.
-import { Comeback } from '../../dist/streams/mqtt/comeback.js'
 import { Connection } from '../../dist/streams/mqtt/connection.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
+// With a clock that stands still, and a broker that answers all the same.
+import { Reconnection } from '../../dist/streams/mqtt/reconnection.js'
 import { packet, type ScriptedBroker } from '../brokers/scripted.js'
 import { ACCEPTED, type Answers, connects, REFUSED, scripted, until } from '../support/scripts.js'
 
@@ -289,11 +289,11 @@ describe('connections that end soon after they began', () => {
   const takenOver = new ReasonError(reasonBy(0x8e))
 
   /** How long it waits after each of so many connections, all of use, that lasted for so long. */
-  function waits(reason: Error, lasted: readonly number[], comeback = new Comeback('me')) {
+  function waits(reason: Error, lasted: readonly number[], reconnection = new Reconnection('me')) {
     return lasted.map((afterMs) => {
-      comeback.proven()
-      comeback.ended(reason, afterMs)
-      return comeback.nextMs(false)
+      reconnection.proven()
+      reconnection.ended(reason, afterMs)
+      return reconnection.nextMs(false)
     })
   }
 
@@ -306,10 +306,10 @@ describe('connections that end soon after they began', () => {
   })
 
   it('are no more than five seconds apart while messages wait', () => {
-    const comeback = new Comeback('me')
-    waits(closed, Array(20).fill(1_000), comeback)
-    comeback.ended(closed, 1_000)
-    expect(comeback.nextMs(true)).toBe(5_000)
+    const reconnection = new Reconnection('me')
+    waits(closed, Array(20).fill(1_000), reconnection)
+    reconnection.ended(closed, 1_000)
+    expect(reconnection.nextMs(true)).toBe(5_000)
   })
 
   it('begin anew after one that lasted for ten seconds, and for four times as long as it was waited for', () => {
@@ -331,8 +331,8 @@ describe('connections that end soon after they began', () => {
 
   it('are said to be another client from the third on, unless nobody can have that name', () => {
     const texts = (clientId: string) => {
-      const comeback = new Comeback(clientId)
-      return [1, 2, 3].map(() => comeback.ended(closed, 0).message)
+      const reconnection = new Reconnection(clientId)
+      return [1, 2, 3].map(() => reconnection.ended(closed, 0).message)
     }
     expect(texts('archive-1')).toEqual([
       'the connection was closed',
@@ -343,7 +343,7 @@ describe('connections that end soon after they began', () => {
   })
 
   it('are said to be another client where the broker says so', () => {
-    const told = new Comeback('archive-1').ended(takenOver, 60_000)
+    const told = new Reconnection('archive-1').ended(takenOver, 60_000)
     expect(told).toBeInstanceOf(ReasonError)
     expect(told.message).toBe(
       'the broker ended the connection: Session taken over (reason code 0x8E); another client uses the clientId "archive-1": each client needs its own',
@@ -351,8 +351,8 @@ describe('connections that end soon after they began', () => {
   })
 
   it('keep what else the broker says of them', () => {
-    const comeback = new Comeback('archive-1')
+    const reconnection = new Reconnection('archive-1')
     const busy = new ReasonError(reasonBy(0x89))
-    expect([1, 2, 3, 4].map(() => comeback.ended(busy, 0))).toEqual([busy, busy, busy, busy])
+    expect([1, 2, 3, 4].map(() => reconnection.ended(busy, 0))).toEqual([busy, busy, busy, busy])
   })
 })

@@ -1,3 +1,4 @@
+import type { MqttClient } from 'mqtt'
 import { LONGEST_TIMEOUT } from '../../base/schema.js'
 import type { Link } from './link.js'
 
@@ -8,8 +9,8 @@ const LEAST_MS = 250
 /** Looks without a sign of life, after the first of which we ask, until the connection is given up. */
 const LOOKS = 3
 
-/** What is watched. */
-export interface Watched {
+/** What a {@link Liveness} asks, and tells. */
+export interface LivenessUser {
   /** Whether the broker owes us an answer. */
   isOwed(): boolean
   /** How long an acknowledgement takes, in milliseconds. */
@@ -19,12 +20,12 @@ export interface Watched {
 }
 
 /**
- * Notices when a broker that owes us an answer has fallen silent. One that is alive answers a ping, however busy it is
+ * Notices when a broker that owes us an answer is not alive any more. One that is alive answers a ping, however busy it is
  * with messages; from a connection that is half open nothing comes, and TCP finds out after a quarter of an hour.
  * mqtt.js asks after a minute without publishing, which may never come.
  */
-export class Silence {
-  readonly #watched: Watched
+export class Liveness {
+  readonly #user: LivenessUser
   readonly #shortestMs: number
   #link: Link | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -34,9 +35,9 @@ export class Silence {
   #givenUp = 0
 
   /** @param timeoutMs - how long a message has */
-  constructor(timeoutMs: number, watched: Watched) {
+  constructor(timeoutMs: number, user: LivenessUser) {
     this.#shortestMs = Math.max(timeoutMs * LOOK, LEAST_MS)
-    this.#watched = watched
+    this.#user = user
   }
 
   /** A connection that is there. */
@@ -56,7 +57,7 @@ export class Silence {
   }
 
   /** The broker has acknowledged something. */
-  broken(): void {
+  acknowledged(): void {
     this.#givenUp = 0
   }
 
@@ -69,13 +70,13 @@ export class Silence {
 
   /** A message that takes long to get through a slow link, with a ping behind it, gets its time. */
   #lookLater(): void {
-    const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#watched.usualMs())
+    const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#user.usualMs())
     this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
   }
 
   #look(milliseconds: number): void {
     this.#timer = undefined
-    if (!this.#watched.isOwed()) return
+    if (!this.#user.isOwed()) return
     this.#silentLooks = this.#heard ? 0 : this.#silentLooks + 1
     this.#heard = false
     if (this.#silentLooks === 1) this.#link?.client.sendPing()
@@ -86,6 +87,44 @@ export class Silence {
   #end(milliseconds: number): void {
     this.#givenUp++
     const text = `nothing came from the broker for ${Math.round(LOOKS * milliseconds)} ms, not even the answer to a ping`
-    this.#watched.giveUp(new Error(text))
+    this.#user.giveUp(new Error(text))
   }
+}
+
+/**
+ * Keep-alive for a receiver (MQTT 5, 3.1.2.10): ends a connection on which nothing has come from the broker since our last ping.
+ *
+ * @param isFull whether nothing is read for want of room
+ */
+export function keepAlive(client: MqttClient, isFull: () => boolean): void {
+  let heard = false
+  client.on('packetreceive', () => {
+    heard = true
+  })
+  const sendPing = client.sendPing.bind(client)
+  client.sendPing = () => {
+    heard = false
+    sendPing()
+  }
+  const giveUp = client.onKeepaliveTimeout.bind(client)
+  // While nothing is read for want of room, the answer to our ping is not either, and mqtt.js would end the
+  // connection of every consumer that takes its time. It also takes other packets for no sign of life.
+  client.onKeepaliveTimeout = () => {
+    if (!heard && !isFull()) return giveUp()
+    client.sendPing()
+    client.reschedulePing(true)
+  }
+}
+
+/** Pings the broker, and resolves with its answer: what we have sent before has reached it. */
+export function ping(client: MqttClient): Promise<void> {
+  return new Promise((resolve) => {
+    const listen = ({ cmd }: { cmd?: string | undefined }) => {
+      if (cmd !== 'pingresp') return
+      client.off('packetreceive', listen)
+      resolve()
+    }
+    client.on('packetreceive', listen)
+    client.sendPing()
+  })
 }

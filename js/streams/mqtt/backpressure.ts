@@ -1,0 +1,113 @@
+import { Change } from '../../base/change.js'
+import { type AlvariumError, expected } from '../../base/errors.js'
+import type { StreamRoom } from '../stream.js'
+import { Chain, Slot } from './chain.js'
+import type { QueuedMessage } from './queued-message.js'
+
+export interface BackpressureOptions {
+  readonly maxQueuedMessages: number
+  readonly maxQueuedBytes: number
+  readonly whenFull: 'reject' | 'wait'
+}
+
+const ONE: StreamRoom = { messages: 1, bytes: 1 }
+
+/** Bounds the number of messages and bytes that are queued; what comes when they are full is refused, or waits outside. */
+export class Backpressure {
+  readonly #options: BackpressureOptions
+  readonly #admit: (queued: QueuedMessage) => void
+  readonly #outside = new Chain<Slot<QueuedMessage>>()
+  readonly #left = new Change()
+  #closed: AlvariumError | undefined
+  #count = 0
+  #bytes = 0
+
+  /** @param admit - is called for each message when there is room for it */
+  constructor(options: BackpressureOptions, admit: (queued: QueuedMessage) => void) {
+    this.#options = options
+    this.#admit = admit
+  }
+
+  /** How many messages are in here. */
+  get count(): number {
+    return this.#count
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Admits a message, now or later, or says why it cannot. */
+  enter(queued: QueuedMessage): AlvariumError | undefined {
+    const full = this.#full(queued.bytes)
+    if (!full && !this.#outside.first) {
+      this.#take(queued)
+      return undefined
+    }
+    // If it is longer than all room there is, it would wait for ever.
+    const isTooLong = queued.bytes > this.#options.maxQueuedBytes
+    if (full && (isTooLong || this.#options.whenFull === 'reject')) return full
+    queued.outside = new Slot(queued)
+    this.#outside.append(queued.outside)
+    return undefined
+  }
+
+  /** A message leaves, whether it was admitted or waits outside. */
+  leave(queued: QueuedMessage): void {
+    if (queued.outside) this.#outside.remove(queued.outside)
+    else {
+      this.#count--
+      this.#bytes -= queued.bytes
+    }
+    // Also when one leaves that waited before others outside, and left them no room.
+    this.#letIn()
+    this.#left.tell()
+  }
+
+  #letIn(): void {
+    for (let next = this.#outside.first; next && !this.#full(next.of.bytes); next = this.#outside.first) {
+      this.#outside.remove(next)
+      next.of.outside = undefined
+      this.#take(next.of)
+    }
+  }
+
+  /** Resolves when the next queued would not find it full. */
+  async ready(): Promise<void> {
+    const before = this.#closed
+    for (let room = this.hasRoom(ONE); room !== true; room = this.hasRoom(ONE)) {
+      await room
+      if (this.#closed !== before) throw this.#closed
+    }
+  }
+
+  /** Whether there is room for so much more now; otherwise when to ask again. If nothing is queued, one message may be longer than all room. */
+  hasRoom({ messages, bytes }: StreamRoom): true | Promise<void> {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    const isEmpty = this.#count === 0 && messages <= 1
+    const fits = this.#count + messages <= maxQueuedMessages && this.#bytes + bytes <= maxQueuedBytes
+    return isEmpty || (fits && !this.#outside.first) || this.#left.next
+  }
+
+  /** Ends the wait of all who wait for room. */
+  close(error: AlvariumError): void {
+    this.#closed = error
+    this.#left.tell()
+  }
+
+  #take(queued: QueuedMessage): void {
+    this.#count++
+    this.#bytes += queued.bytes
+    this.#admit(queued)
+  }
+
+  #full(bytes: number): AlvariumError | undefined {
+    const { maxQueuedMessages, maxQueuedBytes } = this.#options
+    const total = this.#bytes + bytes
+    const isMany = this.#count >= maxQueuedMessages
+    if (!isMany && total <= maxQueuedBytes) return undefined
+    const most = isMany ? `${maxQueuedMessages} messages` : `${maxQueuedBytes} bytes`
+    const got = isMany ? this.#count + 1 : total
+    return expected('QUEUE_FULL', 'mqtt', `at most ${most} waiting for the broker`, `${got}`)
+  }
+}
