@@ -6,31 +6,31 @@ import { isInstance } from './brand.js'
  * | code | means |
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
- * | `KEY_INVALID` | a key could not be read, may be a public one where a private one belongs, or its two halves do not belong together |
- * | `PAYLOAD_INVALID` | the payload cannot be annotated (not UTF-8 with hash `none`, too large, or its buffer was transferred or resized while annotators looked at it) |
- * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than `receive` was to read |
- * | `SIGNER_FAILED` | your own `Signer` threw, or returned something that is not its signature |
+ * | `KEY_INVALID` | a private or public key could not be read, is of the wrong half, or its two halves do not belong together |
+ * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call |
+ * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than the limit of `receive` |
+ * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
- * | `ANNOTATOR_FAILED` | an annotator threw, timed out or did not answer true or false; only ever logged and in events |
+ * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
- * | `SIGNER_UNKNOWN` | the keyring has no key with the message's key id |
+ * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
- * | `PAYLOAD_MISMATCH` | the message is genuine, but speaks about another payload |
- * | `STREAM_UNREACHABLE` | the broker could not be reached, or refused the connection |
- * | `STREAM_REFUSED` | the broker named this message, or this subscription, as one that it will not take; or it grants less than was asked for |
- * | `STREAM_UNAVAILABLE` | the broker takes no messages now, or gives no subscription (busy, over a quota, not authorized): send the message again later |
- * | `STREAM_SUSPECT` | the broker hung up each time this message was sent alone, and took others in between |
- * | `STREAM_FAILED` | a stream of your own threw, in `publish` or in `close` |
- * | `STREAM_LOST` | the connection broke before the message was known to be accepted |
+ * | `PAYLOAD_MISMATCH` | the message is genuine, but about another payload |
+ * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
+ * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |
+ * | `STREAM_UNAVAILABLE` | the broker accepts no messages now, or no subscription (busy, over a quota, not authorized): retry later |
+ * | `STREAM_SUSPECT` | the broker disconnected each time this message was sent alone, and accepted others in between |
+ * | `STREAM_FAILED` | your own stream threw, in `publish` or in `close` |
+ * | `STREAM_LOST` | the connection broke before it was known whether the message was accepted |
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
- * | `STREAM_CLOSED` | the SDK, the stream or the pool is closed |
- * | `STREAM_LOCKED` | the subscription has its loop: a second one would have the broker forget what the first is at |
- * | `QUEUE_FULL` | more waits for the stream or the pool than the limits allow |
- * | `STORE_FAILED` | an outbox could not open, write or read its store, or a file stream its file: the disk is full, for example; or the store of `dedup` failed |
+ * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
+ * | `STREAM_LOCKED` | the subscription already has its loop |
+ * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow |
+ * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; or the store of `dedup` failed |
  * | `STORE_LOCKED` | another process, page or worker has that store open, or another stream that file |
- * | `STORE_DAMAGED` | a stored message can no longer be read: its place on the disk was altered or is gone |
- * | `CORE_FAILED` | the WebAssembly core ended half-way, by a trap (a bug of ours) or because the stack was exhausted: it has been replaced, open a new SDK; or a worker died, and again when the call was retried, or none starts |
- * | `CORE_UNAVAILABLE` | the runtime does not let WebAssembly, or the workers of a pool, run; or `alvarium-sdk/slim` was not given the core |
+ * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |
+ * | `CORE_FAILED` | the WebAssembly core stopped in a call and was replaced: open a new SDK. Or a worker of a pool died, or none starts |
+ * | `CORE_UNAVAILABLE` | the runtime lets neither WebAssembly nor workers run, or `alvarium-sdk/slim` was not given the core |
  */
 export type ErrorCode =
   | 'CONFIG_INVALID'

@@ -149,7 +149,8 @@ const pool = v.custom<WorkerPool>(
   'a pool that was opened with pool()',
 )
 
-const schema = strict({
+/** @internal The page of limits shows it. */
+export const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
     'a private key, a CryptoKeyPair or a Signer',

@@ -38,7 +38,8 @@ export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 
 }
 
 const { clientId: _clientId, url: _urls, ...reaching } = connection
-const schema = strict({
+/** @internal The page of limits shows it. */
+export const schema = strict({
   ...reaching,
   url: brokerUrl,
   promises: v.optional(

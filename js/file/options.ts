@@ -21,7 +21,8 @@ export interface FileOptions {
 }
 
 const MIB = 1024 * 1024
-const schema = strict({
+/** @internal The page of limits shows it. */
+export const schema = strict({
   path: v.pipe(v.string('a path'), v.nonEmpty('a path')),
   sync: v.optional(oneOf(['always', 'never']), 'always'),
   maxBytes: integer(1024, Number.MAX_SAFE_INTEGER, 64 * MIB),

@@ -144,7 +144,8 @@ const rfc9421Members = {
   ),
   nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
 }
-const rfc9421 = strict({
+/** @internal The page of limits shows it. */
+export const rfc9421 = strict({
   ...common,
   ...rfc9421Members,
   format: v.literal('rfc9421', 'alvarium or rfc9421'),

@@ -60,7 +60,8 @@ export interface Received {
   readonly socket: TlsSocket | undefined
 }
 
-const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_048_576) })
+/** @internal The page of limits shows it. */
+export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_048_576) })
 
 /**
  * Reads the body of a request, once, and bounded: bytes are counted as they come, whatever `Content-Length` says. If a body

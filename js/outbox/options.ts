@@ -50,7 +50,8 @@ export interface OutboxOptions {
   readonly closeTimeoutMs?: number | undefined
 }
 
-const schema = strict({
+/** @internal The page of limits shows it. */
+export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   store: v.custom<string | OutboxStore>(
     (value) =>

@@ -23,7 +23,8 @@ export interface PoolOptions {
 const WORKERS = 'an integer from 1 to 256'
 const WORKER = 'a URL or a function that starts a worker'
 
-const schema = strict({
+/** @internal The page of limits shows it. */
+export const schema = strict({
   workers: v.pipe(v.number(WORKERS), v.integer(WORKERS), v.minValue(1, WORKERS), v.maxValue(256, WORKERS)),
   worker: v.optional(
     v.union(

@@ -8,7 +8,7 @@ import { succeed } from './processes.mjs'
 import { layOut } from './project.mjs'
 
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
-const BUDGETS = {
+export const BUDGETS = {
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 136_000],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 18_700],
   'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 28_600],
@@ -17,7 +17,7 @@ const BUDGETS = {
     294_500,
   ],
 }
-const FILES = {
+export const FILES = {
   "the pool's worker": ['dist/pool/worker.js', 12_800],
   'the core': ['dist/core.wasm', 81_000],
   'the other algorithms': ['dist/algorithms.wasm', 118_000],

@@ -18,7 +18,16 @@ export const PAGES = {
   ],
   Verify: [...guide('verifying', 'databases'), 'SECURITY.md', 'crate/FORMAT.md'],
   'In production': [
-    ...guide('production', 'gateway', 'runtimes', 'migrating', 'own-code', 'troubleshooting', 'performance'),
+    ...guide(
+      'production',
+      'gateway',
+      'runtimes',
+      'migrating',
+      'own-code',
+      'troubleshooting',
+      'limits',
+      'performance',
+    ),
     'bench/README.md',
     'CHANGELOG.md',
   ],

@@ -168,7 +168,8 @@ export const connection = {
   protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
 }
 
-const publishing = strict({
+/** @internal The page of limits shows it. */
+export const publishing = strict({
   ...connection,
   topic: oneOrMore(topicName),
   retain: v.optional(flag, false),
@@ -188,7 +189,8 @@ const groupName = v.pipe(
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 
-const receiving = strict({
+/** @internal The page of limits shows it. */
+export const receiving = strict({
   ...connection,
   topic: oneOrMore(topicFilter),
   group: v.optional(groupName),

@@ -1,0 +1,203 @@
+// The page of limits and defaults, made of the schemas by which options are read, of the core's constants, of the budgets for
+// sizes and of the error codes. A test compares it with the page that is there.
+//
+//   node js/build/ready.mjs && node examples/guide/build/limits.mjs     writes the page
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AlvariumError } from 'alvarium-sdk'
+import { answerTo } from 'alvarium-sdk/http'
+import { schema as vulnerability } from '../../../dist/artifacts/vulnerability.js'
+import { schema as sdk } from '../../../dist/config/options.js'
+import { schema as groups } from '../../../dist/consume/group.js'
+import { schema as subscription } from '../../../dist/consume/options.js'
+import { schema as doctor } from '../../../dist/doctor/options.js'
+import { schema as file } from '../../../dist/file/options.js'
+import { rfc9421 } from '../../../dist/http/options.js'
+import { schema as receive } from '../../../dist/http/receive.js'
+import { schema as keyring } from '../../../dist/keys/keyring.js'
+import { schema as outbox } from '../../../dist/outbox/options.js'
+import { schema as pool } from '../../../dist/pool/options.js'
+import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
+import { BUDGETS, FILES } from '../../../tests/matrix/sizes.mjs'
+import { ROOT } from './pages.mjs'
+
+const PAGE = join(ROOT, 'examples/guide/limits.md')
+
+/** Who takes which options, and the page about them. @type {readonly [name: string, page: string, schemas: object[]][]} */
+const FUNCTIONS = [
+  ['`openSdk`', 'config.md', [sdk]],
+  ['`mqtt`', 'streams.md', [publishing]],
+  ['`outbox`', 'delivery.md#an-outbox', [outbox]],
+  ['`pool`', 'pool.md', [pool]],
+  ['`file`', 'streams.md', [file]],
+  ['`subscribe`', 'verifying.md', [receiving, subscription]],
+  ['`groups`', 'verifying.md#in-groups', [groups]],
+  ['`Keyring`', 'keys.md', [keyring]],
+  ['`receive`', 'services.md', [receive]],
+  ['`verifyRequest` and `pkiHttp`, RFC 9421', 'http.md', [rfc9421]],
+  ['`vulnerability`', 'annotators.md', [vulnerability]],
+  ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
+]
+
+/** Constants of the core: the file, the name, what it limits. @type {readonly [string, string, string][]} */
+const OF_THE_CORE = [
+  ['message/mod.rs', 'MAX_MESSAGE', 'bytes of a message with one bundle, or of a classic message'],
+  ['message/mod.rs', 'MAX_BATCH_MESSAGE', 'bytes of a message with a batch'],
+  ['message/mod.rs', 'MAX_BUNDLES', 'bundles of a batch'],
+  ['seal.rs', 'MAX_ANNOTATORS', 'annotators of an SDK'],
+  ['bundle.rs', 'MAX_ANNOTATIONS', 'annotations of a bundle that is verified'],
+  ['bundle.rs', 'MAX_NAME', "bytes of `host`, and of an annotator's `kind`"],
+  ['bundle.rs', 'MAX_TAG', 'bytes of a `tag`'],
+  ['digest.rs', 'MAX_UNHASHED', "bytes of a payload with `hash: 'none'`"],
+]
+
+const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')
+
+/** The page, as it should be. */
+export function limitsPage() {
+  return `# Limits and defaults
+
+All numbers of this page are made from the code, and a test compares them with it.
+
+- Options that end in \`Ms\` take milliseconds, those that end in \`Bytes\` bytes: \`closeTimeoutMs: 5000\` is 5 s.
+- A value outside of the limits is \`CONFIG_INVALID\`, and the error names the option.
+
+## Options
+
+These are the options that take a number, or a word out of a few. The link behind a function leads to its page.
+
+${table(['option', 'default', 'or'], FUNCTIONS.flatMap(rowsOf))}
+
+## Messages and payloads
+
+Nothing beyond these limits is published, and no message beyond them verifies. A payload may have any length, unless its hash
+is \`none\`. [FORMAT.md](../../crate/FORMAT.md#limits) has the limits of other SDKs' messages.
+
+${table(['what', 'at most'], ofTheCore())}
+
+## Sizes
+
+Compressed with gzip. CI fails if one weighs more. [Where it runs](runtimes.md) says how to load less.
+
+${table(['what', 'at most'], [...Object.entries(BUDGETS), ...Object.entries(FILES)].map(rowOfSize))}
+
+## Error codes
+
+Each code leads to what you can do about it. The status is what [\`answerTo\`](services.md#what-clients-get) makes of it.
+
+${table(['code', 'meaning', 'HTTP status'], codes())}
+`
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+function table(head, rows) {
+  const lines = [head, ...rows].map((cells) => `| ${cells.join(' | ')} |`.replaceAll(/(?<=\|) +(?=\|)/g, ' '))
+  return lines.toSpliced(1, 0, `|${head.map(() => '---|').join('')}`).join('\n')
+}
+
+/** A row for the function, and one for each option of it. @param {typeof FUNCTIONS[number]} given */
+function rowsOf([name, page, schemas]) {
+  const rows = schemas.flatMap(({ entries }) => optionsOf(entries, ''))
+  return [[`**[${name}](${page})**`, '', ''], ...rows]
+}
+
+/** @param {Record<string, any>} entries @param {string} path @returns {string[][]} */
+function optionsOf(entries, path) {
+  return Object.entries(entries).flatMap(([name, schema]) => {
+    const { inner, fallback } = unwrapped(schema)
+    if (inner.entries) return optionsOf(inner.entries, `${path}${name}.`)
+    const [least, most] = ['min_value', 'max_value'].map(
+      (type) => inner.pipe?.find((one) => one.type === type)?.requirement,
+    )
+    const isWord = ['string', 'boolean', 'number'].includes(typeof fallback)
+    if (least !== undefined)
+      return [[`\`${path}${name}\``, quantity(name, fallback), range(name, least, most)]]
+    return isWord ? [[`\`${path}${name}\``, `\`${fallback}\``, others(inner, fallback)]] : []
+  })
+}
+
+/** @param {string} name @param {number} least @param {number} most */
+function range(name, least, most) {
+  const from = quantity(name, least)
+  return most === Number.MAX_SAFE_INTEGER ? `${from} or more` : `${from} to ${quantity(name, most)}`
+}
+
+/** What else one may choose. @param {any} schema @param {unknown} fallback */
+function others({ type, options = type === 'boolean' ? [true, false] : [] }, fallback) {
+  return options
+    .filter((option) => option !== fallback)
+    .map((option) => `\`${option}\``)
+    .join(', ')
+}
+
+/** What is in an optional schema, and what counts if it is missing. @param {any} schema */
+function unwrapped(schema) {
+  let inner = schema
+  while (inner.type === 'optional') inner = inner.wrapped
+  return { inner, fallback: schema.default }
+}
+
+/** A number as a reader sees it: a time, bytes in powers of two, or a count. @param {string} name @param {unknown} value */
+function quantity(name, value) {
+  if (value === undefined) return name === 'workers' ? 'none: you must set it' : 'none'
+  const number = Number(value)
+  if (number === Number.MAX_SAFE_INTEGER) return 'no limit'
+  if (name.endsWith('Ms'))
+    return inUnit(number, [
+      ['days', 86_400_000],
+      ['hours', 3_600_000],
+      ['s', 1000],
+      ['ms', 1],
+    ])
+  if (name.endsWith('Bytes'))
+    return inUnit(number, [
+      ['GiB', 2 ** 30],
+      ['MiB', 2 ** 20],
+      ['KiB', 2 ** 10],
+      ['bytes', 1],
+    ])
+  return count(number)
+}
+
+/** In the largest of these that it is at least two of, or one exactly. @param {number} number @param {[string, number][]} units */
+function inUnit(number, units) {
+  const [unit, size] = units.find(([, size]) => number >= 2 * size || number === size) ??
+    units.at(-1) ?? ['', 1]
+  return `${count(Math.floor(number / size))} ${number === size ? unit.replace(/(?<=day|hour|byte)s$/, '') : unit}`
+}
+
+const count = (/** @type {number} */ number) => number.toLocaleString('en-US')
+
+/** What the core limits, and to how much. */
+export function ofTheCore() {
+  return OF_THE_CORE.map(rowOfTheCore)
+}
+
+/** @param {typeof OF_THE_CORE[number]} given */
+function rowOfTheCore([path, name, what]) {
+  const [, product = ''] =
+    new RegExp(`const ${name}: usize = ([\\d_* ]+);`).exec(read(`crate/src/${path}`)) ?? []
+  const factors = product.split('*').map((factor) => Number(factor.replaceAll('_', '')))
+  return [what, count(factors.reduce((all, factor) => all * factor, 1))]
+}
+
+/** @param {[string, (string | number)[]]} budget */
+function rowOfSize([name, [, most]]) {
+  return [
+    name.replace('all of alvarium-sdk/verify', '`alvarium-sdk/verify`'),
+    `${count(Math.ceil(Number(most) / 1000))} kB`,
+  ]
+}
+
+/** As the docstring of the type has them. */
+function codes() {
+  const rows = [...read('js/base/errors.ts').matchAll(/^ \* \| `(\w+)` \| (.+) \|$/gm)]
+  return rows.map(([, code = '', meaning = '']) => {
+    const { status } = answerTo(new AlvariumError(/** @type {any} */ (code), ''))
+    return [`[\`${code}\`](troubleshooting.md#${code.toLowerCase()})`, meaning, `${status}`]
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, limitsPage())

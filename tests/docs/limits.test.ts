@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { limitsPage, ofTheCore } from '../../examples/guide/build/limits.mjs'
+import { ROOT } from '../../examples/guide/build/pages.mjs'
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+describe('the page of limits and defaults', () => {
+  it('is what the code makes: node examples/guide/build/limits.mjs', () => {
+    expect(read('examples/guide/limits.md')).toBe(limitsPage())
+  })
+
+  it('has numbers in each row of the core', () => {
+    expect(ofTheCore().filter(([, most]) => !/^[1-9][\d,]*$/.test(most ?? ''))).toEqual([])
+  })
+
+  it('has the limits that FORMAT.md has', () => {
+    const limits = read('crate/FORMAT.md').split('\n## Limits\n')[1]?.split('\n## ')[0] ?? ''
+    expect(ofTheCore().filter(([, most]) => !new RegExp(`\\b${most}\\b`).test(limits))).toEqual([])
+  })
+})
