@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'puppeteer-core'
 import { preview } from 'vite'
@@ -10,6 +11,16 @@ import { launch } from '../browsers/launch.mjs'
 import { printed } from './packed.js'
 
 const typescript = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+
+const GUIDE = /^examples\/guide\/\w[\w-]*\.md$/
+/** What the docs lead to, of the folders that are not packed otherwise. */
+const GIVEN = [
+  GUIDE,
+  /^examples\/guide\/\w+\.svg$/,
+  /^(bench|examples)\/README\.md$/,
+  /^examples\/(demo\/tamper\.gif|metrics\/prometheus\.mjs|node-service\/service\.mjs)$/,
+  /^tests\/vectors\/bundle-1\.json$/,
+]
 
 describe('the packed package, installed as users do', () => {
   const packed = inject('packed')
@@ -30,11 +41,26 @@ describe('the packed package, installed as users do', () => {
     expect(
       names.filter(
         (name) =>
-          name !== 'tests/vectors/bundle-1.json' &&
+          !GIVEN.some((given) => given.test(name)) &&
           /(^|\/)(tests|bench|examples|target|node_modules|build)\//.test(name),
       ),
     ).toEqual([])
     expect(names).not.toContain('dist/.ready')
+  })
+
+  it('carries its guide: the links of README and of each page lead to a file in it', async () => {
+    const own = join(packed.folder, 'node_modules/alvarium-sdk')
+    const pages = packed.files.map((file) => file.replace('package/', '')).filter((file) => GUIDE.test(file))
+    expect(pages.length).toBeGreaterThan(25)
+    const dead: string[] = []
+    for (const page of ['README.md', ...pages]) {
+      const text = await readFile(join(own, page), 'utf8')
+      for (const [, path = ''] of text.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)) {
+        const linked = join(dirname(page), path)
+        if (!linked.startsWith('tests/') && !existsSync(join(own, linked))) dead.push(`${page}: ${path}`)
+      }
+    }
+    expect(dead).toEqual([])
   })
 
   it('brings as many other packages as the guide says', async () => {
