@@ -36,7 +36,7 @@ const FUNCTIONS = [
   ['`groups`', 'verifying.md#in-groups', [groups]],
   ['`Keyring`', 'keys.md', [keyring]],
   ['`receive`', 'services.md', [receive]],
-  ['`verifyRequest` and `pkiHttp`, RFC 9421', 'http.md', [rfc9421]],
+  ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],
   ['`vulnerability`', 'annotators.md', [vulnerability]],
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
@@ -111,10 +111,10 @@ function optionsOf(entries, path) {
     const [least, most] = ['min_value', 'max_value'].map(
       (type) => inner.pipe?.find((one) => one.type === type)?.requirement,
     )
-    const isWord = ['string', 'boolean', 'number'].includes(typeof fallback)
+    const other = isWord(fallback) ? others(inner, fallback) : ''
     if (least !== undefined)
       return [[`\`${path}${name}\``, quantity(name, fallback), range(name, least, most)]]
-    return isWord ? [[`\`${path}${name}\``, `\`${fallback}\``, others(inner, fallback)]] : []
+    return other ? [[`\`${path}${name}\``, `\`${fallback}\``, other]] : []
   })
 }
 
@@ -123,6 +123,8 @@ function range(name, least, most) {
   const from = quantity(name, least)
   return most === Number.MAX_SAFE_INTEGER ? `${from} or more` : `${from} to ${quantity(name, most)}`
 }
+
+const isWord = (/** @type {unknown} */ value) => ['string', 'boolean', 'number'].includes(typeof value)
 
 /** What else one may choose. @param {any} schema @param {unknown} fallback */
 function others({ type, options = type === 'boolean' ? [true, false] : [] }, fallback) {
