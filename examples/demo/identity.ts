@@ -16,8 +16,9 @@ export function fieldsOf(identity: Uint8Array): Field[] {
   reader.fixed('format', 28, (bytes) => textOf(bytes).trimEnd())
   reader.text('action')
   reader.text('key')
-  const hasPrevious = reader.fixed('previous key?', 1, ([flag]) => (flag === 1 ? 'yes' : 'no')) === 'yes'
-  if (hasPrevious) reader.text('previous key')
+  const hasPrevious =
+    reader.fixed('previous payload key?', 1, ([flag]) => (flag === 1 ? 'yes' : 'no')) === 'yes'
+  if (hasPrevious) reader.text('previous payload key')
   for (const name of ['hash', 'host', 'layer', 'timestamp', 'signer']) reader.text(name)
   const count = Number(reader.fixed('annotations', 4, (bytes) => String(lengthAt(bytes, 0))))
   for (let n = 1; n <= count; n++) {

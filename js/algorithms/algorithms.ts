@@ -35,7 +35,11 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
 function start(): void {
   if (isSound) return
   const module = algorithmsModule()
-  if (!module) throw unavailable('await loadAlgorithms() before a key needs them here', 'a call without')
+  if (!module)
+    throw unavailable(
+      'await loadAlgorithms() before a private or public key needs them here',
+      'a call without',
+    )
   try {
     // What has been running may have a key in its memory.
     const { memory } = glue.initSync({ module })

@@ -90,7 +90,7 @@ async function privateKey(named: Named, half: PublicHalf, read: Read): Promise<U
 function assertType(path: string, { type }: Named, algorithm: Algorithm): void {
   const expected = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (expected === type) return
-  const text = `${path}.type: expected ${expected}, as the key in that file is, got ${type}`
+  const text = `${path}.type: expected ${expected}, as in that key file, got ${type}`
   throw new AlvariumError('CONFIG_INVALID', text)
 }
 

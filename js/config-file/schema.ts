@@ -36,7 +36,7 @@ const signatureSchema = (isKeyGiven: boolean) =>
     v.check((given) => !(given.private && given.privateKey), 'private or privateKey, not both'),
     v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
       if (isKeyGiven || !typed || value.private || value.privateKey) return
-      const message = 'the type and path of a key, or keys.signingKey'
+      const message = 'the type and path of a private key, or keys.signingKey'
       const place = {
         type: 'object',
         origin: 'value',

@@ -14,7 +14,7 @@ export const machineName: Platform['machineName'] = () => undefined
 export const tagVariable: Platform['tagVariable'] = () => undefined
 
 export const readFile: Platform['readFile'] = async () => {
-  throw new Error('there are no files here: pass the contents of the key instead')
+  throw new Error('there are no files here: pass the contents of the key file instead')
 }
 
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = () => false

@@ -180,7 +180,7 @@ describe('a member that cannot work is named by its path, with the nearest that 
     for (const signature of [{}, undefined, null, { public: { type: 'ed25519', path: 'x' } }]) {
       expect((await complaint({ ...config, signature }, {})).split('\n').sort()).toEqual([
         'CONFIG_INVALID hash.type: expected sha256, md5 or none (sha256?), got "sha265"',
-        'signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
+        'signature.private: expected the type and path of a private key, or keys.signingKey, got undefined',
       ])
     }
   })
@@ -309,7 +309,7 @@ describe('keys', () => {
   it('a public key of Ed25519 is none of another algorithm', async () => {
     const config = having('signature.public.type', 'SM2')
     expect(await complaint(config, { folder: KEYS })).toBe(
-      'CONFIG_INVALID signature.public.type: expected ed25519, as the key in that file is, got SM2',
+      'CONFIG_INVALID signature.public.type: expected ed25519, as in that key file, got SM2',
     )
   })
 
@@ -354,7 +354,7 @@ describe('keys', () => {
       const { folder, named } = await filed(algorithm)
       for (const other of ['ed25519', ...OTHERS].filter((name) => name !== algorithm)) {
         expect(await complaint(named(other), { folder })).toBe(
-          `CONFIG_INVALID signature.private.type: expected ${algorithm}, as the key in that file is, got ${other}`,
+          `CONFIG_INVALID signature.private.type: expected ${algorithm}, as in that key file, got ${other}`,
         )
       }
     })
@@ -364,7 +364,7 @@ describe('keys', () => {
       const { folder } = await filed(algorithm)
       const config = having('signature.public', { type, path: join(folder, 'public.key') })
       expect(await complaint(config, { folder: KEYS })).toBe(
-        `CONFIG_INVALID signature.public.type: expected ${algorithm}, as the key in that file is, got ${type}`,
+        `CONFIG_INVALID signature.public.type: expected ${algorithm}, as in that key file, got ${type}`,
       )
     })
 
@@ -402,7 +402,7 @@ describe('keys', () => {
 
   it('that are nowhere are asked for', async () => {
     expect(await complaint(having('signature', undefined), {})).toBe(
-      'CONFIG_INVALID signature.private: expected the type and path of a key, or keys.signingKey, got undefined',
+      'CONFIG_INVALID signature.private: expected the type and path of a private key, or keys.signingKey, got undefined',
     )
     expect(await complaint(having('signature', undefined), { keys: { signingKey } })).toBe(
       'CONFIG_INVALID annotators (pki): expected a public key in signature.public or keys.verifyingKey, got neither',

@@ -13,7 +13,7 @@ describe('the demo page takes identity bytes apart', () => {
     const texts = Object.fromEntries(fieldsOf(fromHex(identity)).map(({ name, text }) => [name, text]))
     const { action, key, hash, host, layer, timestamp, signer, previousKey, annotations } = bundle
     expect(texts).toMatchObject({ action, key, hash, host, layer, timestamp, signer })
-    expect(texts['previous key']).toBe(previousKey)
+    expect(texts['previous payload key']).toBe(previousKey)
     expect(texts['annotations']).toBe(String(annotations.length))
     for (const [n, { id, kind, tag, isSatisfied }] of annotations.entries()) {
       expect([texts[`id ${n + 1}`], texts[`kind ${n + 1}`], texts[`tag ${n + 1}`]]).toEqual([id, kind, tag])

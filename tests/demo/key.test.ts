@@ -37,7 +37,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
     const before = await keyId(demo)
     await demo.click('button', 'Create')
     await demo.verifies(1)
-    await demo.click('button', 'New key')
+    await demo.click('button', 'New key pair')
     await expect.poll(() => keyId(demo)).not.toBe(before)
     await demo.click('button', 'Create')
     await demo.verifies(2)
@@ -48,7 +48,7 @@ describe.each(BROWSERS)('the signing key of the demo page, in %s', (browser) => 
 
   it('is non-extractable where wanted: it signs, is kept, and there is nothing to export', async () => {
     const demo = await visit()
-    await demo.click('button', 'New non-extractable key')
+    await demo.click('button', 'New non-extractable key pair')
     await demo.shows('.panel-make', 'in the browser (WebCrypto)')
     const made = await keyId(demo)
     await demo.reload()

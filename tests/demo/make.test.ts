@@ -39,7 +39,7 @@ describe.each(MAYBE_BOTH)('making annotations in the demo page, in %s', (browser
     await demo.fill('Payload as text', '{"temp_max":50}')
     await demo.click('button', 'Mutate')
     await demo.verifies(2)
-    await expect.poll(() => identityField(demo, 'previous key')).toBe(key)
+    await expect.poll(() => identityField(demo, 'previous payload key')).toBe(key)
   })
 
   it('a file is read in the page and signed', async () => {

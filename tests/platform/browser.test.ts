@@ -30,7 +30,7 @@ describe('in a browser', () => {
   it('there are no key files, and the error says what to do instead', async () => {
     const { code, message } = await failure(() => readKey('private.key'))
     expect(code).toBe('KEY_INVALID')
-    expect(message).toContain('there are no files here: pass the contents of the key instead')
+    expect(message).toContain('there are no files here: pass the contents of the key file instead')
   })
 
   it('there is no TPM, nor is a page that came over HTTP protected', async () => {

@@ -66,7 +66,7 @@ function keyringOf(keys: readonly string[]): Keyring {
   if (keys.length <= MOST_KEYS) return new Keyring(keys)
   throw new AlvariumError(
     'KEY_INVALID',
-    `keys: expected at most ${MOST_KEYS}, got ${keys.length}: leave some out`,
+    `public keys: expected at most ${MOST_KEYS}, got ${keys.length}: leave some out`,
   )
 }
 
@@ -103,7 +103,7 @@ function mismatch(bundles: readonly VerifiedBundle[], payload: Uint8Array): Trou
   }
   if (bundles.some(isAbout)) return undefined
   const [only, ...others] = bundles
-  const expected = others.length > 0 ? 'one that a bundle is about' : `the one with key ${only?.key}`
+  const expected = others.length > 0 ? 'one that a bundle is about' : `the one with payload key ${only?.key}`
   const text = `payload: expected ${expected}, got another`
   return troubleOf(new AlvariumError('PAYLOAD_MISMATCH', text))
 }

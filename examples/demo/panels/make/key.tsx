@@ -56,7 +56,7 @@ function Details({ info }: { readonly info: KeyInfo }) {
       </dl>
       <div class="row">
         <Button kind="quiet" isDisabled={isPending} onClick={trying(() => newKey('core'))}>
-          New key
+          New key pair
         </Button>
         {info.canUseWebCrypto && (
           <Button
@@ -65,7 +65,7 @@ function Details({ info }: { readonly info: KeyInfo }) {
             title="The browser signs; nobody can read the private key out, this page included"
             onClick={trying(() => newKey('webcrypto'))}
           >
-            New non-extractable key
+            New non-extractable key pair
           </Button>
         )}
         <Button kind="quiet" isDisabled={isPending} onClick={downloadPublicKey}>

@@ -21,7 +21,7 @@ export function Trust() {
           autocomplete="off"
           aria-invalid={isBad}
           value={keys.value}
-          placeholder="Empty: the keys of this page. Hexadecimal, PEM or JWK; one or several."
+          placeholder="Empty: the public keys of this page. Hexadecimal, PEM or JWK; one or several."
           onInput={({ currentTarget }) => {
             keys.value = currentTarget.value
           }}
