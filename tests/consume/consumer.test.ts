@@ -1,5 +1,5 @@
 import { type Codec, source } from 'alvarium-sdk'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 // What becomes of each message, and when: through a broker it shows only by chance.
 import { Consumer, type ConsumerUser, type Source } from '../../dist/consume/consumer.js'
 import { type ConsumeOptions, readConsumeOptions } from '../../dist/consume/options.js'
@@ -193,6 +193,20 @@ describe('a bundle that comes again', () => {
         await new Promise((resolve) => setTimeout(resolve, ttl))
       }
       expect(times).toBe(expected)
+    }
+  })
+
+  it('is remembered for `ttlMs`, however the clock of the machine is set', async () => {
+    const again = await message('a')
+    for (const day of [-1, 1]) {
+      const late = [[new Come(again)]]
+      const { loop } = consuming([new Come(again)], { dedup: { ttlMs: 60_000 } }, undefined, () => {
+        vi.setSystemTime(Date.now() + day * 86_400_000)
+        return late.pop() ?? []
+      })
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+      expect(await all(loop)).toBe(1)
     }
   })
 

@@ -37,6 +37,24 @@ describe.each(CARELESS)('when an annotator takes a payload away %s', (_, annotat
   )
 })
 
+describe.each(['sha256', 'md5', 'none'] as const)(
+  'a payload that its owner changes while annotators answer',
+  (hash) => {
+    it.each([10, 1_000, 5_000, 300_000])(`is annotated as it was: ${hash}, %i bytes`, async (size) => {
+      if (hash === 'none' && size > 65_536) return
+      const payload = new Uint8Array(size).fill(0x61)
+      const late = { kind: 'late', isSatisfied: async () => (await Promise.resolve(), true) }
+      const { sdk } = await opened([late], { hash })
+      const call = sdk.mutate(payload, payload)
+      payload.fill(0x62)
+      const { key, previousKey } = (await call).bundle
+      const expected = keyOf(new Uint8Array(size).fill(0x61), hash)
+      expect([key, previousKey]).toEqual([expected, expected])
+      await sdk.close()
+    })
+  },
+)
+
 describe('a payload that is handed over', () => {
   const late = { kind: 'late', isSatisfied: () => new Promise<boolean>((done) => setTimeout(done, 5, true)) }
 

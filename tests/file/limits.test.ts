@@ -1,4 +1,4 @@
-import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { file } from 'alvarium-sdk/file'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -133,6 +133,26 @@ describe('what it says', () => {
   })
 })
 
+it('what another program has added since a write failed in the middle is left as it is', async () => {
+  const handle = await open(place.folder)
+  const methods = Object.getPrototypeOf(handle) as { write(bytes: Uint8Array): Promise<object> }
+  await handle.close()
+  const write = vi.spyOn(methods, 'write')
+  onTestFinished(() => write.mockRestore())
+  const stream = await opened()
+  write.mockImplementationOnce(async () => {
+    await appendFile(place.path, '"ou')
+    return { bytesWritten: 3 }
+  })
+  write.mockImplementationOnce(async () => {
+    await appendFile(place.path, ' theirs\n')
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  })
+  await expect(stream.publish(utf8('"ours"'))).rejects.toMatchObject({ code: 'STORE_FAILED' })
+  await stream.publish(utf8('"next"'))
+  expect(await readFile(place.path, 'utf8')).toBe('"ou theirs\n"next"\n')
+})
+
 describe('the disk', () => {
   /** What Node's file handles are told to bring to the disk. */
   async function flushes() {
@@ -160,6 +180,16 @@ describe('the disk', () => {
     const stream = await opened({ sync: 'never', maxBytes: 1024 })
     for (let at = 0; at < 2; at++) await stream.publish(message(1000))
     expect([data.mock.calls.length, named.mock.calls.length]).toEqual([0, 0])
+  })
+
+  it('is not read again when another file was begun: what is in it is ours', async () => {
+    const handle = await open(place.folder)
+    const reads = vi.spyOn(Object.getPrototypeOf(handle) as { read(): unknown }, 'read')
+    onTestFinished(() => reads.mockRestore())
+    await handle.close()
+    const stream = await opened({ maxBytes: 1024 })
+    for (let at = 0; at < 4; at++) await stream.publish(message(600))
+    expect(reads).not.toHaveBeenCalled()
   })
 
   it('that fails once has it take nothing more: nobody knows what is there', async () => {

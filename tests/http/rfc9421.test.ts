@@ -234,6 +234,13 @@ describe('a request that is signed by RFC 9421', () => {
     expect(await codeOf(() => verify(other, options))).toBe('MESSAGE_MALFORMED')
   })
 
+  it.each([undefined, null, 1, 'true', {}])('is refused when isNonceFresh answers %o', async (answer) => {
+    const isNonceFresh = (() => answer) as never
+    const error = await failure(async () => verify(await sign({ nonce: 'n-1' }), { isNonceFresh }))
+    expect(error.code).toBe('SIGNATURE_INVALID')
+    expect(error.message).toMatch(/^nonce: expected true or false from isNonceFresh, got /)
+  })
+
   it('may have other signatures beside it, if it is said which counts', async () => {
     const [ours, others] = [await sign(), await sign({ label: 'proxy', keyId: 'elsewhere' })]
     const both = {

@@ -7,6 +7,9 @@
 //   npm run mutants -- crate src/merkle.rs -- --test merkle
 //   npm run mutants -- curve --shard=0/10 --sharding=round-robin   the crate's Ed25519, one mutant of ten
 //
+//   npm run mutants -- meaning         faults that no tool would make, listed in meaning/: some minutes
+//   npm run mutants -- meaning file 'replaced client'   those of a room, or with these words
+//
 // Not part of `npm test`: a room takes minutes, the core an hour, the curve a night. For these two:
 // cargo install cargo-mutants --locked
 
@@ -16,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
+import { meaning } from './meaning.mjs'
 import { ROOMS } from './rooms.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -28,9 +32,12 @@ const AT_ONCE = { tests: 2, late: 4 }
 const PACKAGES = { crate: 'alvarium-core', curve: 'ed25519x4' }
 
 if (room === 'crate' || room === 'curve') cargo(room, files)
+else if (room === 'meaning') process.exitCode = (await meaning(files)) ? 0 : 1
 else if (room !== undefined && room in ROOMS) await compiled(room, files)
 else {
-  console.error(`expected a room: ${Object.keys(PACKAGES).join(', ')}, ${Object.keys(ROOMS).join(', ')}`)
+  console.error(
+    `expected meaning, or a room: ${Object.keys(PACKAGES).join(', ')}, ${Object.keys(ROOMS).join(', ')}`,
+  )
   process.exit(1)
 }
 

@@ -2,7 +2,9 @@ import { AlvariumError } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
+import { memoryStore } from '../support/outbox-store.js'
 import { absent, away, droppedBy, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
@@ -26,6 +28,18 @@ describe('an outbox that is full', () => {
     const box = await opened({ stream: outgoing(), store: newPlace(), maxBytes: 3500 })
     for (let at = 0; at < 20; at++) await (await box.publish(kilobyte(`${at}`))).delivered
     expect(await codeOf(() => box.publish(new Uint8Array(4000)))).toBe('QUEUE_FULL')
+  })
+
+  it('has room again for what could not be stored', async () => {
+    const store = memoryStore()
+    const { append } = store
+    let isFull = true
+    store.append = (...records) => (isFull ? Promise.reject(new Error('no space')) : append(...records))
+    const box = await opened({ stream: absent(), store, maxBytes: 3500 })
+    for (let at = 0; at < 5; at++) expect(await codeOf(() => box.publish(kilobyte('a')))).toBe('STORE_FAILED')
+    isFull = false
+    await box.publish(kilobyte('b'))
+    expect(box.stored.messages).toBe(1)
   })
 
   it('knows after a start how full it is', async () => {
@@ -69,6 +83,20 @@ describe('an outbox that is full', () => {
     for (const name of ['b', 'c']) await box.publish(kilobyte(name))
     expect(names(dropped)).toEqual([['a', 'QUEUE_FULL']])
     expect(box.stored.messages).toBe(2)
+  })
+
+  it('tells once of what it dropped, also when the stream refuses it afterwards', async () => {
+    const answer = deferred<never>()
+    const stream = outgoing((text) => (text.startsWith('a') ? answer.promise : undefined))
+    const options = { maxBytes: 1500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
+    const box = await opened({ stream, store: newPlace(), ...options })
+    const dropped = droppedBy(box)
+    await box.publish(kilobyte('a'))
+    await vi.waitFor(() => expect(stream.handed).toHaveLength(1))
+    const b = await box.publish(kilobyte('b'))
+    answer.reject(refused)
+    await b.delivered
+    expect(names(dropped)).toEqual([['a', 'QUEUE_FULL']])
   })
 })
 
@@ -130,6 +158,19 @@ describe('a message that is too old', () => {
       expect(stream.accepted).toEqual(['a', 'b'])
     },
   )
+
+  it('that was stored by a clock which is set back now is too old after maxAgeMs from the start', async () => {
+    const { machine, steady } = clocks()
+    const store = newPlace()
+    const one = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    await one.publish(utf8('from the future'))
+    await one.close()
+    machine(-24 * 365 * HOUR)
+    const two = await opened({ stream: absent(), store, maxAgeMs: HOUR })
+    const dropped = droppedBy(two)
+    steady(HOUR + 1)
+    await vi.waitFor(() => expect(dropped).toEqual([['from the future', 'STREAM_TIMEOUT']]))
+  })
 
   it('is new, and in its place, after a start with a clock that was set back', async () => {
     const { machine, steady } = clocks()

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { Keyring, source, verifyMessage } from 'alvarium-sdk'
+import { Keyring, openSdk, source, verifyMessage } from 'alvarium-sdk'
 import { type PoolOptions, pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
+import { deferred } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, lastOf, opened } from '../support/sdk.js'
 import { runningWorkers } from '../support/workers.js'
@@ -42,6 +43,20 @@ describe('a pool', () => {
     await sdk.close()
   })
 
+  it('has its workers wipe the key of an SDK that closes, before the stream has accepted its last message', async () => {
+    await using workers = await pool({ workers: 1 })
+    const accepting = deferred()
+    const stream = { publish: () => accepting.promise }
+    const sdk = await openSdk({ signingKey: key.signingKey, annotators: [], stream, pool: workers })
+    const [worker] = runningWorkers()
+    const posted = vi.spyOn(worker as Worker, 'postMessage')
+    const call = sdk.create(utf8('a'))
+    const closing = sdk.close()
+    await vi.waitFor(() => expect(posted.mock.calls.map(([{ type }]) => type)).toContain('free'))
+    accepting.resolve()
+    await Promise.all([call, closing])
+  })
+
   it('lets an SDK close with calls under way', async () => {
     await using workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })
@@ -49,6 +64,35 @@ describe('a pool', () => {
     await sdk.close()
     await Promise.all(calls)
     expect(stream.messages).toHaveLength(1000)
+  })
+
+  it('gives no worker the key of an SDK that is closed before its calls have their turn', async () => {
+    const held: (() => void)[] = []
+    let opens = 0
+    const worker = () => {
+      const worker = new Worker(new URL(import.meta.resolve('alvarium-sdk/pool/worker')))
+      const post = worker.postMessage.bind(worker)
+      worker.postMessage = (message: { type: string }, transfer) => {
+        if (message.type === 'open') opens++
+        if (message.type === 'group') held.push(() => post(message, transfer))
+        else post(message, transfer)
+      }
+      return worker
+    }
+    await using workers = await pool({ workers: 1, worker })
+    const { sdk: busy } = await opened([source()], { pool: workers })
+    const { sdk: late } = await opened([source()], { pool: workers, closeTimeoutMs: 1 })
+    // Two groups of these are before the worker, and the others in the queue.
+    const calls = Array.from({ length: 48 * 3 }, (_, at) => busy.create(utf8(`${at}`)))
+    const call = codeOf(() => late.create(utf8('late')))
+    await late.close()
+    const turns = setInterval(() => {
+      for (const post of held.splice(0)) post()
+    })
+    await Promise.all(calls)
+    clearInterval(turns)
+    expect([await call, opens]).toEqual(['STREAM_CLOSED', 1])
+    await busy.close()
   })
 
   it.each<[string, Omit<PoolOptions, 'workers'>]>([

@@ -302,6 +302,19 @@ describe('a payload that is handed over', () => {
     await sdk.close()
   })
 
+  it.each([
+    ['old', 'new', (whole: Uint8Array, part: Uint8Array) => [whole, part] as const],
+    ['new', 'old', (whole: Uint8Array, part: Uint8Array) => [part, whole] as const],
+  ])('stays when the %s payload of a mutation holds the %s one', async (_, __, order) => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk } = await opened([source()], { pool: workers })
+    const whole = utf8('0123456789')
+    const [before, after] = order(whole, whole.subarray(2))
+    const { bundle } = await sdk.mutate(before, after, { transfer: true })
+    expect([bundle.previousKey, bundle.key]).toEqual([before, after].map(keyOfPayload))
+    await sdk.close()
+  })
+
   // Pages have shared memory only when they are isolated from other sites.
   const hasSharedMemory = typeof SharedArrayBuffer === 'function'
   it.runIf(hasSharedMemory)('stays in shared memory, which goes to the worker as it is', async () => {

@@ -1,5 +1,5 @@
 import { memory, mqtt, openSdk, source } from 'alvarium-sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
 import { utf8 } from '../support/bytes.js'
 import { key } from '../support/sdk.js'
@@ -26,6 +26,21 @@ describe('the figures of an SDK', () => {
     expect(stats.seal.p50Ms).toBeLessThanOrEqual(stats.seal.maxMs)
     expect(stats.stream).toBeUndefined()
     expect(Object.isFrozen(stats)).toBe(true)
+  })
+
+  it('keep the longest time, also when quicker ones follow', async () => {
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => clock.mockRestore())
+    const takes = [1, 40, 5]
+    const publish = () => {
+      now += takes.shift() ?? 0
+    }
+    const stream = { publish }
+    await using sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    for (let at = 0; at < 3; at++) await sdk.create(payload)
+    const { count, sumMs, maxMs } = sdk.stats().accept
+    expect([count, Math.round(sumMs), Math.round(maxMs)]).toEqual([3, 46, 40])
   })
 
   it('count a batch as one message', async () => {

@@ -1,8 +1,6 @@
 import { type Action, type HashName, type Layer, openSdk, signBytes } from 'alvarium-sdk'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromHex, latin1, textOf, utf8 } from '../support/bytes.js'
-import { runs } from '../support/runs.js'
 import { key } from '../support/sdk.js'
 
 /** All that a caller decides about a bundle. */
@@ -56,32 +54,21 @@ async function comparable(fields: Fields): Promise<string> {
     .replace(TIME, 'TIME')
 }
 
-const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.string({ unit: fc.constantFrom('a', '\u0000', '\u0001', '\u0002', '\n', 'ä', '🚀', '"'), maxLength: 6 }),
-)
-const anyFields: fc.Arbitrary<Fields> = fc.record({
-  action: fc.constantFrom<Action>('create', 'mutate', 'transit', 'publish'),
-  payload: text,
-  previous: text,
-  hash: fc.constantFrom<HashName>('sha256', 'md5', 'none'),
-  host: text,
-  layer: fc.constantFrom<Layer>('app', 'cicd', 'os', 'host'),
-  tag: text,
-  annotations: fc.array(
-    fc.record({ kind: text.filter((kind) => kind !== '' && kind !== 'signal'), isSatisfied: fc.boolean() }),
-    { maxLength: 4 },
-  ),
-})
+/** Another value for each field, and what has to be so for it to say something. */
+const OTHERS: Readonly<Record<string, readonly [other: Partial<Fields>, beside?: Partial<Fields>]>> = {
+  action: [{ action: 'transit' }],
+  payload: [{ payload: 'P' }],
+  previous: [{ previous: 'Q' }, { action: 'mutate' }],
+  hash: [{ hash: 'sha256' }],
+  host: [{ host: '' }],
+  layer: [{ layer: 'os' }],
+  tag: [{ tag: 'T' }],
+  'the kind of an annotation': [{ annotations: [{ kind: 'K', isSatisfied: true }] }],
+  'an answer': [{ annotations: [{ kind: 'k', isSatisfied: false }] }],
+  'how many annotations there are': [{ annotations: [] }],
+}
 
-/** What is said; a `previous` says nothing unless the action is mutate, nor does a tag that nothing carries. */
-const said = ({ previous, tag, ...fields }: Fields) =>
-  JSON.stringify({
-    ...fields,
-    previous: fields.action === 'mutate' ? previous : '',
-    tag: fields.annotations.length > 0 ? tag : '',
-  })
-
+// That nothing two bundles say can look the same, the crate's tests hold of the core. Here is held that all of it gets there.
 describe('the identity bytes', () => {
   it('begin with the name and version of the format', async () => {
     expect(textOf((await identityOf(PLAIN)).subarray(0, 28))).toBe('alvarium.AnnotationBundle/1\n')
@@ -99,38 +86,17 @@ describe('the identity bytes', () => {
   })
 
   it('are the same for the same fields', async () => {
-    const same = fc.asyncProperty(anyFields, async (fields) => {
-      expect(await comparable(fields)).toBe(await comparable(fields))
-    })
-    await fc.assert(same, runs(200))
-  })
-
-  it('differ whenever any field differs', async () => {
-    const differ = fc.asyncProperty(anyFields, anyFields, async (one, other) => {
-      fc.pre(said(one) !== said(other))
-      expect(await comparable(one)).not.toBe(await comparable(other))
-    })
-    await fc.assert(differ, runs(1000))
+    expect(await comparable(PLAIN)).toBe(await comparable({ ...PLAIN }))
   })
 
   it('differ when one field alone differs', async () => {
-    const field = fc.constantFrom(...(Object.keys(PLAIN) as (keyof Fields)[]))
-    const differ = fc.asyncProperty(anyFields, anyFields, field, async (one, source, field) => {
-      const other = { ...one, [field]: source[field] }
-      fc.pre(said(one) !== said(other))
-      expect(await comparable(one)).not.toBe(await comparable(other))
-    })
-    await fc.assert(differ, runs(1000))
+    for (const [field, [other, beside]] of Object.entries(OTHERS)) {
+      const one = { ...PLAIN, ...beside }
+      expect(await comparable({ ...one, ...other }), field).not.toBe(await comparable(one))
+    }
   })
 
   it('differ when a boundary between two fields moves, though the characters are the same', async () => {
-    const whole = fc.string({ unit: 'binary', minLength: 3, maxLength: 20 })
-    const cut = fc.nat({ max: 100 })
-    const withCut = (text: string, at: number) => {
-      const points = [...text]
-      const where = 1 + (at % (points.length - 1))
-      return [points.slice(0, where).join(''), points.slice(where).join('')] as const
-    }
     const kind = (kind: string) => ({ annotations: [{ kind, isSatisfied: true }] })
     const splits: ((left: string, right: string) => Partial<Fields>)[] = [
       (left, right) => ({ ...kind(left), tag: right }),
@@ -139,15 +105,10 @@ describe('the identity bytes', () => {
       (left, right) => ({ host: left, ...kind(right) }),
       (left, right) => ({ annotations: [left, right].map((kind) => ({ kind, isSatisfied: true })) }),
     ]
-    const move = fc.asyncProperty(whole, cut, cut, fc.constantFrom(...splits), async (text, a, b, split) => {
-      const [one, other] = [withCut(text, a), withCut(text, b)]
-      fc.pre(one[0] !== other[0] && ![...one, ...other].includes('signal'))
-      const identities = await Promise.all(
-        [one, other].map((parts) => comparable({ ...PLAIN, ...split(...parts) })),
-      )
-      expect(identities[0]).not.toBe(identities[1])
-    })
-    await fc.assert(move, runs(1000))
+    for (const split of splits) {
+      const [one, other] = [split('a\u0000', '🚀b'), split('a', '\u0000🚀b')]
+      expect(await comparable({ ...PLAIN, ...one })).not.toBe(await comparable({ ...PLAIN, ...other }))
+    }
   })
 
   it('differ when a field imitates the lengths and fields that follow it', async () => {

@@ -46,6 +46,15 @@ describe('a stream that can be closed belongs to one SDK', () => {
     await open(stream)
   })
 
+  it('and is free again when it could not be connected', async () => {
+    const connect = vi.fn<() => void>().mockImplementationOnce(() => {
+      throw new Error('not yet')
+    })
+    const stream = { ...closable(), connect }
+    expect(await codeOf(() => open(stream))).toBe('STREAM_UNREACHABLE')
+    await open(stream)
+  })
+
   it('while what cannot be closed may go to any number', async () => {
     const stream = { publish: () => {} }
     await open(stream)

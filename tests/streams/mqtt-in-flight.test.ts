@@ -81,6 +81,19 @@ describe('when the other side ends connections on which messages are', () => {
     expect(await all).toEqual(['accepted', 'accepted', 'accepted'])
   })
 
+  it('takes no word of a lost one for a message that was sent again over the next', () => {
+    const queue = queueWith()
+    const [before, after] = [new Connection(10), new Connection(10)]
+    queue.attach(before)
+    void queue.add(bytes('a'))
+    queue.detach(lost)
+    queue.attach(after)
+    before.answers[0]?.()
+    expect([queue.isEmpty, after.sent]).toEqual([false, ['a']])
+    after.answers[0]?.()
+    expect([queue.isEmpty, queue.stats().acknowledged]).toEqual([true, 1])
+  })
+
   it('finds one guilty that was lost alone three times after others were accepted, and says why', async () => {
     const given = reconnecting()
     const { promise, sent } = lostAlone(given)

@@ -1,6 +1,7 @@
 import { mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
+import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
@@ -17,6 +18,15 @@ async function where() {
   onTestFinished(broker.stop)
   return { url: broker.url, topic: 't' }
 }
+
+it('a subscription that is closed does not listen to its signal any more', async () => {
+  const { signal } = new AbortController()
+  const listening = countAbortListeners()
+  const bundles = subscribe({ url: 'ws://127.0.0.1:1', topic: 't', durable: false, keyring, signal })
+  expect(listening()).toBeGreaterThan(0)
+  await bundles.close()
+  expect(listening()).toBe(0)
+})
 
 describe.each([
   ['throws', throws],

@@ -16,7 +16,7 @@ export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
   [
     'every field is in the signed identity bytes',
     'tests/seal/identity.test.ts',
-    'differ whenever any field differs',
+    'differ when one field alone differs',
   ],
   // What is defended, and how
   [

@@ -1,0 +1,105 @@
+// `npm run lines`: how much there is to read. Counted are lines with code on them: no comments, no blanks.
+//
+//   npm run lines             a table: js/ by room, and the tests by language
+//   npm run lines -- --json   the same for programs
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { codeLines } from './code-lines.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** A file of no more lines, comments and blanks among them, is tiny. */
+const TINY = 10
+/** What is written by hand, in TypeScript; js/build is how it is built. */
+const SOURCES = ['js/**/*.ts', ':!js/build']
+/** Tests, and what they are made of, by their languages. */
+const TESTS = {
+  TypeScript: ['tests/**/*.ts'],
+  JavaScript: ['tests/**/*.mjs', 'crate/ed25519x4/harness/*.mjs'],
+  Rust: [
+    'crate/tests/**/*.rs',
+    'crate/*/tests/*.rs',
+    'crate/*/src/tests.rs',
+    'crate/ed25519x4/src/check/*.rs',
+  ],
+  Python: ['tests/**/*.py'],
+}
+
+/** @typedef {{ lines: number, files: number, types: number, tiny: number }} Sum */
+
+/** @param {readonly string[]} patterns of paths, as git has them */
+function filesOf(patterns) {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...patterns]
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+}
+
+/** @param {string} path @returns {Sum} */
+function counted(path) {
+  const text = readFileSync(join(root, path), 'utf8')
+  const lines = codeLines(text, extname(path))
+  const isTiny = text.split('\n').length - 1 <= TINY
+  return { lines, files: 1, types: extname(path) === '.ts' ? typesIn(text) : 0, tiny: isTiny ? 1 : 0 }
+}
+
+/** Interfaces, type aliases and classes, wherever they are declared. @param {string} text */
+function typesIn(text) {
+  let count = 0
+  const visit = (/** @type {ts.Node} */ node) => {
+    if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassLike(node)) count++
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest))
+  return count
+}
+
+/** @param {readonly string[]} paths */
+function sumOf(paths) {
+  const none = { lines: 0, files: 0, types: 0, tiny: 0 }
+  return paths.map(counted).reduce(
+    (sum, one) => ({
+      lines: sum.lines + one.lines,
+      files: sum.files + one.files,
+      types: sum.types + one.types,
+      tiny: sum.tiny + one.tiny,
+    }),
+    none,
+  )
+}
+
+/** The room of a path below js/; those above all rooms are in none. @param {string} path */
+function roomOf(path) {
+  const [, room, file] = path.split('/')
+  return file === undefined ? '(above the rooms)' : room
+}
+
+function report() {
+  const sources = filesOf(SOURCES)
+  const rooms = [...new Set(sources.map(roomOf))].sort()
+  const js = rooms.map((room) => [room, sumOf(sources.filter((path) => roomOf(path) === room))])
+  const tests = Object.entries(TESTS).map(([language, patterns]) => [language, sumOf(filesOf(patterns))])
+  return { js: Object.fromEntries(js), total: sumOf(sources), tests: Object.fromEntries(tests) }
+}
+
+/** @param {string} name @param {(string | number)[]} numbers */
+const row = (name, numbers) => name.padEnd(20) + numbers.map((number) => `${number}`.padStart(9)).join('')
+
+/** @param {ReturnType<typeof report>} report */
+function table({ js, total, tests }) {
+  const cells = (/** @type {Sum} */ { lines, files, types, tiny }) => [lines, files, types, tiny]
+  return [
+    row('js/', ['lines', 'files', 'types', 'tiny']),
+    ...Object.entries(js).map(([room, sum]) => row(room, cells(sum))),
+    row('in all', cells(total)),
+    '',
+    row('tests', ['lines', 'files']),
+    ...Object.entries(tests).map(([language, { lines, files }]) => row(language, [lines, files])),
+    '',
+    `lines: with code, without comments and blanks; types: interfaces, type aliases, classes; tiny: files of ${TINY} lines or fewer in all`,
+  ].join('\n')
+}
+
+const isJson = process.argv.includes('--json')
+console.log(isJson ? JSON.stringify(report(), null, 2) : table(report()))

@@ -1,0 +1,140 @@
+// Copies of the project in which faults are tried, one at a time: of the compiled package, and of the crate.
+
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorker } from '../../js/build/bundles.mjs'
+import { nativeCargo } from '../../js/build/toolchain.mjs'
+import { compiled, faulty } from './faults.mjs'
+
+/** @typedef {import('./faults.mjs').Fault} Fault */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** How long a test waits for what a fault never does. */
+const PATIENCE_MS = 20_000
+/** What has not ended by then hangs. */
+const LONGEST_MS = 300_000
+const WORKER = 'dist/pool/worker.js'
+
+/** The compiled package, and its tests, which import it by its name. */
+export class Package {
+  #folder = mkdtempSync(join(tmpdir(), 'alvarium-meaning-'))
+
+  constructor() {
+    copy('.', this.#folder, ['node_modules', '.git', 'crate/target', 'bench/results'])
+    symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
+  }
+
+  /** Whether these pass in the copy as it is. @param {readonly string[]} tests */
+  passes(tests) {
+    const args = ['run', '--config', 'tests/mutants/vitest.config.ts', '--bail', '1']
+    const env = { MUTANTS_TESTS: JSON.stringify(tests), MUTANTS_PATIENCE_MS: String(PATIENCE_MS) }
+    const all = ['node_modules/vitest/vitest.mjs', ...args]
+    return succeeds(process.execPath, all, { cwd: this.#folder, env, timeout: LONGEST_MS })
+  }
+
+  /** Whether its tests notice it. @param {Fault} fault */
+  async notices(fault) {
+    const file = fault.file.replace(/^js\/(.*)\.ts$/, 'dist/$1.js')
+    try {
+      this.#write(file, compiled(faulty(fault)))
+      if (fault.isInWorker) await this.#bundle(file)
+      return !(await this.passes(fault.tests))
+    } finally {
+      for (const one of [file, WORKER, 'dist/pool/worker-source.js']) {
+        cpSync(join(root, one), join(this.#folder, one))
+      }
+    }
+  }
+
+  /** What a worker runs is one file. @param {string} changed */
+  async #bundle(changed) {
+    if (changed !== WORKER)
+      this.#write(WORKER, compiled(readFileSync(join(root, 'js/pool/worker.ts'), 'utf8')))
+    this.#write(`${WORKER}.map`, '')
+    await bundleWorker(this.#folder)
+  }
+
+  #write(/** @type {string} */ file, /** @type {string} */ text) {
+    writeFileSync(join(this.#folder, file), text)
+  }
+
+  remove() {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** The crate, compiled for this machine. Where it is, it finds what was compiled before. */
+export class Crate {
+  #folder = join(root, 'node_modules/.cache/meaning')
+
+  constructor() {
+    this.remove()
+    copy('crate', join(this.#folder, 'crate'), ['crate/target'])
+    copy('tests/vectors', join(this.#folder, 'tests/vectors'), [])
+  }
+
+  /** Whether these pass in the copy as it is. @param {readonly string[]} tests */
+  async passes(tests) {
+    for (const target of tests.map(targetOf)) {
+      // Apart, as compiling may take as long as it likes.
+      if (!(await this.#cargo([...target, '--no-run'])))
+        throw new Error(`expected ${target.at(-1)} to compile`)
+      if (!(await this.#cargo(target, LONGEST_MS))) return false
+    }
+    return true
+  }
+
+  /** Whether its tests notice it. @param {Fault} fault */
+  async notices(fault) {
+    const copied = join(this.#folder, fault.file)
+    try {
+      writeFileSync(copied, faulty(fault))
+      return !(await this.passes(fault.tests))
+    } finally {
+      // Not by copying, which keeps the time: cargo goes by it.
+      writeFileSync(copied, readFileSync(join(root, fault.file)))
+    }
+  }
+
+  /** @param {readonly string[]} args @param {number} [timeout] */
+  #cargo(args, timeout) {
+    const env = { CARGO_TARGET_DIR: join(root, 'crate/target'), PROPTEST_CASES: '32' }
+    const all = ['test', '--quiet', '--locked', ...args]
+    return succeeds(nativeCargo(), all, { cwd: join(this.#folder, 'crate'), env, timeout })
+  }
+
+  remove() {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** What cargo knows the tests in a file by. @param {string} file */
+function targetOf(file) {
+  const [, member, name] = /^crate\/(?:(\w+)\/)?(?:tests\/(\w+)\.rs|src\/.*)$/.exec(file) ?? []
+  const own = member === undefined || member === 'src' ? 'alvarium-core' : member
+  return ['--package', own, ...(name === undefined ? ['--lib'] : ['--test', name])]
+}
+
+/** @param {string} path @param {string} to @param {readonly string[]} without */
+function copy(path, to, without) {
+  const left = new Set(without.map((one) => join(root, one)))
+  cpSync(join(root, path), to, { recursive: true, filter: (from) => !left.has(from) })
+}
+
+/**
+ * Whether a command ends well, and in time.
+ *
+ * @param {string} program @param {readonly string[]} args
+ * @param {{ cwd: string, env: object, timeout?: number | undefined }} options
+ * @returns {Promise<boolean>}
+ */
+function succeeds(program, args, { env, ...options }) {
+  const child = spawn(program, args, { ...options, env: { ...process.env, ...env }, stdio: 'ignore' })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code === 0))
+  })
+}
