@@ -22,7 +22,7 @@ import type { HashInput } from './model/payload.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
 import { claim, release } from './streams/claim.js'
-import { connect } from './streams/connect.js'
+import { connect } from './streams/stream.js'
 import { turns } from './streams/turns.js'
 
 /**

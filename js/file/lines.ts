@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FileSettings } from './options.js'
-import { PathLock } from './path-lock.js'
+import { lockPath } from './path-lock.js'
 
 const LINE_END = 0x0a
 
@@ -12,7 +12,7 @@ export class Lines {
   #size = 0
   /** The numbers of the full ones, the oldest first. */
   readonly #full: number[] = []
-  #lock: PathLock | undefined
+  #unlock: (() => Promise<void>) | undefined
 
   private constructor(settings: FileSettings, file: FileHandle) {
     this.#settings = settings
@@ -26,9 +26,9 @@ export class Lines {
   static async open(settings: FileSettings): Promise<{ lines: Lines; isTorn: boolean }> {
     const lines = new Lines(settings, await openAt(settings.path))
     try {
-      lines.#lock = await PathLock.of(await realpath(settings.path))
+      lines.#unlock = await lockPath(await realpath(settings.path))
       lines.#full.push(...(await numbersAt(settings.path)))
-      const isTorn = await lines.#mend()
+      const isTorn = await lines.#endTornLine()
       if (settings.sync === 'always') await flushFolder(settings.path)
       return { lines, isTorn }
     } catch (error) {
@@ -53,7 +53,7 @@ export class Lines {
 
   async close(): Promise<void> {
     await this.#file.close()
-    await this.#lock?.release()
+    await this.#unlock?.()
   }
 
   /**
@@ -63,10 +63,10 @@ export class Lines {
   async #lookAgain(): Promise<void> {
     const { size, nlink } = await this.#file.stat()
     if (nlink === 0) await this.#reopen()
-    if (nlink === 0 || size !== this.#size) await this.#mend()
+    if (nlink === 0 || size !== this.#size) await this.#endTornLine()
   }
 
-  async #mend(): Promise<boolean> {
+  async #endTornLine(): Promise<boolean> {
     this.#size = (await this.#file.stat()).size
     if (this.#size === 0) return false
     const { buffer } = await this.#file.read(new Uint8Array(1), 0, 1, this.#size - 1)

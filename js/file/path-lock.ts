@@ -11,32 +11,22 @@ const open = new Set<string>()
  * Between processes the lock is a name on which this one listens: in Linux an abstract socket, in Windows a named pipe. The system takes
  * it back when the process ends, however it ends, so nothing is left behind. Elsewhere, and where listening is not allowed, the lock
  * holds in this thread alone.
+ *
+ * @returns what releases it
+ * @throws AlvariumError `STORE_LOCKED` when a stream has it
  */
-export class PathLock {
-  readonly #path: string
-  readonly #server: Server | undefined
-
-  private constructor(path: string, server: Server | undefined) {
-    this.#path = path
-    this.#server = server
-  }
-
-  /** @throws AlvariumError `STORE_LOCKED` when a stream has it */
-  static async of(path: string): Promise<PathLock> {
-    if (open.has(path)) throw locked(path)
-    open.add(path)
-    try {
-      return new PathLock(path, await listening(path))
-    } catch (error) {
+export async function lockPath(path: string): Promise<() => Promise<void>> {
+  if (open.has(path)) throw locked(path)
+  open.add(path)
+  try {
+    const server = await listening(path)
+    return async () => {
+      if (server) await new Promise((resolve) => server.close(resolve))
       open.delete(path)
-      throw error
     }
-  }
-
-  async release(): Promise<void> {
-    const server = this.#server
-    if (server) await new Promise((resolve) => server.close(resolve))
-    open.delete(this.#path)
+  } catch (error) {
+    open.delete(path)
+    throw error
   }
 }
 

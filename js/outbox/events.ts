@@ -1,6 +1,6 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { SetAsideMessage } from './aside.js'
-import type { Range } from './gaps.js'
+import type { Range } from './mark.js'
 
 /**
  * A stored message will not be delivered: it was too old, refused, or in the way of newer ones.
@@ -39,18 +39,15 @@ export class DroppedEvent extends Event {
  * ```
  */
 export class SetAsideEvent extends Event implements SetAsideMessage {
-  readonly id: number
-  readonly message: Uint8Array
-  readonly storedAt: number
-  readonly error: string
+  declare readonly id: number
+  declare readonly message: Uint8Array
+  declare readonly storedAt: number
+  declare readonly error: string
 
   /** @internal */
-  constructor({ id, message, storedAt, error }: SetAsideMessage) {
+  constructor(message: SetAsideMessage) {
     super('setaside')
-    this.id = id
-    this.message = message
-    this.storedAt = storedAt
-    this.error = error
+    Object.assign(this, message)
   }
 }
 
@@ -78,19 +75,15 @@ export interface Damage {
  * ```
  */
 export class DamagedEvent extends Event implements Damage {
-  readonly count: number
-  readonly numbers: readonly Range[]
-  readonly storedAfter: number | undefined
-  readonly storedBefore: number | undefined
-  readonly error: AlvariumError
+  declare readonly count: number
+  declare readonly numbers: readonly Range[]
+  declare readonly storedAfter: number | undefined
+  declare readonly storedBefore: number | undefined
+  declare readonly error: AlvariumError
 
   /** @internal */
-  constructor({ count, numbers, storedAfter, storedBefore, error }: Damage) {
+  constructor(damage: Damage) {
     super('damaged')
-    this.count = count
-    this.numbers = numbers
-    this.storedAfter = storedAfter
-    this.storedBefore = storedBefore
-    this.error = error
+    Object.assign(this, damage)
   }
 }

@@ -1,6 +1,6 @@
 import { type Entry, StoredMessage } from './entry.js'
-import { countOf, type Range, without } from './gaps.js'
 import type { Mark } from './mark.js'
+import { countOf, type Range, without } from './mark.js'
 
 /** What is in the store. */
 export interface Extent {

@@ -1,8 +1,8 @@
 import { type AlvariumError, expected } from '../base/errors.js'
 import type { Aside } from './aside.js'
 import type { Damage } from './events.js'
-import { countOf, type Range } from './gaps.js'
 import type { Ledger } from './ledger.js'
+import { countOf, type Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 

@@ -1,9 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { AlvariumError, textOf } from '../base/errors.js'
-import { Findings } from './findings.js'
-import { gapsOf } from './gaps.js'
+import { Findings } from './carve.js'
 import { aloneIn, assertUnlocked, damaged, keyOf, type Level, numberOfKey, openLevel } from './level.js'
-import { readMark } from './mark.js'
+import { gapsOf, readMark } from './mark.js'
 import { readRecord } from './record.js'
 import { Salvage, salvagesIn } from './salvage.js'
 

@@ -89,42 +89,38 @@ export interface AsideStore {
   delete(number: number): Promise<void>
 }
 
-/** The store, with whatever it rejects with in our words. */
+/** What each method is expected to do, for the text of an error. */
+const METHODS = {
+  ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
+  ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },
+}
+const ASIDE_METHODS = {
+  ...{ numbers: 'all numbers', read: 'what was set aside', put: 'to store', delete: 'to forget' },
+}
+
+/** @internal The store, with whatever it rejects with in our words. */
 export function checked(store: OutboxStore): OutboxStore {
-  const checking =
-    (self: unknown) =>
-    <Args extends unknown[], Result>(
-      field: string,
-      what: string,
-      method: (...args: Args) => Promise<Result>,
-    ) =>
-    async (...args: Args) => {
+  const { aside } = store
+  const own = guarded(store, METHODS, 'store')
+  return aside ? { ...own, aside: guarded(aside, ASIDE_METHODS, 'store.aside') } : own
+}
+
+/** Those of the methods that the object has. */
+function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
+  const guard = ([name, what]: [string, string]) => {
+    const method: unknown = Reflect.get(object, name)
+    if (typeof method !== 'function') return []
+    const guarded = async (...args: unknown[]) => {
       try {
-        return await method.apply(self, args)
+        return await method.apply(object, args)
       } catch (cause) {
         if (cause instanceof AlvariumError) throw cause
-        throw expected('STORE_FAILED', `store.${field}`, what, undefined, cause)
+        throw expected('STORE_FAILED', `${field}.${name}`, what, undefined, cause)
       }
     }
-  const { numbers, mark, aside } = store
-  const [own, beside] = [checking(store), checking(aside)]
-  return {
-    open: own('open', 'to open', store.open),
-    append: own('append', 'to store', store.append),
-    read: own('read', 'what was stored', store.read),
-    deleteThrough: own('deleteThrough', 'to forget', store.deleteThrough),
-    close: own('close', 'to close', store.close),
-    ...(numbers && { numbers: own('numbers', 'all numbers', numbers) }),
-    ...(mark && { mark: own('mark', 'to keep the mark', mark) }),
-    ...(aside && {
-      aside: {
-        numbers: beside('aside.numbers', 'all numbers', aside.numbers),
-        read: beside('aside.read', 'what was set aside', aside.read),
-        put: beside('aside.put', 'to store', aside.put),
-        delete: beside('aside.delete', 'to forget', aside.delete),
-      },
-    }),
+    return [[name, guarded]]
   }
+  return Object.fromEntries(Object.entries(methods).flatMap(guard))
 }
 
 /** @internal A call came before `open()`, or after `close()`. */

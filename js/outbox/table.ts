@@ -13,7 +13,7 @@ const LONGEST_INDEX = 8 * 1024 * 1024
 const LARGEST = 2 ** 42
 
 /** Where a block is in a table. */
-interface Place {
+interface Block {
   readonly start: number
   readonly end: number
 }
@@ -27,19 +27,19 @@ export async function isWholeTable(file: Pieces): Promise<boolean> {
   if (file.size < FOOTER) return false
   const footer = await bytesAt(file, file.size - FOOTER, FOOTER)
   if (viewOf(footer).getBigUint64(40, true) !== MAGIC) return false
-  const [others, index] = placesIn(() => {
+  const [others, index] = blocksIn(() => {
     const reader = new Reader(footer)
-    return [reader.place(), reader.place()]
+    return [reader.block(), reader.block()]
   })
   if (!others || !index || index.end - index.start > LONGEST_INDEX) return false
   if (!(await isWholeBlock(file, others)) || !(await isWholeBlock(file, index))) return false
   const entries = await bytesAt(file, index.start, index.end - index.start)
-  const blocks = placesIn(() => blocksOf(entries))
+  const blocks = blocksIn(() => blocksOf(entries))
   for (const block of blocks) if (!(await isWholeBlock(file, block))) return false
   return blocks.length > 0
 }
 
-async function isWholeBlock(file: Pieces, { start, end }: Place): Promise<boolean> {
+async function isWholeBlock(file: Pieces, { start, end }: Block): Promise<boolean> {
   if (end + TRAILER > file.size) return false
   const crc = await checksumOf(file, crc32c, start, end + 1)
   const stored = await bytesAt(file, end + 1, TRAILER - 1)
@@ -47,7 +47,7 @@ async function isWholeBlock(file: Pieces, { start, end }: Place): Promise<boolea
 }
 
 /** None where the bytes are something else. */
-function placesIn(read: () => Place[]): Place[] {
+function blocksIn(read: () => Block[]): Block[] {
   try {
     return read()
   } catch {
@@ -56,19 +56,19 @@ function placesIn(read: () => Place[]): Place[] {
 }
 
 /** What an index leads to: entries of three lengths, a piece of a key, and a place; behind them where some of them begin. */
-function blocksOf(index: Uint8Array): Place[] {
+function blocksOf(index: Uint8Array): Block[] {
   const restarts = viewOf(index).getUint32(index.length - 4, true)
   const last = index.length - 4 - 4 * restarts
-  const places: Place[] = []
+  const blocks: Block[] = []
   for (const reader = new Reader(index); reader.at < last; ) {
     reader.number()
     const [key, value] = [reader.number(), reader.number()]
     reader.at += key
     const next = reader.at + value
-    places.push(reader.place())
+    blocks.push(reader.block())
     reader.at = next
   }
-  return places
+  return blocks
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
@@ -95,7 +95,7 @@ class Reader {
     throw new RangeError('it is no number')
   }
 
-  place(): Place {
+  block(): Block {
     const start = this.number()
     return { start, end: start + this.number() }
   }

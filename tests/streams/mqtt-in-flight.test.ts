@@ -266,9 +266,7 @@ describe('a message on its way', () => {
     void codes(['a', 'b'].map((one) => queue.add(bytes(one))))
     for (const answer of connection.answers) answer()
     void codes([queue.add(bytes('c'))])
-    const alone = connection.messages.flatMap(({ publications }) =>
-      publications.map(({ isAlone }) => isAlone),
-    )
+    const alone = connection.messages.flatMap(({ packets }) => packets.map(({ isAlone }) => isAlone))
     expect(alone).toEqual([true, false, true])
   })
 })

@@ -3,17 +3,17 @@ import { acknowledged, published, resent } from '../../diagnostics/channels.js'
 import { Chain } from './chain.js'
 import { Pace } from './pace.js'
 import { isSuspect, type PoisonDetector } from './poison.js'
-import type { Publication, QueuedMessage } from './queued-message.js'
+import type { PublishPacket, QueuedMessage } from './queued-message.js'
 import type { Schedule } from './schedule.js'
 
-/** Called once for each publication: with an error if the broker refused it, without if it accepted it. */
+/** Called once for each packet: with an error if the broker refused it, without if it accepted it. */
 export type Done = (error?: unknown) => void
 
-/** Where publications go while there is a connection. */
+/** Where packets go while there is a connection. */
 export interface Sink {
-  /** Most publications without an acknowledgement. */
+  /** Most packets without an acknowledgement. */
   readonly window: number
-  /** Sends one publication; a throw refuses it. */
+  /** Sends one packet; a throw refuses it. */
   send(topic: string, queued: QueuedMessage, done: Done): void
   /** Cuts the connection, as nothing can get through it any more. */
   drop(reason: Error): void
@@ -22,18 +22,18 @@ export interface Sink {
 /** A broker that answers nothing for this part of a message's time is stuck. */
 const STUCK = 1 / 3
 
-/** The in-flight window: publications that were sent and not acknowledged, no more than the broker allows. */
+/** The in-flight window: packets that were sent and not acknowledged, no more than the broker allows. */
 export class InFlight {
   readonly #schedule: Schedule
   readonly #poison: PoisonDetector
-  readonly #arrived: (publication: Publication, error: unknown) => void
-  readonly #publications = new Chain<Publication>()
+  readonly #arrived: (packet: PublishPacket, error: unknown) => void
+  readonly #packets = new Chain<PublishPacket>()
   readonly #pace: Pace
   readonly #stuckMs: number
   #sink: Sink | undefined
   #sending = false
   #isSuspectInFlight = false
-  /** When a publication was last sent or answered. */
+  /** When a packet was last sent or answered. */
   #movedAt = 0
   #resent = 0
   readonly #acknowledge = new Latency()
@@ -42,7 +42,7 @@ export class InFlight {
     schedule: Schedule,
     poison: PoisonDetector,
     publishTimeoutMs: number,
-    arrived: (publication: Publication, error: unknown) => void,
+    arrived: (packet: PublishPacket, error: unknown) => void,
   ) {
     this.#schedule = schedule
     this.#poison = poison
@@ -51,9 +51,9 @@ export class InFlight {
     this.#stuckMs = publishTimeoutMs * STUCK
   }
 
-  /** How many publications are in flight, given up or not. */
+  /** How many packets are in flight, given up or not. */
   get size(): number {
-    return this.#publications.size
+    return this.#packets.size
   }
 
   /** How long an acknowledgement takes, in milliseconds. */
@@ -68,10 +68,10 @@ export class InFlight {
   }
 
   /** The connection is gone. Returns what was in flight, in the order in which it was sent. */
-  detach(): Publication[] {
+  detach(): PublishPacket[] {
     this.#sink = undefined
-    const inFlight = [...this.#publications]
-    for (const publication of inFlight) this.#publications.remove(publication)
+    const inFlight = [...this.#packets]
+    for (const packet of inFlight) this.#packets.remove(packet)
     return inFlight
   }
 
@@ -80,55 +80,55 @@ export class InFlight {
     if (this.#sending || !this.#sink || this.#isFull()) return
     this.#sending = true
     for (let sink: Sink | undefined = this.#sink; sink; sink = this.#sink) {
-      const publication = this.#schedule.next(now, this.#pace.leastLeftMs, this.#poison.turn)
-      if (!publication || !this.#hasRoomFor(publication)) break
-      this.#schedule.remove(publication)
-      this.#sendOne(publication, sink, now)
+      const packet = this.#schedule.next(now, this.#pace.leastLeftMs, this.#poison.turn)
+      if (!packet || !this.#hasRoomFor(packet)) break
+      this.#schedule.remove(packet)
+      this.#sendOne(packet, sink, now)
     }
     this.#sending = false
   }
 
   #isFull(): boolean {
-    const { size } = this.#publications
+    const { size } = this.#packets
     return size >= this.#pace.window || (size > 0 && this.#isSuspectInFlight)
   }
 
-  #hasRoomFor(publication: Publication): boolean {
-    if (this.#publications.size === 0) return true
-    return !this.#isFull() && !isSuspect(publication)
+  #hasRoomFor(packet: PublishPacket): boolean {
+    if (this.#packets.size === 0) return true
+    return !this.#isFull() && !isSuspect(packet)
   }
 
-  #sendOne(publication: Publication, sink: Sink, now: number): void {
+  #sendOne(packet: PublishPacket, sink: Sink, now: number): void {
     const done = (error?: unknown) => {
       // A client that is already replaced may still call back.
-      if (this.#sink !== sink || !this.#publications.remove(publication)) return
-      const tookMs = this.#answered(publication)
+      if (this.#sink !== sink || !this.#packets.remove(packet)) return
+      const tookMs = this.#answered(packet)
       if (error === undefined) {
         this.#poison.accepted()
         if (acknowledged.hasSubscribers)
-          acknowledged.publish({ topic: publication.topic, bytes: publication.queued.bytes, tookMs })
+          acknowledged.publish({ topic: packet.topic, bytes: packet.queued.bytes, tookMs })
       }
-      this.#arrived(publication, error)
+      this.#arrived(packet, error)
       this.send(this.#movedAt)
     }
-    const isResent = publication.sentAt >= 0
+    const isResent = packet.sentAt >= 0
     if (isResent) this.#resent++
     const channel = isResent ? resent : published
-    if (channel.hasSubscribers) channel.publish({ topic: publication.topic, bytes: publication.queued.bytes })
-    publication.sentAt = now
-    this.#isSuspectInFlight = isSuspect(publication)
-    publication.isTried = this.#isSuspectInFlight && this.#poison.turn === 'first'
-    publication.isAlone = this.#publications.size === 0
+    if (channel.hasSubscribers) channel.publish({ topic: packet.topic, bytes: packet.queued.bytes })
+    packet.sentAt = now
+    this.#isSuspectInFlight = isSuspect(packet)
+    packet.isTried = this.#isSuspectInFlight && this.#poison.turn === 'first'
+    packet.isAlone = this.#packets.size === 0
     this.#movedAt = now
-    this.#publications.append(publication)
+    this.#packets.append(packet)
     try {
-      sink.send(publication.topic, publication.queued, done)
+      sink.send(packet.topic, packet.queued, done)
     } catch (error) {
       done(error)
     }
   }
 
-  #answered({ sentAt, isAlone }: Publication): number {
+  #answered({ sentAt, isAlone }: PublishPacket): number {
     this.#movedAt = performance.now()
     const tookMs = this.#movedAt - sentAt
     this.#pace.answered(tookMs, isAlone)
@@ -137,7 +137,7 @@ export class InFlight {
   }
 
   stats() {
-    return { inFlight: this.#publications.size, resent: this.#resent, acknowledge: this.#acknowledge.stats() }
+    return { inFlight: this.#packets.size, resent: this.#resent, acknowledge: this.#acknowledge.stats() }
   }
 
   /**
@@ -145,9 +145,9 @@ export class InFlight {
    * one more. A window with no other messages in it, of which none is answered, can only be emptied by a new connection.
    */
   cutWhenStuck(): void {
-    const { size } = this.#publications
+    const { size } = this.#packets
     if (!this.#sink || size < this.#pace.window || performance.now() - this.#movedAt < this.#stuckMs) return
-    for (const publication of this.#publications) if (!publication.queued.settled) return
+    for (const packet of this.#packets) if (!packet.queued.settled) return
     this.#sink.drop(new Error(`the broker acknowledged none of ${size} messages in time`))
   }
 }

@@ -1,7 +1,8 @@
+import type { MqttClient } from 'mqtt'
 import { nextTurn } from '#platform'
-import { Tally } from '../../base/tally.js'
+import { Change } from '../../base/change.js'
 
-/** A message that has come, and has not been done with. */
+/** A message that has come, and is not settled. */
 export interface Arrival {
   readonly topic: string
   readonly message: Uint8Array
@@ -11,9 +12,9 @@ export interface Arrival {
   readonly dup: boolean
   /** Whether the broker is going to send it again, on the connection after the one that brought it. */
   readonly withdrawn: boolean
-  /** It is done with: the broker may forget it. */
+  /** Settles it: the broker may forget it. */
   ack(): void
-  /** It could not be done: it comes again, after those that wait. */
+  /** It could not be processed: it is redelivered, after those that wait. */
   nack(): void
 }
 
@@ -27,34 +28,34 @@ export interface Incoming {
   readonly acknowledge?: (() => void) | undefined
 }
 
-/** More in hand would only be memory. One message may be longer. */
+/** More unsettled bytes would only take memory. One message may be longer. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * Holds what has come until it is done with, and never more than was asked for: the connection brings the next message
- * only when there is room.
+ * Holds what has come until it is settled, and never more than was asked for: the connection reads the next message only when
+ * there is room. That is the backpressure on the broker.
  */
 export class Inbox {
   readonly #most: number
-  /** Not done with: waiting, or in the hands of the consumer. */
+  /** Not settled: they wait, or were delivered. */
   readonly #held = new Set<Held>()
-  readonly #tally = new Tally()
+  /** Something has come, or is settled. */
+  readonly #changed = new Change()
   #bytes = 0
   #waiting: Held[] = []
   #readOn: (() => void) | undefined
-  #tell: (() => void) | undefined
   #ended = false
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Resolves when nothing is waiting, and nothing in the consumer's hands. */
-  emptied(): Promise<void> {
-    return this.#tally.none()
+  /** Resolves when all that has come is settled. */
+  async emptied(): Promise<void> {
+    while (this.#held.size > 0) await this.#changed.next
   }
 
-  /** Whether nothing more is read until something is done with. */
+  /** Whether nothing more is read until something is settled. */
   get full(): boolean {
     return this.#held.size >= this.#most || this.#bytes >= MOST_BYTES
   }
@@ -67,7 +68,6 @@ export class Inbox {
     }
     const held = new Held(incoming, this)
     this.#held.add(held)
-    this.#tally.begin()
     this.#bytes += incoming.message.length
     this.#readOn = readOn
     this.#offer(held)
@@ -77,34 +77,32 @@ export class Inbox {
   /** All that waits, at least one; none when it has ended. For one caller at a time. */
   async take(): Promise<Arrival[]> {
     while (this.#waiting.length === 0 && !this.#ended) {
-      await new Promise<void>((resolve) => {
-        this.#tell = resolve
-      })
+      await this.#changed.next
       // What came in one piece is brought message by message: without a turn, each would be taken alone.
       if (!this.full) await nextTurn()
     }
     return this.#waiting.splice(0)
   }
 
-  /** The broker goes on where the last connection ended: what it was not told to forget comes again. */
+  /** The broker goes on where the last connection ended: it redelivers what was not acknowledged. */
   withdraw(): void {
-    for (const held of this.#held) if (held.isOwed) this.#drop(held)
+    for (const held of this.#held) if (held.isOwed) held.withdraw()
     this.#waiting = this.#waiting.filter(({ withdrawn }) => !withdrawn)
   }
 
-  /** What waits, and what still comes, goes back to the broker; what is in the consumer's hands can still be acknowledged. */
+  /** What waits, and what still comes, goes back to the broker; what was delivered can still be acknowledged. */
   end(): void {
     this.#ended = true
     this.#waiting.length = 0
-    this.#tell?.()
+    this.#changed.tell()
     this.#readOn?.()
   }
 
   /** @internal of {@link Held} */
   done(held: Held): void {
     if (!this.#held.delete(held)) return
-    this.#tally.end()
     this.#bytes -= held.message.length
+    this.#changed.tell()
     this.#makeRoom()
   }
 
@@ -115,13 +113,7 @@ export class Inbox {
 
   #offer(held: Held): void {
     this.#waiting.push(held)
-    this.#tell?.()
-    this.#tell = undefined
-  }
-
-  #drop(held: Held): void {
-    held.withdrawn = true
-    this.done(held)
+    this.#changed.tell()
   }
 
   #makeRoom(): void {
@@ -155,8 +147,14 @@ class Held implements Arrival {
     return this.#acknowledge !== undefined
   }
 
+  /** The broker redelivers it. */
+  withdraw(): void {
+    this.withdrawn = true
+    this.#inbox.done(this)
+  }
+
   ack(): void {
-    // What comes again, under the same packet id, is another message to the broker.
+    // If it is redelivered, under the same packet id, it is another message to the broker.
     if (!this.withdrawn) this.#acknowledge?.()
     this.#inbox.done(this)
   }
@@ -164,5 +162,46 @@ class Held implements Arrival {
   nack(): void {
     this.dup = true
     this.#inbox.again(this)
+  }
+}
+
+interface Owed {
+  readonly packet: readonly number[]
+  isDue: boolean
+}
+
+/** What has come with QoS 2 is named in a PUBREC (MQTT 5, 3.5), with QoS 1 in a PUBACK (3.4). */
+const HEADERS = { 1: 0x40, 2: 0x50 }
+
+/**
+ * Acknowledges what one connection brings, in the order in which it came (MQTT 5, 4.6), whatever the order in which it
+ * is done with. Written by us and not by mqtt.js, which reads nothing further before it has acknowledged.
+ */
+export class Acknowledgements {
+  readonly #client: MqttClient
+  readonly #owed: Owed[] = []
+
+  constructor(client: MqttClient) {
+    this.#client = client
+  }
+
+  /** A message has come; it is acknowledged when what this returns is called. */
+  owe(qos: 1 | 2, id: number): () => void {
+    const owed: Owed = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false }
+    this.#owed.push(owed)
+    return () => {
+      owed.isDue = true
+      this.#send()
+    }
+  }
+
+  #send(): void {
+    let due = 0
+    while (this.#owed[due]?.isDue) due++
+    const packets = this.#owed.splice(0, due).flatMap(({ packet }) => packet)
+    const { disconnecting, stream } = this.#client
+    // On another connection the broker sends the message again. (`connected` is not yet true when the first messages of a
+    // session that was kept are done with.)
+    if (due > 0 && !disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

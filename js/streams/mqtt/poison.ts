@@ -1,4 +1,4 @@
-import type { Publication } from './queued-message.js'
+import type { PublishPacket } from './queued-message.js'
 import { ReasonError, refuses } from './reasons.js'
 
 /** What was in flight each time when so many connections ended is suspect: it may be the cause, and is then sent alone. */
@@ -8,15 +8,15 @@ const POISON = 3
 /** How long a connection has to last before a suspect is tried on it, as a part of a message's time: at least, at most. */
 const STABLE = { least: 1 / 60, most: 1 / 6 }
 
-/** Whether a publication is sent alone, so that a connection that ends meanwhile says which one is the cause. */
-export function isSuspect({ losses }: Publication): boolean {
+/** Whether a packet is sent alone, so that a connection that ends meanwhile says which one is the cause. */
+export function isSuspect({ losses }: PublishPacket): boolean {
   return losses >= SUSPECT
 }
 
 /** How a connection ended. */
 export interface End {
   /** What was in flight. */
-  readonly lost: readonly Publication[]
+  readonly lost: readonly PublishPacket[]
   readonly reason: Error
   /** Whether we have cut it ourselves. */
   readonly isCut: boolean
@@ -25,7 +25,7 @@ export interface End {
 /** What the end of a connection says about what was in flight. */
 export interface Finding {
   /** The broker has refused this one. */
-  readonly named?: Publication | undefined
+  readonly named?: PublishPacket | undefined
   /** The suspects that wait were not the cause. */
   readonly areOthersCleared?: boolean
 }
@@ -42,7 +42,7 @@ export interface Finding {
 export class PoisonDetector {
   readonly #publishTimeoutMs: number
   /** What was in flight when the last connection ended for no known reason. */
-  #lost: readonly Publication[] = []
+  #lost: readonly PublishPacket[] = []
   #beganAt = 0
   #stableMs: number
   #isStable = false
@@ -92,9 +92,9 @@ export class PoisonDetector {
   }
 
   /** The broker means one of these; which one, shows when they are sent alone. */
-  #named(lost: readonly Publication[]): Finding {
+  #named(lost: readonly PublishPacket[]): Finding {
     if (lost.length === 1) return { named: lost[0] }
-    for (const publication of lost) publication.losses = Math.max(publication.losses, SUSPECT)
+    for (const packet of lost) packet.losses = Math.max(packet.losses, SUSPECT)
     return {}
   }
 
@@ -104,7 +104,7 @@ export class PoisonDetector {
    * @param atOnce - with the first attempt; a broker that was away was lost for another reason
    * @returns the suspect that was lost alone, if it was one, and whether it is the poison
    */
-  back(atOnce: boolean): { suspect?: Publication | undefined; isPoison?: boolean } {
+  back(atOnce: boolean): { suspect?: PublishPacket | undefined; isPoison?: boolean } {
     const lost = this.#lost
     this.#lost = []
     this.#beganAt = performance.now()
@@ -112,7 +112,7 @@ export class PoisonDetector {
     this.#hasAccepted = false
     if (!atOnce) return {}
     const suspect = lost.find(isSuspect)
-    for (const publication of lost) publication.losses++
+    for (const packet of lost) packet.losses++
     if (suspect?.isTried) suspect.strikes++
     return { suspect, isPoison: suspect !== undefined && suspect.strikes >= POISON }
   }

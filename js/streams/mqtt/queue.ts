@@ -5,11 +5,10 @@ import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'
 import { Chain } from './chain.js'
-import { Deadlines } from './deadlines.js'
 import { InFlight, type Sink } from './in-flight.js'
 import { PoisonDetector } from './poison.js'
-import { type Publication, QueuedMessage } from './queued-message.js'
-import { Schedule } from './schedule.js'
+import { type PublishPacket, QueuedMessage } from './queued-message.js'
+import { type Deadlines, deadlines, Schedule } from './schedule.js'
 
 export interface QueueOptions extends BackpressureOptions {
   readonly topic: readonly string[]
@@ -46,10 +45,10 @@ export class Queue {
     this.#backpressure = new Backpressure(options, (queued) => this.#admit(queued))
     this.#schedule = new Schedule(publishTimeoutMs)
     this.#poison = new PoisonDetector(publishTimeoutMs)
-    this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (publication, error) =>
-      this.#arrived(publication, error),
+    this.#inFlight = new InFlight(this.#schedule, this.#poison, publishTimeoutMs, (packet, error) =>
+      this.#arrived(packet, error),
     )
-    this.#deadlines = new Deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
+    this.#deadlines = deadlines(this.#messages, publishTimeoutMs, (queued) => this.#expire(queued))
   }
 
   /**
@@ -117,7 +116,7 @@ export class Queue {
     this.offline(reason)
     clearTimeout(this.#whenStable)
     const lost = this.#inFlight.detach()
-    for (const publication of [...lost].reverse()) this.#returned(publication, reason)
+    for (const packet of [...lost].reverse()) this.#returned(packet, reason)
     const { named, areOthersCleared } = this.#poison.ended({ lost, reason, isCut })
     if (named) this.#refuse(named, reason)
     if (areOthersCleared) this.#schedule.release()
@@ -182,20 +181,20 @@ export class Queue {
   }
 
   #admit(queued: QueuedMessage): void {
-    for (const publication of queued.publications) this.#schedule.add(publication)
+    for (const packet of queued.packets) this.#schedule.add(packet)
   }
 
-  /** Takes a message out, except those of its publications that are in flight. */
+  /** Takes a message out, except those of its packets that are in flight. */
   #forget(queued: QueuedMessage): void {
     queued.settled = true
     queued.message = NOTHING
-    for (const publication of queued.publications) this.#schedule.remove(publication)
+    for (const packet of queued.packets) this.#schedule.remove(packet)
     this.#messages.remove(queued)
     this.#backpressure.leave(queued)
     if (this.#messages.size === 0) this.#whenEmpty?.()
   }
 
-  #arrived({ queued }: Publication, error: unknown): void {
+  #arrived({ queued }: PublishPacket, error: unknown): void {
     if (error !== undefined) this.#rejected(queued, error)
     else if (--queued.missing === 0) this.#accepted(queued)
   }
@@ -216,18 +215,18 @@ export class Queue {
     this.#inFlight.send()
   }
 
-  #returned(publication: Publication, reason: Error): void {
-    const { queued } = publication
+  #returned(packet: PublishPacket, reason: Error): void {
+    const { queued } = packet
     const text = `mqtt: the connection was lost before the message was sent: ${reason.message}`
     if (this.#options.qos === 0) queued.settle(new AlvariumError('STREAM_LOST', text, { cause: reason }))
-    else if (!queued.settled) this.#schedule.putBack(publication)
+    else if (!queued.settled) this.#schedule.putBack(packet)
   }
 
-  #refuse({ queued, topic }: Publication, reason: Error): void {
+  #refuse({ queued, topic }: PublishPacket, reason: Error): void {
     this.#rejected(queued, expected('STREAM_REFUSED', 'mqtt', toAccept(queued, topic), undefined, reason))
   }
 
-  #refusePoison({ queued, topic, losses }: Publication): void {
+  #refusePoison({ queued, topic, losses }: PublishPacket): void {
     const text = `mqtt: expected ${toAccept(queued, topic)}, but the connection ended each of the ${losses} times that they were sent, and other messages were accepted in between: ${this.#whyOffline?.message}`
     this.#rejected(queued, new AlvariumError('STREAM_SUSPECT', text, { cause: this.#whyOffline }))
   }

@@ -13,8 +13,8 @@ export class QueuedMessage implements Chained<QueuedMessage> {
   /** When it was published, as `performance.now()` has it. */
   readonly acceptedAt = performance.now()
   /** One for each topic. */
-  readonly publications: readonly Publication[]
-  /** Publications that the broker has not acknowledged. */
+  readonly packets: readonly PublishPacket[]
+  /** Packets that the broker has not acknowledged. */
   missing: number
   settled = false
   /** Settles the promise, once. */
@@ -29,15 +29,15 @@ export class QueuedMessage implements Chained<QueuedMessage> {
     this.message = message
     this.bytes = message.length
     this.contentType = contentType
-    this.publications = topics.map((topic) => new Publication(this, topic))
+    this.packets = topics.map((topic) => new PublishPacket(this, topic))
     this.missing = topics.length
   }
 }
 
 function nothing(): void {}
 
-/** A message for one topic: what becomes a PUBLISH packet. In a chain while it waits, and in another while it is in flight. */
-export class Publication implements Chained<Publication> {
+/** A message for one topic, as a PUBLISH packet. In a chain while it waits, and in another while it is in flight. */
+export class PublishPacket implements Chained<PublishPacket> {
   readonly queued: QueuedMessage
   readonly topic: string
   /** When it was last sent, as `performance.now()` has it; negative before. */
@@ -50,9 +50,9 @@ export class Publication implements Chained<Publication> {
   strikes = 0
   /** Whether it was last sent over a connection on which others had been accepted, and which had lasted. */
   isTried = false
-  before: Publication | undefined = undefined
-  after: Publication | undefined = undefined
-  chain: Chain<Publication> | undefined = undefined
+  before: PublishPacket | undefined = undefined
+  after: PublishPacket | undefined = undefined
+  chain: Chain<PublishPacket> | undefined = undefined
 
   constructor(queued: QueuedMessage, topic: string) {
     this.queued = queued

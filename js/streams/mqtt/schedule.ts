@@ -1,33 +1,33 @@
 import { Chain } from './chain.js'
-import type { Publication } from './queued-message.js'
+import type { PublishPacket, QueuedMessage } from './queued-message.js'
 
 /**
- * Which publication is sent next: the oldest, but those with little time left after the others, and suspects (see
+ * Which packet is sent next: the oldest, but those with little time left after the others, and suspects (see
  * `PoisonDetector`) when they have their turn.
  */
 export class Schedule {
   readonly #publishTimeoutMs: number
-  readonly #timely = new Chain<Publication>()
-  readonly #late = new Chain<Publication>()
-  readonly #held = new Chain<Publication>()
+  readonly #timely = new Chain<PublishPacket>()
+  readonly #late = new Chain<PublishPacket>()
+  readonly #held = new Chain<PublishPacket>()
 
   constructor(publishTimeoutMs: number) {
     this.#publishTimeoutMs = publishTimeoutMs
   }
 
-  add(publication: Publication): void {
-    this.#timely.append(publication)
+  add(packet: PublishPacket): void {
+    this.#timely.append(packet)
   }
 
   /** Takes back what was sent in vain; the last of several first. */
-  putBack(publication: Publication): void {
-    this.#timely.prepend(publication)
+  putBack(packet: PublishPacket): void {
+    this.#timely.prepend(packet)
   }
 
   /** Keeps a suspect back until it has its turn. */
-  hold(publication: Publication): void {
-    this.remove(publication)
-    this.#held.append(publication)
+  hold(packet: PublishPacket): void {
+    this.remove(packet)
+    this.#held.append(packet)
   }
 
   get isHolding(): boolean {
@@ -36,10 +36,10 @@ export class Schedule {
 
   /** What was held back is like the others from now on. */
   release(): void {
-    for (const publication of [...this.#held].reverse()) {
-      publication.strikes = 0
-      this.#held.remove(publication)
-      this.putBack(publication)
+    for (const packet of [...this.#held].reverse()) {
+      packet.strikes = 0
+      this.#held.remove(packet)
+      this.putBack(packet)
     }
   }
 
@@ -52,13 +52,13 @@ export class Schedule {
     now: number,
     leastLeftMs: number,
     turn: 'first' | 'last' | 'later' = 'later',
-  ): Publication | undefined {
+  ): PublishPacket | undefined {
     const { first } = this.#held
     if (first && turn === 'first') return first
     return this.#other(now, leastLeftMs) ?? (turn === 'last' ? first : undefined)
   }
 
-  #other(now: number, leastLeftMs: number): Publication | undefined {
+  #other(now: number, leastLeftMs: number): PublishPacket | undefined {
     const newestLate = now - this.#publishTimeoutMs + leastLeftMs
     for (let first = this.#timely.first; first; first = this.#timely.first) {
       if (first.queued.acceptedAt >= newestLate) return first
@@ -69,7 +69,44 @@ export class Schedule {
   }
 
   /** Does nothing for one that does not wait. */
-  remove(publication: Publication): void {
-    if (!this.#timely.remove(publication) && !this.#late.remove(publication)) this.#held.remove(publication)
+  remove(packet: PublishPacket): void {
+    if (!this.#timely.remove(packet) && !this.#late.remove(packet)) this.#held.remove(packet)
+  }
+}
+
+/** One timer for the deadlines of all messages. */
+export interface Deadlines {
+  /** To be called with every new message: it costs nothing while the timer runs. */
+  watch(): void
+  stop(): void
+}
+
+/** They all have the same time, so the oldest, which is the first of its chain, is always the next. */
+export function deadlines(
+  messages: Chain<QueuedMessage>,
+  afterMs: number,
+  expire: (queued: QueuedMessage) => void,
+): Deadlines {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const sweep = () => {
+    timer = undefined
+    const now = performance.now()
+    for (let { first } = messages; first; first = messages.first) {
+      const left = first.acceptedAt + afterMs - now
+      if (left > 0) {
+        timer = setTimeout(sweep, left)
+        return
+      }
+      expire(first)
+    }
+  }
+  return {
+    watch: () => {
+      timer ??= setTimeout(sweep, afterMs)
+    },
+    stop: () => {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }
