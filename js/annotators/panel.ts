@@ -1,4 +1,4 @@
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { AlvariumError, describe, expected, textOf } from '../base/errors.js'
 import { hint, shortened } from '../base/names.js'
 import { isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
@@ -84,9 +84,8 @@ export class Panel {
   #assertKnown(inputs: Readonly<Record<string, unknown>>): void {
     for (const kind in inputs) {
       if (this.#known.has(kind) || inputs[kind] === undefined || !Object.hasOwn(inputs, kind)) continue
-      const expected = `the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
-      const text = `context.${shortened(kind)}: expected ${expected}, got ${describe(inputs[kind])}`
-      throw new AlvariumError('CONFIG_INVALID', text)
+      const known = `the kind of an annotator of this SDK${hint(kind, this.#kinds)}`
+      throw expected('CONFIG_INVALID', `context.${shortened(kind)}`, known, describe(inputs[kind]))
     }
   }
 

@@ -1,11 +1,11 @@
-import { AlvariumError, describe } from '../base/errors.js'
+import { type AlvariumError, describe, expected } from '../base/errors.js'
 
 /** Enough of a hostile text to recognise it. */
 const MOST_SHOWN = 60
 
 /** A message, or an annotation in it, that is not as the SDKs write it. */
-export function malformed(field: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('MESSAGE_MALFORMED', `${field}: expected ${expected}, got ${got}`)
+export function malformed(field: string, what: string, got: string): AlvariumError {
+  return expected('MESSAGE_MALFORMED', field, what, got)
 }
 
 /** A value out of a message, fit for an error. */

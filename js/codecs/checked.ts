@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, type ErrorCode, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, type ErrorCode, expected } from '../base/errors.js'
 import { ignoreRejection, isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import type { Codec } from './codec.js'
@@ -12,8 +12,7 @@ const ENCODE = 'codec.encode'
 /** The message. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= LONGEST_MESSAGE) return message
-  const text = `message: expected at most ${LONGEST_MESSAGE} bytes, got ${message.length}`
-  throw new AlvariumError('MESSAGE_MALFORMED', text)
+  throw expected('MESSAGE_MALFORMED', 'message', `at most ${LONGEST_MESSAGE} bytes`, `${message.length}`)
 }
 
 /**
@@ -67,8 +66,7 @@ export async function closeCodec(codec: Codec): Promise<void> {
     await codec.close?.()
   } catch (error) {
     if (error instanceof AlvariumError) throw error
-    const text = `codec.close: expected to close, got: ${textOf(error)}`
-    throw new AlvariumError('CODEC_FAILED', text, { cause: error })
+    throw expected('CODEC_FAILED', 'codec.close', 'to close', undefined, error)
   }
 }
 
@@ -83,7 +81,6 @@ function checked(what: string, code: ErrorCode, run: () => unknown): Uint8Array 
   }
 }
 
-function failed(error: unknown, what: string, code: ErrorCode): AlvariumError {
-  if (error instanceof AlvariumError) return error
-  return new AlvariumError(code, `${what}: expected bytes, got: ${textOf(error)}`, { cause: error })
+function failed(error: unknown, field: string, code: ErrorCode): AlvariumError {
+  return error instanceof AlvariumError ? error : expected(code, field, 'bytes', undefined, error)
 }

@@ -1,6 +1,6 @@
 import { readFile } from '#platform'
 import type { Annotator } from '../annotators/annotator.js'
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { describe, expected } from '../base/errors.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { assertNames } from '../base/names.js'
 import { readWhole } from '../base/schema.js'
@@ -118,7 +118,6 @@ async function textIn(path: string): Promise<string> {
     if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    const text = `config: expected the path of a readable file in UTF-8, got: ${textOf(cause)}`
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+    throw expected('CONFIG_INVALID', 'config', 'the path of a readable file in UTF-8', undefined, cause)
   }
 }

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { signingAlgorithmOf, verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { readKey } from '../keys/file.js'
 import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
@@ -88,10 +88,9 @@ async function privateKey(named: Named, half: PublicHalf, read: Read): Promise<U
 
 /** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
 function assertType(path: string, { type }: Named, algorithm: Algorithm): void {
-  const expected = algorithm === 'Ed25519' ? 'ed25519' : algorithm
-  if (expected === type) return
-  const text = `${path}.type: expected ${expected}, as in that key file, got ${type}`
-  throw new AlvariumError('CONFIG_INVALID', text)
+  const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
+  if (known === type) return
+  throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
 }
 
 /** Its file's name, and as Python has it, the path. */

@@ -1,4 +1,4 @@
-import { AlvariumError, describe } from '../base/errors.js'
+import { type AlvariumError, describe, expected } from '../base/errors.js'
 import { secondName } from '../base/scan.js'
 
 /** Configs have a few hundred. */
@@ -51,8 +51,8 @@ function placeOf(text: string, at: number): string {
   return `in line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
 }
 
-function invalid(expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `config: expected ${expected}, got ${got}`)
+function invalid(what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'config', what, got)
 }
 
 /** What stands under `sdk`, where an application's own file has the SDK's there; and how its members are called in errors. */

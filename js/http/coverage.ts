@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { type Component, isOfRequest, parseComponent } from './components.js'
 import { dictionaryIn } from './dictionary.js'
 import { malformed, quoted } from './fault.js'
@@ -30,19 +30,21 @@ export function coverageOf(
   const parsed = names.map((name) => parseComponent(name, `${root}.components`, 'response'))
   assertBound(request, parsed.some(isOfRequest), root)
   if (request || requestLabel === undefined) return parsed
-  throw invalid(`${root}.requestLabel`, 'request beside it', 'none')
+  throw expected('CONFIG_INVALID', `${root}.requestLabel`, 'request beside it', 'none')
 }
 
 /** Who gives the request believes that the signature is over it. */
 function assertBound(request: RequestParts | undefined, isBound: boolean, root: string): void {
   if (request && !isBound) {
-    throw invalid(
+    throw expected(
+      'CONFIG_INVALID',
       `${root}.components`,
       'some of request, such as "@method";req',
       'none; or leave request out',
     )
   }
-  if (!request && isBound) throw invalid(`${root}.request`, 'the request that components name', 'none')
+  if (!request && isBound)
+    throw expected('CONFIG_INVALID', `${root}.request`, 'the request that components name', 'none')
 }
 
 function wholeOf(request: RequestParts | undefined, label: string | undefined): string[] {
@@ -51,8 +53,8 @@ function wholeOf(request: RequestParts | undefined, label: string | undefined): 
   const hasDigest = request.fields.lines('content-digest').length > 0
   const labels = label === undefined ? labelsOf(request) : [label]
   if (labels.length > 1) {
-    const expected = 'one signature of the request, or requestLabel to say which is meant'
-    throw malformed('signature', expected, `${labels.length}`)
+    const one = 'one signature of the request, or requestLabel to say which is meant'
+    throw malformed('signature', one, `${labels.length}`)
   }
   const signatures = labels.map((one) => `"signature";req;key=${JSON.stringify(one)}`)
   return [...derived, ...(hasDigest ? ['"content-digest";req'] : []), ...signatures]
@@ -64,8 +66,4 @@ function labelsOf({ fields }: RequestParts): string[] {
   const other = signatures.find(([, [value]]) => !(value instanceof ArrayBuffer))
   if (!other) return signatures.map(([label]) => label)
   throw malformed('signature', 'signatures of RFC 9421, or components to say what is meant', quoted(other[0]))
-}
-
-function invalid(field: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `${field}: expected ${expected}, got ${got}`)
 }

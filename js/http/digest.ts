@@ -1,7 +1,7 @@
 // Content-Digest (RFC 9530): what lets a signature over headers speak about the body.
 
 import { serializeDictionary } from 'structured-headers'
-import { AlvariumError, assertBytes, describe } from '../base/errors.js'
+import { assertBytes, describe, expected } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { oneOfThem } from '../base/schema.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
@@ -35,8 +35,7 @@ export async function contentDigest(
   assertBytes(body, 'body')
   if (!isKnown(algorithm)) {
     const got = typeof algorithm === 'string' ? quoted(algorithm) : describe(algorithm)
-    const text = `contentDigest.algorithm: expected ${oneOfThem(Object.keys(BYTES), algorithm)}, got ${got}`
-    throw new AlvariumError('CONFIG_INVALID', text)
+    throw expected('CONFIG_INVALID', 'contentDigest.algorithm', oneOfThem(Object.keys(BYTES), algorithm), got)
   }
   return serializeDictionary(new Map([[algorithm, [await hashed(algorithm, body), new Map()]]]))
 }

@@ -1,5 +1,5 @@
 import { copied } from '../base/copied.js'
-import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
+import { assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
@@ -63,8 +63,7 @@ function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[
 async function assertBody(body: Uint8Array | undefined, digest: string): Promise<void> {
   assertBytes(body, 'body')
   if (await isDigestOf(body, digest)) return
-  const text = 'body: expected the one whose content-digest was signed, got another one'
-  throw new AlvariumError('PAYLOAD_MISMATCH', text)
+  throw expected('PAYLOAD_MISMATCH', 'body', 'the one whose content-digest was signed', 'another one')
 }
 
 /** Who cannot say that a nonce is new has refused it. */

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
 import { invalid } from '../keys/fault.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -63,8 +63,7 @@ export class NamedKeys {
   get(name: string): NamedKey {
     const key = this.#keys.get(name)
     if (key) return key
-    const text = `keyid: expected the name of a trusted key, got ${quoted(name)}`
-    throw new AlvariumError('SIGNER_UNKNOWN', text)
+    throw expected('SIGNER_UNKNOWN', 'keyid', 'the name of a trusted key', quoted(name))
   }
 }
 

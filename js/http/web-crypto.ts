@@ -1,11 +1,10 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 
 /** WebCrypto, without which neither a body nor a signature of ECDSA can be looked at. */
 export function webCrypto(field: string): NonNullable<typeof globalThis.crypto>['subtle'] {
   const { subtle } = globalThis.crypto ?? {}
   if (subtle) return subtle
-  const text = `${field}: expected WebCrypto (a secure context), got a page or runtime without it`
-  throw new AlvariumError('CORE_UNAVAILABLE', text)
+  throw expected('CORE_UNAVAILABLE', field, 'WebCrypto (a secure context)', 'a page or runtime without it')
 }
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const

@@ -1,4 +1,4 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { expected, textOf } from '../base/errors.js'
 import type { PublishOptions } from '../streams/stream.js'
 import { crc32 } from './checksum.js'
 
@@ -129,8 +129,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
     if (head.number !== number) throw new RangeError(`record ${head.number}`)
     return readSecond(record)
   } catch (cause) {
-    const text = `store: expected record ${number} as it was stored, got ${textOf(cause)}`
-    throw new AlvariumError('STORE_DAMAGED', text, { cause })
+    throw expected('STORE_DAMAGED', 'store', `record ${number} as it was stored`, textOf(cause), cause)
   }
 }
 

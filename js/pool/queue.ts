@@ -1,5 +1,5 @@
 import { Change } from '../base/change.js'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, expected } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
 import type { Call } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
@@ -136,13 +136,11 @@ export class Queue {
 
   #assertRoom(bytes: number): void {
     const { maxQueuedCalls, maxQueuedBytes } = this.#limits
-    if (this.#pending.count >= maxQueuedCalls) throw full(`at most ${maxQueuedCalls} calls`, 'one more')
+    const full = (most: string, got: string) =>
+      expected('QUEUE_FULL', 'pool', `at most ${most} that have not settled`, got)
+    if (this.#pending.count >= maxQueuedCalls) throw full(`${maxQueuedCalls} calls`, 'one more')
     if (this.#pending.count > 0 && this.#bytes + bytes > maxQueuedBytes) {
-      throw full(`at most ${maxQueuedBytes} bytes`, `${this.#bytes + bytes}`)
+      throw full(`${maxQueuedBytes} bytes`, `${this.#bytes + bytes}`)
     }
   }
-}
-
-function full(expected: string, got: string): AlvariumError {
-  return new AlvariumError('QUEUE_FULL', `pool: expected ${expected} that have not settled, got ${got}`)
 }
