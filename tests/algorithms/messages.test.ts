@@ -98,7 +98,9 @@ describe.each(ALGORITHMS)('with a key of %s', (algorithm) => {
         bundles[at]?.id,
       )
     }
-    const forged = utf8(textOf(message).replace(/"signature":"(.)/, (_, digit) => `"signature":"${digit === '0' ? '1' : '0'}`))
+    const forged = utf8(
+      textOf(message).replace(/"signature":"(.)/, (_, digit) => `"signature":"${digit === '0' ? '1' : '0'}`),
+    )
     expect(await codeOf(() => verifyBatch(forged, { keyring }))).toBe('SIGNATURE_INVALID')
     const moved = utf8(textOf(evidence[1] as Uint8Array).replace('"index":1', '"index":0'))
     expect(await codeOf(() => verifyMessage(moved, { keyring }))).toBe('SIGNATURE_INVALID')

@@ -43,7 +43,7 @@ describe.each(['sha256', 'md5', 'none'] as const)(
     it.each([10, 1_000, 5_000, 300_000])(`is annotated as it was: ${hash}, %i bytes`, async (size) => {
       if (hash === 'none' && size > 65_536) return
       const payload = new Uint8Array(size).fill(0x61)
-      const late = { kind: 'late', isSatisfied: async () => (await Promise.resolve(), true) }
+      const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
       const { sdk } = await opened([late], { hash })
       const call = sdk.mutate(payload, payload)
       payload.fill(0x62)

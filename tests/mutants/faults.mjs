@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
 import { parse } from 'yaml'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -50,24 +49,4 @@ export function faulty({ room, file, from, to, breaks }) {
     throw new Error(`${entry}: expected its text once in ${file}, got it ${places} times: ${from}`)
   if (from === to) throw new Error(`${entry}: expected another text instead, got the same`)
   return source.replace(from, () => to)
-}
-
-/**
- * The module that becomes of TypeScript.
- *
- * @param {string} source
- * @throws an error when the fault is one of syntax
- */
-export function compiled(source) {
-  const { outputText, diagnostics } = ts.transpileModule(source, {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-    },
-    reportDiagnostics: true,
-  })
-  const [first] = diagnostics ?? []
-  if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
-  return outputText
 }

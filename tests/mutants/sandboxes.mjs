@@ -5,9 +5,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { bundleWorker } from '../../js/build/bundles.mjs'
 import { nativeCargo } from '../../js/build/toolchain.mjs'
-import { compiled, faulty } from './faults.mjs'
+import { faulty } from './faults.mjs'
 
 /** @typedef {import('./faults.mjs').Fault} Fault */
 
@@ -116,6 +117,26 @@ function targetOf(file) {
   const [, member, name] = /^crate\/(?:(\w+)\/)?(?:tests\/(\w+)\.rs|src\/.*)$/.exec(file) ?? []
   const own = member === undefined || member === 'src' ? 'alvarium-core' : member
   return ['--package', own, ...(name === undefined ? ['--lib'] : ['--test', name])]
+}
+
+/**
+ * The module that becomes of TypeScript.
+ *
+ * @param {string} source
+ * @throws an error when the fault is one of syntax
+ */
+function compiled(source) {
+  const { outputText, diagnostics } = ts.transpileModule(source, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
+    reportDiagnostics: true,
+  })
+  const [first] = diagnostics ?? []
+  if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
+  return outputText
 }
 
 /** @param {string} path @param {string} to @param {readonly string[]} without */

@@ -102,6 +102,12 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('two', 'three', 'five'), gone })
   })
 
+  it('tells one in whose place there is a copy of another, which is sent once', async () => {
+    const store = await filled()
+    store.records.set(4, store.records.get(2) as Uint8Array)
+    expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
+  })
+
   it('tells what it says it can never read again, and goes on behind it', async () => {
     const store = await filled()
     const { read } = store

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
 import { deferred } from '../support/deferred.js'
 import { codeOf } from '../support/failure.js'
-import { opened, outgoing } from '../support/outgoing.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { absent, opened, outgoing } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 import { closing } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
@@ -173,6 +174,30 @@ describe('an outbox', () => {
     for (const text of texts(5)) await box.publish(utf8(text))
     await box.close()
     expect(stream.accepted).toEqual(texts(5))
+  })
+
+  it('does not wait when it is closed for a stream that is away', async () => {
+    const box = await opened({ stream: absent(), store: memoryStore(), closeTimeoutMs: 3_600_000 })
+    await box.publish(utf8('a'))
+    await vi.waitFor(() => expect(box.stats().online).toBe(false))
+    await box.close()
+  })
+
+  it('tells of a message that is stored while it closes what it tells of the others', async () => {
+    const [appending, hasBegun] = [deferred(), deferred()]
+    const store = memoryStore()
+    const { append } = store
+    store.append = async (...records) => {
+      hasBegun.resolve()
+      await appending.promise
+      await append(...records)
+    }
+    const box = await opened({ stream: absent(), store, closeTimeoutMs: 1 })
+    const publish = box.publish(utf8('a'))
+    await hasBegun.promise
+    await box.close()
+    appending.resolve()
+    await expect((await publish).delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
   })
 
   it('takes nothing before it is connected and after it was closed', async () => {

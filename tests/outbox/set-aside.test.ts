@@ -87,7 +87,10 @@ describe('a message that the stream suspects', () => {
     await box.publish(poison)
     await vi.waitFor(() => expect(box.stats().setAside).toBe(1))
     expect(await codeOf(() => box.publish(new Uint8Array(1000)))).toBe('QUEUE_FULL')
+    const more = { messages: 1, bytes: 1000 }
+    expect(box.hasRoom?.(more)).not.toBe(true)
     await box.discard(1)
+    expect(box.hasRoom?.(more)).toBe(true)
     await box.publish(new Uint8Array(1000))
   })
 

@@ -1,6 +1,8 @@
-import { source, verifyMessage } from 'alvarium-sdk'
+import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
+// Which memory a group has, no message shows.
+import { Group } from '../../dist/pool/group.js'
 import { utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
@@ -13,6 +15,31 @@ const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 /** Keeps the worker that gets it first busy for so long that it is in the middle of it, and has answered nothing, when it is killed. */
 const longPayload = () => new Uint8Array(new SharedArrayBuffer(16 * MIB))
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
+
+it('memory in which a worker may still write is not used for other calls', () => {
+  const { signingKey } = key
+  const settings = { hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '' } as const
+  const context = { id: 1, setup: { ...settings, kinds: [], signingKey }, pending: 0, isFreed: false }
+  const call = {
+    action: 'create',
+    payload: { bytes: utf8('a'), isDigest: false },
+    asked: 0,
+    answers: 0,
+  } as const
+  const groupOf = () => {
+    const group = new Group(context, () => {})
+    group.add(
+      { ...call, previous: undefined, transfer: false, tag: undefined },
+      { bytes: 1, resolve: () => {}, reject: () => {} },
+    )
+    return group
+  }
+  const rejected = groupOf()
+  const { memory } = rejected.request().request
+  rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
+  const others = Array.from({ length: 40 }, () => groupOf().request().request.memory)
+  expect(others).not.toContain(memory)
+})
 
 describe('when a worker dies', () => {
   it.each(deaths)('its calls are done by another: the worker %s', async (how, kill) => {

@@ -33,6 +33,18 @@ describe('a pool', () => {
     await sdk.close()
   })
 
+  it('wipes the keys of SDKs that are still open when it is closed', async () => {
+    const workers = await pool({ workers: 1 })
+    // What it is handed by an SDK, which its types do not show.
+    const open = vi.spyOn(workers as unknown as { open(setup: { signingKey: Uint8Array }): unknown }, 'open')
+    const { sdk } = await opened([source()], { pool: workers })
+    const [[{ signingKey } = { signingKey: new Uint8Array() }] = []] = open.mock.calls
+    expect(signingKey.some((byte) => byte !== 0)).toBe(true)
+    await workers.close()
+    expect(signingKey.every((byte) => byte === 0)).toBe(true)
+    await sdk.close()
+  })
+
   it('seals no batch: that is done in the thread of the caller', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
@@ -106,6 +118,8 @@ describe('a pool', () => {
       one.status === 'rejected' ? one.reason.code : 'fulfilled',
     )
     expect(outcomes).toEqual([...Array(3).fill('fulfilled'), 'QUEUE_FULL', 'QUEUE_FULL'])
+    expect(workers.stats()).toMatchObject({ queued: 0, queuedBytes: 0 })
+    await Promise.all([1, 2, 3].map(() => sdk.create(new Uint8Array(1000))))
     await sdk.create(new Uint8Array(5000))
     await sdk.close()
   })

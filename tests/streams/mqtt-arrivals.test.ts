@@ -153,6 +153,21 @@ describe('a subscription whose connection is lost', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
+  it('is given what the broker sends again, also where one of its copies had come', async () => {
+    const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
+    const { broker, reception, taken } = await subscribed(options, resumed)
+    await reception.open()
+    const copy = (id: number) => message('x', { topic: 'a/b', id })
+    broker.send(copy(1))
+    expect((await taken()).map(({ text }) => text)).toEqual(['x'])
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(copy(1), copy(2), message('y', { topic: 'a/b', id: 3 }))
+    const texts: string[] = []
+    while (texts.at(-1) !== 'y') texts.push(...(await taken()).map(({ text }) => text))
+    expect(texts).toEqual(['x', 'y'])
+  })
+
   it('knows what was received with QoS 2 and not released, if the broker does', async () => {
     for (const [answers, expected] of [
       [resumed, ['b']],

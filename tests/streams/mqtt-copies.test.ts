@@ -93,6 +93,16 @@ describe('what overlapping filters bring', () => {
     expect([came(1), came([2, 3]), came(1)]).toEqual([false, true, false])
   })
 
+  it('comes again when it is published again after all of its copies, where brokers name no subscriptions', () => {
+    const copies = new Copies(OVERLAPPING)
+    const came = () =>
+      copies.isCopy({
+        ...{ cmd: 'publish', topic: 'a/b/c', payload: utf8('same') as Buffer, qos: 1 },
+        ...{ retain: false, dup: false },
+      })
+    expect([came(), came(), came(), came(), came()]).toEqual([false, true, true, false, true])
+  })
+
   it('is remembered for a while only: 256 messages, or a mebibyte of them', () => {
     const copies = new Copies(OVERLAPPING)
     const came = (payload: Uint8Array) =>

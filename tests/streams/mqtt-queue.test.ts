@@ -21,6 +21,18 @@ describe('the queue', () => {
     expect(lengths).toEqual([5])
   })
 
+  it('keeps none of the bytes of a message that was accepted, or given up', async () => {
+    const queue = queueWith()
+    const connection = new Connection(10)
+    queue.attach(connection)
+    const ending = new AbortController()
+    const all = codes([queue.add(bytes('a')), queue.add(bytes('b'), { signal: ending.signal })])
+    connection.answers[0]?.()
+    ending.abort()
+    await all
+    expect(connection.letters.map(({ message }) => message.length)).toEqual([0, 0])
+  })
+
   it('does not copy a message that has its buffer to itself', async () => {
     const queue = queueWith()
     const message = bytes('a')
