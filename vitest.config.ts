@@ -84,7 +84,7 @@ const NODE_ONLY = [
   'tests/streams/mqtt-recovery.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
-  'tests/consume/kills.test.ts',
+  'tests/consume/{kept,kills}.test.ts',
 ]
 
 /**

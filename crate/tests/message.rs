@@ -9,7 +9,7 @@ use alvarium_core::{
     identity::identity_bytes,
     keys::Keyring,
     message::{MAX_BATCH_MESSAGE, Message, SignedBundle, read, write::Unsigned},
-    verify::Verifier,
+    verify::{Verifier, check_payload},
 };
 use common::{any_bundle, bundles_of, signing_key, text, vectors};
 use proptest::prelude::*;
@@ -44,6 +44,13 @@ fn a_thousand_faults_make_a_short_text() {
     let (before, after) = (message.split_once("[").unwrap().0, message.rsplit_once("]").unwrap().1);
     let refusal = refusal(format!("{before}[{annotations}]{after}").as_bytes());
     assert!(refusal.ends_with("and 1016 more") && refusal.len() < 1000, "{refusal}");
+}
+
+#[test]
+fn with_hash_none_a_payload_that_differs_in_case_is_another() {
+    let check = |payload: &[u8]| check_payload(Hash::None, "Hello", Payload::Bytes(payload));
+    assert!(check(b"Hello").is_ok());
+    assert_eq!(check(b"hello").unwrap_err().code, Code::PayloadMismatch);
 }
 
 #[test]

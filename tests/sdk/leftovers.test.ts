@@ -1,5 +1,5 @@
 import { memory, openSdk, type SdkOptions, signBytes, source } from 'alvarium-sdk'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countAbortListeners } from '../support/abort-listeners.js'
 import { utf8 } from '../support/bytes.js'
 import { key, yes } from '../support/sdk.js'
@@ -23,6 +23,15 @@ const WAITS: [forWhat: string, options: Partial<SdkOptions>][] = [
 
 const openWith = (options: Partial<SdkOptions>) =>
   openSdk({ signingKey: key.signingKey, annotators: [source()], stream: memory(), ...options })
+
+it('when a stream has connected in time, no timer is left', async () => {
+  await stopTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const stream = { connect: async () => {}, publish: () => {} }
+  const sdk = await openWith({ stream, connectTimeoutMs: 60_000 })
+  expect(vi.getTimerCount()).toBe(0)
+  await sdk.close()
+})
 
 describe.each(WAITS)('when a call has waited for %s', (_, options) => {
   beforeEach(async () => {

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { Consumer } from '../../dist/consume/consumer.js'
+import { readConsumeOptions } from '../../dist/consume/options.js'
+import { utf8 } from '../support/bytes.js'
+import { quiet } from '../support/deferred.js'
+import { keyring } from '../support/sdk.js'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+it('what a loop has not processed when it is left is not kept with its subscription', async () => {
+  const logger = { debug() {}, info() {}, warn() {}, error() {} }
+  const user = {
+    trust: { keyring, codec: undefined },
+    classic: undefined,
+    logger,
+    isOver: () => false,
+    rejected() {},
+  }
+  const consumer = new Consumer(readConsumeOptions({}), user)
+  const left = await (async () => {
+    // Too long to be verified together with the first.
+    const messages = [utf8('a'), new Uint8Array(200_000)]
+    const arrivals = messages.map((message) => ({
+      ...{ topic: 't', message, retain: false, dup: false, withdrawn: false },
+      ack: () => stop(),
+      nack: () => {},
+    }))
+    const loop = consumer.give({
+      begin: async () => {},
+      take: async () => arrivals.splice(0),
+      end: async () => {},
+    })
+    // The first does not verify, and is acknowledged: then the loop has to end.
+    const stop = () => void consumer.stop()
+    await loop.next()
+    return messages.map((message) => new WeakRef(message))
+  })()
+  await quiet()
+  collect()
+  expect(left.map((one) => one.deref())).toEqual([undefined, undefined])
+  await consumer.stop()
+})
