@@ -73,6 +73,16 @@ fn each_annotator_that_was_asked_has_its_own_answer() {
 }
 
 #[test]
+fn what_no_reader_takes_is_not_sealed() {
+    let mut sealer = sealer(Hash::Sha256, "h", Annotators::default()).unwrap();
+    let mut refusal = |call: Call<'_>| sealer.seal(&call, &signing_key()).unwrap_err().to_string();
+    let mutate = Call { action: Action::Mutate, ..call(b"a", 0, 0) };
+    assert_eq!(refusal(mutate), "PAYLOAD_INVALID: previousKey: expected with action mutate, got none");
+    let create = Call { previous: Some(Payload::Bytes(b"b")), ..call(b"a", 0, 0) };
+    assert_eq!(refusal(create), "PAYLOAD_INVALID: previousKey: expected none with action create, got one");
+}
+
+#[test]
 fn a_draft_is_finished_with_the_signature_over_its_identity() {
     let mut sealer = sealer(Hash::Sha256, "edge-7", Annotators::default()).unwrap();
     let draft = sealer.draft(&call(b"a", 0, 0)).unwrap();

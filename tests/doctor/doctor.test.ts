@@ -1,5 +1,7 @@
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { expect, it, onTestFinished } from 'vitest'
+// No broker here gives a message to both members of a group.
+import { judge } from '../../dist/doctor/promises.js'
 import { brokers } from '../brokers/brokers.js'
 
 it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it runs', async ({ start }) => {
@@ -34,3 +36,16 @@ it.each(brokers)('checkBroker tells over WebSocket what $name does, wherever it 
     'messages that the broker has kept',
   ])
 })
+
+it.each([
+  [10, 0, 'yes', '10 messages came once each, to two members: 5 and 5'],
+  [10, 2, 'no', '2 of 10 messages came to both members'],
+  [9, 0, 'no', '9 of 10 messages came to the group'],
+  [0, 0, 'no', 'it does not know shared subscriptions: a group gets nothing'],
+] as const)(
+  'a group that got %i messages, and %i of them twice, keeps the promise: %s',
+  (delivered, doubled, holds, because) => {
+    const facts = { isEncrypted: false, sharing: { published: 10, delivered, doubled, members: [5, 5] } }
+    expect(judge('group', { facts, failures: [] } as never, 1)).toMatchObject({ holds, because })
+  },
+)

@@ -128,33 +128,6 @@ describe('a stream', () => {
     expect(connects(broker)).toBe(2)
   })
 
-  it('sets a message aside over which the broker hangs up while it takes others', async () => {
-    const hanging: { broker?: ScriptedBroker } = {}
-    const { broker, stream } = await streaming(
-      { publishTimeoutMs: 100_000 },
-      {
-        publish: ({ body, text }) => {
-          if (!text.includes('hello')) return packet('puback', body.slice(3, 5))
-          hanging.broker?.cut()
-          return undefined
-        },
-      },
-    )
-    hanging.broker = broker
-    await stream.connect()
-    const poison = stream.publish(message)
-    const others: Promise<string[]>[] = []
-    const timer = setInterval(() => others.push(codes([stream.publish(utf8('other'))])), 20)
-    onTestFinished(() => clearInterval(timer))
-    await expect(poison).rejects.toMatchObject({
-      code: 'STREAM_SUSPECT',
-      message: expect.stringMatching(/5 bytes for "t", .* each of the [67] times that they were sent, /),
-    })
-    clearInterval(timer)
-    expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(['accepted']))
-    expect(stream.stats()).toMatchObject({ refused: 1 })
-  })
-
   it('gives a message its whole time while the broker hangs up over everything, and then delivers it', async () => {
     const hanging: { broker?: ScriptedBroker } = {}
     let isDown = true
