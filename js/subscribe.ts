@@ -24,14 +24,15 @@ import {
   RejectedEvent,
 } from './consume/received.js'
 import { type Keyring, keyringOf } from './keys/keyring.js'
+import { isTrustPolicy, type TrustPolicy } from './keys/trust-policy.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
 import { RECEIVE_OPTIONS, type ReceiveOptions } from './streams/mqtt/options.js'
 import { type Reception, receive } from './streams/mqtt/receive.js'
 
 /** Where to listen, and whom to trust. */
 export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
-  /** The keys to trust. */
-  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /** The keys to trust; or a trust policy, which judges by when each message came here. */
+  readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** How messages are written. Default JSON. */
   readonly codec?: Codec | undefined
   /** A pino-shaped logger. Default: silence. */
@@ -173,7 +174,7 @@ export function subscribe(
   return new VerifiedSubscription(
     receive(where, logger),
     settings,
-    { trust: { keyring: keyringOf(keyring), codec }, classic: wishesOf(classic) },
+    { trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec }, classic: wishesOf(classic) },
     logger,
   )
 }

@@ -21,6 +21,7 @@ const ENTRIES = {
   outbox: 'outbox/outbox',
   pool: 'pool/pool',
   slim: 'entries/slim',
+  trust: 'trust/trust',
   verify: 'entries/verify',
 }
 

@@ -38,6 +38,7 @@ const pages = {
   pool: 'dist/pool/pool.js',
   outbox: 'dist/outbox/outbox.js',
   http: 'dist/http/http.js',
+  trust: 'dist/trust/trust.js',
   verify: 'dist/entries/verify.js',
 }
 

@@ -17,6 +17,7 @@ const ENTRIES = {
   opentelemetry: 'opentelemetry/opentelemetry',
   config: 'config-file/config',
   doctor: 'doctor/doctor',
+  trust: 'trust/trust',
   // Its chunk for keys is called file.
   'file-stream': 'file/file',
 }

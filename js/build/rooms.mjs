@@ -19,6 +19,7 @@ export const ROOMS = {
   file: ['streams', 'base'],
   doctor: ['streams', 'platform', 'base'],
   seal: ['keys', 'hashing', 'algorithms', 'core', 'model', 'platform', 'base'],
+  trust: ['keys', 'core', 'model', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
@@ -38,5 +39,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['config-file', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
+  cli: ['config-file', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
 }

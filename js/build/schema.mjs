@@ -1,5 +1,5 @@
-// dist/schema.json, for editors and for whoever checks configs elsewhere: the schema by which `alvarium-sdk/config` reads
-// them, as JSON Schema 2020-12.
+// dist/schema.json and dist/trust.schema.json, for editors and for whoever checks such files elsewhere: the schemas by which
+// `alvarium-sdk/config` reads configs and `alvarium-sdk/trust` policies, as JSON Schema 2020-12.
 
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,12 +9,16 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/config-file/schema.js'))
 
-const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), {
+const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy.js'))
+
+/** @type {import('@valibot/to-json-schema').ConversionConfig} */
+const settings = {
   target: 'draft-2020-12',
   typeMode: 'input',
   // What a function checks has no words there: that two members are not given both.
   errorMode: 'ignore',
-})
+}
+const { $schema, $defs, ...config } = toJsonSchema(configSchema({}, {}, false), settings)
 const wrapped = { type: 'object', properties: { sdk: { $ref: '#/$defs/config' } }, required: ['sdk'] }
 const schema = {
   $schema,
@@ -22,4 +26,24 @@ const schema = {
   anyOf: [{ $ref: '#/$defs/config' }, wrapped],
   $defs: { ...$defs, config },
 }
-writeFileSync(join(root, 'dist/schema.json'), `${JSON.stringify(schema, null, 2)}\n`)
+write('schema.json', schema)
+
+/** A key is text, a key with times of its own, or a JSON Web Key. */
+const keyOf = ({ getter }) => ({
+  anyOf: [{ type: 'string' }, inline(getter({ key: '' })), { type: 'object', not: { required: ['key'] } }],
+})
+const inline = (one) => {
+  const { $schema: _, ...rest } = toJsonSchema(one, settings)
+  return rest
+}
+const { $schema: _, ...signer } = toJsonSchema(signerSchema({ add: () => '' }), {
+  ...settings,
+  overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'lazy' ? keyOf(valibotSchema) : undefined),
+})
+const policy = toJsonSchema(policySchema, settings)
+policy.properties.signers.items = signer
+write('trust.schema.json', { $schema, title: 'Trust policy of an Alvarium SDK', ...policy })
+
+function write(name, schema) {
+  writeFileSync(join(root, 'dist', name), `${JSON.stringify(schema, null, 2)}\n`)
+}

@@ -1,5 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
+import { openTrusted, type TrustPolicy } from '../keys/trust-policy.js'
 import { classicIdOf } from './id.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
@@ -23,13 +24,14 @@ export interface ClassicWishes {
  */
 export async function verifyIfClassic(
   message: Uint8Array,
-  trusted: Keyring,
+  trusted: Keyring | TrustPolicy,
   { emptyLists }: ClassicWishes = { emptyLists: 'reject' },
+  receivedAt?: number,
 ): Promise<IdentifiedClassic | 'passed over' | undefined> {
   const read = readIfClassic(message)
   if (!read) return isAnnouncement(message) ? 'passed over' : undefined
   if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
-  const verified = await verifyRead(read, trusted)
+  const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt })
   const [first] = verified.annotations
   if (!first) throw new AlvariumError('SIGNATURE_INVALID', NO_ANNOTATION)
   if (verified.annotations.some(({ status }) => status === 'fulfilled'))

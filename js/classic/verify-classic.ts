@@ -1,6 +1,14 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
-import { type Keyring, openKeyring } from '../keys/keyring.js'
+import type { Keyring } from '../keys/keyring.js'
+import {
+  isOwn,
+  openTrusted,
+  receivedMs,
+  type SignedBy,
+  type Trusting,
+  type TrustPolicy,
+} from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
@@ -13,15 +21,20 @@ import { SignerSearch } from './signers.js'
 
 /** Whom to trust, and about what. */
 export interface VerifyClassicOptions {
-  /** The keys to trust. Classic annotations do not name theirs, so each key may cost a verification: keep it small. */
-  readonly keyring: Keyring | readonly VerifyingKeyInput[]
+  /**
+   * The keys to trust, or a trust policy. Classic annotations do not name theirs, so each key may cost a verification: keep it
+   * small. Nobody signed the action: a signer of whom a policy lists the actions is refused.
+   */
+  readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** The payload that the annotations should be about. */
   readonly payload?: Uint8Array | undefined
   /** With `mutate`: the payload that the first annotation, the `src` of what was changed, should be about. */
   readonly previousPayload?: Uint8Array | undefined
+  /** When the message was received, as a `Date` or in milliseconds since 1970, for a trust policy. Default: nobody knows. */
+  readonly receivedAt?: Date | number | undefined
 }
 
-const NAMES = ['keyring', 'payload', 'previousPayload']
+const NAMES = ['keyring', 'payload', 'previousPayload', 'receivedAt']
 
 /** An annotation whose signature has been checked; every field but the last two was signed. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
@@ -32,11 +45,14 @@ export interface VerifiedAnnotation extends ClassicAnnotation {
    * differs only in upper and lower case has the same key.
    */
   readonly payloadChecked: boolean
+  /** Whose key it is, where a trust policy judged the annotation. */
+  readonly signedBy?: SignedBy
 }
 
 /**
  * What became of one annotation: `fulfilled` with it, or `rejected` with an `AlvariumError` of code `MESSAGE_MALFORMED`,
- * `SIGNATURE_INVALID` (altered, or signed by nobody in the keyring: these cannot be told apart) or `PAYLOAD_MISMATCH`.
+ * `SIGNATURE_INVALID` (altered, or signed by nobody in the keyring: these cannot be told apart) or `PAYLOAD_MISMATCH`; with a
+ * trust policy also `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` or `SIGNER_REVOKED`.
  */
 export type ClassicVerdict = PromiseSettledResult<VerifiedAnnotation>
 
@@ -57,7 +73,7 @@ export interface ClassicMessage {
  * With `payload`, annotations about anything else are rejected. In a `mutate` that is true of the first one, which is
  * about what the payload was made from, unless that is given as `previousPayload`.
  *
- * @throws TypeError when `message` or a payload is not a `Uint8Array`
+ * @throws TypeError when `message` or a payload is not a `Uint8Array`, or `receivedAt` no time
  * @throws AlvariumError `MESSAGE_MALFORMED` when it is no such message (one of ours: {@link verifyMessage}), and
  * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist
  *
@@ -78,29 +94,38 @@ export async function verifyClassic(
   const { keyring, payload, previousPayload } = options
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
+  const receivedAt = receivedMs(options.receivedAt)
   const read = readMessage(message)
   await turns.over
-  const trusted = await openKeyring(keyring)
+  const trusting = await openTrusted(keyring)
   try {
-    return await verifyRead(read, trusted, { payload, previousPayload })
+    return await verifyRead(read, trusting, { payload, previousPayload, receivedAt })
   } finally {
-    if (trusted !== keyring) trusted.close()
+    if (isOwn(trusting, keyring)) trusting.keyring.close()
   }
+}
+
+/** What annotations should be about, and when they came. */
+interface Circumstances extends Pick<VerifyClassicOptions, 'payload' | 'previousPayload'> {
+  readonly receivedAt?: number | undefined
 }
 
 /** @internal What became of each annotation of a message that was read. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
-  trusted: Keyring,
-  { payload, previousPayload }: Omit<VerifyClassicOptions, 'keyring'> = {},
+  { keyring, judge }: Trusting,
+  { payload, previousPayload, receivedAt }: Circumstances = {},
 ): Promise<ClassicMessage> {
-  const search = new SignerSearch(trusted)
+  const search = new SignerSearch(keyring)
   const keysOf = keyFinder(dialect)
   const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
     const signed = readAnnotation(item, dialect)
     const signer = await search.signerOf(signed)
     const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
-    return { ...signed.annotation, signer, payloadChecked: isAbout(signed.annotation, payloads, keysOf) }
+    const { annotation } = signed
+    const payloadChecked = isAbout(annotation, payloads, keysOf)
+    const signedBy = judge?.annotation(signer, annotation, receivedAt)
+    return { ...annotation, signer, payloadChecked, ...(signedBy && { signedBy }) }
   }
   const annotations: ClassicVerdict[] = []
   for (const [at, item] of items.entries()) annotations.push(await verdictOf(verified(item, at)))

@@ -4,17 +4,21 @@ import type { Logger } from '../base/logger.js'
 import { type ClassicWishes, type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { rejected } from '../diagnostics/channels.js'
 import type { Keyring } from '../keys/keyring.js'
+import type { TrustPolicy } from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
-import { type Verification, verifyMessages } from '../verify/messages.js'
+import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
 
+/** Whom to trust, and how messages are written. */
+type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
+
 /** Who uses a consumer. */
 export interface ConsumerUser {
   /** Whom to trust, and how messages are written. */
-  readonly trust: Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring }
+  readonly trust: Trust
   /** Whether messages of the other SDKs are wanted too, and which. */
   readonly classic: ClassicWishes | undefined
   readonly logger: Logger
@@ -110,7 +114,8 @@ export class Intake {
 
   async #verify(arrivals: readonly Arrival[]): Promise<Verified[]> {
     const messages = arrivals.map(({ message }) => message)
-    const verified = await verifyMessages(messages, this.#user.trust)
+    const receivedAt = (at: number) => arrivals[at]?.receivedAt
+    const verified = await verifyReceived(messages, this.#user.trust, receivedAt)
     return arrivals.map((arrival, at) => [arrival, verified[at] as Verification])
   }
 
@@ -141,12 +146,12 @@ export class Intake {
   /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */
   async #classicOr(
     reason: AlvariumError,
-    { message }: Arrival,
+    { message, receivedAt }: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
     const { classic, trust } = this.#user
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
     try {
-      const found = await verifyIfClassic(message, trust.keyring, classic)
+      const found = await verifyIfClassic(message, trust.keyring, classic, receivedAt)
       if (found === 'passed over') return found
       return found ? [found] : reason
     } catch (error) {

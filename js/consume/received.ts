@@ -59,6 +59,11 @@ export interface Received {
   /** Whether the message may have come before: the broker says so (MQTT's DUP), or `nack()` gave it back. */
   readonly dup: boolean
   /**
+   * When the message came here, in milliseconds since 1970, by this machine's clock. Keep it with the message: whoever verifies
+   * it later, with a trust policy, needs it to judge by.
+   */
+  readonly receivedAt: number
+  /**
    * It is done with, and the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
    * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.
    *

@@ -14,11 +14,11 @@ export type Delivered = (ReceivedBundle | ReceivedClassic) & Settlement
 export function delivered(
   settlement: Settlement,
   content: Content,
-  { topic, message, retain, dup }: Arrival,
+  { topic, message, retain, dup, receivedAt }: Arrival,
   index: number,
 ): Delivered {
   const format = 'dialect' in content ? 'classic' : 'bundle'
-  const more = { format, topic, message, index, retain, dup }
+  const more = { format, topic, message, index, retain, dup, receivedAt }
   return Object.assign(settlement, content, more) as Delivered
 }
 

@@ -14,6 +14,8 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   PAYLOAD_INVALID: 400,
   SIGNER_UNKNOWN: 401,
   SIGNATURE_INVALID: 401,
+  SIGNER_EXPIRED: 401,
+  SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,
@@ -39,7 +41,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * | status | codes |
  * |---|---|
  * | 400 | `MESSAGE_MALFORMED` (also: no signature), `PAYLOAD_INVALID` |
- * | 401 | `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
+ * | 401 | `SIGNER_UNKNOWN`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
  * | 413 | `BODY_TOO_LARGE` |
  * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and those of a stream that may go well later |
  * | 500 | all others, and every other error |

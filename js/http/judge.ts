@@ -4,7 +4,7 @@ import { TOO_LATE, within } from '../base/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
 import { unsatisfying } from './fault.js'
-import type { NamedKeys } from './named-keys.js'
+import type { HttpKeys } from './named-keys.js'
 import type { Rfc9421Options } from './options.js'
 import { assertAlgorithm, assertCovers, assertTimely, type Claim } from './signed.js'
 import type { VerifiedRequest } from './verified.js'
@@ -12,7 +12,7 @@ import type { VerifiedRequest } from './verified.js'
 /** By what a claim is judged. */
 export interface Measure {
   readonly kind: MessageKind
-  readonly keys: NamedKeys
+  readonly keys: HttpKeys
   readonly wanted: readonly Component[]
   readonly maxAgeMs?: number | undefined
   readonly clockSkewMs: number
@@ -30,12 +30,13 @@ export async function judged(
   body: Uint8Array | undefined,
   measure: Measure,
 ): Promise<VerifiedRequest> {
-  const { keyid: keyId, created, expires, nonce, tag } = claim.parameters
+  const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
   if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
-  const key = measure.keys.get(keyId)
+  const key = measure.keys.get(keyId, alg)
   assertAlgorithm(claim, key.algorithm)
   assertCovers(claim, measure.wanted)
-  assertTimely(claim, measure, Date.now())
+  const now = Date.now()
+  assertTimely(claim, measure, now)
   const { bytes, signature, digest } = claim.proof()
   const answer = signature.length === 64 && key.verifies(bytes, signature)
   const isDone = typeof answer === 'boolean'
@@ -43,11 +44,12 @@ export async function judged(
   const kept = isDone || digest === undefined || !isBytes(body) ? body : keptBody(body)
   const isVerified = isDone ? answer : await answer
   if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
+  const signedBy = key.accept?.(created === undefined ? undefined : created * 1000, now)
   if (digest !== undefined) await assertBody(kept, digest)
   await assertFresh(measure, nonce, keyId)
   const { label } = claim
   const components = claim.components.map(identifierOf)
-  return { keyId, components, ...present({ created, expires, nonce, tag, label }) }
+  return { keyId, components, ...present({ created, expires, nonce, tag, label, signedBy }) }
 }
 
 function keptBody(body: Uint8Array): Uint8Array {

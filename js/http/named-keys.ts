@@ -1,6 +1,7 @@
 import { AlvariumError, expected } from '../base/errors.js'
 import { invalid } from '../keys/fault.js'
 import { Keyring } from '../keys/keyring.js'
+import type { SignedBy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import { quoted } from './fault.js'
 import { p256Verifier } from './web-crypto.js'
@@ -8,18 +9,34 @@ import { p256Verifier } from './web-crypto.js'
 /** Whose signatures can be judged, by the names that RFC 9421 (6.2.2) has for how they are made. */
 export type HttpAlgorithm = 'ed25519' | 'ecdsa-p256-sha256'
 
-interface NamedKey {
+/** A key by which a message is judged. */
+export interface HttpKey {
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
+  /**
+   * Whether what it has verified is accepted of its signer, where a trust policy says so; times in milliseconds since 1970.
+   *
+   * @throws AlvariumError `SIGNER_EXPIRED`, `SIGNER_REVOKED`
+   */
+  accept?(signedAt: number | undefined, receivedAt: number): SignedBy
+}
+
+/** Keys by the names that messages have for them. */
+export interface HttpKeys {
+  /**
+   * @param algorithm - the one that the message names, if it does
+   * @throws AlvariumError `SIGNER_UNKNOWN`
+   */
+  get(name: string, algorithm: string | undefined): HttpKey
 }
 
 /**
  * Public keys by the names that messages have for them. A name only finds what was put in here: it is never a path. Those of
  * Ed25519 share a keyring, and with it the memory that its tables may take, however many they are.
  */
-export class NamedKeys {
+export class NamedKeys implements HttpKeys {
   readonly #keyring = new Keyring()
-  readonly #keys: ReadonlyMap<string, NamedKey>
+  readonly #keys: ReadonlyMap<string, HttpKey>
 
   /**
    * @param algorithms - which the keys may have
@@ -36,7 +53,7 @@ export class NamedKeys {
     id: string,
     other: Keyring['otherKeys'][number] | undefined,
     algorithms: readonly HttpAlgorithm[],
-  ): NamedKey {
+  ): HttpKey {
     if (!other) return { algorithm: 'ed25519', verifies: (...of) => this.#ed25519(id, ...of) }
     const { algorithm, point } = other
     if (algorithm === 'P-256' && point && algorithms.includes('ecdsa-p256-sha256')) {
@@ -60,7 +77,7 @@ export class NamedKeys {
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
-  get(name: string): NamedKey {
+  get(name: string): HttpKey {
     const key = this.#keys.get(name)
     if (key) return key
     throw expected('SIGNER_UNKNOWN', 'keyid', 'the name of a trusted key', quoted(name))

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { AlvariumError, describe, isBytes } from '../base/errors.js'
 import { hint } from '../base/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/schema.js'
+import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
 import { WHOLE_REQUEST } from './coverage.js'
@@ -12,9 +13,10 @@ import type { HttpRequest } from './request.js'
 interface Common {
   /**
    * The public keys that are trusted, by the name that messages call them by: `{ 'public.key': await readKey(…) }`. Of Ed25519, and
-   * by RFC 9421 of P-256 too.
+   * by RFC 9421 of P-256 too. Or a trust policy: messages then name a signer, or a key by its key id, and are received now. What a
+   * signer may say of payloads does not matter here, when it may does.
    */
-  readonly keys: Readonly<Record<string, VerifyingKeyInput>>
+  readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
   /**
    * Milliseconds after `created` for which a signature is good. Default by RFC 9421 300,000, and `created` has to be
    * there; with `alvarium` for ever, as the other SDKs do not look. Where a signature has `expires`, it ends then if that is earlier.
@@ -101,10 +103,14 @@ const text = v.pipe(v.string('a string'), v.minLength(1, 'a string that is not e
 const BY_NAME = 'an object of public keys by name'
 /** Arrays have names too, `0` for example: which no message calls a key by. */
 const isTable = (value: unknown) => typeof value === 'object' && !Array.isArray(value) && !isBytes(value)
-const keys = v.pipe(
+const named = v.pipe(
   v.custom<Readonly<Record<string, VerifyingKeyInput>>>(isTable, BY_NAME),
   v.record(text, v.any(), BY_NAME),
   v.check((keys) => Object.keys(keys).length > 0, 'an object with at least one public key'),
+)
+const policy = v.custom<TrustPolicy>(isTrustPolicy)
+const keys = v.lazy(
+  (given): v.GenericSchema<unknown, PkiHttpOptions['keys']> => (isTrustPolicy(given) ? policy : named),
 )
 export const ORIGIN = v.pipe(
   v.string('a string'),

@@ -1,3 +1,5 @@
+import type { SignedBy } from '../keys/trust-policy.js'
+
 /** What was signed of a request, and by whom. What is not among `components`, anybody on the way can have changed. */
 export interface VerifiedRequest {
   /** The name of the key in `keys`. */
@@ -11,6 +13,8 @@ export interface VerifiedRequest {
   readonly nonce?: string
   readonly tag?: string
   readonly label?: string
+  /** Whose key it is, where `keys` is a trust policy. */
+  readonly signedBy?: SignedBy
 }
 
 /** What was signed of a response, and by whom. */

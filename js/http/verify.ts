@@ -1,7 +1,8 @@
+import { isTrustPolicy } from '../keys/trust-policy.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
 import { judged } from './judge.js'
-import { NamedKeys } from './named-keys.js'
+import { type HttpAlgorithm, type HttpKeys, NamedKeys } from './named-keys.js'
 import {
   type AlvariumHttpOptions,
   type PkiHttpOptions,
@@ -13,6 +14,7 @@ import {
 import { type HttpRequest, partsOf } from './request.js'
 import { type HttpResponse, responseParts } from './response.js'
 import { claimIn, claimOfRfc9421 } from './signed.js'
+import { TrustedKeys } from './trusted-keys.js'
 import type { VerifiedRequest, VerifiedResponse } from './verified.js'
 
 /** What `verifyRequest` needs: how to judge, and the body where it may be signed. */
@@ -33,7 +35,7 @@ export type RequestVerifier = (request: HttpRequest, body: Uint8Array | undefine
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` when there is no signature, when what it speaks of is missing, or when headers can be
  * read in two ways; `SIGNER_UNKNOWN`; `SIGNATURE_INVALID`, also when too little is signed, or at another time;
- * `PAYLOAD_MISMATCH` when the body is another one; `KEY_INVALID` and `CONFIG_INVALID` for options
+ * `PAYLOAD_MISMATCH` when the body is another one; with a trust policy `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `KEY_INVALID` and `CONFIG_INVALID` for options
  * @throws TypeError for what is no request, and when the body is signed but not given
  *
  * @example
@@ -57,10 +59,7 @@ export async function verifyRequest(
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
   const settings = readPkiHttpOptions(options, root)
   const { format, components = [] } = settings
-  const keys = new NamedKeys(
-    settings.keys,
-    format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'],
-  )
+  const keys = keysOf(settings.keys, format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'])
   const wanted = components.map((name) =>
     parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
   )
@@ -68,6 +67,10 @@ export function requestVerifier(options: PkiHttpOptions, root: string): RequestV
     const parts = partsOf(request, settings.origin)
     return judged(claimIn(parts, settings), body, { ...settings, kind: 'request', keys, wanted })
   }
+}
+
+function keysOf(keys: PkiHttpOptions['keys'], algorithms: readonly HttpAlgorithm[]): HttpKeys {
+  return isTrustPolicy(keys) ? new TrustedKeys(keys, algorithms) : new NamedKeys(keys, algorithms)
 }
 
 /**
@@ -91,7 +94,7 @@ export async function verifyResponse(
   options: VerifyResponseOptions,
 ): Promise<VerifiedResponse> {
   const settings = readResponseOptions(options)
-  const keys = new NamedKeys(settings.keys, ['ed25519', 'ecdsa-p256-sha256'])
+  const keys = keysOf(settings.keys, ['ed25519', 'ecdsa-p256-sha256'])
   const parts = responseParts(response, settings.request)
   const wanted = coverageOf(parts, settings, 'verifyResponse')
   const measure = { ...settings, kind: 'response', keys, wanted } as const

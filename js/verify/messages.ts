@@ -3,19 +3,14 @@ import { groupsOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
+import { receivedMs, type Trusting } from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
 import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
 import { verifyByOther } from './one.js'
-import {
-  unchecked,
-  type VerifiedBundle,
-  type VerifyOptions,
-  WITHOUT_PAYLOAD,
-  withTrusted,
-} from './options.js'
+import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { type Readable, readableOf } from './readable.js'
 
 /** What became of one of many messages. */
@@ -28,7 +23,7 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  *
  * @returns for each message, in order: `fulfilled` with its bundles, or `rejected` with the `AlvariumError` that
  * {@link verifyMessage} would throw
- * @throws TypeError when a message is not a `Uint8Array`
+ * @throws TypeError when a message is not a `Uint8Array`, or `receivedAt` no time
  * @throws AlvariumError for what says nothing about any of the messages: `KEY_INVALID` for a key of the keyring that cannot be
  * read, `CONFIG_INVALID` for an option that does not exist, `QUEUE_FULL` and `STREAM_CLOSED` of the pool, `CORE_FAILED`,
  * `CORE_UNAVAILABLE`
@@ -46,26 +41,47 @@ export async function verifyMessages(
   options: Omit<VerifyOptions, 'payload'>,
 ): Promise<Verification[]> {
   assertNames(options, WITHOUT_PAYLOAD)
+  const received = receivedMs(options.receivedAt)
+  return verifyReceived(messages, options, () => received)
+}
+
+/** @internal The same of messages of which each came when `receivedAt` says, by its place, in milliseconds since 1970. */
+export async function verifyReceived(
+  messages: readonly Uint8Array[],
+  options: Pick<VerifyOptions, 'keyring' | 'codec' | 'pool'>,
+  receivedAt: ReceivedAt,
+): Promise<Verification[]> {
   const { codec, pool } = options
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
-  return withTrusted(options, (trusted) =>
-    pool ? verifyPooled(messages, codec, trusted, pool) : verifyHere(messages, codec, trusted),
-  )
+  return withTrusted(options, async (trusting) => {
+    const { keyring } = trusting
+    const outcomes = pool
+      ? await verifyPooled(messages, codec, keyring, pool)
+      : await verifyHere(messages, codec, keyring)
+    const verified: Verification[] = []
+    for (const [at, outcome] of outcomes.entries()) {
+      if (at % TOGETHER.count === 0 || isLong(outcome)) await turns.over
+      verified.push(verificationOf(outcome, trusting, receivedAt(at)))
+    }
+    return verified
+  })
 }
+
+type ReceivedAt = (at: number) => number | undefined
 
 async function verifyHere(
   messages: readonly Uint8Array[],
   codec: Codec | undefined,
   keyring: Keyring,
-): Promise<Verification[]> {
-  const verified: Verification[] = []
+): Promise<Outcome[]> {
+  const verified: Outcome[] = []
   for (const group of groupsOf(messages, TOGETHER)) {
     await turns.overForLong
     const texts = group.map((message) => readableOf(message, codec))
     const together = (await verifyTogether(texts.filter(isSmall), keyring)).values()
     for (const text of texts) {
-      if (text instanceof AlvariumError) verified.push(rejected(text))
-      else if (isSmall(text)) verified.push(verificationOf(together.next().value as Outcome))
+      if (text instanceof AlvariumError) verified.push(text)
+      else if (isSmall(text)) verified.push(together.next().value as Outcome)
       else verified.push(await settled(verifyLarge(keyring, text)))
     }
   }
@@ -92,7 +108,7 @@ async function verifyPooled(
   codec: Codec | undefined,
   keyring: Keyring,
   pool: WorkerPool,
-): Promise<Verification[]> {
+): Promise<Outcome[]> {
   const texts: Readable[] = []
   for (const message of messages) {
     if (texts.length % TOGETHER.count === 0) await turns.over
@@ -100,9 +116,9 @@ async function verifyPooled(
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
   const most = { count: Math.min(MOST_POOLED, maxQueuedCalls), bytes: maxQueuedBytes }
-  const verified: Verification[] = []
+  const verified: Outcome[] = []
   for (const group of groupsOf(texts.filter(isBytes), most)) {
-    const some: Promise<Verification>[] = []
+    const some: Promise<Outcome>[] = []
     for (const text of group) {
       if (some.length % TOGETHER.count === 0) await turns.over
       some.push(settled(pool.verify(keyring, text)))
@@ -110,28 +126,37 @@ async function verifyPooled(
     for (const one of await Promise.all(some)) verified.push(one)
   }
   const next = verified.values()
-  return texts.map((text) => (isBytes(text) ? (next.next().value as Verification) : rejected(text)))
+  return texts.map((text) => (isBytes(text) ? (next.next().value as Outcome) : text))
 }
 
 /** What became of a message. What is wrong with us says nothing about it. */
-async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Verification> {
+async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Outcome> {
   try {
-    return verificationOf(await bundles)
+    return await bundles
   } catch (error) {
-    if (isVerdict(error)) return rejected(error)
+    if (isVerdict(error)) return error
     throw error
   }
 }
 
+/** Bundles whose signature is good; what their signer may say is judged last. */
 type Outcome = IdentifiedBundle[] | AlvariumError
 
-function verificationOf(outcome: Outcome): Verification {
-  if (outcome instanceof AlvariumError) return rejected(outcome)
-  return { status: 'fulfilled', value: outcome.map(unchecked) }
+/** With so many bundles, what is left to do takes a turn of its own. */
+const LONG = 1024
+
+function isLong(outcome: Outcome): boolean {
+  return Array.isArray(outcome) && outcome.length > LONG
 }
 
-function rejected(reason: AlvariumError): PromiseRejectedResult {
-  return { status: 'rejected', reason }
+function verificationOf(outcome: Outcome, trusting: Trusting, receivedAt: number | undefined): Verification {
+  if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
+  try {
+    return { status: 'fulfilled', value: accepted(outcome, trusting, receivedAt) }
+  } catch (reason) {
+    if (isVerdict(reason)) return { status: 'rejected', reason }
+    throw reason
+  }
 }
 
 function isSmall(text: Readable): text is Uint8Array {

@@ -1,31 +1,32 @@
 import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
-import { Keyring } from '../keys/keyring.js'
+import type { Keyring } from '../keys/keyring.js'
+import { keyringIn, receivedMs } from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
 import { verifyOne } from './one.js'
 import {
-  unchecked,
+  accepted,
   type VerifiedBundle,
   type VerifyOptions,
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
-  withPayload,
   withTrusted,
 } from './options.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
 
 /**
- * Verifies a message with one bundle: structure, signer, signature and, where one is given, payload, in this order.
+ * Verifies a message with one bundle: structure, signer, signature, payload where one is given, and the trust policy if there is one, in this
+ * order.
  * The bundle may have a signature of its own, or may have been taken out of a batch with {@link extractBundle}.
  *
  * @returns the bundle; every field in it was signed
- * @throws TypeError when `message` or `payload` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and
- * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a
+ * @throws TypeError when `message` or `payload` is not a `Uint8Array`, or `receivedAt` no time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`; with a trust policy
+ * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a
  * pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
  * @example
@@ -38,16 +39,22 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   assertNames(options, WITH_PAYLOAD)
   const { payload: given, codec, pool } = options
   if (given !== undefined) assertBytes(given, 'payload')
+  const receivedAt = receivedMs(options.receivedAt)
   const taken = readable(message, codec)
   const turn = pool ? undefined : turns.over
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
   if (turn) await turn
-  // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
-  const judged = (bundles: readonly IdentifiedBundle[]) => judge(bundles, payload, !pool)
   // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-  return await withTrusted(options, (trusted) => {
-    const bundles = pool ? pool.verify(trusted, text, payload) : verifyAll(text, trusted)
+  return await withTrusted(options, (trusting) => {
+    const { keyring } = trusting
+    const judged = (bundles: readonly IdentifiedBundle[]) => {
+      const bundle = theOneOf(bundles)
+      // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
+      if (payload !== undefined && !pool) checkPayload(bundle, payload)
+      return accepted([bundle], trusting, receivedAt, payload !== undefined)[0] as VerifiedBundle
+    }
+    const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
     return bundles instanceof Promise ? bundles.then(judged) : judged(bundles)
   })
 }
@@ -56,7 +63,8 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
  * Verifies a message with any number of bundles: one, or a batch under one signature.
  *
  * @returns its bundles, in order; every field in them was signed
- * @throws as {@link verifyMessage} does; when anything in a batch was altered, the whole batch is refused
+ * @throws as {@link verifyMessage} does; when anything in a batch was altered, or one of its bundles is not
+ * allowed, the whole batch is refused
  *
  * @example
  * ```ts
@@ -69,32 +77,30 @@ export async function verifyBatch(
 ): Promise<VerifiedBundle[]> {
   assertNames(options, WITHOUT_PAYLOAD)
   const { codec, pool } = options
+  const receivedAt = receivedMs(options.receivedAt)
   const taken = readable(message, codec)
   const text = mayWait(taken, options) ? copied(taken) : taken
-  const bundles = await withTrusted(options, (trusted) =>
-    pool ? pool.verify(trusted, text) : verifyAll(text, trusted),
-  )
-  return bundles.map(unchecked)
+  return withTrusted(options, async (trusting) => {
+    const { keyring } = trusting
+    const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
+    return accepted(bundles, trusting, receivedAt)
+  })
 }
 
-/** The one bundle there has to be, about the payload if there is one. */
-function judge(
-  [bundle, ...others]: readonly IdentifiedBundle[],
-  payload: Uint8Array | undefined,
-  isToBeChecked: boolean,
-): VerifiedBundle {
+/** The one bundle there has to be. */
+function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
     const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
     throw new AlvariumError('MESSAGE_MALFORMED', text)
   }
-  if (payload !== undefined && isToBeChecked) checkPayload(bundle, payload)
-  return withPayload(bundle, payload !== undefined)
+  return bundle
 }
 
 /** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
 function mayWait(text: Uint8Array, { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>): boolean {
-  if (!(keyring instanceof Keyring) || keyring.others) return true
-  return !pool && (text.length > LARGE_BYTES || !keyring.isReady)
+  const known = keyringIn(keyring)
+  if (!known || known.others) return true
+  return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
 
 function verifyAll(text: Uint8Array, trusted: Keyring): IdentifiedBundle[] | Promise<IdentifiedBundle[]> {

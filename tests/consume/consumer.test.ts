@@ -28,6 +28,7 @@ class Come implements Arrival {
   readonly topic = 't'
   readonly retain = false
   readonly dup = false
+  readonly receivedAt = 0
   readonly message: Uint8Array
   readonly withdrawn: boolean
   fate = ''

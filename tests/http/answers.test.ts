@@ -11,6 +11,8 @@ describe('what a service answers', () => {
     ['PAYLOAD_INVALID', 400],
     ['SIGNER_UNKNOWN', 401],
     ['SIGNATURE_INVALID', 401],
+    ['SIGNER_EXPIRED', 401],
+    ['SIGNER_REVOKED', 401],
     ['PAYLOAD_MISMATCH', 401],
     ['BODY_TOO_LARGE', 413],
     ['QUEUE_FULL', 503],

@@ -79,7 +79,7 @@ async function classicIn(
   try {
     const read = readIfClassic(message)
     if (!read) return undefined
-    const classic = await verifyRead(read, keyring)
+    const classic = await verifyRead(read, { keyring })
     if (!payload) return classic
     const annotations = classic.annotations.map((one) => comparedWith(payload, one, read.dialect))
     return { ...classic, annotations }

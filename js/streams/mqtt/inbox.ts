@@ -10,6 +10,8 @@ export interface Arrival {
   readonly retain: boolean
   /** Whether it may have been handed over before: the broker says so, or `nack()` gave it back. */
   readonly dup: boolean
+  /** When it came, in milliseconds since 1970. */
+  readonly receivedAt: number
   /** Whether the broker is going to send it again, on the connection after the one that brought it. */
   readonly withdrawn: boolean
   /** Settles it: the broker may forget it. */
@@ -129,6 +131,7 @@ class Held implements Arrival {
   readonly message: Uint8Array
   readonly retain: boolean
   dup: boolean
+  readonly receivedAt = Date.now()
   withdrawn = false
   readonly #inbox: Inbox
   readonly #acknowledge: Incoming['acknowledge']

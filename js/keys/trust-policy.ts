@@ -1,0 +1,110 @@
+import { describe } from '../base/errors.js'
+import { VERSION } from '../base/version.js'
+import type { Bundle } from '../model/bundle.js'
+import { Keyring, openKeyring } from './keyring.js'
+import type { Address } from './recovery.js'
+import type { VerifyingKeyInput } from './verifying.js'
+
+/** With the version, as what is internal to a trust is used by whoever is handed one. */
+export const TRUST: unique symbol = Symbol.for(`alvarium-sdk.Trust ${VERSION}`)
+
+/** Who signed, as a trust policy knows them. */
+export interface SignedBy {
+  /** Key id of the key that the policy names: 32 lower-case hexadecimal digits. */
+  readonly id: string
+  /** The signer's name in the policy, the same for all of its keys: count by this one. */
+  readonly name: string
+  /**
+   * By which time the policy was applied: `'received'`, when it is known when the message was received; `'signed'`, when only the
+   * signer's own clock speaks.
+   */
+  readonly time: 'received' | 'signed'
+}
+
+/** What a policy judges of an annotation of the other SDKs, each of which is signed on its own. */
+export interface SignedAnnotation {
+  readonly host: string
+  readonly layer: string
+  readonly kind: string
+  readonly tag: string
+  readonly timestamp: string
+}
+
+/**
+ * Judges what has been verified already. `receivedAt` is in milliseconds since 1970, where anybody knows.
+ * Everything throws `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
+ */
+export interface Judge {
+  /** Judges all bundles of a message, which have one signer: one of them that is refused is enough to refuse all. */
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy
+  /** Judges an annotation that this key has signed, and nobody the action of. */
+  annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
+  /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
+  request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
+  /** The keys of a signer that has this name, and which key has this id. */
+  keyIdsOf(nameOrId: string): readonly string[]
+}
+
+/**
+ * Who may say what, until when: a policy that `readTrust` of `alvarium-sdk/trust` has read, as those know it who verify.
+ * Whoever has none does not load what reads one.
+ */
+export interface TrustPolicy {
+  /** The names of its signers. */
+  readonly signers: readonly string[]
+  /** @internal What holds now: one call is judged by it, whatever is updated meanwhile. */
+  readonly [TRUST]: Trusting
+}
+
+/** Keys, and who judges what they say; without a judge they may say everything. */
+export interface Trusting {
+  readonly keyring: Keyring
+  readonly judge?: Judge
+}
+
+/** Whom to trust: what verifies takes all of these. */
+export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
+
+/** Whether it is one, and not a keyring or keys. */
+export function isTrustPolicy(value: unknown): value is TrustPolicy {
+  return typeof value === 'object' && value !== null && TRUST in value
+}
+
+/**
+ * What holds for one call, later where there are many keys to read.
+ *
+ * @throws TypeError when it is nothing of that kind
+ */
+export function openTrusted(trusted: Trusted): Trusting | Promise<Trusting> {
+  if (isTrustPolicy(trusted)) return trusted[TRUST]
+  const keyring = openKeyring(trusted)
+  return keyring instanceof Promise ? keyring.then(alone) : alone(keyring)
+}
+
+/** Whether the call has opened its own keyring, which ends with it. */
+export function isOwn({ keyring }: Trusting, trusted: Trusted): boolean {
+  return keyring !== trusted && !isTrustPolicy(trusted)
+}
+
+/** The keyring whose keys are known already; none when they are still to be read. */
+export function keyringIn(trusted: Trusted): Keyring | undefined {
+  if (isTrustPolicy(trusted)) return trusted[TRUST].keyring
+  return trusted instanceof Keyring ? trusted : undefined
+}
+
+function alone(keyring: Keyring): Trusting {
+  return { keyring }
+}
+
+/**
+ * When a message was received, in milliseconds since 1970.
+ *
+ * @throws TypeError when it is no time: taken for one that is not known, it would have a policy believe the signer's clock
+ */
+export function receivedMs(receivedAt: Date | number | undefined): number | undefined {
+  if (receivedAt === undefined) return undefined
+  const ms = typeof receivedAt === 'number' ? receivedAt : receivedAt?.valueOf?.()
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms
+  const got = receivedAt instanceof Date ? 'an invalid Date' : describe(receivedAt)
+  throw new TypeError(`receivedAt: expected a Date, or milliseconds since 1970, got ${got}`)
+}

@@ -1,0 +1,105 @@
+import { AlvariumError } from '../base/errors.js'
+import type { KeyEntry, Policy, PolicySigner } from './policy.js'
+
+/** What signatures of ours are called where namespaces are listed. */
+const NAMESPACE = 'alvarium'
+const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
+/** A word, in which what is quoted may have spaces and commas. */
+const WORD = /(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g
+const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
+const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
+
+/** Whether a text is in the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, and its type in it. */
+export function isAllowedSigners(text: string): boolean {
+  const [first] = linesOf(text)
+  return first !== undefined && keyAt(first.words) > 0
+}
+
+/**
+ * A policy out of the lines of OpenSSH's `allowed_signers`. A principal is a signer, and each of its lines a key; lines for
+ * other namespaces are for others.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work
+ */
+export function fromAllowedSigners(text: string): Policy {
+  const signers = new Map<string, KeyEntry[]>()
+  const faults: string[] = []
+  for (const { number, words } of linesOf(text)) {
+    try {
+      const entry = entryOf(words)
+      if (entry) signers.set(entry.name, [...(signers.get(entry.name) ?? []), entry.key])
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      faults.push(`line ${number}: ${error.message}`)
+    }
+  }
+  if (faults.length > 0) throw new AlvariumError('CONFIG_INVALID', faults.join('\n'))
+  return { signers: Array.from(signers, ([name, keys]): PolicySigner => ({ name, keys })) }
+}
+
+/** What is wrong with a line. */
+class Fault extends Error {}
+
+interface Line {
+  readonly number: number
+  readonly words: readonly string[]
+}
+
+function linesOf(text: string): Line[] {
+  const lines = text.split(/\r?\n/).map((line, at) => ({ number: at + 1, line: line.trim() }))
+  return lines
+    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+    .map(({ number, line }) => ({ number, words: line.match(WORD) ?? [] }))
+}
+
+/** Where the type of the key stands: behind the principals, and behind the options if there are any. */
+function keyAt(words: readonly string[]): number {
+  return words.slice(0, 3).findIndex((word, at) => at > 0 && KEY_TYPE.test(word))
+}
+
+/** Undefined for a line that is about signatures of another kind. */
+function entryOf(words: readonly string[]): { readonly name: string; readonly key: KeyEntry } | undefined {
+  const at = keyAt(words)
+  const [principals = ''] = words
+  if (at < 1) throw new Fault('expected principals, options if there are any, and a key, got something else')
+  const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
+  const namespaces = options.get('namespaces')
+  if (namespaces !== undefined && !namespaces.split(',').includes(NAMESPACE)) return undefined
+  const name = principals.replaceAll('"', '')
+  if (/[*?!]/.test(name)) throw new Fault(`expected a principal by name, got the pattern ${name}`)
+  const [from, until] = [options.get('valid-after'), options.get('valid-before')]
+  const key: KeyEntry = {
+    key: `${words[at]} ${words[at + 1] ?? ''}`,
+    ...(from !== undefined && { from: timeOf('valid-after', from) }),
+    ...(until !== undefined && { until: timeOf('valid-before', until) }),
+  }
+  return { name, key }
+}
+
+const OPTIONS = ['cert-authority', 'namespaces', 'valid-after', 'valid-before']
+
+function optionsOf(word: string): Map<string, string> {
+  const options = new Map<string, string>()
+  let end = 0
+  for (const [all, name = '', value = ''] of word.matchAll(OPTION)) {
+    end += all.length
+    const known = name.toLowerCase()
+    if (!OPTIONS.includes(known))
+      throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${name}`)
+    if (known === 'cert-authority') throw new Fault('expected a key that signs itself, got a cert-authority')
+    if (options.has(known)) throw new Fault(`expected ${known} once, got it twice`)
+    options.set(known, value.replace(/\\(.)/g, '$1'))
+  }
+  if (end === word.length) return options
+  throw new Fault('expected options such as valid-before="20270101Z", got something else')
+}
+
+/** A day begins at midnight; without Z by the clock of this machine, as ssh-keygen has it. */
+function timeOf(option: string, text: string): string {
+  const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const date = new Date(utc === 'Z' ? `${local}Z` : local)
+  const isRead = !Number.isNaN(date.valueOf())
+  if (isRead) return date.toISOString()
+  throw new Fault(`${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${text.slice(0, 40)}`)
+}

@@ -1,0 +1,29 @@
+import type { Policy } from './policy.js'
+
+/** Which signers differ between two policies, by their names. */
+export interface PolicyDifference {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Signers as they were written, by their names; and what is said for all of them. */
+export type Written = ReadonlyMap<string, string>
+
+/** @param policy - one that has been checked */
+export function writtenSigners({ signers, acceptLateMs }: Policy): Written {
+  return new Map(signers.map((one) => [one.name, JSON.stringify([one, one.acceptLateMs ?? acceptLateMs])]))
+}
+
+export function differenceBetween(before: Written, after: Written): PolicyDifference {
+  const names = [...after.keys()]
+  return {
+    added: names.filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
+  }
+}
+
+export function isSame({ added, removed, changed }: PolicyDifference): boolean {
+  return added.length + removed.length + changed.length === 0
+}

@@ -1,0 +1,56 @@
+import type { AlvariumError } from '../base/errors.js'
+import type { PolicyDifference } from './difference.js'
+
+/**
+ * A trust has another policy now. Told once for each update that changes anything.
+ *
+ * @example
+ * ```ts
+ * trust.addEventListener('updated', ({ added, removed, changed }) => console.info({ added, removed, changed }))
+ * ```
+ */
+export class TrustUpdatedEvent extends Event implements PolicyDifference {
+  /** Names of signers that are new. */
+  readonly added: readonly string[]
+  /** Names of signers that are there no more. */
+  readonly removed: readonly string[]
+  /** Names of signers of which something else is said now. */
+  readonly changed: readonly string[]
+
+  /** @internal */
+  constructor({ added, removed, changed }: PolicyDifference) {
+    super('updated')
+    this.added = added
+    this.removed = removed
+    this.changed = changed
+  }
+}
+
+/**
+ * A file that is watched has changed, and cannot be read, or is no policy. What held before still holds.
+ *
+ * @example
+ * ```ts
+ * trust.addEventListener('updatefailed', ({ error }) => console.error(error.message))
+ * ```
+ */
+export class TrustUpdateFailedEvent extends Event {
+  /** `CONFIG_INVALID`, with a line for each member that cannot work. */
+  readonly error: AlvariumError
+
+  /** @internal */
+  constructor(error: AlvariumError) {
+    super('updatefailed')
+    this.error = error
+  }
+}
+
+/** Names and types of a trust's events. */
+export interface TrustEventMap {
+  /** See {@link TrustUpdatedEvent}. */
+  updated: TrustUpdatedEvent
+  /** See {@link TrustUpdateFailedEvent}. */
+  updatefailed: TrustUpdateFailedEvent
+}
+
+export const TRUST_EVENTS: readonly (keyof TrustEventMap)[] = ['updated', 'updatefailed']

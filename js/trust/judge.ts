@@ -1,0 +1,103 @@
+import { AlvariumError } from '../base/errors.js'
+import type { Judge, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
+import type { Action, Bundle, Layer } from '../model/bundle.js'
+import type { ReadKey, ReadPolicy, ReadSigner } from './policy.js'
+import { Rules } from './rules.js'
+import { Times } from './times.js'
+
+/** A key of a policy, with all that holds for it. */
+export interface KnownKey {
+  readonly id: string
+  readonly signer: string
+  readonly rules: Rules
+  readonly times: Times
+  /** What bundles say that it has signed: the same objects for all of them. */
+  readonly signed: SignedBy
+  readonly received: SignedBy
+}
+
+/** Judges by one policy, which does not change any more. */
+export class PolicyJudge implements Judge {
+  readonly #keys: ReadonlyMap<string, KnownKey>
+  readonly #signers: ReadonlyMap<string, readonly string[]>
+
+  constructor({ signers, acceptLateMs }: ReadPolicy) {
+    this.#keys = new Map(
+      signers.flatMap((signer) => keysOf(signer, acceptLateMs).map((key) => [key.id, key])),
+    )
+    this.#signers = new Map(signers.map(({ name, keys }) => [name, keys.map(({ id }) => id)]))
+  }
+
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
+    const key = this.keyOf((bundles[0] as Bundle).signer)
+    const { rules, times } = key
+    assertHeard(key, receivedAt)
+    for (let at = 0; at < bundles.length; at++) {
+      const bundle = bundles[at] as Bundle
+      if (times.include(bundle.timestamp) && rules.allow(bundle)) continue
+      const place = bundles.length > 1 ? `bundles[${at}].` : ''
+      if (times.include(bundle.timestamp)) throw rules.refusal(bundle, place)
+      throw times.refusal(bundle.timestamp, `${place}timestamp`)
+    }
+    return byOf(key, receivedAt)
+  }
+
+  annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
+    const key = this.keyOf(keyId)
+    const { rules, times } = key
+    const { host, layer, kind, tag, timestamp } = annotation
+    assertHeard(key, receivedAt)
+    if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
+    if (rules.hasActions) throw rules.unproved()
+    // Which actions are allowed is not asked, and other SDKs have layers of their own.
+    const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
+    if (!rules.allow(said)) throw rules.refusal(said, '')
+    return byOf(key, receivedAt)
+  }
+
+  request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
+    const key = this.keyOf(keyId)
+    assertHeard(key, receivedAt)
+    key.times.assertIncludes(signedAt ?? receivedAt, signedAt === undefined ? 'received' : 'created')
+    return byOf(key, receivedAt)
+  }
+
+  keyIdsOf(nameOrId: string): readonly string[] {
+    return this.#signers.get(nameOrId) ?? (this.#keys.has(nameOrId) ? [nameOrId] : [])
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  keyOf(keyId: string): KnownKey {
+    const key = this.#keys.get(keyId)
+    if (key) return key
+    const text = `signer: expected one of the policy's ${this.#keys.size} keys, got ${keyId}`
+    throw new AlvariumError('SIGNER_UNKNOWN', text)
+  }
+
+  /** The names of its signers. */
+  get signers(): string[] {
+    return [...this.#signers.keys()]
+  }
+}
+
+function keysOf(signer: ReadSigner, acceptLateMs: number): KnownKey[] {
+  const rules = new Rules(signer)
+  return signer.keys.map((key) => knownKey(key, signer, rules, signer.acceptLateMs ?? acceptLateMs))
+}
+
+function knownKey(key: ReadKey, signer: ReadSigner, rules: Rules, acceptLateMs: number): KnownKey {
+  const { name } = signer
+  const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id: key.id, name, time })
+  const times = new Times(`${name}, key ${key.id},`, [signer, key], acceptLateMs)
+  return { id: key.id, signer: name, rules, times, signed: by('signed'), received: by('received') }
+}
+
+/** Of a message as a whole, however many bundles it has. */
+function assertHeard({ times }: KnownKey, receivedAt: number | undefined): void {
+  times.assertNotRevoked(receivedAt)
+  times.assertNotLate(receivedAt)
+}
+
+function byOf(key: KnownKey, receivedAt: number | undefined): SignedBy {
+  return receivedAt === undefined ? key.signed : key.received
+}

@@ -1,0 +1,203 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../base/errors.js'
+import { integer, oneOf, strict } from '../base/schema.js'
+import type { Jwk } from '../keys/jwk.js'
+import type { Keyring } from '../keys/keyring.js'
+import type { Point } from '../keys/raw.js'
+import type { Address } from '../keys/recovery.js'
+import { ACTIONS, type Action, LAYERS, type Layer } from '../model/bundle.js'
+import { type Instant, instantOf } from './instant.js'
+import { isPattern } from './texts.js'
+
+/** Since when a signer, or a key, is not to be believed any more. */
+export interface Revocation {
+  /** RFC 3339. What was received from then on is refused, whatever time it says that it was signed at. */
+  readonly since: string
+  /** For whoever reads the error. */
+  readonly why?: string | undefined
+}
+
+/** A time with an end at either side, and both included. */
+export interface Validity {
+  /** RFC 3339. Default: always. */
+  readonly from?: string | undefined
+  /** RFC 3339. Default: for ever. */
+  readonly until?: string | undefined
+  readonly revoked?: Revocation | undefined
+}
+
+/**
+ * A public key as a policy has it: text in any usual form (hexadecimal digits, PEM, a line of OpenSSH), or an object, as a
+ * JSON Web Key is.
+ */
+export type PolicyKey = string | Jwk | Point | Address
+
+/** A key that has a time of its own: while it is replaced, or because it was stolen. */
+export interface KeyEntry extends Validity {
+  readonly key: PolicyKey
+}
+
+/**
+ * Who may say what. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and everything else for
+ * itself, byte for byte. An empty list allows nothing, a missing one everything.
+ */
+export interface PolicySigner extends Validity {
+  /** What the signer is called, whichever of its keys signs. */
+  readonly name: string
+  /** At least one. No key belongs to two signers. */
+  readonly keys: readonly (PolicyKey | KeyEntry)[]
+  /** On which hosts. */
+  readonly hosts?: readonly string[] | undefined
+  readonly layers?: readonly Layer[] | undefined
+  readonly actions?: readonly Action[] | undefined
+  /** Which kinds of annotations. */
+  readonly kinds?: readonly string[] | undefined
+  /** Under which tags; `""` is the tag of annotations without one. */
+  readonly tags?: readonly string[] | undefined
+  /**
+   * Milliseconds after the end of its time for which what it signed in time may still come: as long as outboxes may hold
+   * messages back. Default: that of the policy.
+   */
+  readonly acceptLateMs?: number | undefined
+}
+
+/** A trust policy: who may say what, and until when. */
+export interface Policy {
+  readonly signers: readonly PolicySigner[]
+  /** For signers that do not say their own. Default `60_000`, a minute. */
+  readonly acceptLateMs?: number | undefined
+}
+
+const LONGEST_NAME = 255
+/** FORMAT.md, Limits: of a tag, which is the longest. */
+const LONGEST_TEXT = 1024
+/** In one list. */
+const MOST_TEXTS = 10_000
+/** Of one signer: years of monthly rotation. */
+const MOST_KEYS = 256
+const MOST_SIGNERS = 100_000
+/** A hundred years. */
+const LONGEST_LATE = 3_155_760_000_000
+
+const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
+const timestamp = 'a time such as 2026-11-20T10:00:00Z'
+const instant = v.pipe(
+  v.string(timestamp),
+  v.rawTransform(({ dataset, addIssue, NEVER }): Instant => {
+    const found = instantOf(dataset.value)
+    if (found) return found
+    addIssue({ message: timestamp })
+    return NEVER
+  }),
+)
+const text = (most: number) =>
+  v.pipe(
+    v.string('a string'),
+    v.maxLength(most, `at most ${most} characters`),
+    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+  )
+const name = v.pipe(text(LONGEST_NAME), v.nonEmpty('a name'))
+const pattern = v.pipe(
+  text(LONGEST_TEXT),
+  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+)
+const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
+  v.optional(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
+const texts = listOf(pattern, 'an array of texts or patterns')
+
+const validity = {
+  from: v.optional(instant),
+  until: v.optional(instant),
+  revoked: v.optional(strict({ since: instant, why: v.optional(text(LONGEST_TEXT)) })),
+}
+/** A time that ends before it begins is a slip, and would have everything refused. */
+const inOrder = <Given extends ReadValidity>() =>
+  v.rawCheck<Given>(({ dataset: { typed, value }, addIssue }) => {
+    const { from, until }: ReadValidity = typed ? value : {}
+    if (!from || !until || from.ns <= until.ns) return
+    const place = {
+      type: 'object',
+      origin: 'value',
+      input: { from, until },
+      key: 'until',
+      value: until,
+    } as const
+    addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
+  })
+const late = v.optional(integer(0, LONGEST_LATE, 0), () => undefined)
+
+/** @param keyring - takes the keys, and says what is wrong with one */
+export function signerSchema(keyring: Pick<Keyring, 'add'>) {
+  const key = v.pipe(
+    v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
+    v.rawTransform(({ dataset, addIssue, NEVER }): string => {
+      try {
+        return keyring.add(dataset.value as PolicyKey)
+      } catch (error) {
+        if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
+        addIssue({ message: `a public key (${error.message})` })
+        return NEVER
+      }
+    }),
+  )
+  const alone = v.pipe(
+    key,
+    v.transform((id): ReadKey => ({ id, from: undefined, until: undefined, revoked: undefined })),
+  )
+  const entry = v.pipe(
+    strict({ key, ...validity }),
+    inOrder(),
+    v.transform(({ key: id, ...rest }): ReadKey => ({ id, ...rest })),
+  )
+  const isEntry = (given: unknown) => typeof given === 'object' && given !== null && 'key' in given
+  const either = v.lazy((given): v.GenericSchema<unknown, ReadKey> => (isEntry(given) ? entry : alone))
+  return v.pipe(
+    strict({
+      name,
+      keys: v.pipe(
+        v.array(either, 'an array of public keys'),
+        v.minLength(1, 'at least one public key'),
+        v.maxLength(MOST_KEYS, `at most ${MOST_KEYS} public keys`),
+      ),
+      hosts: texts,
+      layers: listOf(oneOf(LAYERS), 'an array of layers'),
+      actions: listOf(oneOf(ACTIONS), 'an array of actions'),
+      kinds: texts,
+      tags: texts,
+      ...validity,
+      acceptLateMs: late,
+    }),
+    inOrder(),
+  )
+}
+
+/** The policy around its signers, which are read one by one: there may be very many. */
+export const policySchema = strict({
+  $schema: schemaName,
+  signers: v.pipe(
+    v.array(v.unknown(), 'an array of signers'),
+    v.maxLength(MOST_SIGNERS, `at most ${MOST_SIGNERS} signers`),
+  ),
+  acceptLateMs: integer(0, LONGEST_LATE, 60_000),
+})
+
+/** A time, with what was revoked in it. */
+export interface ReadValidity {
+  readonly from?: Instant | undefined
+  readonly until?: Instant | undefined
+  readonly revoked?: { readonly since: Instant; readonly why?: string | undefined } | undefined
+}
+
+/** A key by its id. */
+export interface ReadKey extends ReadValidity {
+  readonly id: string
+}
+
+/** A signer as its policy says. */
+export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
+
+/** A policy that can work: each signer has its name and its keys for itself. */
+export interface ReadPolicy {
+  readonly signers: readonly ReadSigner[]
+  readonly acceptLateMs: number
+}

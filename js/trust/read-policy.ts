@@ -1,0 +1,78 @@
+import { AlvariumError } from '../base/errors.js'
+import { readWhole } from '../base/schema.js'
+import { Keyring } from '../keys/keyring.js'
+import { turns } from '../keys/turns.js'
+import { policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy.js'
+
+/** A policy with all of its keys in a keyring. */
+export interface OpenPolicy {
+  readonly policy: ReadPolicy
+  readonly keyring: Keyring
+}
+
+/** More lines than anybody reads. */
+const MOST_FAULTS = 50
+
+/**
+ * Checks a policy and reads its keys, in parts: timers and sockets get their turn in between.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+ */
+export async function readPolicy(given: unknown): Promise<OpenPolicy> {
+  const faults: string[] = []
+  const around = told(faults, () => readWhole(policySchema, given, ''))
+  const keyring = new Keyring()
+  const schema = signerSchema(keyring)
+  const signers: ReadSigner[] = []
+  const owners = new Owners()
+  for (const [at, one] of signersIn(given).entries()) {
+    if (faults.length >= MOST_FAULTS) break
+    await turns.over
+    const place = `signers.${at}`
+    const signer = told(faults, () => readWhole(schema, one, place))
+    if (!signer) continue
+    signers.push(signer)
+    faults.push(...owners.faultsOf(signer, place))
+  }
+  if (!around || faults.length > 0) {
+    throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MOST_FAULTS).join('\n'))
+  }
+  if (!keyring.isReady) await keyring.ready()
+  return { policy: { signers, acceptLateMs: around.acceptLateMs }, keyring }
+}
+
+function signersIn(given: unknown): readonly unknown[] {
+  const signers: unknown = Reflect.get(Object(given), 'signers')
+  return Array.isArray(signers) ? signers : []
+}
+
+/** What comes out, or nothing, and then all that is wrong. */
+function told<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'CONFIG_INVALID') throw error
+    faults.push(...error.message.split('\n'))
+    return undefined
+  }
+}
+
+/** Which names and keys are taken. */
+class Owners {
+  readonly #names = new Map<string, string>()
+  readonly #keys = new Map<string, string>()
+
+  faultsOf({ name, keys }: ReadSigner, place: string): string[] {
+    const faults = []
+    const other = this.#names.get(name)
+    if (other) faults.push(`${place}.name: expected a name of its own, got that of ${other}`)
+    this.#names.set(name, place)
+    for (const [at, { id }] of keys.entries()) {
+      const key = `${place}.keys.${at}`
+      const owner = this.#keys.get(id)
+      if (owner) faults.push(`${key}: expected a public key of its own, got that of ${owner}`)
+      this.#keys.set(id, key)
+    }
+    return faults
+  }
+}

@@ -1,0 +1,108 @@
+import { AlvariumError } from '../base/errors.js'
+import type { Annotation, Bundle } from '../model/bundle.js'
+import type { ReadSigner } from './policy.js'
+import { Texts } from './texts.js'
+
+/** What a signer says in one field, and what it may say there; without a list, everything. */
+export interface Check {
+  /** For example `host`, or `annotations[1].kind`. */
+  readonly field: string
+  readonly value: string
+  readonly texts: Texts | undefined
+}
+
+/** What the rules are about, of a bundle. */
+export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
+  readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
+}
+
+/** What one signer may say. */
+export class Rules {
+  readonly #signer: string
+  readonly #actions: Texts | undefined
+  readonly #hosts: Texts | undefined
+  readonly #layers: Texts | undefined
+  readonly #kinds: Texts | undefined
+  readonly #tags: Texts | undefined
+
+  constructor({ name, actions, hosts, layers, kinds, tags }: ReadSigner) {
+    this.#signer = name
+    this.#actions = textsOf(actions)
+    this.#hosts = textsOf(hosts)
+    this.#layers = textsOf(layers)
+    this.#kinds = textsOf(kinds)
+    this.#tags = textsOf(tags)
+  }
+
+  /** Whether the actions are listed, which the annotations of other SDKs do not prove. */
+  get hasActions(): boolean {
+    return this.#actions !== undefined
+  }
+
+  /** As {@link checksOf} has it, without a list of them: every bundle passes here. */
+  allow({ action, host, layer, annotations }: Statement): boolean {
+    if (this.#actions?.allows(action) === false) return false
+    if (this.#hosts?.allows(host) === false) return false
+    if (this.#layers?.allows(layer) === false) return false
+    if (!this.#kinds && !this.#tags) return true
+    for (const { kind, tag } of annotations) {
+      if (this.#kinds?.allows(kind) === false || this.#tags?.allows(tag) === false) return false
+    }
+    return true
+  }
+
+  /** All that is looked at, in order. */
+  *checksOf({ action, host, layer, annotations }: Statement): Generator<Check, void> {
+    yield { field: 'action', value: action, texts: this.#actions }
+    yield { field: 'host', value: host, texts: this.#hosts }
+    yield { field: 'layer', value: layer, texts: this.#layers }
+    for (const [at, { kind, tag }] of annotations.entries()) {
+      yield { field: `annotations[${at}].kind`, value: kind, texts: this.#kinds }
+      yield { field: `annotations[${at}].tag`, value: tag, texts: this.#tags }
+    }
+  }
+
+  /** Why it is not allowed. @param place - where the fields are, as it stands before their names */
+  refusal(statement: Statement, place: string): AlvariumError {
+    const checks = [...this.checksOf(statement)]
+    const { field, value, texts } = checks.find((one) => one.texts?.allows(one.value) === false) as Check
+    const got = JSON.stringify(shortened(value))
+    return notAllowed(`${place}${field}: expected ${this.#expected(texts as Texts, field)}, got ${got}`)
+  }
+
+  /** Nobody signed what the rules are about. */
+  unproved(): AlvariumError {
+    const listed = listOf((this.#actions as Texts).written)
+    const expected = `a signed one, as ${this.#signer} may say ${listed} alone`
+    return notAllowed(`action: expected ${expected}, got that of a classic message, which nobody signed`)
+  }
+
+  #expected({ written }: Texts, field: string): string {
+    if (written.length > 0) return `${listOf(written)}, which ${this.#signer} may say`
+    return `none at all, as ${this.#signer} may say no ${field.split('.').at(-1)}`
+  }
+}
+
+function textsOf(written: readonly string[] | undefined): Texts | undefined {
+  return written && new Texts(written)
+}
+
+/** More of a list would hide what is wrong. */
+const MOST_LISTED = 8
+const LONGEST_SHOWN = 100
+
+function listOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, MOST_LISTED).map((text) => (text === '' ? '""' : shortened(text)))
+  const left = texts.length - shown.length
+  if (left > 0) return `${shown.join(', ')} or one of ${left} more`
+  const last = shown.pop() ?? ''
+  return shown.length > 0 ? `${shown.join(', ')} or ${last}` : last
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+function notAllowed(text: string): AlvariumError {
+  return new AlvariumError('SIGNER_NOT_ALLOWED', text)
+}

@@ -1,0 +1,49 @@
+import { readFile } from '#trust-file'
+import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { isUtf16 } from '../base/text-mark.js'
+import { written } from '../base/written.js'
+import { fromAllowedSigners, isAllowedSigners } from './allowed-signers.js'
+import { fromJwks, isJwks } from './jwks.js'
+import type { Policy } from './policy.js'
+
+/** 10,000 signers have about 2 MiB. */
+const LONGEST = 32 * 1024 * 1024
+const POLICY = { what: 'trust', longest: LONGEST }
+
+/**
+ * Whether a text is the path of a file: of one line, and not the beginning of an object. What a policy says has more lines.
+ */
+export function isPath(source: string): boolean {
+  return !/[\r\n]/.test(source) && !/^\s*[{[]/.test(source)
+}
+
+/**
+ * What a policy says, in whichever form: not checked yet.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export async function policyIn(source: unknown): Promise<unknown> {
+  if (typeof source !== 'string') return asPolicy(source)
+  const text = isPath(source) ? await textIn(source) : source
+  if (isAllowedSigners(text)) return fromAllowedSigners(text)
+  return asPolicy(await written(text, POLICY))
+}
+
+function asPolicy(value: unknown): unknown {
+  if (isJwks(value)) return fromJwks(value)
+  if (typeof value === 'object' && value !== null) return value as Policy
+  const expected = 'a policy: an object, JSON or YAML of one, or the path of a file'
+  throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got ${describe(value)}`)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export async function textIn(path: string): Promise<string> {
+  try {
+    const bytes = await readFile(path, LONGEST)
+    if (isUtf16(bytes)) throw new Error('UTF-16: save it as UTF-8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    const text = `trust: expected the path of a readable file in UTF-8, got: ${textOf(cause)}`
+    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+  }
+}

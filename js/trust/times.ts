@@ -1,0 +1,122 @@
+import { AlvariumError } from '../base/errors.js'
+import { type Instant, instantAt, nanoseconds, secondOf } from './instant.js'
+import type { ReadValidity } from './policy.js'
+
+/** Sorts behind every timestamp of the second before it. */
+const BEHIND = '~'
+const Z = 0x5a
+
+/** When a key may sign: within its own time and its signer's, and as long as neither is revoked. */
+export class Times {
+  readonly #who: string
+  readonly #from: Instant | undefined
+  readonly #until: Instant | undefined
+  readonly #acceptLateMs: number
+  readonly #revoked: NonNullable<ReadValidity['revoked']> | undefined
+  /** What is between these, as text, lies in the time: mostly nothing has to be computed. */
+  readonly #surelyFrom: string
+  readonly #surelyUntil: string
+
+  /** @param who - the key and its signer, for errors */
+  constructor(who: string, validities: readonly ReadValidity[], acceptLateMs: number) {
+    this.#who = who
+    this.#from = extreme(
+      validities.map(({ from }) => from),
+      (a, b) => a.ns > b.ns,
+    )
+    this.#until = extreme(
+      validities.map(({ until }) => until),
+      (a, b) => a.ns < b.ns,
+    )
+    this.#revoked = extreme(
+      validities.map(({ revoked }) => revoked),
+      (a, b) => a.since.ns < b.since.ns,
+    )
+    this.#acceptLateMs = acceptLateMs
+    this.#surelyFrom = this.#from ? `${this.#from.second}${BEHIND}` : ''
+    // A second 60 is one of the next minute.
+    this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : BEHIND
+  }
+
+  get from(): Instant | undefined {
+    return this.#from
+  }
+
+  get until(): Instant | undefined {
+    return this.#until
+  }
+
+  get revoked(): ReadValidity['revoked'] {
+    return this.#revoked
+  }
+
+  /** Until when what was signed in time may come, in milliseconds since 1970. */
+  get lastReceipt(): number | undefined {
+    return this.#until && Number(this.#until.ns) / 1e6 + this.#acceptLateMs
+  }
+
+  /**
+   * Whoever has stolen a key writes any time into what it signs: only when it was received counts.
+   *
+   * @throws AlvariumError `SIGNER_REVOKED`
+   */
+  assertNotRevoked(receivedAt: number | undefined): void {
+    const revoked = this.#revoked
+    if (!revoked || (receivedAt !== undefined && receivedAt < revoked.since.ms)) return
+    const why = revoked.why === undefined ? '' : ` (${revoked.why})`
+    const expected = `a message received before ${revoked.since.text}, since when ${this.#who} is revoked${why}`
+    const got =
+      receivedAt === undefined ? 'one of which it is not known when it was received' : shown(receivedAt)
+    throw new AlvariumError('SIGNER_REVOKED', `signer: expected ${expected}, got ${got}`)
+  }
+
+  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  assertNotLate(receivedAt: number | undefined): void {
+    const last = this.lastReceipt
+    if (last === undefined || receivedAt === undefined || receivedAt <= last) return
+    const until = (this.#until as Instant).text
+    const expected = `a message received by ${shown(last)}, as the time of ${this.#who} ended at ${until}`
+    throw expired(`signer: expected ${expected}, got ${shown(receivedAt)}`)
+  }
+
+  /** Whether what was signed then lies in the time. */
+  include(timestamp: string): boolean {
+    const isUtc = timestamp.charCodeAt(timestamp.length - 1) === Z
+    if (isUtc && timestamp > this.#surelyFrom && timestamp < this.#surelyUntil) return true
+    if (!this.#from && !this.#until) return true
+    const ns = nanoseconds(timestamp)
+    return ns !== undefined && this.#includes(ns)
+  }
+
+  /** @throws AlvariumError `SIGNER_EXPIRED` */
+  assertIncludes(ms: number, field: string): void {
+    const { ns, text } = instantAt(ms)
+    if (!this.#includes(ns)) throw this.refusal(text, field)
+  }
+
+  /** Why it does not lie in the time. */
+  refusal(timestamp: string, field: string): AlvariumError {
+    const ends = [this.#from && `from ${this.#from.text}`, this.#until && `until ${this.#until.text}`]
+    const time = ends.filter(Boolean).join(' ')
+    return expired(`${field}: expected a time ${time}, in which ${this.#who} may sign, got ${timestamp}`)
+  }
+
+  #includes(ns: bigint): boolean {
+    return !(this.#from && ns < this.#from.ns) && !(this.#until && ns > this.#until.ns)
+  }
+}
+
+/** The one that goes furthest, of those that are there. */
+function extreme<T>(all: readonly (T | undefined)[], isFurther: (a: T, b: T) => boolean): T | undefined {
+  let found: T | undefined
+  for (const one of all) if (one && (!found || isFurther(one, found))) found = one
+  return found
+}
+
+function shown(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function expired(text: string): AlvariumError {
+  return new AlvariumError('SIGNER_EXPIRED', text)
+}

@@ -1,0 +1,218 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `alvarium-sdk/trust`: who may say what, and until when.
+
+import * as v from 'valibot'
+import { watch } from '#trust-file'
+import { AlvariumError } from '../base/errors.js'
+import type { ListenerOptions } from '../base/events.js'
+import { Announcer } from '../base/events.js'
+import { type Logger, safeLogger } from '../base/logger.js'
+import { integer, readOptions, strict } from '../base/schema.js'
+import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
+import type { Bundle } from '../model/bundle.js'
+import { differenceBetween, isSame, type Written, writtenSigners } from './difference.js'
+import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
+import { type Explanation, explained } from './explain.js'
+import { PolicyJudge } from './judge.js'
+import type { Policy } from './policy.js'
+import { readPolicy } from './read-policy.js'
+import { isPath, policyIn } from './source.js'
+
+export type { SignedBy, TrustPolicy } from '../keys/trust-policy.js'
+export type { PolicyDifference } from './difference.js'
+export { type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
+export type { Explanation, Finding } from './explain.js'
+export type { KeyEntry, Policy, PolicyKey, PolicySigner, Revocation, Validity } from './policy.js'
+
+/** How a trust follows its file. */
+export interface ReadTrustOptions {
+  /**
+   * Takes the policy again when its file changes, in Node. A file that is no policy then changes nothing: see `updatefailed`.
+   * Default: no.
+   */
+  readonly watch?: boolean | undefined
+  /** Milliseconds between two looks at a file that is watched. Default `1_000`. */
+  readonly watchMs?: number | undefined
+  /** A pino-shaped logger, for updates and listeners' errors. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+const schema = strict({
+  watch: v.optional(v.boolean('true or false'), false),
+  watchMs: integer(1, 86_400_000, 1000),
+  logger: v.optional(v.any()),
+})
+
+/**
+ * Reads a trust policy: an object, its text in JSON or YAML, or the path of a file (in Node). OpenSSH's `allowed_signers` and JSON
+ * Web Key Sets are policies too, in which everybody may say everything. A text of one line that does not begin with `{` is a path.
+ *
+ * The policy holds for each message as a whole: what is updated while it is judged holds for the next one.
+ *
+ * @returns what to give wherever a `keyring` is taken
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work: its path, what was expected and what came;
+ * also when the file cannot be read
+ *
+ * @example
+ * ```ts
+ * import { readTrust } from 'alvarium-sdk/trust'
+ *
+ * const trust = await readTrust({
+ *   signers: [{ name: 'gateway-1', keys: [keyText], hosts: ['edge-7', 'edge-8'], until: '2027-01-01T00:00:00Z' }],
+ * })
+ * const bundle = await verifyMessage(message, { keyring: trust })
+ * console.log(bundle.signedBy?.name) // gateway-1
+ * ```
+ *
+ * @example A file that is followed
+ * ```ts
+ * const trust = await readTrust('trust.json', { watch: true })
+ * trust.addEventListener('updated', ({ changed }) => console.info('trust.json:', changed))
+ * for await (const bundle of subscribe({ url, topic, keyring: trust })) console.log(bundle.signedBy?.name)
+ * ```
+ */
+export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
+  const { watch: isWatched, watchMs } = readOptions(schema, options, 'readTrust')
+  const logger = safeLogger(options.logger)
+  const trust = new Trust(await openPolicy(source), logger)
+  if (!isWatched) return trust
+  if (typeof source !== 'string' || !isPath(source)) {
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      'readTrust.watch: expected the path of a file, got a policy itself',
+    )
+  }
+  trust[FOLLOW](source, watchMs)
+  return trust
+}
+
+/** What holds, as a whole. */
+interface Held extends Trusting {
+  readonly judge: PolicyJudge
+  readonly written: Written
+}
+
+async function openPolicy(source: unknown): Promise<Held> {
+  const given = await policyIn(source)
+  const { policy, keyring } = await readPolicy(given)
+  return { keyring, judge: new PolicyJudge(policy), written: writtenSigners(given as Policy) }
+}
+
+const FOLLOW: unique symbol = Symbol('follow')
+
+/**
+ * Who may say what, and until when: what {@link readTrust} has read. Give it wherever a `keyring` is taken.
+ *
+ * @example
+ * ```ts
+ * await trust.update({ signers: [{ name: 'gateway-1', keys: [keyText], revoked: { since: '2026-11-20T10:00:00Z' } }] })
+ * ```
+ */
+export class Trust implements TrustPolicy {
+  readonly #events: Announcer
+  readonly #logger: Logger
+  #held: Held
+  /** Updates happen one after the other. */
+  #updating: Promise<unknown> = Promise.resolve()
+  #unwatch: (() => void) | undefined
+
+  /** @internal */
+  constructor(held: Held, logger: Logger) {
+    this.#held = held
+    this.#logger = logger
+    this.#events = new Announcer(TRUST_EVENTS, logger)
+  }
+
+  /** The names of its signers, in the order of the policy. */
+  get signers(): readonly string[] {
+    return this.#held.judge.signers
+  }
+
+  /** @internal */
+  get [TRUST](): Trusting {
+    return this.#held
+  }
+
+  /**
+   * Takes another policy in the place of the one that it has, in any form that {@link readTrust} reads. It holds at once for each
+   * message whose verification begins later, and for none that is under way. If it cannot work, nothing changes.
+   *
+   * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+   */
+  update(source: Policy | string): Promise<void> {
+    const updated = this.#updating.then(async () => this.#take(await openPolicy(source)))
+    this.#updating = updated.catch(() => undefined)
+    return updated
+  }
+
+  #take(next: Held): void {
+    const before = this.#held
+    this.#held = next
+    // A call under way has its keys made once more.
+    before.keyring.close()
+    const difference = differenceBetween(before.written, next.written)
+    if (isSame(difference)) return
+    this.#logger.info({ ...difference }, 'the trust policy has changed')
+    this.#events.dispatchEvent(new TrustUpdatedEvent(difference))
+  }
+
+  /**
+   * Why the policy allows a bundle, or refuses it: every field that it looks at, and the entry by which it is allowed. No signature is
+   * verified here.
+   *
+   * @param bundle - with what its signer says; `verifyMessage` has verified it, or it is of a message that was refused
+   * @throws TypeError when `receivedAt` is no time
+   *
+   * @example
+   * ```ts
+   * const { verdict, findings } = trust.explain(bundle, { receivedAt: Date.now() })
+   * console.log(verdict, findings.filter(({ isAllowed }) => !isAllowed))
+   * ```
+   */
+  explain(
+    bundle: Bundle,
+    { receivedAt }: { readonly receivedAt?: Date | number | undefined } = {},
+  ): Explanation {
+    return explained(this.#held.judge, bundle, receivedMs(receivedAt))
+  }
+
+  /** Listens to `updated` or `updatefailed`, see {@link TrustEventMap}. What a listener throws is logged. */
+  addEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+    options?: ListenerOptions,
+  ): void {
+    this.#events.addEventListener(type, listener as EventListener, options)
+  }
+
+  /** Takes a listener away that was added for the same type. */
+  removeEventListener<Type extends keyof TrustEventMap>(
+    type: Type,
+    listener: (event: TrustEventMap[Type]) => void,
+  ): void {
+    this.#events.removeEventListener(type, listener as EventListener)
+  }
+
+  /** Watches its file no more, and gives the core's memory back. It can be used after that, and takes memory again. */
+  async close(): Promise<void> {
+    this.#unwatch?.()
+    this.#unwatch = undefined
+    await this.#updating
+    this.#held.keyring.close()
+  }
+
+  /** Closes it, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** @internal */
+  [FOLLOW](path: string, everyMs: number): void {
+    this.#unwatch = watch(path, everyMs, () => {
+      this.update(path).catch((error) => {
+        this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
+        this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
+      })
+    })
+  }
+}

@@ -1,0 +1,94 @@
+// What a trust policy means, said as plainly as it can be: nothing here is fast, and nothing is shared with the package.
+
+/**
+ * @typedef {object} Facts what a bundle says
+ * @property {string} signer @property {string} action @property {string} host @property {string} layer
+ * @property {string} timestamp @property {{ kind: string, tag: string }[]} annotations
+ */
+
+/**
+ * @param {any} policy @param {(key: any) => string} keyIdOf @param {Facts} bundle @param {number | undefined} receivedAt
+ * @returns {string} the name of its signer, or the code of the refusal
+ */
+export function bundleVerdict(policy, keyIdOf, bundle, receivedAt) {
+  const found = keyOf(policy, keyIdOf, bundle.signer)
+  if (!found) return 'SIGNER_UNKNOWN'
+  const late = timeVerdict(policy, found, bundle.timestamp, receivedAt)
+  if (late) return late
+  const { signer } = found
+  const isAllowed =
+    allows(signer.actions, bundle.action) &&
+    allows(signer.hosts, bundle.host) &&
+    allows(signer.layers, bundle.layer) &&
+    bundle.annotations.every(({ kind, tag }) => allows(signer.kinds, kind) && allows(signer.tags, tag))
+  return isAllowed ? signer.name : 'SIGNER_NOT_ALLOWED'
+}
+
+/** Of a message with many bundles, the first that is refused has all of them refused. */
+export function messageVerdict(policy, keyIdOf, bundles, receivedAt) {
+  const verdicts = bundles.map((bundle) => bundleVerdict(policy, keyIdOf, bundle, receivedAt))
+  return verdicts.find((one) => one.startsWith('SIGNER_')) ?? verdicts[0]
+}
+
+/** Of an annotation of another SDK, whose action nobody has signed. Whom a keyring does not know is told otherwise there. */
+export function annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt) {
+  const found = keyOf(policy, keyIdOf, bundle.signer)
+  if (!found) return 'SIGNATURE_INVALID'
+  const late = timeVerdict(policy, found, bundle.timestamp, receivedAt)
+  if (late) return late
+  if (found.signer.actions) return 'SIGNER_NOT_ALLOWED'
+  return bundleVerdict(policy, keyIdOf, { ...bundle, annotations: [annotation] }, receivedAt)
+}
+
+function keyOf({ signers }, keyIdOf, id) {
+  for (const signer of signers) {
+    for (const entry of signer.keys) {
+      const isEntry = typeof entry === 'object' && 'key' in entry
+      if (keyIdOf(isEntry ? entry.key : entry) === id) return { signer, key: isEntry ? entry : {} }
+    }
+  }
+  return undefined
+}
+
+function timeVerdict(policy, { signer, key }, timestamp, receivedAt) {
+  const received = receivedAt === undefined ? undefined : BigInt(receivedAt) * 1_000_000n
+  for (const { revoked } of [signer, key]) {
+    if (!revoked) continue
+    // A clock that counts milliseconds may have gone on since.
+    const since = (momentOf(revoked.since) / 1_000_000n) * 1_000_000n
+    if (received === undefined || received >= since) return 'SIGNER_REVOKED'
+  }
+  const lateNs = BigInt(signer.acceptLateMs ?? policy.acceptLateMs ?? 60_000) * 1_000_000n
+  const signed = momentOf(timestamp)
+  for (const { from, until } of [signer, key]) {
+    if (from && signed < momentOf(from)) return 'SIGNER_EXPIRED'
+    if (until && signed > momentOf(until)) return 'SIGNER_EXPIRED'
+    if (until && received !== undefined && received > momentOf(until) + lateNs) return 'SIGNER_EXPIRED'
+  }
+  return undefined
+}
+
+/** Nanoseconds since 1970, by the digits. */
+export function momentOf(text) {
+  const [, year, month, day, hour, minute, second, fraction = '', utc, sign, hours, minutes] =
+    /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:\.(\d+))?(?:(Z)|([+-])(\d+):(\d+))$/.exec(text)
+  const days = Date.UTC(+year, +month - 1, +day) / 86_400_000
+  const offset = utc ? 0 : (sign === '-' ? -1 : 1) * (+hours * 60 + +minutes)
+  const seconds = ((days * 24 + +hour) * 60 + +minute - offset) * 60 + +second
+  return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))
+}
+
+/** A missing list is everything. */
+function allows(list, value) {
+  return list === undefined || list.some((pattern) => isLike(pattern, value))
+}
+
+/** By trying each way. */
+function isLike(pattern, text) {
+  if (pattern === '') return text === ''
+  if (pattern[0] === '*') {
+    return isLike(pattern.slice(1), text) || (text !== '' && isLike(pattern, text.slice(1)))
+  }
+  const [own, rest] = pattern[0] === '\\' ? [pattern[1], pattern.slice(2)] : [pattern[0], pattern.slice(1)]
+  return text !== '' && text[0] === own && isLike(rest, text.slice(1))
+}

@@ -1,0 +1,163 @@
+import { generateKey, toHex } from 'alvarium-sdk'
+import { type Policy, readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { failure } from '../support/failure.js'
+import { key } from '../support/sdk.js'
+import { keyText, messageAt, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
+
+const jwk = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: Buffer.from(key.verifyingKey).toString('base64url'),
+}
+const blob = Buffer.concat([
+  Buffer.from([0, 0, 0, 11]),
+  Buffer.from('ssh-ed25519'),
+  Buffer.from([0, 0, 0, 32]),
+  key.verifyingKey,
+])
+const ssh = `ssh-ed25519 ${blob.toString('base64')}`
+const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from([0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0, ...key.verifyingKey]).toString('base64')}\n-----END PUBLIC KEY-----\n`
+
+const faultsOf = async (policy: unknown) => {
+  const { code, message } = await failure(() => readTrust(policy as Policy))
+  expect(code).toBe('CONFIG_INVALID')
+  return message.split('\n')
+}
+
+describe('a policy', () => {
+  it.each([
+    ['JSON', JSON.stringify(policyOf())],
+    ['JSON over several lines', JSON.stringify(policyOf(), null, 2)],
+    ['YAML', `signers:\n  - name: gateway-1\n    keys: [${keyText}]\n`],
+    ['YAML with a line of OpenSSH', `signers:\n  - name: gateway-1\n    keys:\n      - ${ssh} me@home\n`],
+    ["OpenSSH's allowed_signers", `# who may sign\ngateway-1 ${ssh}\n`],
+    ['a JSON Web Key Set', JSON.stringify({ keys: [{ ...jwk, kid: 'gateway-1', use: 'sig' }] })],
+  ])('may be text: %s', async (_, text) => {
+    const trust = await readTrust(text)
+    expect(trust.signers).toEqual(['gateway-1'])
+    expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+  })
+
+  it.each([
+    ['hexadecimal digits', keyText],
+    ['PEM', pem],
+    ["OpenSSH's", ssh],
+    ['a JSON Web Key', jwk],
+    ['a key with a time of its own', { key: jwk, until: '2100-01-01T00:00:00Z' }],
+  ])('has keys in every usual form: %s', async (_, one) => {
+    expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
+  })
+
+  it('may be empty: then nobody is known', async () => {
+    expect(await told(await messageFrom(), await readTrust({ signers: [] }))).toBe('SIGNER_UNKNOWN')
+  })
+
+  it('names everything that is wrong with it at once, each with its path', async () => {
+    const other = toHex(generateKey().verifyingKey)
+    const policy = {
+      signer: [],
+      acceptLateMs: -1,
+      signers: [
+        { name: 'gateway-1', keys: [keyText], hosts: ['edge-7', 5, 'a\\b'], layer: ['app'] },
+        { name: '', keys: [], layers: ['App'], actions: 'create', from: '2026-11-20', revoked: {} },
+        { name: 'gateway-3', keys: [keyText.slice(1), { key: other, untill: '2026-11-20T10:00:00Z' }] },
+        { name: 'late', keys: [other], from: '2026-11-21T00:00:00Z', until: '2026-11-20T00:00:00Z' },
+        null,
+      ],
+    }
+    expect(await faultsOf(policy)).toEqual([
+      'acceptLateMs: expected an integer from 0 to 3155760000000, got -1',
+      'signer: expected an option that exists (signers?), got an Array',
+      'signers.0.hosts.1: expected a string, got 5',
+      'signers.0.hosts.2: expected a text in which * or \\ stands behind each \\, got "a\\\\b"',
+      'signers.0.layer: expected an option that exists (layers?), got an Array',
+      'signers.1.name: expected a name, got ""',
+      'signers.1.keys: expected at least one public key, got an Array',
+      'signers.1.layers.0: expected app, cicd, os or host (app?), got "App"',
+      'signers.1.actions: expected an array of actions, got "create"',
+      'signers.1.from: expected a time such as 2026-11-20T10:00:00Z, got "2026-11-20"',
+      'signers.1.revoked.since: expected a value for this option, got undefined',
+      expect.stringContaining(
+        'signers.2.keys.0: expected a public key (verifyingKey: expected 64 hexadecimal',
+      ),
+      'signers.2.keys.1.untill: expected an option that exists (until?), got a string',
+      'signers.3.until: expected a time not before from, 2026-11-21T00:00:00Z, got "2026-11-20T00:00:00Z"',
+      'signers.4: expected an object with options, got null',
+    ])
+  })
+
+  it('gives each signer a name of its own, and each key to one signer', async () => {
+    const signer = { name: 'gateway-1', keys: [keyText] }
+    expect(await faultsOf({ signers: [signer, { ...signer, keys: [jwk] }] })).toEqual([
+      'signers.1.name: expected a name of its own, got that of signers.0',
+      'signers.1.keys.0: expected a public key of its own, got that of signers.0.keys.0',
+    ])
+  })
+
+  it.each([
+    [5, 'trust: expected a policy: an object, JSON or YAML of one, or the path of a file, got a number'],
+    ['- a\n', 'signers: expected a value for this option'],
+    ['nowhere/trust.json', 'trust: expected the path of a readable file in UTF-8, got: ENOENT'],
+    [
+      '{"signers":[],"signers":[]}',
+      'trust: expected JSON with each name once, got one twice in line 1, column 15',
+    ],
+    ['{"signers": [\n', 'trust: expected JSON or YAML, got something else in line 2'],
+  ])('is told from what is none: %j', async (given, message) => {
+    expect((await faultsOf(given)).join('\n')).toContain(message)
+  })
+})
+
+describe("OpenSSH's allowed_signers", () => {
+  it('has principals as signers, each of its lines a key, and times of their own', async () => {
+    const other = Buffer.from(blob)
+    Buffer.from(generateKey().verifyingKey).copy(other, 19)
+    const trust = await readTrust(
+      [
+        `gateway-1 valid-after="20261120Z",valid-before="202611201200Z" ${ssh} old`,
+        `gateway-1 namespaces="file,alvarium" ssh-ed25519 ${other.toString('base64')}`,
+        'somebody namespaces="git" ssh-rsa AAAA',
+      ].join('\n'),
+    )
+    expect(trust.signers).toEqual(['gateway-1'])
+    expect(await told(await messageAt('2026-11-20T00:00:00Z'), trust)).toBe('gateway-1')
+    expect(await told(await messageAt('2026-11-20T12:00:01Z'), trust)).toBe('SIGNER_EXPIRED')
+    expect(await told(await messageAt('2026-11-19T23:59:59Z'), trust)).toBe('SIGNER_EXPIRED')
+  })
+
+  it('names each line that cannot work', async () => {
+    const lines = [
+      `a ${ssh}`,
+      `* ${ssh}`,
+      `b cert-authority ${ssh}`,
+      `c valid-before="tomorrow" ${ssh}`,
+      `d valid-until="20261120Z" ${ssh}`,
+      'e',
+    ]
+    expect(await faultsOf(lines.join('\n'))).toEqual([
+      'line 2: expected a principal by name, got the pattern *',
+      'line 3: expected a key that signs itself, got a cert-authority',
+      'line 4: valid-before: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got tomorrow',
+      'line 5: expected one of the options cert-authority, namespaces, valid-after, valid-before, got valid-until',
+      'line 6: expected principals, options if there are any, and a key, got something else',
+    ])
+    expect((await faultsOf(`a ssh-rsa AAAA\n`))[0]).toContain('signers.0.keys.0.key: expected a public key')
+  })
+})
+
+describe('a JSON Web Key Set', () => {
+  it('has signers by kid, and passes over keys that are for other things (RFC 7517 §5)', async () => {
+    const keys = [
+      { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'rsa' },
+      { ...jwk, kid: 'box', use: 'enc' },
+      { ...jwk, kid: 'sign', key_ops: ['sign'] },
+      jwk,
+    ]
+    const trust = await readTrust(JSON.stringify({ keys }))
+    expect(trust.signers).toEqual([key.keyId])
+    expect(await faultsOf({ keys: keys.slice(0, 3) })).toEqual([
+      'trust: expected a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC, got one of 3 others',
+    ])
+  })
+})

@@ -1,0 +1,128 @@
+import {
+  extractBundles,
+  generateKey,
+  Keyring,
+  memory,
+  openSdk,
+  source,
+  toHex,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { key, keyring } from '../support/sdk.js'
+import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
+
+describe('what a signer may say', () => {
+  it('is everything where there is no list, and the bundle says who signed', async () => {
+    const trust = await trustOf()
+    const { signer, signedBy } = await verifyMessage(await messageFrom(), { keyring: trust })
+    expect(signer).toBe(key.keyId)
+    expect(signedBy).toEqual({ id: key.keyId, name: 'gateway-1', time: 'signed' })
+    expect(await verifyMessage(await messageFrom(), { keyring })).not.toHaveProperty('signedBy')
+  })
+
+  it.each([
+    [
+      { hosts: ['edge-8', 'edge-9'] },
+      'host: expected edge-8 or edge-9, which gateway-1 may say, got "edge-7"',
+    ],
+    [{ hosts: [] }, 'host: expected none at all, as gateway-1 may say no host, got "edge-7"'],
+    [
+      { layers: ['os', 'host', 'cicd'] as const },
+      'layer: expected os, host or cicd, which gateway-1 may say, got "app"',
+    ],
+    [{ actions: ['publish'] as const }, 'action: expected publish, which gateway-1 may say, got "create"'],
+    [{ kinds: ['tls'] }, 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"'],
+    [{ kinds: [] }, 'annotations[0].kind: expected none at all, as gateway-1 may say no kind, got "src"'],
+    [{ tags: ['', 'v2'] }, 'annotations[0].tag: expected "" or v2, which gateway-1 may say, got "v1"'],
+  ])('is refused under %j, by its field, with what is allowed', async (rules, message) => {
+    const trust = await trustOf(rules)
+    const error = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
+    expect(error.code).toBe('SIGNER_NOT_ALLOWED')
+    expect(error.message).toBe(message)
+  })
+
+  it.each(['edge-7', '*', 'edge-*', '*7', 'e*-*7', 'edge-7*', '**'])(
+    'may be a pattern: %s is edge-7 too',
+    async (host) => {
+      expect(await told(await messageFrom(), await trustOf({ hosts: ['x', host] }))).toBe('gateway-1')
+    },
+  )
+
+  it.each(['Edge-7', 'edge-7 ', 'edge', 'edge-7*7', '*edge-7-', 'edge-\\*', 'dge-7', 'e*dge*edge-7', ''])(
+    'is compared byte for byte, and as a whole: %j is not edge-7',
+    async (host) => {
+      expect(await told(await messageFrom(), await trustOf({ hosts: [host] }))).toBe('SIGNER_NOT_ALLOWED')
+    },
+  )
+
+  it('takes a star for itself behind a backslash, and an accent as it was written', async () => {
+    const star = await trustOf({ hosts: ['edge-\\*', 'caf\u00e9'] })
+    expect(await told(await messageFrom({ host: 'edge-*' }), star)).toBe('gateway-1')
+    expect(await told(await messageFrom({ host: 'caf\u00e9' }), star)).toBe('gateway-1')
+    expect(await told(await messageFrom({ host: 'cafe\u0301' }), star)).toBe('SIGNER_NOT_ALLOWED')
+  })
+
+  it('is asked of all bundles of a batch: one that is not allowed has the batch refused, and no other bundle alone', async () => {
+    const stream = memory()
+    const annotators = [source(), { kind: 'tls', isSatisfied: () => true }]
+    const sdk = await openSdk({ signingKey: key.signingKey, host: 'edge-7', annotators, stream })
+    const [receipt] = await sdk.createMany([utf8('a'), utf8('b')])
+    await sdk.close()
+    const batch = receipt?.message as Uint8Array
+    const error = await failure(async () =>
+      verifyBatch(batch, { keyring: await trustOf({ kinds: ['src'] }) }),
+    )
+    expect(error.message).toContain('bundles[0].annotations[1].kind: expected src')
+    const [alone] = extractBundles(batch)
+    expect(await told(alone as Uint8Array, await trustOf({ kinds: ['src', 'tls'] }))).toBe('gateway-1')
+    expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
+  })
+
+  it('matters to signers that the policy knows: others are unknown, and what was altered is invalid', async () => {
+    const message = await messageFrom()
+    const stranger = await trustOf({ keys: [toHex(generateKey().verifyingKey)], hosts: [] })
+    expect(await told(message, stranger)).toBe('SIGNER_UNKNOWN')
+    const altered = utf8(new TextDecoder().decode(message).replace('edge-7', 'edge-8'))
+    expect(await told(altered, await trustOf({ hosts: ['edge-8'] }))).toBe('SIGNATURE_INVALID')
+  })
+
+  it('holds for all keys of a signer, which have one name', async () => {
+    const other = generateKey()
+    const trust = await trustOf({ keys: [keyText, toHex(other.verifyingKey)] })
+    expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+    const { signedBy } = await verifyMessage(await messageFrom({ signingKey: other.signingKey }), {
+      keyring: trust,
+    })
+    expect(signedBy).toEqual({ id: other.keyId, name: 'gateway-1', time: 'signed' })
+  })
+
+  it('is explained field by field, with the entry by which it is allowed', async () => {
+    const trust = await trustOf({ hosts: ['edge-*'], kinds: ['tls'], until: '2100-01-01T00:00:00Z' })
+    const bundle = await verifyMessage(await messageFrom(), { keyring })
+    expect(trust.explain(bundle)).toEqual({
+      verdict: 'SIGNER_NOT_ALLOWED',
+      why: 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"',
+      signedBy: { id: key.keyId, name: 'gateway-1', time: 'signed' },
+      times: { until: '2100-01-01T00:00:00Z', acceptedUntil: '2100-01-01T00:01:00.000Z' },
+      findings: [
+        { field: 'action', value: 'create', isAllowed: true },
+        { field: 'host', value: 'edge-7', isAllowed: true, by: 'edge-*', allowed: ['edge-*'] },
+        { field: 'layer', value: 'app', isAllowed: true },
+        { field: 'annotations[0].kind', value: 'src', isAllowed: false, allowed: ['tls'] },
+        { field: 'annotations[0].tag', value: 'v1', isAllowed: true },
+      ],
+    })
+  })
+
+  it('leaves a keyring with the same keys as it was: its bundles say nothing of a policy', async () => {
+    expect(policyOf().signers).toHaveLength(1)
+    const own = new Keyring([key.verifyingKey])
+    expect(
+      await verifyMessage(await messageFrom(), { keyring: own, receivedAt: new Date() }),
+    ).not.toHaveProperty('signedBy')
+  })
+})

@@ -1,0 +1,138 @@
+import { generateKey, toHex, verifyMessage } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { failure, typeError } from '../support/failure.js'
+import { key } from '../support/sdk.js'
+import { keyText, messageAt, messageFrom, told, trustOf } from '../support/trust.js'
+
+const TEN = Date.UTC(2026, 10, 20, 10)
+const MINUTE = 60_000
+
+describe('when a signer may sign', () => {
+  it.each([
+    ['2026-11-20T10:00:00Z', 'gateway-1'],
+    ['2026-11-20T11:00:00+01:00', 'gateway-1'],
+    ['2026-11-20T11:00:00Z', 'gateway-1'],
+    ['2026-11-20T10:59:60Z', 'gateway-1'],
+    ['2026-11-20T10:30:00.123456789Z', 'gateway-1'],
+    ['2026-11-20T09:59:59.999999999Z', 'SIGNER_EXPIRED'],
+    ['2026-11-20T11:00:00.000000001Z', 'SIGNER_EXPIRED'],
+    ['2026-11-20T10:59:60.1Z', 'SIGNER_EXPIRED'],
+    ['2026-11-20T10:30:00+02:00', 'SIGNER_EXPIRED'],
+  ])('is from one time until another, both included: at %s it is %s', async (timestamp, expected) => {
+    const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
+    expect(await told(await messageAt(timestamp), trust)).toBe(expected)
+  })
+
+  it.each([
+    [undefined, 'gateway-1'],
+    [TEN, 'gateway-1'],
+    [TEN + 5 * MINUTE, 'gateway-1'],
+    [TEN + 5 * MINUTE + 1, 'SIGNER_EXPIRED'],
+    [TEN + 400 * 24 * 60 * MINUTE, 'SIGNER_EXPIRED'],
+  ])(
+    'is over for what comes later than acceptLateMs after it: received at %s it is %s',
+    async (at, expected) => {
+      const trust = await trustOf({ until: '2026-11-20T10:00:00Z', acceptLateMs: 5 * MINUTE })
+      expect(await told(await messageAt('2026-11-20T09:59:59Z'), trust, at)).toBe(expected)
+    },
+  )
+
+  it('ends a minute after its end for what is on its way, unless the policy says otherwise', async () => {
+    const trust = await trustOf({ until: '2026-11-20T10:00:00Z' })
+    const message = await messageAt('2026-11-20T09:59:59Z')
+    expect(await told(message, trust, TEN + MINUTE)).toBe('gateway-1')
+    expect(await told(message, trust, TEN + MINUTE + 1)).toBe('SIGNER_EXPIRED')
+  })
+
+  it('says by which time it was judged', async () => {
+    const trust = await trustOf()
+    const message = await messageFrom()
+    const times = [undefined, new Date(), Date.now()]
+    const said = times.map(
+      async (receivedAt) => (await verifyMessage(message, { keyring: trust, receivedAt })).signedBy?.time,
+    )
+    expect(await Promise.all(said)).toEqual(['signed', 'received', 'received'])
+  })
+
+  it('tells what the time is, and what came', async () => {
+    const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
+    const early = await failure(async () =>
+      verifyMessage(await messageAt('2026-11-20T09:00:00Z'), { keyring: trust }),
+    )
+    expect(early.message).toBe(
+      `timestamp: expected a time from 2026-11-20T10:00:00Z until 2026-11-20T11:00:00Z, in which gateway-1, key ${key.keyId}, may sign, got 2026-11-20T09:00:00Z`,
+    )
+    const receivedAt = new Date('2026-11-20T12:00:00Z')
+    const late = await failure(async () =>
+      verifyMessage(await messageAt('2026-11-20T10:30:00Z'), { keyring: trust, receivedAt }),
+    )
+    expect(late.message).toBe(
+      `signer: expected a message received by 2026-11-20T11:01:00.000Z, as the time of gateway-1, key ${key.keyId}, ended at 2026-11-20T11:00:00Z, got 2026-11-20T12:00:00.000Z`,
+    )
+  })
+
+  it('is that of the key within that of its signer, so that keys can be replaced', async () => {
+    const next = generateKey()
+    const trust = await trustOf({
+      until: '2026-12-01T00:00:00Z',
+      keys: [
+        { key: keyText, until: '2026-11-20T12:00:00Z' },
+        { key: toHex(next.verifyingKey), from: '2026-11-20T10:00:00Z', until: '2027-01-01T00:00:00Z' },
+      ],
+    })
+    expect(await told(await messageAt('2026-11-20T11:00:00Z'), trust)).toBe('gateway-1')
+    expect(await told(await messageAt('2026-11-20T13:00:00Z'), trust)).toBe('SIGNER_EXPIRED')
+    expect(await told(await messageAt('2026-12-02T00:00:00Z'), trust)).toBe('SIGNER_EXPIRED')
+  })
+})
+
+describe('a signer that was revoked', () => {
+  const revoked = { since: '2026-11-20T10:00:00Z', why: 'stolen with the van' }
+
+  it.each([
+    [TEN - 1, 'gateway-1'],
+    [TEN, 'SIGNER_REVOKED'],
+    [TEN + 1, 'SIGNER_REVOKED'],
+    [undefined, 'SIGNER_REVOKED'],
+  ])(
+    'is judged by the receipt alone, as a thief writes any time: received at %s it is %s',
+    async (at, expected) => {
+      const trust = await trustOf({ revoked })
+      for (const timestamp of ['2020-01-01T00:00:00Z', '2026-11-20T09:59:59Z', '2026-11-20T10:00:01Z']) {
+        expect(await told(await messageAt(timestamp), trust, at)).toBe(expected)
+      }
+    },
+  )
+
+  it('may be one of its keys', async () => {
+    const next = generateKey()
+    const trust = await trustOf({ keys: [{ key: keyText, revoked }, toHex(next.verifyingKey)] })
+    expect(await told(await messageFrom(), trust)).toBe('SIGNER_REVOKED')
+    expect(await told(await messageFrom({ signingKey: next.signingKey }), trust)).toBe('gateway-1')
+  })
+
+  it('is told with the reason, and before anything that it says is looked at', async () => {
+    const trust = await trustOf({ revoked, hosts: [], until: '2020-01-01T00:00:00Z' })
+    const error = await failure(async () =>
+      verifyMessage(await messageFrom(), { keyring: trust, receivedAt: TEN }),
+    )
+    expect(error.message).toBe(
+      `signer: expected a message received before 2026-11-20T10:00:00Z, since when gateway-1, key ${key.keyId}, is revoked (stolen with the van), got 2026-11-20T10:00:00.000Z`,
+    )
+    const unknown = await failure(async () => verifyMessage(await messageFrom(), { keyring: trust }))
+    expect(unknown.message).toContain('got one of which it is not known when it was received')
+  })
+})
+
+it.each([
+  ['a string', '2026-11-20'],
+  ['an invalid Date', new Date(Number.NaN)],
+  ['a number', Number.NaN],
+  ['null', null],
+])('refuses %s as the time of receipt', async (got, receivedAt) => {
+  const trust = await trustOf()
+  const error = await typeError(async () =>
+    verifyMessage(await messageFrom(), { keyring: trust, receivedAt: receivedAt as Date }),
+  )
+  expect(error.message).toBe(`receivedAt: expected a Date, or milliseconds since 1970, got ${got}`)
+})

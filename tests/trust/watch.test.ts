@@ -1,0 +1,34 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readTrust, type Trust, type TrustEventMap } from 'alvarium-sdk/trust'
+import { afterEach, expect, it } from 'vitest'
+import { messageFrom, policyOf, told } from '../support/trust.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'trust-'))
+const path = join(folder, 'trust.json')
+const write = (policy: unknown) => {
+  writeFileSync(`${path}.new`, typeof policy === 'string' ? policy : JSON.stringify(policy))
+  renameSync(`${path}.new`, path)
+}
+const next = <Type extends keyof TrustEventMap>(trust: Trust, type: Type) =>
+  new Promise<TrustEventMap[Type]>((resolve) => trust.addEventListener(type, resolve, { once: true }))
+
+afterEach(() => rmSync(path, { force: true }))
+
+it('a file that is watched is taken again when it is replaced; one that is no policy changes nothing', async () => {
+  write(policyOf())
+  await using trust = await readTrust(path, { watch: true, watchMs: 10 })
+  const updated = next(trust, 'updated')
+  write(policyOf({ hosts: ['edge-8'] }))
+  expect((await updated).changed).toEqual(['gateway-1'])
+  expect(await told(await messageFrom(), trust)).toBe('SIGNER_NOT_ALLOWED')
+  const failed = next(trust, 'updatefailed')
+  write('{"signers": 5}')
+  expect((await failed).error.message).toContain('signers: expected an array of signers')
+  expect(await told(await messageFrom(), trust)).toBe('SIGNER_NOT_ALLOWED')
+  const restored = next(trust, 'updated')
+  write(policyOf())
+  await restored
+  expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+})
