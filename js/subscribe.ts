@@ -174,7 +174,10 @@ export function subscribe(
   return new VerifiedSubscription(
     receive(where, logger),
     settings,
-    { trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec }, classic: wishesOf(classic) },
+    {
+      trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec },
+      classic: wishesOf(classic),
+    },
     logger,
   )
 }

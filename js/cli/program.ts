@@ -12,6 +12,7 @@ import { keygenCommand } from './commands/keygen.js'
 import { listenCommand } from './commands/listen.js'
 import { examples, type Runs, runner } from './commands/parts.js'
 import { lineageCommand, scoreCommand } from './commands/score.js'
+import { trustCommand } from './commands/trust.js'
 import { verifyCommand } from './commands/verify.js'
 import type { ExitCode, Session } from './session.js'
 import { escaped } from './terminal/shown.js'
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   brokerCommand,
   benchCommand,
   configCommand,
+  trustCommand,
   completionCommand,
 ]
 

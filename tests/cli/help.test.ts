@@ -12,6 +12,7 @@ async function commands(): Promise<string[]> {
 const NESTED: Readonly<Record<string, string[]>> = {
   key: ['key show'],
   config: ['config check'],
+  trust: ['check', 'explain', 'add', 'rotate', 'revoke'].map((name) => `trust ${name}`),
   help: [],
   alvarium: [],
 }
@@ -32,7 +33,13 @@ describe('the help', () => {
   })
 
   it('has the exit codes of each command that gives a verdict', async () => {
-    for (const command of [['verify'], ['doctor'], ['config', 'check']]) {
+    for (const command of [
+      ['verify'],
+      ['doctor'],
+      ['config', 'check'],
+      ['trust', 'check'],
+      ['trust', 'explain'],
+    ]) {
       const { out } = await alvarium([...command, '--help'])
       expect(out).toMatch(/^Exit codes:\n {2}0 {2}.+\n {2}1 {2}.+\n {2}2 {2}it could not be decided/m)
     }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { examples, listeningOptions, type Runs, repeated, trustedKeys } from './parts.js'
+import { examples, listeningOptions, type Runs, repeated, trustOptions } from './parts.js'
 
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
@@ -11,7 +11,6 @@ export function listenCommand(runs: Runs): Command {
     )
     .argument('<url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
     .argument('<topic>', 'a topic filter; may have + and #')
-    .addOption(trustedKeys())
     .addOption(
       new Option('--action <action>', 'only these actions; repeatable')
         .choices(ACTIONS)
@@ -23,7 +22,7 @@ export function listenCommand(runs: Runs): Command {
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')
     .option('--raw', 'write the messages unchanged, to store or pipe them')
-  for (const option of listeningOptions()) command.addOption(option)
+  for (const option of [...trustOptions(), ...listeningOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',

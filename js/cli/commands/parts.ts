@@ -30,12 +30,14 @@ export function examples(...rows: readonly (readonly [command: string, what: str
 /** Where messages come from, unless they come from a topic. */
 export const SOURCE = 'a file, a folder, the message itself, or - for standard input (the default)'
 
-/** `--key`, which can be given several times. */
-export function trustedKeys(): Option {
-  return new Option(
-    '-k, --key <file>',
-    'a public key to trust, or a folder of public keys; repeatable',
-  ).argParser(repeated())
+/** `--key`, which can be given several times, or in its place `--trust`. */
+export function trustOptions(): Option[] {
+  const key = new Option('-k, --key <file>', 'a public key to trust, or a folder of public keys; repeatable')
+  const trust = '-t, --trust <file>'
+  return [
+    key.argParser(repeated()),
+    new Option(trust, 'a trust policy, in place of --key: who may say what, and until when'),
+  ]
 }
 
 /** Which broker, and how to reach it. */

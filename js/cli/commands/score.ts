@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, repeated, SOURCE, topicOptions, trustedKeys, whole } from './parts.js'
+import { examples, type Runs, repeated, SOURCE, topicOptions, trustOptions, whole } from './parts.js'
 
 const WEIGHTS = '--weights <json>'
 const WEIGHTS_MEAN = 'the weight of each kind, for example {"tls":2}; all others weigh 1'
@@ -15,13 +15,12 @@ export function scoreCommand(runs: Runs): Command {
       'Reads messages as verify does. The score of a payload is the weight of its satisfied annotations, in percent of the weight of all. Messages that do not verify do not count; if none verifies, the exit code is 2. Memory grows with the number of payloads.',
     )
     .argument('[source...]', SOURCE)
-    .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
     .addOption(new Option('--min <percent>', 'exit with 1 if a payload scores less').argParser(whole(0, 100)))
     .option('--json', 'write JSON, one line per payload')
-  for (const option of topicOptions()) command.addOption(option)
+  for (const option of [...trustOptions(), ...topicOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',
@@ -51,12 +50,11 @@ export function lineageCommand(runs: Runs): Command {
     )
     .argument('<key>', 'the payload key or its first digits; or a file with the payload')
     .argument('[source...]', SOURCE)
-    .addOption(trustedKeys())
     .option(WEIGHTS, WEIGHTS_MEAN)
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
     .option('--json', 'write JSON')
-  for (const option of topicOptions()) command.addOption(option)
+  for (const option of [...trustOptions(), ...topicOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',

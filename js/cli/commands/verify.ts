@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { examples, formatOptions, type Runs, SOURCE, topicOptions, trustedKeys } from './parts.js'
+import { examples, formatOptions, type Runs, SOURCE, topicOptions, trustOptions } from './parts.js'
 
 /** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
@@ -13,14 +13,13 @@ export function verifyCommand(runs: Runs): Command {
       ].join(' '),
     )
     .argument('[source...]', SOURCE)
-    .addOption(trustedKeys())
     .option(
       '--payload <file>',
       'the payload the messages must be about: the whole file, or its records one by one',
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  for (const option of formatOptions('--payload')) command.addOption(option)
+  for (const option of [...trustOptions(), ...formatOptions('--payload')]) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
   return command
     .addHelpText(
@@ -35,6 +34,10 @@ ${examples(
   [
     'alvarium verify message.json -k keys/ --payload reading.json',
     'is it about this payload, and signed by someone whose public key is in keys/?',
+  ],
+  [
+    'alvarium verify archive/ --trust trust.json',
+    'may each signer say this, and was it in time? (alvarium trust shows how to write trust.json)',
   ],
   ['tail -f audit.ndjson | alvarium verify -k public.key --quiet', 'show only messages that were altered'],
   [

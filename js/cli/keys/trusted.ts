@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
@@ -8,12 +9,41 @@ import { inWords } from '../typed.js'
 /** No key is longer: what is in a folder of keys may be anything. */
 const LONGEST_KEY = 65_536
 
+/** Whom to trust, as it was asked for. */
+export interface TrustOptions {
+  readonly key?: readonly string[]
+  readonly trust?: string
+}
+
+/**
+ * The policy that `--trust` names, or the keys of `--key`.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when there is neither, or both; `KEY_INVALID`
+ */
+export async function trusted({ key, trust }: TrustOptions): Promise<Keyring | Trust> {
+  if (trust === undefined) return trustedKeys(key)
+  if (key !== undefined) throw invalid('--trust', 'nothing beside --key', 'both')
+  return openTrust(trust)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export async function openTrust(path: string): Promise<Trust> {
+  if (/^\s*[{[]|[\r\n]/.test(path)) throw invalid('--trust', 'the path of a file', 'a text')
+  try {
+    return await readTrust(path)
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    const lines = error.message.split('\n').map((line) => `--trust ${named(path)}: ${line}`)
+    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
+  }
+}
+
 /**
  * The keys that `--key` names: files, and folders in which every file that is a public key counts.
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is none, `KEY_INVALID` when a file that was named is none
  */
-export async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
+async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
   if (paths.length === 0) {
     throw invalid(
       '--key',

@@ -5,7 +5,7 @@ import {
   subscribe,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { trustedKeys } from '../keys/trusted.js'
+import { type TrustOptions, trusted } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { bold, red, shown } from '../terminal/shown.js'
@@ -16,8 +16,7 @@ import type { Verdict } from '../verify/verdict.js'
 import { type FilterOptions, isWanted, saidBy } from './filter.js'
 
 /** What `alvarium listen` can be asked for. */
-interface ListenOptions extends TopicOptions, FilterOptions {
-  readonly key?: readonly string[]
+interface ListenOptions extends TopicOptions, FilterOptions, TrustOptions {
   readonly json?: boolean
   readonly raw?: boolean
 }
@@ -29,7 +28,7 @@ export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, s
   const messages = subscribe({
     ...(await subscriptionTo(url, topic, options)),
     signal: session.interrupted,
-    keyring: await trustedKeys(options.key),
+    keyring: await trusted(options),
     classic: true,
   })
   const tally = { shown: 0, verified: 0, rejected: 0 }
@@ -87,8 +86,9 @@ function verdictOf(one: Received): Verdict {
 
 /** What was signed, without what is for loops alone. */
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
-  const { action, key, previousKey, hash, host, layer, timestamp, signer, annotations, id, payloadChecked } =
-    one
+  const { id, action, key, previousKey, hash, host, layer, timestamp, signer, annotations } = one
+  const { payloadChecked, signedBy } = one
   const made = previousKey === undefined ? {} : { previousKey }
-  return { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations, payloadChecked }
+  const said = { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations }
+  return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
 }

@@ -6,4 +6,6 @@ export interface Found {
   readonly place: string
   /** The JSON message; or why there is none, which is `MESSAGE_MALFORMED`. */
   readonly message: Uint8Array | AlvariumError
+  /** When it came, in milliseconds since 1970, where that is known: those that came together have one time. */
+  readonly receivedAt?: number | undefined
 }

@@ -60,7 +60,8 @@ export async function* messagesAt(
     while (missing > 0) {
       const arrivals = (await reception.take()).slice(0, missing)
       if (arrivals.length === 0) return
-      yield arrivals.map(({ topic, message }) => ({ place: topic, message: messageIn(message) }))
+      const receivedAt = Math.max(...arrivals.map((one) => one.receivedAt))
+      yield arrivals.map(({ topic, message }) => ({ place: topic, message: messageIn(message), receivedAt }))
       for (const arrival of arrivals) arrival.ack()
       missing -= arrivals.length
     }

@@ -57,12 +57,13 @@ export class Confidence {
     return this.#unlinked
   }
 
-  addBundle({ id, key, hash, previousKey, annotations, signer }: VerifiedBundle): void {
+  addBundle({ id, key, hash, previousKey, annotations, signer, signedBy }: VerifiedBundle): void {
     if (this.#isSeen(id)) return
     const known = this.#at({ key, hash })
     known.bundles++
     if (previousKey !== undefined) known.madeFrom.add(previousKey)
-    for (const annotation of annotations) this.#add(known, annotation, signer)
+    // A signer is one, whichever of its keys has signed.
+    for (const annotation of annotations) this.#add(known, annotation, signedBy?.name ?? signer)
   }
 
   /** A classic message, in which each annotation is signed on its own. */
@@ -70,10 +71,14 @@ export class Confidence {
     if (action === 'mutate') this.#unlinked++
     for (const one of annotations) {
       if (one.status === 'rejected') continue
-      const { id, key, hash, signer } = one.value
+      const { id, key, hash, signer, signedBy } = one.value
       if (this.#isSeen(`${signer} ${id}`)) continue
       // A digest has two spellings; with the hash none, the key is a text of its own.
-      this.#add(this.#at({ hash, key: hash === 'none' ? key : key.toUpperCase() }), one.value, signer)
+      this.#add(
+        this.#at({ hash, key: hash === 'none' ? key : key.toUpperCase() }),
+        one.value,
+        signedBy?.name ?? signer,
+      )
     }
   }
 

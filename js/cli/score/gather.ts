@@ -1,4 +1,4 @@
-import { trustedKeys } from '../keys/trusted.js'
+import { type TrustOptions, trusted } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -8,9 +8,7 @@ import { Confidence } from './confidence.js'
 import { type RuleOptions, rulesOf } from './rules.js'
 
 /** What judging a payload takes. */
-export interface GatherOptions extends MessageOptions, RuleOptions {
-  readonly key?: readonly string[]
-}
+export interface GatherOptions extends MessageOptions, RuleOptions, TrustOptions {}
 
 /** What was said about payloads, and whether there was something that did not verify. */
 export interface Gathered {
@@ -25,7 +23,7 @@ export async function gathered(
   session: Session,
 ): Promise<Gathered> {
   const confidence = new Confidence(rulesOf(options))
-  const keyring = await trustedKeys(options.key)
+  const keyring = await trusted(options)
   let code: ExitCode = EXIT.yes
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.

@@ -1,4 +1,10 @@
-import type { Annotation, ClassicMessage, ClassicVerdict, VerifiedBundle } from 'alvarium-sdk/verify'
+import type {
+  Annotation,
+  ClassicMessage,
+  ClassicVerdict,
+  SignedBy,
+  VerifiedBundle,
+} from 'alvarium-sdk/verify'
 import { Unreadable } from '../input/unreadable.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
@@ -40,7 +46,7 @@ export function cardOf(judged: Judged): Shown[] {
 }
 
 function fieldsOf(bundle: VerifiedBundle): [string, string][] {
-  const { action, key, previousKey, hash, host, layer, timestamp, signer, payloadChecked } = bundle
+  const { action, key, previousKey, hash, host, layer, timestamp, signer, payloadChecked, signedBy } = bundle
   const made: [string, string][] = previousKey === undefined ? [] : [['made from', previousKey]]
   return [
     ['action', action],
@@ -49,13 +55,21 @@ function fieldsOf(bundle: VerifiedBundle): [string, string][] {
     ['payload', payloadChecked ? 'the one that was given' : 'not compared (--payload compares it)'],
     ['host', `${host} (${layer})`],
     ['time', timestamp],
-    ['signer', signer],
+    ['signer', signedBy ? `${signedBy.name}, key ${signer}` : signer],
+    ...(signedBy ? [judgedBy(signedBy)] : []),
   ]
 }
 
-function bundleRow({ action, key, host, timestamp, signer, annotations }: VerifiedBundle): Shown {
+function judgedBy({ time }: SignedBy): [string, string] {
+  return [
+    'judged by',
+    time === 'signed' ? "the signer's own time: nobody knows when it came" : 'when it came',
+  ]
+}
+
+function bundleRow({ action, key, host, timestamp, signer, signedBy, annotations }: VerifiedBundle): Shown {
   const answers = joined(annotations.map(answer), '  ')
-  return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${short(signer)}`)}`
+  return shown`${padded(action, 7)}  ${short(key)}  ${padded(host, 8)}  ${timestamp}  ${answers}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
 /** An answer as a mark. */
@@ -77,8 +91,8 @@ function classicRows(place: string, { action, dialect, annotations }: ClassicMes
 
 function classicRow(one: ClassicVerdict): Shown {
   if (one.status === 'rejected') return shown`    ${red('✗')} ${bold(one.reason.code)}  ${one.reason.message}`
-  const { kind, isSatisfied, key, host, timestamp, signer } = one.value
-  return shown`    ${green('✓')} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${short(signer)}`)}`
+  const { kind, isSatisfied, key, host, timestamp, signer, signedBy } = one.value
+  return shown`    ${green('✓')} ${answer({ kind, isSatisfied })}  ${short(key)}  ${host}  ${timestamp}  ${dim(shown`by ${signedBy?.name ?? short(signer)}`)}`
 }
 
 function alterationRows(alteration: Alteration | undefined): Shown[] {

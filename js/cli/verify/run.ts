@@ -1,4 +1,4 @@
-import { trustedKeys } from '../keys/trusted.js'
+import { type TrustOptions, trusted } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -11,8 +11,7 @@ import { cardOf, type Judged, rowsOf } from './report.js'
 import type { Trust } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyOptions extends MessageOptions, PayloadOptions {
-  readonly key?: readonly string[]
+interface VerifyOptions extends MessageOptions, PayloadOptions, TrustOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -35,7 +34,7 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
 }
 
 async function trustFor(options: VerifyOptions, { input }: Session): Promise<Trust> {
-  const keyring = await trustedKeys(options.key)
+  const keyring = await trusted(options)
   if (options.payload === undefined) return { keyring }
   return { keyring, payload: await openPayload(options.payload, options, input) }
 }

@@ -3,12 +3,14 @@ import {
   type ClassicMessage,
   type ClassicVerdict,
   type Keyring,
+  type TrustPolicy,
   type VerifiedBundle,
   verifyMessages,
 } from 'alvarium-sdk/verify'
 import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
+import { openTrusted } from '../../keys/trust-policy.js'
 import { Unreadable } from '../input/unreadable.js'
 import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
@@ -28,33 +30,34 @@ export type Verdict = { readonly place: string } & (
 
 /** Whom to trust, and about what. */
 export interface Trust {
-  readonly keyring: Keyring
+  readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
 }
 
 /** Verifies messages of whatever kind, in less time together than one by one. */
 export async function verdictsOn(found: readonly Found[], trust: Trust): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
-  const outcomes = (await verifyMessages(readable, { keyring: trust.keyring })).values()
+  const receivedAt = found[0]?.receivedAt
+  const outcomes = (await verifyMessages(readable, { keyring: trust.keyring, receivedAt })).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
-    else verdicts.push(await verdictOn(place, message, outcomes.next().value as Outcome, trust))
+    else
+      verdicts.push(await verdictOn({ place, message, receivedAt }, outcomes.next().value as Outcome, trust))
   }
   return verdicts
 }
 
 type Outcome = Awaited<ReturnType<typeof verifyMessages>>[number]
 
-async function verdictOn(
-  place: string,
-  message: Uint8Array,
-  outcome: Outcome,
-  trust: Trust,
-): Promise<Verdict> {
+/** A message that could be read. */
+type Message = Found & { readonly message: Uint8Array }
+
+async function verdictOn(found: Message, outcome: Outcome, trust: Trust): Promise<Verdict> {
+  const { place, message } = found
   if (outcome.status === 'fulfilled') return aboutPayload(place, outcome.value, trust.payload)
   const error = outcome.reason as AlvariumError
-  const classic = error.code === 'MESSAGE_MALFORMED' ? await classicIn(message, trust) : undefined
+  const classic = error.code === 'MESSAGE_MALFORMED' ? await classicIn(found, trust) : undefined
   if (!classic) return refused(place, error, message)
   const { annotations } = classic
   // Of a message without annotations nothing is signed.
@@ -73,13 +76,13 @@ function refused(place: string, error: AlvariumError, message?: Uint8Array): Ver
 
 /** Only what says that it is one is tried: each key may cost a verification. */
 async function classicIn(
-  message: Uint8Array,
+  { message, receivedAt }: Message,
   { keyring, payload }: Trust,
 ): Promise<ClassicMessage | undefined> {
   try {
     const read = readIfClassic(message)
     if (!read) return undefined
-    const classic = await verifyRead(read, { keyring })
+    const classic = await verifyRead(read, await openTrusted(keyring), { receivedAt })
     if (!payload) return classic
     const annotations = classic.annotations.map((one) => comparedWith(payload, one, read.dialect))
     return { ...classic, annotations }

@@ -1,0 +1,149 @@
+import { Command, Option } from 'commander'
+import { ACTIONS, LAYERS } from '../../model/bundle.js'
+import { examples, type Runs, repeated } from './parts.js'
+
+const POLICY = 'the trust policy: JSON or YAML'
+
+/** Looks at trust policies, and edits them. */
+export function trustCommand(runs: Runs): Command {
+  const command = new Command('trust')
+    .summary('checks, explains and edits trust policies')
+    .description('Checks, explains and edits trust policies: who may say what, and until when.')
+  const commands = [checkCommand, explainCommand, addCommand, rotateCommand, revokeCommand]
+  for (const make of commands) command.addCommand(make(runs))
+  return command
+}
+
+function checkCommand(runs: Runs): Command {
+  return new Command('check')
+    .summary('checks a trust policy: would it work, and whom does it trust?')
+    .description(
+      "Reads a trust policy (JSON, YAML, OpenSSH's allowed_signers or a JSON Web Key Set), and lists its signers. Names all mistakes at once, each with its path.",
+    )
+    .argument('<file>', 'the trust policy')
+    .option('--json', 'write JSON')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the policy works
+  1  it does not; each mistake is listed with its path
+  2  it could not be decided: the file cannot be read
+${examples(['alvarium trust check trust.json', 'before you deploy it'])}`,
+    )
+    .action(runs(() => import('../trust/check.js')))
+}
+
+function explainCommand(runs: Runs): Command {
+  return new Command('explain')
+    .summary('shows which rule allows or refuses a message')
+    .description(
+      'Verifies one message, and shows what the policy says about each field, and by which of its entries.',
+    )
+    .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
+    .option('-t, --trust <file>', POLICY)
+    .option('--received-at <time>', 'when the message was received (default: unknown)')
+    .option('--json', 'write JSON, one line per bundle')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the policy allows the message
+  1  it refuses it
+  2  it could not be decided: the message does not verify, or a file cannot be read
+${examples(
+  ['alvarium trust explain message.json --trust trust.json', 'why was it refused?'],
+  [
+    'alvarium trust explain message.json -t trust.json --received-at 2026-11-20T10:00:00Z',
+    'the same for a message whose time of receipt you know',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../trust/explain.js')))
+}
+
+function addCommand(runs: Runs): Command {
+  return edits('add', 'adds a signer')
+    .description(
+      'Adds a signer to a trust policy, and shows the difference. Makes the file if there is none.',
+    )
+    .argument('<name>', 'the name of the signer')
+    .addOption(keyOption('a public key of the signer; repeatable'))
+    .option('--host <name>', 'a host it may speak for; may have *; repeatable (default: all)', repeated())
+    .addOption(
+      new Option('--layer <layer>', 'a layer; repeatable (default: all)')
+        .choices(LAYERS)
+        .argParser(repeated(LAYERS)),
+    )
+    .addOption(
+      new Option('--action <action>', 'an action; repeatable (default: all)')
+        .choices(ACTIONS)
+        .argParser(repeated(ACTIONS)),
+    )
+    .option('--kind <kind>', 'a kind of annotation; may have *; repeatable (default: all)', repeated())
+    .option('--tag <tag>', 'a tag; may have *; repeatable (default: all)', repeated())
+    .option('--from <time>', 'when its time begins (default: always)')
+    .option('--until <time>', 'when its time ends (default: never)')
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium trust add gateway-1 -t trust.json -k public.key --host edge-7',
+          'one host, everything else',
+        ],
+        [
+          'alvarium trust add line-4 -t trust.json -k public.key --host "line-4-*" --until 2027-01-01T00:00:00Z',
+          'until the end of the year',
+        ],
+      ),
+    )
+    .action(runs(() => import('../trust/add.js')))
+}
+
+function rotateCommand(runs: Runs): Command {
+  return edits('rotate', 'gives a signer a new public key, and ends the time of its old ones')
+    .description(
+      'Adds a new public key to a signer, and sets when the time of its other public keys ends. Until then, both verify.',
+    )
+    .argument('<name>', 'the name of the signer')
+    .addOption(keyOption('the new public key'))
+    .option('--until <time>', 'when the time of the old ones ends (default: in 24 hours)')
+    .addHelpText(
+      'after',
+      examples([
+        'alvarium trust rotate gateway-1 -t trust.json -k new-public.key',
+        'before you give it the new private key',
+      ]),
+    )
+    .action(runs(() => import('../trust/rotate.js')))
+}
+
+function revokeCommand(runs: Runs): Command {
+  return edits('revoke', 'refuses everything that a signer, or one of its keys, signed')
+    .description(
+      'Revokes a signer or one of its keys. Messages received from then on are refused, whatever time they name. Messages whose time of receipt is unknown are refused too.',
+    )
+    .argument('<name>', 'the name of the signer')
+    .option('--key-id <id>', 'revoke only the key with this key id, or its first digits')
+    .option('--since <time>', 'since when (default: now)')
+    .option('--why <text>', 'the reason, for errors')
+    .addHelpText(
+      'after',
+      examples(
+        ['alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"', 'all of its keys'],
+        ['alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59', 'one of them'],
+      ),
+    )
+    .action(runs(() => import('../trust/revoke.js')))
+}
+
+function edits(name: string, summary: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .option('-t, --trust <file>', POLICY)
+    .option('--dry-run', 'show the difference, and write nothing')
+}
+
+function keyOption(what: string): Option {
+  return new Option('-k, --key <file>', what).argParser(repeated())
+}

@@ -1,0 +1,48 @@
+import type { PolicySigner } from 'alvarium-sdk/trust'
+import { invalid } from '../fault.js'
+import { EXIT, type Run } from '../session.js'
+import { tellDifference } from './difference.js'
+import { keyTextIn } from './key-text.js'
+import { PolicyFile } from './policy-file.js'
+
+/** What `alvarium trust add` can be asked for. */
+interface AddOptions {
+  readonly trust?: string
+  readonly key?: readonly string[]
+  readonly host?: readonly string[]
+  readonly layer?: PolicySigner['layers']
+  readonly action?: PolicySigner['actions']
+  readonly kind?: readonly string[]
+  readonly tag?: readonly string[]
+  readonly from?: string
+  readonly until?: string
+  readonly dryRun?: boolean
+}
+
+export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
+  const { trust, key = [], dryRun: isDry = false } = options
+  const file = await PolicyFile.open(trust, true)
+  if (key.length === 0) throw invalid('--key', 'the file of a public key of the signer', 'none')
+  const { signers } = file.policy
+  if (signers.some((one) => one.name === name)) {
+    throw invalid(
+      'name',
+      'a signer that is new',
+      `${name}, which is there: alvarium trust rotate gives it a new key`,
+    )
+  }
+  const signer = signerOf(name, await Promise.all(key.map(keyTextIn)), options)
+  await tellDifference(
+    await file.edit([{ path: ['signers', signers.length], value: signer }], { isDry }),
+    out,
+  )
+  return EXIT.yes
+}
+
+/** With what was given alone: a list that is there and empty allows nothing. */
+function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
+  const { host: hosts, layer: layers, action: actions, kind: kinds, tag: tags, from, until } = options
+  const rules = { hosts, layers, actions, kinds, tags, from, until }
+  const given = Object.entries(rules).filter(([, value]) => value !== undefined)
+  return { name, keys, ...Object.fromEntries(given) }
+}

@@ -1,0 +1,82 @@
+import { access } from 'node:fs/promises'
+import { AlvariumError } from '../../base/errors.js'
+import type { ReadSigner, ReadValidity } from '../../trust/policy.js'
+import { readPolicy } from '../../trust/read-policy.js'
+import { policyIn, textIn } from '../../trust/source.js'
+import { EXIT, type Run } from '../session.js'
+import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+
+/** A policy that can work, or all that is wrong with it. */
+type Checked = { readonly signers: readonly ReadSigner[] } | { readonly error: AlvariumError }
+
+export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json = false }, { out }) => {
+  const checked = await check(file)
+  if (json)
+    await out.json(
+      'error' in checked ? faultsOf(checked.error) : { works: true, signers: checked.signers.map(jsonOf) },
+    )
+  else for (const row of rowsOf(file, checked)) await out.line(row)
+  if (!('error' in checked)) return EXIT.yes
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  )
+  return isThere ? EXIT.no : EXIT.unknown
+}
+
+async function check(file: string): Promise<Checked> {
+  try {
+    const text = await textIn(file)
+    const { policy, keyring } = await readPolicy(await policyIn(`${text}\n`))
+    keyring.close()
+    return policy
+  } catch (error) {
+    if (error instanceof AlvariumError) return { error }
+    throw error
+  }
+}
+
+function faultsOf({ code, message }: AlvariumError): object {
+  return { works: false, code, faults: message.split('\n') }
+}
+
+function rowsOf(file: string, checked: Checked): Shown[] {
+  if ('error' in checked) {
+    const { code, message } = checked.error
+    return [shown`${red('✗')} ${file}  ${code}`, ...message.split('\n').map((fault) => shown`    ${fault}`)]
+  }
+  return [shown`${green('✓')} ${file} works`, ...checked.signers.flatMap(signerRows)]
+}
+
+function signerRows(signer: ReadSigner): Shown[] {
+  const { name, keys, hosts, layers, actions, kinds, tags } = signer
+  const lists = Object.entries({ hosts, layers, actions, kinds, tags })
+  return [
+    shown`  ${bold(name)}${timesOf(signer)}`,
+    ...keys.map((key) => shown`    key ${key.id}${timesOf(key)}`),
+    ...lists.flatMap(([list, texts]) => (texts ? [shown`    ${list}: ${listed(texts)}`] : [])),
+  ]
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.map((text) => text || '""').join(', ')
+}
+
+function timesOf({ from, until, revoked }: ReadValidity): Shown {
+  const times = shown`${dim(from ? ` from ${from.text}` : '')}${dim(until ? ` until ${until.text}` : '')}`
+  if (!revoked) return times
+  const why = revoked.why === undefined ? '' : `: ${revoked.why}`
+  return shown`${times} ${yellow(`revoked since ${revoked.since.text}${why}`)}`
+}
+
+function jsonOf({ keys, ...signer }: ReadSigner): object {
+  return { ...signer, ...timesJson(signer), keys: keys.map((key) => ({ id: key.id, ...timesJson(key) })) }
+}
+
+function timesJson({ from, until, revoked }: ReadValidity): object {
+  return {
+    from: from?.text,
+    until: until?.text,
+    revoked: revoked && { since: revoked.since.text, why: revoked.why },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Output } from '../terminal/output.js'
+import { dim, green, red, type Shown, shown } from '../terminal/shown.js'
+import type { Edited } from './policy-file.js'
+
+/** Lines around what differs. */
+const AROUND = 2
+
+/** Shows which lines differ, with some around them. */
+export async function tellDifference({ before, after }: Edited, out: Output): Promise<void> {
+  for (const row of rowsOf(before.split('\n'), after.split('\n'))) await out.line(row)
+}
+
+function rowsOf(before: readonly string[], after: readonly string[]): Shown[] {
+  const rows: Shown[] = []
+  const kept: string[] = []
+  let isLong = false
+  for (const { mark, line } of changesBetween(before, after)) {
+    if (mark === ' ') {
+      kept.push(line)
+      continue
+    }
+    rows.push(...around(kept.splice(0), isLong))
+    isLong = true
+    rows.push(mark === '+' ? green(`+ ${line}`) : red(`- ${line}`))
+  }
+  rows.push(...kept.slice(0, AROUND).map((line) => dim(`  ${line}`)))
+  return rows
+}
+
+function around(kept: readonly string[], isBetween: boolean): Shown[] {
+  const first = isBetween ? kept.slice(0, AROUND) : []
+  const last = kept.slice(Math.max(first.length, kept.length - AROUND))
+  const isCut = first.length + last.length < kept.length
+  return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => shown`${dim(`  ${line}`)}`)
+}
+
+interface Change {
+  readonly mark: ' ' | '+' | '-'
+  readonly line: string
+}
+
+/** By what is the same at both ends, and in between by the longest common lines. */
+function changesBetween(before: readonly string[], after: readonly string[]): Change[] {
+  let start = 0
+  while (start < before.length && before[start] === after[start]) start++
+  let end = 0
+  const most = Math.min(before.length, after.length) - start
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++
+  const same = (lines: readonly string[]): Change[] => lines.map((line) => ({ mark: ' ', line }))
+  return [
+    ...same(before.slice(0, start)),
+    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...same(end > 0 ? before.slice(-end) : []),
+  ]
+}
+
+function middle(before: readonly string[], after: readonly string[]): Change[] {
+  const common = before.findIndex((line) => after.includes(line))
+  if (common < 0) {
+    return [
+      ...before.map((line): Change => ({ mark: '-', line })),
+      ...after.map((line): Change => ({ mark: '+', line })),
+    ]
+  }
+  const at = after.indexOf(before[common] as string)
+  return [
+    ...before.slice(0, common).map((line): Change => ({ mark: '-', line })),
+    ...after.slice(0, at).map((line): Change => ({ mark: '+', line })),
+    { mark: ' ', line: before[common] as string },
+    ...middle(before.slice(common + 1), after.slice(at + 1)),
+  ]
+}

@@ -1,0 +1,46 @@
+import type { KeyEntry, PolicyKey } from 'alvarium-sdk/trust'
+import { invalid } from '../fault.js'
+import { EXIT, type Run } from '../session.js'
+import { tellDifference } from './difference.js'
+import { keyTextIn } from './key-text.js'
+import { type Edit, PolicyFile } from './policy-file.js'
+
+/** What `alvarium trust rotate` can be asked for. */
+interface RotateOptions {
+  readonly trust?: string
+  readonly key?: readonly string[]
+  readonly until?: string
+  readonly dryRun?: boolean
+}
+
+/** Long enough for a working day. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000
+
+export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => {
+  const { trust, key = [], dryRun: isDry = false } = options
+  const file = await PolicyFile.open(trust)
+  const { at, signer } = file.signer(name)
+  const [path, ...more] = key
+  if (path === undefined || more.length > 0)
+    throw invalid('--key', 'the file of the new public key', `${key.length}`)
+  const until = options.until ?? inSeconds(Date.now() + OVERLAP_MS)
+  const ended = signer.keys.flatMap((one, index): Edit[] => {
+    const value = endedAt(one, until)
+    return value ? [{ path: ['signers', at, 'keys', index], value }] : []
+  })
+  const added = { path: ['signers', at, 'keys', signer.keys.length], value: await keyTextIn(path) }
+  await tellDifference(await file.edit([...ended, added], { isDry }), out)
+  return EXIT.yes
+}
+
+/** The key with that end; undefined where it ends before. */
+function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
+  const entry: KeyEntry = typeof one === 'object' && 'key' in one ? one : { key: one }
+  const isOver = entry.until !== undefined && Date.parse(entry.until) <= Date.parse(until)
+  return isOver ? undefined : { ...entry, until }
+}
+
+/** RFC 3339, without a fraction. */
+export function inSeconds(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
