@@ -149,7 +149,7 @@ const pool = v.custom<WorkerPool>(
   'a pool that was opened with pool()',
 )
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),

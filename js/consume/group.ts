@@ -14,7 +14,7 @@ export interface GroupOptions {
 /** What the options say, with every default filled in. */
 export type GroupSettings = v.InferOutput<typeof schema>
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   max: integer(1, 65_536, 256),
   maxMs: integer(1, LONGEST_TIMEOUT, 100),

@@ -26,7 +26,7 @@ export interface ConsumeOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   ack: v.optional(v.picklist(['next', 'manual'], 'next or manual'), 'next'),
   dedup: v.optional(

@@ -38,7 +38,7 @@ export interface CheckBrokerOptions extends Omit<MqttConnectionOptions, 'url' | 
 }
 
 const { clientId: _clientId, url: _urls, ...reaching } = connection
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   ...reaching,
   url: brokerUrl,

@@ -21,7 +21,7 @@ export interface FileOptions {
 }
 
 const MIB = 1024 * 1024
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   path: v.pipe(v.string('a path'), v.nonEmpty('a path')),
   sync: v.optional(oneOf(['always', 'never']), 'always'),

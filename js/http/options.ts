@@ -150,7 +150,7 @@ const rfc9421Members = {
   ),
   nonceTimeoutMs: integer(1, LONGEST_TIMEOUT, 4000),
 }
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const rfc9421 = strict({
   ...common,
   ...rfc9421Members,

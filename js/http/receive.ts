@@ -60,7 +60,7 @@ export interface Received {
   readonly socket: TlsSocket | undefined
 }
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({ maxBytes: integer(0, Number.MAX_SAFE_INTEGER, 1_048_576) })
 
 /**

@@ -22,7 +22,7 @@ export interface KeyringOptions {
   readonly maxTableBytes?: number | undefined
 }
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({ maxTableBytes: integer(0, 1024 * 1024 * 1024, 8 * 1024 * 1024) })
 
 /** With the version, as what is internal to a keyring is used by whoever is handed one. */

@@ -50,7 +50,7 @@ export interface OutboxOptions {
   readonly closeTimeoutMs?: number | undefined
 }
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
   store: v.custom<string | OutboxStore>(

@@ -23,7 +23,7 @@ export interface PoolOptions {
 const WORKERS = 'an integer from 1 to 256'
 const WORKER = 'a URL or a function that starts a worker'
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const schema = strict({
   workers: v.pipe(v.number(WORKERS), v.integer(WORKERS), v.minValue(1, WORKERS), v.maxValue(256, WORKERS)),
   worker: v.optional(

@@ -54,6 +54,18 @@ describe.each(SUITES.map(({ name, contenders, published }) => ({ name, contender
   },
 )
 
+it('the report begins with how fast it is, against what, in words and in its first chart', () => {
+  const values = { ours: [30, 31], once: [44, 49.6], each: [85, 837] }
+  const all = Object.entries(values).map(([name, values]) => ({ name, values }))
+  const shown = { ...result.shown, charts: [{ ...charts[0], title: 'by annotators', series: all }] }
+  const page = html([{ ...result, suite: 'annotators', shown } as never])
+  const words = page.slice(0, page.indexOf('<figure>')).replaceAll(/\s+/g, ' ')
+  expect(words).toContain('One call with 10 annotators and 20,000 bytes takes 31 µs here.')
+  expect(words).toContain('takes 1.6 times as long if it signs once per call')
+  expect(words).toContain('takes 27 times as long if it works as the other SDKs do')
+  expect(page).toMatch(/<figcaption>One call, by annotators: µs/)
+})
+
 describe('the report', () => {
   let browser: Browser
   let page: Page

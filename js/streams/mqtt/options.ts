@@ -168,7 +168,7 @@ export const connection = {
   protocolVersion: v.optional(v.picklist([4, 5], '4 or 5')),
 }
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const publishing = strict({
   ...connection,
   topic: oneOrMore(topicName),
@@ -189,7 +189,7 @@ const groupName = v.pipe(
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
 )
 
-/** @internal The page of limits shows it. */
+/** The page of limits shows it. */
 export const receiving = strict({
   ...connection,
   topic: oneOrMore(topicFilter),
