@@ -8,6 +8,7 @@ export function prometheus({ accepted, failed, seal, accept, stream }) {
     summary('alvarium_seal_seconds', 'Time to hash and sign a message.', seal),
     summary('alvarium_accept_seconds', 'Time until the stream has accepted a message.', accept),
     ...(stream ? streamLines(stream) : []),
+    ...(stream?.stored ? outboxLines(stream) : []),
   ].join('')
 }
 
@@ -23,6 +24,19 @@ function streamLines({ online, queued, bytes, oldestMs, inFlight, resent, timedO
     counter('alvarium_stream_timed_out_total', 'Messages given up.', timedOut),
     counter('alvarium_stream_refused_total', 'Messages that the broker has refused.', refused),
     counter('alvarium_stream_reconnects_total', 'Times that the connection came back.', reconnects),
+  ]
+}
+
+/** @param {import('alvarium-sdk').StreamStats} stream */
+function outboxLines({ stored, setAside = 0, damaged = 0 }) {
+  const { messages = 0, bytes = 0, oldestAt = Date.now() } = stored ?? {}
+  const oldest = Math.max(0, Date.now() - oldestAt) / 1000
+  return [
+    gauge('alvarium_outbox_stored_messages', 'Messages that wait on the disk.', messages),
+    gauge('alvarium_outbox_stored_bytes', 'Their bytes.', bytes),
+    gauge('alvarium_outbox_oldest_seconds', 'How long ago the oldest of them was stored.', oldest),
+    gauge('alvarium_outbox_set_aside_messages', 'Messages that wait for a decision.', setAside),
+    counter('alvarium_outbox_damaged_total', 'Stored messages that can no longer be read.', damaged),
   ]
 }
 

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { checkBroker } from 'alvarium-sdk/doctor'
+import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { settingsFor } from '../../dist/doctor/settings.js'
+import { prometheus } from '../../examples/metrics/prometheus.mjs'
 import { startMosquitto } from '../brokers/mosquitto.js'
 import { utf8 } from '../support/bytes.js'
 import { yes } from '../support/sdk.js'
@@ -38,6 +41,21 @@ describe('the page on production', () => {
     const members = matches(figures, /^\| (`[^|]+`) \|/gm).flatMap((cell) => matches(cell, /(\w+)`/g))
     expect(members.length).toBeGreaterThan(10)
     expect(members.filter((name) => !new RegExp(`readonly ${name}\\??:`).test(types))).toEqual([])
+  })
+
+  it('has alerts for Prometheus on figures that the example serves, of an SDK with an outbox', async () => {
+    const store = await mkdtemp(join(tmpdir(), 'alvarium-production-'))
+    onTestFinished(() => rm(store, { recursive: true, force: true }))
+    const stream = outbox({ stream: memory(), store })
+    const sdk = await openSdk({ signingKey: generateKey().signingKey, annotators: [source()], stream })
+    const served = matches(prometheus(sdk.stats()), /^(alvarium_\w+?)(?:\{.*\})? /gm)
+    await sdk.close()
+    const [{ rules }] = (
+      parse(codeOf('alerts')) as { groups: [{ rules: { alert: string; expr: string }[] }] }
+    ).groups
+    const watched = rules.flatMap(({ expr }) => matches(expr, /(alvarium_\w+)/g))
+    expect(rules.length).toBeGreaterThan(10)
+    expect(watched.filter((name) => !served.includes(name))).toEqual([])
   })
 
   it('has about the sizes that messages have', async () => {
