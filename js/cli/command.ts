@@ -28,6 +28,7 @@ export async function command(
     out: new Output(streams.stdout),
     err: new Output(streams.stderr),
     interrupted,
+    ...beginning(interrupted),
   }
   let code: ExitCode = EXIT.yes
   const program = programFor(session, (became) => {
@@ -46,6 +47,16 @@ export async function command(
     for (const line of next) await session.err.line(shown`${line}`)
     return EXIT.unknown
   }
+}
+
+function beginning(interrupted: AbortSignal): Pick<Session, 'begin' | 'endedEarly'> {
+  let begin = () => {}
+  const endedEarly = new Promise<ExitCode>((resolve) => {
+    const end = () => resolve(EXIT.interrupted)
+    interrupted.addEventListener('abort', end)
+    begin = () => interrupted.removeEventListener('abort', end)
+  })
+  return { begin, endedEarly }
 }
 
 /** Not opened before somebody reads it: that takes its time, and keeps the process. */

@@ -8,7 +8,7 @@ import { EXIT } from './session.js'
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
+    if (interrupt.signal.aborted) end()
     interrupt.abort(new Error('stopped by Ctrl-C'))
   })
 }
@@ -21,9 +21,19 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await command(process.argv.slice(2), process, interrupt.signal)
-// What is still being opened keeps the process: a FIFO, that nobody writes to.
 const isWritten = [process.stdout, process.stderr].every(({ writableLength }) => writableLength === 0)
-if (interrupt.signal.aborted && isWritten) process.exit()
+if (interrupt.signal.aborted && isWritten) end()
+
+/**
+ * Ends the process as Ctrl-C does, also while a file is opened that nobody can open: a FIFO without anybody who writes to it. `exit()`
+ * would wait for that. For shells, both end with 130.
+ */
+function end(): void {
+  const isWaiting = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+  if (!isWaiting || process.platform === 'win32') process.exit(EXIT.interrupted)
+  process.removeAllListeners('SIGINT')
+  process.kill(process.pid, 'SIGINT')
+}
 
 /** Now, as the process ends; there may be no room for it either. */
 function tell(what: string): void {

@@ -32,6 +32,13 @@ export interface Session {
   readonly err: Output
   /** Aborted by the first Ctrl-C: finish what is under way, say how far it came. The second one ends the process. */
   readonly interrupted: AbortSignal
+  /**
+   * Says that something is under way, which the command finishes when it is interrupted. Until then the first Ctrl-C ends it at once:
+   * it may be reading a key from a FIFO that nobody writes to.
+   */
+  begin(): void
+  /** Ended by Ctrl-C before anything was under way. */
+  readonly endedEarly: Promise<ExitCode>
 }
 
 /** What a command does, in a module that is loaded when it is asked for. */

@@ -30,8 +30,9 @@ const seconds = integer(0, 65_535, 60)
 const said = <Schema extends v.GenericSchema>(schema: Schema, description: string) =>
   v.pipe(schema, v.description(description))
 
-/** Nothing that would make another URL of it: no path, no user. */
-export const hostName = v.pipe(text, v.regex(/^[^\s/?#@\\]+$/, 'the name or address of a host'))
+/** Nothing that would make another URL of it: no path, no user, and no port, which has a place of its own. */
+const HOST = /^(?:[^\s/?#@\\:[\]]+|\[?(?:[\da-fA-F]*:){2}[\da-fA-F:.]*\]?)$/
+export const hostName = v.pipe(text, v.regex(HOST, 'the name or address of a host'))
 
 const provider = strict({
   host: hostName,
@@ -112,6 +113,6 @@ function mqttOf({ clientId, user, password, topics, qos, provider, keepAlive }: 
 
 /** As URLs have it, in which addresses of IPv6 stand in brackets. */
 export function authority(host: string, port: number | undefined): string {
-  const named = host.includes(':') ? `[${host}]` : host
+  const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   return port === undefined ? named : `${named}:${port}`
 }

@@ -200,14 +200,26 @@ describe('alvarium score', () => {
     expect(err).toContain('no annotation is of the kind sorce')
   })
 
-  it.each(['{"tls":-1}', '{"tls":"2"}', 'tls=2', '[2]', '"tls"', 'null', '{"tls":1e308}'])(
-    'takes no weights %s',
-    async (weights) => {
-      const { key } = await signer()
-      const { code, err } = await alvarium(['score', ...key, '--weights', weights])
-      expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
-    },
-  )
+  it.each([
+    '{"tls":-1}',
+    '{"tls":"2"}',
+    'tls=2',
+    '[2]',
+    '"tls"',
+    'null',
+    '{"tls":1e308}',
+    '{"tls":1,"tls":2}',
+  ])('takes no weights %s', async (weights) => {
+    const { key } = await signer()
+    const { code, err } = await alvarium(['score', ...key, '--weights', weights])
+    expect([code, err]).toEqual([2, expect.stringContaining('--weights: expected')])
+  })
+})
+
+it('takes no kind that is empty for a required one', async () => {
+  const { key } = await signer()
+  const { code, err } = await alvarium(['score', ...key, '--require', ''])
+  expect([code, err]).toEqual([2, expect.stringContaining('--require: expected a kind, got nothing')])
 })
 
 describe('alvarium lineage', () => {

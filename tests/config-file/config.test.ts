@@ -137,6 +137,12 @@ describe('a member that cannot work is named by its path, with the nearest that 
       'a/b',
       'stream.config.provider.host: expected the name or address of a host',
     ],
+    // The port has a place of its own.
+    [
+      'stream.config.provider.host',
+      'broker:1883',
+      'stream.config.provider.host: expected the name or address of a host',
+    ],
     ['stream.config.provider.protocol', 'ssh', 'tcp, ssl, ws, wss, mqtt, mqtts or tls (ssl?), got "ssh"'],
     ['stream.config.cleanness', 'no', 'stream.config.cleanness: expected true or false, got "no"'],
   ]
@@ -603,8 +609,8 @@ describe('annotators and streams of your own', () => {
   })
 })
 
-it('a broker may be named by its address, of IPv6 too', async () => {
-  const config = having('stream.config.provider', { host: '::1', protocol: 'tcp', port: 9 })
+it.each(['::1', '[::1]'])('a broker may be named by its address, of IPv6 too: %s', async (host) => {
+  const config = having('stream.config.provider', { host, protocol: 'tcp', port: 9 })
   const { stream } = await fromConfig(config, { keys })
   await expect(openSdk({ signingKey, annotators: [], stream })).rejects.toThrow(/mqtt:\/\/\[::1\]:9/)
 })

@@ -1,4 +1,15 @@
-import { type Annotator, generateKey, memory, openSdk, pki, type Sdk, source, tls, tpm } from 'alvarium-sdk'
+import {
+  type Annotator,
+  generateKey,
+  memory,
+  openSdk,
+  pki,
+  type Sdk,
+  type SdkOptions,
+  source,
+  tls,
+  tpm,
+} from 'alvarium-sdk'
 import { pkiHttp } from 'alvarium-sdk/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
@@ -111,7 +122,7 @@ describe('an option of', () => {
       'openSdk that is no number',
       () =>
         openSdk(
-          wrong({
+          wrong<SdkOptions>({
             signingKey: key.signingKey,
             annotators: [],
             stream: memory(),

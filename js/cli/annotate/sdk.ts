@@ -14,6 +14,7 @@ import { codecFor, namedStreams, streamFor } from './streams.js'
 export async function sdkFor(options: AnnotateOptions, session: Session): Promise<Sdk> {
   const { hash, layer, tag, batch } = options
   const given = options.config === undefined ? await byOptions(options, session) : await byConfig(options)
+  session.begin()
   const sdk = await openSdk({
     ...given,
     ...(hash && { hash }),

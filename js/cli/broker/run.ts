@@ -12,7 +12,8 @@ interface BrokerOptions {
   readonly tcpPort: number
 }
 
-export const run: Run<BrokerOptions> = async (_, options, { out, err, interrupted }) => {
+export const run: Run<BrokerOptions> = async (_, options, { out, err, interrupted, begin }) => {
+  begin()
   const broker = await started(options)
   try {
     await out.line(shown`${green('✓')} ${broker.url}  ${broker.tcpUrl}`)

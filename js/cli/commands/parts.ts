@@ -15,7 +15,8 @@ export function runner(session: Session, became: (code: ExitCode) => void): Runs
       const command = given.at(-1) as Command
       const { run } = await load()
       try {
-        became(await run(command.args, command.opts<Options>(), session, command))
+        const running = run(command.args, command.opts<Options>(), session, command)
+        became(await Promise.race([running, session.endedEarly]))
       } catch (error) {
         throw typed(error, command)
       }

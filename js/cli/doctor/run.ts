@@ -34,6 +34,8 @@ export const run: Run<DoctorOptions> = async ([url = ''], options, session) => {
 
 async function reportOn(url: string, options: DoctorOptions, session: Session): Promise<BrokerReport> {
   const { only, messages, largest, timeout } = options
+  const connection = await connectionOf(url, options)
+  session.begin()
   let now: CheckProgress = { step: 'connecting', done: 0, of: 0 }
   const progress = new ProgressLine(session, () =>
     now.of > 1 ? shown`${now.step}: ${count(now.done)} of ${count(now.of)}` : shown`${now.step}`,
@@ -41,7 +43,7 @@ async function reportOn(url: string, options: DoctorOptions, session: Session): 
   progress.begin()
   try {
     return await checkBroker({
-      ...(await connectionOf(url, options)),
+      ...connection,
       promises: only,
       messages,
       largestBytes: largest,

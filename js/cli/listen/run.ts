@@ -25,12 +25,10 @@ type Received = ReceivedBundle | ReceivedClassic
 
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
-  const messages = subscribe({
-    ...(await subscriptionTo(url, topic, options)),
-    signal: session.interrupted,
-    keyring: await trusted(options),
-    classic: true,
-  })
+  const subscription = await subscriptionTo(url, topic, options)
+  const keyring = await trusted(options)
+  session.begin()
+  const messages = subscribe({ ...subscription, signal: session.interrupted, keyring, classic: true })
   const tally = { shown: 0, verified: 0, rejected: 0 }
   tellRejected(messages, session, () => tally.rejected++)
   await tellOf(messages, { url, topic }, session)

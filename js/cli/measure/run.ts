@@ -14,6 +14,7 @@ export const run: Run<{ readonly json?: boolean }> = async (_, { json = false },
   const results: { what: string; microseconds: number; each: number[] }[] = []
   const progress = new ProgressLine(session, () => shown`measuring, ${results.length + 1}`)
   progress.begin()
+  session.begin()
   for (const { what, once, times } of await subjects()) {
     if (session.interrupted.aborted) break
     const each = await rounds(once, times, MEASURED_MS)

@@ -20,6 +20,7 @@ export async function* messagesFor(
   session: Session,
 ): AsyncGenerator<Found[], void> {
   const { url, topic, count } = options
+  session.begin()
   if (url === undefined) {
     if (topic !== undefined) throw invalid('--url', 'that of the broker, with --topic', 'none')
     if (count !== undefined) throw invalid('--count', 'none without --url', `${count}`)

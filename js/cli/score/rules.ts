@@ -1,4 +1,5 @@
 import { textOf } from '../../base/errors.js'
+import { secondName } from '../../base/scan.js'
 import { invalid } from '../fault.js'
 
 /** How to judge, as it was asked for. */
@@ -22,6 +23,7 @@ const MOST_WEIGHT = 1_000_000
 
 /** @throws AlvariumError `CONFIG_INVALID` */
 export function rulesOf({ weights, require = [], oncePerSigner = false }: RuleOptions): Rules {
+  if (require.includes('')) throw invalid('--require', 'a kind', 'nothing')
   return { weights: weightsIn(weights), required: require, isOncePerSigner: oncePerSigner }
 }
 
@@ -43,6 +45,8 @@ function objectIn(text: string): object {
   } catch (error) {
     throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
   }
+  // Of two the last would count, and nobody would know that there was another.
+  if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw invalid('--weights', 'an object, for example {"tls":2}', JSON.stringify(value))
 }
