@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, hostile requests, files of CSV, outputs, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, hostile requests, files of CSV, outputs, shells, brokers
 //   npm run attack -- --short            about two minutes, for CI
-//   npm run attack -- --only signatures  or algorithms, messages, http, csv, outputs, brokers
+//   npm run attack -- --only signatures  or algorithms, messages, http, csv, outputs, shells, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -29,6 +29,8 @@ const ATTACKS = {
   csv: { short: 20_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   // The commands run in processes of their own.
   outputs: { short: 15, long: 60, rss: undefined, core: undefined, slowest: 60_000 },
+  // For each shell.
+  shells: { short: 10_000, long: 10_000, rss: undefined, core: undefined, slowest: 600_000 },
   // Their tests bound the memory themselves: what is seen from here is the process that starts them.
   brokers: { short: 1, long: 1, rss: undefined, core: undefined, slowest: 60_000 },
 }

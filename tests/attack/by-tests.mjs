@@ -1,0 +1,49 @@
+// Attacks that tests make: what has failed of them, as the others tell it.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Tally } from './tally.mjs'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * @param {readonly string[]} files
+ * @param {{ env?: Record<string, string>, each?: number }} [options] - for the tests; and how many inputs each of them has
+ */
+export async function byTests(files, { env = {}, each = 1 } = {}) {
+  const tally = new Tally()
+  const folder = mkdtempSync(join(tmpdir(), 'alvarium-attack-'))
+  try {
+    const file = join(folder, 'report.json')
+    const status = await vitest(files, file, env)
+    for (const { assertionResults } of JSON.parse(readFileSync(file, 'utf8')).testResults) {
+      for (const one of assertionResults) judge(one, each, tally)
+    }
+    if (status !== 0 && tally.disagreements === 0) tally.crash(`vitest ended with ${status}`, files)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return tally.report
+}
+
+function vitest(files, report, env) {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', '--project', 'slow', ...files]
+  const reporters = ['--reporter=json', `--outputFile=${report}`]
+  const child = spawn(process.execPath, [...args, ...reporters], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return new Promise((resolve) => child.on('exit', resolve))
+}
+
+function judge({ status, ancestorTitles, fullName, failureMessages, duration }, each, tally) {
+  tally.count(ancestorTitles[0] ?? fullName)
+  tally.inputs += each - 1
+  tally.verdicts++
+  tally.slowest = Math.max(tally.slowest, duration ?? 0)
+  if (status !== 'passed') tally.disagreement(`${fullName}: ${status}`, failureMessages)
+}
