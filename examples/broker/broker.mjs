@@ -41,7 +41,12 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   const web = tls ? createHttpsServer(tls) : createHttpServer()
   const tcp = tls ? createTlsServer({ ...tls, noDelay: true }) : createTcpServer({ noDelay: true })
   tcp.on(tls ? 'secureConnection' : 'connection', aedes.handle)
-  new WebSocketServer({ server: web, perMessageDeflate: false }).on('connection', (socket, request) => {
+  const sockets = new WebSocketServer({
+    server: web,
+    perMessageDeflate: false,
+    verifyClient: ({ req }) => isFromHere(req.headers),
+  })
+  sockets.on('connection', (socket, request) => {
     // When aedes is done with a client it destroys the stream. That would cut the connection without the closing
     // handshake, which Firefox shows as an error in the page's console.
     socket.terminate = () => socket.close()
@@ -56,6 +61,21 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
     aedes,
     close: () => stop(aedes, [web, tcp], cut),
   }
+}
+
+/** This machine, as it calls itself. */
+const HERE = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Any page that is open in a browser can connect to this machine, and the browser only says from where the page is. Programs say
+ * nothing. A page whose own name was made to lead here shows that name as the host.
+ *
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ */
+function isFromHere({ host, origin }) {
+  return [`http://${host}`, origin ?? 'http://localhost'].every(
+    (url) => URL.canParse(url) && HERE.includes(new URL(url).hostname),
+  )
 }
 
 /**

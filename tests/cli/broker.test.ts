@@ -1,8 +1,9 @@
 import { get } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { mqtt, openSdk, source } from 'alvarium-sdk'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { command } from '../../dist/cli/command.js'
+import { startBroker as startExample } from '../../examples/broker/broker.mjs'
 import { alvarium } from './command.js'
 import { signer } from './messages.js'
 
@@ -78,6 +79,18 @@ describe('alvarium broker', () => {
     expect(await knock(port, headers)).toBe(status)
     stop.abort()
     await running
+  })
+
+  it.each<[string, Record<string, string>, number]>([
+    ['programs', {}, 101],
+    ['pages of this machine', { Origin: 'http://localhost:5173' }, 101],
+    ['no page of somewhere else', { Origin: 'https://evil.example' }, 401],
+    ['no page whose name leads here', { Host: 'evil.example' }, 401],
+    ['no page without an origin', { Origin: 'null' }, 401],
+  ])('is as careful as the broker of the examples, which lets in %s', async (_, headers, status) => {
+    const broker = await startExample()
+    onTestFinished(broker.close)
+    expect(await knock(`${broker.port}`, headers)).toBe(status)
   })
 
   it('says when somebody has its port', async () => {
