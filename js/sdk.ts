@@ -223,7 +223,7 @@ class OpenSdk implements Sdk {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
       const isShared = !this.#settings.pool
       const isPaced = isShared && turns.isOver
-      const question = { action, payload, ...(previousPayload && { previousPayload }) }
+      const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
       const asked = this.#questions.ask(question, context, isPaced)
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? turns.over : undefined

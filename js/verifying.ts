@@ -27,7 +27,7 @@ export { keyIdOf, type VerifyingKeyInput, verifyBytes } from './keys/verifying.j
 export type { OtherAlgorithm } from './model/algorithm.js'
 export type { Action, Annotation, Bundle, HashName, Layer } from './model/bundle.js'
 export type { WorkerPool } from './model/worker-pool.js'
-export { extractBundle, extractBundles, identityBytes } from './verify/extract.js'
+export { type ExtractedBundles, extractBundle, extractBundles, identityBytes } from './verify/extract.js'
 export { type Verification, verifyMessages } from './verify/messages.js'
 export type { VerifiedBundle, VerifyOptions } from './verify/options.js'
 export { verifyBatch, verifyMessage } from './verify/verify.js'

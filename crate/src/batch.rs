@@ -4,7 +4,7 @@ use crate::{
     bundle::Bundle,
     error::{Code, Result},
     identity::{batch_identity_bytes, push_identity},
-    keys::KeyId,
+    keys::{KeyId, Signature},
     merkle::{Node, Texts, Tree},
     message::{
         BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, Message, Proof, SignedBatch, read,
@@ -22,8 +22,7 @@ const ENVELOPE: usize = 1024;
 pub struct Batch {
     /// The bundles as they will stand in the message.
     items: Vec<u8>,
-    /// What is hashed for each leaf.
-    leaves: Texts,
+    tree: Tree,
     /// Of the bundles that were here before, 32 bytes each.
     ids: Vec<u8>,
 }
@@ -41,18 +40,18 @@ impl Batch {
             let most = format!("{MAX_BUNDLES} bundles and {MAX_BATCH_MESSAGE} bytes");
             return Err(Code::PayloadInvalid.error(format!("batch: expected at most {most}, got more")));
         }
-        self.leaves.push(|bytes| push_leaf(bytes, bundle));
+        self.tree.push(|bytes| push_leaf(bytes, bundle));
         Ok(())
     }
 
     /// How many bundles wait.
     pub fn len(&self) -> usize {
-        self.leaves.len()
+        self.tree.len()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.leaves.is_empty()
+        self.tree.is_empty()
     }
 
     /// How long the bundles are in the message, in bytes.
@@ -62,11 +61,11 @@ impl Batch {
 
     /// The message, and the bytes that `signer` has to sign for it. The batch is empty then.
     pub fn unsigned(&mut self, signer: KeyId) -> (Vec<u8>, Unsigned) {
-        let (size, leaves) = (self.len(), mem::take(&mut self.leaves));
-        let tree = Tree::new(leaves.hashes());
+        let mut tree = mem::take(&mut self.tree);
+        tree.end();
         self.ids = tree.leaves().concat();
         let unsigned = Unsigned::batch(signer, &mem::take(&mut self.items));
-        (batch_identity_bytes(signer, size, &tree.root()), unsigned)
+        (batch_identity_bytes(signer, tree.len(), &tree.root()), unsigned)
     }
 
     /// The ids of the bundles in the last message, 32 bytes each: they are the leaves of its tree. They are given once.
@@ -83,7 +82,17 @@ pub fn push_leaf(leaves: &mut Vec<u8>, bundle: &Bundle<'_>) {
 
 /// The tree over the bundles of a batch.
 pub fn tree_of(bundles: &[Bundle<'_>]) -> Tree {
-    Tree::new(ids_of(bundles))
+    let mut tree = Tree::default();
+    push_all(&mut tree, bundles);
+    tree.end();
+    tree
+}
+
+/// The leaves of more bundles of a batch.
+pub fn push_all(tree: &mut Tree, bundles: &[Bundle<'_>]) {
+    for bundle in bundles {
+        tree.push(|bytes| push_leaf(bytes, bundle));
+    }
 }
 
 /// The ids of bundles: the hashes of the tree's leaves.
@@ -102,36 +111,44 @@ pub fn ids_of(bundles: &[Bundle<'_>]) -> Vec<Node> {
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is no batch, or has no bundle at `index`.
 pub fn extract(message: &[u8], index: usize) -> Result<Vec<u8>> {
-    let (messages, size) = taken_out(message, index, 1)?;
-    let out_of_bounds = || Code::MessageMalformed.error(format!("index: expected below {size}, got {index}"));
-    messages.into_iter().next().ok_or_else(out_of_bounds)
+    let SignedBatch { mut bundles, signature, .. } = read_batch(message)?;
+    let size = bundles.len();
+    if index >= size {
+        return Err(Code::MessageMalformed.error(format!("index: expected below {size}, got {index}")));
+    }
+    let tree = tree_of(&bundles);
+    Ok(taken_out(&tree, bundles.swap_remove(index), index, signature))
 }
 
-/// As [`extract`] does with each bundle from `first` on, until these are `most` bytes or more: the batch is read, and its
-/// tree built, once for all of them. There are none where the batch ends.
+/// As [`extract`] does with the bundles of a batch, or of a part of one (a batch of some of its bundles, of which the first
+/// is at `first` among all), from the one behind `skip` others on, until these are `most` bytes or more. `tree` is that of
+/// the whole batch.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED` when the message is no batch.
-pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<Vec<u8>>> {
-    Ok(taken_out(message, first, most)?.0)
-}
-
-/// The messages, and how many bundles the batch has.
-fn taken_out(message: &[u8], first: usize, most: usize) -> Result<(Vec<Vec<u8>>, usize)> {
-    let SignedBatch { bundles, signature, .. } = read_batch(message)?;
-    let size = bundles.len();
-    let tree = tree_of(&bundles);
+pub fn extract_some(
+    tree: &Tree,
+    part: &[u8],
+    first: usize,
+    skip: usize,
+    most: usize,
+) -> Result<Vec<Vec<u8>>> {
+    let SignedBatch { bundles, signature, .. } = read_batch(part)?;
     let (mut messages, mut bytes) = (Vec::new(), 0);
-    for (index, bundle) in bundles.into_iter().enumerate().skip(first) {
+    for (at, bundle) in bundles.into_iter().enumerate().skip(skip) {
         if bytes >= most {
             break;
         }
-        let proof = Proof { index, size, path: tree.path(index) };
-        let message = write::batched(&BatchedBundle { bundle, proof, signature });
+        let message = taken_out(tree, bundle, first + at, signature);
         bytes += message.len();
         messages.push(message);
     }
-    Ok((messages, size))
+    Ok(messages)
+}
+
+fn taken_out(tree: &Tree, bundle: Bundle<'_>, index: usize, signature: Signature) -> Vec<u8> {
+    let proof = Proof { index, size: tree.len(), path: tree.path(index) };
+    write::batched(&BatchedBundle { bundle, proof, signature })
 }
 
 /// The batch that a message has to be.

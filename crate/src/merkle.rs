@@ -3,7 +3,8 @@
 //! Leaves and nodes are hashed with different first bytes, so no node can be passed off as a leaf (§2.1.1).
 
 use crate::{digest::sha256, sha256x4};
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
+use core::mem;
 
 /// A hash in the tree, 32 bytes.
 pub type Node = [u8; 32];
@@ -59,17 +60,16 @@ impl Texts {
     #[inline(never)]
     fn hash(&mut self) {
         let mut start = 0;
-        let text = |&end: &usize| &self.bytes[core::mem::replace(&mut start, end)..end];
+        let text = |&end: &usize| &self.bytes[mem::replace(&mut start, end)..end];
         self.hashed.extend(sha256x4::digests(&self.ends.iter().map(text).collect::<Vec<_>>()));
         self.bytes.clear();
         self.ends.clear();
     }
 }
 
-/// The level above: a last node without a sibling moves up as it is.
+/// The parents of pairs of nodes.
 #[inline(never)]
-fn above(level: &[Node]) -> Vec<Node> {
-    let (pairs, alone) = level.as_chunks::<2>();
+fn above(pairs: &[[Node; 2]]) -> Vec<Node> {
     let mut texts = Texts::default();
     for pair in pairs {
         texts.push(|bytes| {
@@ -77,34 +77,94 @@ fn above(level: &[Node]) -> Vec<Node> {
             bytes.extend_from_slice(pair.as_flattened());
         });
     }
-    let mut above = texts.hashes();
-    above.extend(alone.first());
-    above
+    texts.hashes()
 }
 
-/// All levels of a tree, from its leaves up to its root.
-#[derive(Clone, Debug)]
+/// All levels of a tree, from its leaves up to its root. It grows until it is ended.
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     levels: Vec<Vec<Node>>,
+    /// Of leaves behind those that are hashed.
+    texts: Texts,
 }
 
 impl Tree {
     /// The tree over these leaves, of which there is at least one.
+    pub fn new(leaves: &[Node]) -> Self {
+        let mut tree = Self::default();
+        tree.grow(leaves);
+        tree.end();
+        tree
+    }
+
+    /// How many leaves it has.
+    pub fn len(&self) -> usize {
+        self.leaves().len() + self.texts.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One more leaf, the hash of what `write` appends.
+    pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.texts.push(write);
+        if self.texts.ends.is_empty() {
+            let hashed = mem::take(&mut self.texts.hashed);
+            self.grow(&hashed);
+        }
+    }
+
+    /// More leaves, behind those that are there. Nodes whose siblings are there too get their parents, many at a time: to hash all
+    /// of a large tree at its end would take long.
+    pub fn grow(&mut self, leaves: &[Node]) {
+        self.level(0).extend_from_slice(leaves);
+        let mut at = 0;
+        while self.raise(at, TOGETHER) {
+            at += 1;
+        }
+    }
+
+    /// No more leaves come.
     ///
     /// Building level by level, where a last node without a sibling moves up as it is, gives the tree of §2.1.1,
     /// which splits at the largest power of two below the size.
     #[inline(never)]
-    pub fn new(leaves: Vec<Node>) -> Self {
-        let mut levels = vec![leaves];
-        while let Some(level) = levels.last().filter(|level| level.len() > 1) {
-            levels.push(above(level));
+    pub fn end(&mut self) {
+        let hashed = mem::take(&mut self.texts).hashes();
+        self.grow(&hashed);
+        let mut at = 0;
+        while self.level(at).len() > 1 {
+            self.raise(at, 1);
+            let alone = self.level(at).as_chunks::<2>().1.first().copied();
+            at += 1;
+            self.level(at).extend(alone);
         }
-        Self { levels }
     }
 
-    /// The root.
+    /// Gives parents to pairs on a level that have none yet, if it is at least so many: whether it was.
+    fn raise(&mut self, at: usize, least: usize) -> bool {
+        let done = 2 * self.level(at + 1).len();
+        let pairs = self.level(at)[done..].as_chunks::<2>().0;
+        let is_enough = pairs.len() >= least;
+        if is_enough {
+            let parents = above(pairs);
+            self.level(at + 1).extend(parents);
+        }
+        is_enough
+    }
+
+    fn level(&mut self, at: usize) -> &mut Vec<Node> {
+        if self.levels.len() <= at {
+            self.levels.resize(at + 1, Vec::new());
+        }
+        &mut self.levels[at]
+    }
+
+    /// The root, of a tree that is ended.
     pub fn root(&self) -> Node {
-        self.levels.last().and_then(|level| level.first()).copied().unwrap_or_default()
+        self.levels.iter().rev().find_map(|level| level.first()).copied().unwrap_or_default()
     }
 
     /// The hashes of the leaves.

@@ -178,7 +178,7 @@ impl<'a> Claimed<'a> {
                 let identity = if is_part {
                     ids.concat()
                 } else {
-                    batch_identity_bytes(signer, ids.len(), &Tree::new(ids).root())
+                    batch_identity_bytes(signer, ids.len(), &Tree::new(&ids).root())
                 };
                 (identity, signature, bundles, true)
             }

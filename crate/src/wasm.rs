@@ -174,18 +174,45 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
 }
 
-/// As many of the batch's bundles, from the first that is asked for, as make so many bytes, or fewer where it ends.
-#[wasm_bindgen(js_name = extractFrom)]
-pub fn extract_from(message: &[u8], first: usize, most: usize) -> Result<Vec<u8>> {
-    Ok(crossing::joined(&batch::extract_from(message, first, most)?))
-}
+/// The tree of a batch that is read in parts, each a batch of some of its bundles.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Tree(merkle::Tree);
 
-/// The bytes that are signed for a batch by this signer of bundles with these ids, 32 bytes each.
-#[wasm_bindgen(js_name = batchIdentity)]
-pub fn batch_identity(signer: &str, ids: &[u8]) -> Result<Vec<u8>> {
-    let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
-    let ids = ids.as_chunks().0.to_vec();
-    Ok(identity::batch_identity_bytes(signer, ids.len(), &merkle::Tree::new(ids).root()))
+#[wasm_bindgen]
+impl Tree {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// More leaves: the bundles of the next part. How many there are now.
+    pub fn push(&mut self, part: &[u8]) -> Result<usize> {
+        batch::push_all(&mut self.0, &batch::read_batch(part)?.bundles);
+        Ok(self.0.len())
+    }
+
+    /// More leaves, of bundles with these ids, 32 bytes each.
+    pub fn grow(&mut self, ids: &[u8]) {
+        self.0.grow(ids.as_chunks().0);
+    }
+
+    /// No more leaves come.
+    pub fn end(&mut self) {
+        self.0.end();
+    }
+
+    /// The bytes that this signer has signed for a batch with this tree, when it is ended.
+    pub fn identity(&self, signer: &str) -> Result<Vec<u8>> {
+        let signer = keys::KeyId::parse(signer).ok_or_else(|| unknown("signer", signer))?;
+        Ok(identity::batch_identity_bytes(signer, self.0.len(), &self.0.root()))
+    }
+
+    /// Bundles of a part whose first is at this place, each taken out, when it is ended: from the one behind `skip` others on, as
+    /// many as make so many bytes.
+    pub fn extract(&self, part: &[u8], first: usize, skip: usize, most: usize) -> Result<Vec<u8>> {
+        Ok(crossing::joined(&batch::extract_some(&self.0, part, first, skip, most)?))
+    }
 }
 
 #[wasm_bindgen(js_name = cborOf)]

@@ -3,7 +3,7 @@
 mod common;
 
 use alvarium_core::{
-    batch::{Batch, extract, extract_from, tree_of},
+    batch::{Batch, extract, extract_some, tree_of},
     bundle::Bundle,
     error::Code,
     identity::batch_identity_bytes,
@@ -69,10 +69,17 @@ fn every_bundle_of_every_small_batch_verifies_on_its_own() {
         }
         assert_eq!(extract(&message, size).unwrap_err().code, Code::MessageMalformed);
         let apiece: Vec<_> = (0..size).map(|index| extract(&message, index).unwrap()).collect();
-        assert_eq!(extract_from(&message, 0, usize::MAX).unwrap(), apiece);
-        assert!(extract_from(&message, size, usize::MAX).unwrap().is_empty());
-        assert_eq!(extract_from(&message, size - 1, 1).unwrap(), apiece[size - 1..]);
-        assert_eq!(extract_from(&message, 0, apiece[0].len()).unwrap(), apiece[..1]);
+        let tree = tree_of(&bundles);
+        assert_eq!(extract_some(&tree, &message, 0, 0, usize::MAX).unwrap(), apiece);
+        assert_eq!(extract_some(&tree, &message, 0, size - 1, 1).unwrap(), apiece[size - 1..]);
+        assert_eq!(extract_some(&tree, &message, 0, 0, apiece[0].len()).unwrap(), apiece[..1]);
+        assert!(extract_some(&tree, &message, 0, size, 1).unwrap().is_empty());
+        let text = String::from_utf8(message).unwrap();
+        if let Some((first, others)) = text.split_once(r#"},{"action""#) {
+            let (around, _) = first.split_once('[').unwrap();
+            let part = format!(r#"{around}[{{"action"{others}"#);
+            assert_eq!(extract_some(&tree, part.as_bytes(), 1, 0, usize::MAX).unwrap(), apiece[1..]);
+        }
     }
 }
 

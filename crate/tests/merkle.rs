@@ -42,14 +42,14 @@ fn root_by_definition(leaves: &[[u8; 32]]) -> [u8; 32] {
 fn roots_are_those_of_the_reference_implementation() {
     let leaves: Vec<_> = INPUTS.iter().map(|hex| leaf(&base16ct::lower::decode_vec(hex).unwrap())).collect();
     for (size, root) in (1..).zip(ROOTS) {
-        assert_eq!(base16ct::lower::encode_string(&Tree::new(leaves[..size].to_vec()).root()), root);
+        assert_eq!(base16ct::lower::encode_string(&Tree::new(&leaves[..size]).root()), root);
     }
 }
 
 #[test]
 fn every_leaf_of_every_small_tree_is_proven() {
     for size in 1..70 {
-        let tree = Tree::new(leaves(size));
+        let tree = Tree::new(&leaves(size));
         assert_eq!(tree.root(), root_by_definition(&leaves(size)));
         for (index, leaf) in leaves(size).into_iter().enumerate() {
             assert_eq!(
@@ -62,9 +62,30 @@ fn every_leaf_of_every_small_tree_is_proven() {
 }
 
 #[test]
+fn a_tree_that_grows_is_the_one_that_is_made_at_once() {
+    for size in [1, 2, 63, 64, 127, 128, 129, 255, 1000, 8191] {
+        let (all, mut tree, mut pushed) = (leaves(size), Tree::default(), Tree::default());
+        for some in all.chunks(1 + size / 7) {
+            tree.grow(some);
+        }
+        tree.end();
+        for at in 0..size {
+            pushed.push(|bytes| bytes.extend([&[0], &at.to_be_bytes()[..]].concat()));
+        }
+        assert_eq!(pushed.len(), size);
+        pushed.end();
+        for grown in [tree, pushed] {
+            assert_eq!((grown.len(), grown.leaves()), (size, &all[..]));
+            assert_eq!(grown.root(), root_by_definition(&all));
+            assert_eq!(root_from(all[size - 1], size - 1, size, &grown.path(size - 1)), Some(grown.root()));
+        }
+    }
+}
+
+#[test]
 fn no_leaf_is_proven_by_what_was_computed_for_another() {
     let mut parents = Parents::default();
-    let (tree, stranger) = (Tree::new(leaves(256)), Tree::new(leaves(257)[1..].to_vec()));
+    let (tree, stranger) = (Tree::new(&leaves(256)), Tree::new(&leaves(257)[1..]));
     for (index, leaf) in leaves(256).into_iter().enumerate() {
         assert_eq!(parents.root_from(leaf, index, 256, &tree.path(index)), Some(tree.root()));
     }
@@ -85,7 +106,7 @@ fn no_leaf_is_proven_by_what_was_computed_for_another() {
 #[test]
 fn nodes_that_are_all_zero_are_hashed_like_others() {
     let zero = [[0; 32]];
-    assert_eq!(root_from([0; 32], 0, 2, &zero), Some(Tree::new(vec![[0; 32]; 2]).root()));
+    assert_eq!(root_from([0; 32], 0, 2, &zero), Some(Tree::new(&[[0; 32]; 2]).root()));
 }
 
 proptest! {
@@ -98,7 +119,7 @@ proptest! {
         let mut parents = Parents::default();
         for (size, index, altered, at) in climbs {
             let index = index.index(size);
-            let mut path = Tree::new(leaves(size)).path(index);
+            let mut path = Tree::new(&leaves(size)).path(index);
             if let Some(node) = path.get_mut(at).filter(|_| altered == 0) {
                 node[0] ^= 1;
             }
@@ -115,7 +136,7 @@ proptest! {
         flip in any::<prop::sample::Index>(),
     ) {
         let (all, index, other) = (leaves(size), index.index(size), other.index(size));
-        let tree = Tree::new(all.clone());
+        let tree = Tree::new(&all);
         let path = tree.path(index);
         let proves = |leaf, index, size, path: &[[u8; 32]]| root_from(leaf, index, size, path) == Some(tree.root());
         prop_assert!(proves(all[index], index, size, &path));

@@ -10,6 +10,7 @@ export {
   Flag,
   type Sealer,
   type SigningKey,
+  type Tree,
   type Verifier,
   type VerifyingKey,
 } from './generated/core.js'

@@ -7,8 +7,8 @@ import type { Engine, HashInput } from '../model/payload.js'
 import type { Added, BatchedDelivery } from './batched.js'
 import { Receipt, type Sent } from './receipt.js'
 
-/** Payloads that are hashed together. */
-const GROUP = 64
+/** Most payloads, and about as many bytes, that are hashed together: others wait for them. */
+const GROUP = { count: 64, bytes: 2 * 1024 * 1024 }
 /** Calls that wait for the stream at a time: enough to keep it busy, few enough to fit any queue. */
 const MOST_WAITING = 4096
 
@@ -61,13 +61,15 @@ async function receiptsOf(added: readonly Added[], turns: Turns): Promise<Receip
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
   let group: Uint8Array[] = []
-  let at = 0
+  let [at, bytes] = [0, 0]
   for (const payload of payloads) {
     assertBytes(payload, `payloads[${at++}]`)
     group.push(payload)
-    if (group.length < GROUP) continue
+    bytes += payload.length
+    if (group.length < GROUP.count && bytes < GROUP.bytes) continue
     yield group
     group = []
+    bytes = 0
   }
   if (group.length > 0) yield group
 }

@@ -4,12 +4,12 @@ import { assertNames } from '../base/names.js'
 import { encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
-import { withCore } from '../core/core.js'
+import { type Held, hold, type Tree, withCore } from '../core/core.js'
+import { turns } from '../keys/turns.js'
+import { LARGE_BYTES } from './large.js'
 import type { VerifyOptions } from './options.js'
+import { assertFew, cutting, inPart, MOST_BUNDLES, type Parts } from './parts.js'
 import { readable } from './readable.js'
-
-/** FORMAT.md, Limits. */
-const MOST_BUNDLES = 65_536
 
 /**
  * Takes one bundle out of a batch, as a message of its own: with its inclusion proof (RFC 9162 §2.1.3) it verifies
@@ -46,44 +46,104 @@ export function extractBundle(
   )
 }
 
-/** As much as crosses at a time: enough that a batch is seldom read twice, little enough for memory that never shrinks. */
+/** As much as crosses at a time: memory of the core never shrinks. Less of a small part, as others wait for it. */
 const GROUP_BYTES = 8 * 1024 * 1024
+/** Taken out, bundles are about three times as long. */
+const LONGER = 4
+
+/** Bundles out of a batch: by `for` at once, by `for await` with turns for others in between. */
+export interface ExtractedBundles extends IterableIterator<Uint8Array>, AsyncIterable<Uint8Array> {}
 
 /**
- * Takes all bundles out of a batch, in order, each as {@link extractBundle} would; the batch is read once, or a few times
- * when it is large. Nothing is verified here.
+ * Takes all bundles out of a batch, in order, each as {@link extractBundle} would; the batch is read twice. Nothing is verified
+ * here.
+ *
+ * With `for await`, timers and sockets get their turn while a large batch is read. With `for`, a batch is read at once, for about 10 ms
+ * per MB before its first bundle. The message must not change until the loop ends.
  *
  * @throws TypeError when `message` is not a `Uint8Array`
- * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch; `CODEC_FAILED` as {@link extractBundle}
+ * @throws AlvariumError `MESSAGE_MALFORMED` when the message is no batch: of one with more than 256 kB the loop throws it, before its
+ * first bundle; `CODEC_FAILED` as {@link extractBundle}
  *
  * @example
  * ```ts
- * for (const evidence of extractBundles(message)) await archive(evidence)
+ * for await (const evidence of extractBundles(message)) await archive(evidence)
  * ```
  */
 export function extractBundles(
   message: Uint8Array,
   options: Pick<VerifyOptions, 'codec'> = {},
-): IterableIterator<Uint8Array> {
+): ExtractedBundles {
   assertNames(options, ['codec'])
   const { codec = json() } = options
-  const text = readable(message, codec)
-  // At once, so that what is wrong with the message is said here and not in the loop.
-  return extracted(text, groupFrom(text, 0), codec)
+  const steps = extracting(readable(message, codec), codec)
+  // What is no batch is said here and not in the loop.
+  steps.next()
+  const bundles = atOnce(steps)
+  return Object.assign(bundles, { [Symbol.asyncIterator]: () => later(steps) })
 }
 
-function* extracted(text: Uint8Array, first: Uint8Array, codec: Codec): Generator<Uint8Array, void> {
-  let from = 0
-  for (let group = first; group.length > 0; group = groupFrom(text, from)) {
-    const messages = messagesOf(group)
-    for (const message of messages) yield encoded(codec, message)
-    if (group.length < GROUP_BYTES) return
-    from += messages.length
+function* atOnce(steps: Steps): Generator<Uint8Array, void> {
+  try {
+    for (let step = steps.next(); !step.done; step = steps.next()) if (step.value) yield step.value
+  } finally {
+    steps.return()
   }
 }
 
-function groupFrom(text: Uint8Array, from: number): Uint8Array {
-  return withCore((core) => core.extractFrom(text, from, GROUP_BYTES))
+async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
+  try {
+    for (let step = steps.next(); !step.done; step = steps.next()) {
+      if (step.value) yield step.value
+      else await turns.overForLong
+    }
+  } finally {
+    steps.return()
+  }
+}
+
+/** Bundles, and nothing where the next step may wait. */
+type Steps = Generator<Uint8Array | undefined, void>
+
+/** The first step is to look whether it is a batch. */
+function* extracting(text: Uint8Array, codec: Codec): Steps {
+  const tree = hold((core) => new core.Tree())
+  try {
+    const parts = (text.length > LARGE_BYTES && (yield* cutting(text))) || { count: 1, part: () => text }
+    const ends = yield* growing(tree, parts)
+    let first = 0
+    for (const [at, end] of ends.entries()) {
+      for (const message of takenOut(tree, parts.part(at), first, end))
+        yield message && encoded(codec, message)
+      first = end
+    }
+  } finally {
+    tree.release()
+  }
+}
+
+/** The tree over the bundles of all parts. Returns how many there are up to the end of each. */
+function* growing(tree: Held<Tree>, { count, part }: Omit<Parts, 'first'>): Generator<undefined, number[]> {
+  const ends: number[] = []
+  for (let at = 0; at < count; at++) {
+    const end = inPart(ends.at(-1) ?? 0, () => withCore(() => tree.object.push(part(at))))
+    assertFew(end)
+    ends.push(end)
+    yield
+  }
+  withCore(() => tree.object.end())
+  return ends
+}
+
+/** The bundles of a part, which has those from `first` to `end`. */
+function* takenOut(tree: Held<Tree>, part: Uint8Array, first: number, end: number): Steps {
+  const most = Math.min(GROUP_BYTES, LONGER * part.length)
+  for (let from = first; from < end; ) {
+    const messages = messagesOf(withCore(() => tree.object.extract(part, first, from - first, most)))
+    yield* messages
+    from += messages.length
+    yield
+  }
 }
 
 /**

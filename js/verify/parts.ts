@@ -1,6 +1,8 @@
+import { AlvariumError } from '../base/errors.js'
 import { join } from '../base/join.js'
-import { turns } from '../keys/turns.js'
 
+/** FORMAT.md, Limits. */
+export const MOST_BUNDLES = 65_536
 /** About as many bytes of bundles as one part has: some milliseconds of work. */
 const PART_BYTES = 256 * 1024
 /**
@@ -29,15 +31,15 @@ export interface Parts {
  * Cuts the JSON of a batch into parts; nothing where there is no array with an end, or so much around it or in one item
  * that reading all at once takes less time. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
  * As a text and its parts have the same beginning and the same end, and are cut at commas between items, whoever reads all
- * parts strictly has read the text strictly.
+ * parts strictly has read the text strictly. It can be left alone between two cuts.
  */
-export async function partsOf(text: Uint8Array): Promise<Parts | undefined> {
+export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefined> {
   // A batch has no array before that of its bundles.
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
   for (let at = begin; at < text.length; at = (cuts.at(-1) as number) + 1) {
-    await turns.overForLong
+    yield
     const cut = nextCut(text, at, PART_BYTES)
     if (cut === undefined) return undefined
     cuts.push(cut)
@@ -98,4 +100,22 @@ function endOfString(text: Uint8Array, begin: number): number {
     if (text[at] === BACKSLASH) at++
   }
   return text.length
+}
+
+/** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
+export function assertFew(count: number): void {
+  if (count <= MOST_BUNDLES) return
+  const text = `message: bundles: expected at most ${MOST_BUNDLES}, got more`
+  throw new AlvariumError('MESSAGE_MALFORMED', text)
+}
+
+/** What is wrong in a part counts from its beginning: says where that is. */
+export function inPart<T>(before: number, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (before === 0 || !(error instanceof AlvariumError) || error.code !== 'MESSAGE_MALFORMED') throw error
+    const text = `${error.message}, counted in the part that begins with bundle ${before}`
+    throw new AlvariumError('MESSAGE_MALFORMED', text)
+  }
 }

@@ -1,5 +1,7 @@
 import {
   cbor,
+  extractBundle,
+  extractBundles,
   generateKey,
   Keyring,
   loadAlgorithms,
@@ -213,6 +215,49 @@ describe('a batch that takes long', () => {
     expect(bundles.map(({ id }) => id)).toEqual(receipts.map(({ id }) => id))
     const altered = utf8(textOf(other).replace('"layer":"app"', '"layer":"os"'))
     expect(await codeOf(() => verifyBatch(altered, { keyring: [verifyingKey] }))).toBe('SIGNATURE_INVALID')
+  })
+})
+
+describe('all bundles of a batch that takes long', () => {
+  /** Of the layer that there is none of. */
+  function malformed(): Uint8Array {
+    const changed = JSON.parse(text)
+    changed.content.bundles[2500].layer = 'roof'
+    return utf8(JSON.stringify(changed))
+  }
+
+  it('are taken out in parts by for await, with turns of the event loop between them', async () => {
+    const turns = await countedTurns(10)
+    const taken: string[] = []
+    for await (const one of extractBundles(message)) taken.push(textOf(one))
+    turns.end()
+    expect(turns.count).toBeGreaterThan(2 * Math.floor(message.length / (320 * 1024)))
+    expect(taken).toEqual(Array.from(extractBundles(message), textOf))
+    for (const at of [0, 1, 2500, BUNDLES - 1]) expect(taken[at]).toBe(textOf(extractBundle(message, at)))
+  })
+
+  it('say where the batch is malformed, before the first is given', async () => {
+    const where = /counted in the part that begins with bundle [1-9]/
+    expect(() => extractBundles(malformed()).next()).toThrow(where)
+    const later = extractBundles(malformed())[Symbol.asyncIterator]()
+    await expect(later.next()).rejects.toThrow(where)
+  })
+
+  it('are no more than a batch may have', () => {
+    const short = JSON.parse(text)
+    const [bundle] = short.content.bundles
+    const bare = { ...bundle, key: '', hash: 'none', host: '', annotations: [] }
+    short.content.bundles = Array(65_537).fill(bare)
+    expect(() => extractBundles(utf8(JSON.stringify(short))).next()).toThrow('at most 65536')
+  })
+
+  it('are not read any more once their loop is left', async () => {
+    const bundles = extractBundles(message)
+    for await (const first of bundles) {
+      expect(textOf(first)).toBe(textOf(extractBundle(message, 0)))
+      break
+    }
+    expect(bundles.next()).toEqual({ done: true, value: undefined })
   })
 })
 

@@ -1,0 +1,43 @@
+import { openSdk, source } from 'alvarium-sdk'
+import { type OutboxStore, outbox } from 'alvarium-sdk/outbox'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { memoryStore } from '../support/outbox-store.js'
+import { absent } from '../support/outgoing.js'
+import { key } from '../support/sdk.js'
+
+const SHORT_MS = 20
+const never = () => new Promise<never>(() => {})
+const { signingKey } = key
+
+/** An SDK over an outbox with a store that does not answer in one of its ways. */
+const over = (fault: Partial<OutboxStore>) => ({
+  ...{ signingKey, annotators: [source()] },
+  stream: outbox({ stream: absent(), store: { ...memoryStore(), ...fault }, closeTimeoutMs: SHORT_MS }),
+})
+
+it('a store that never opens is waited for until connectTimeoutMs', async () => {
+  const options = { ...over({ open: never }), connectTimeoutMs: SHORT_MS }
+  expect(await codeOf(() => openSdk(options))).toBe('STREAM_TIMEOUT')
+})
+
+it('a store that never stores is waited for until streamTimeoutMs, and by close() no longer', async () => {
+  const sdk = await openSdk({ ...over({ append: never }), streamTimeoutMs: SHORT_MS })
+  expect(await codeOf(() => sdk.create(utf8('a')))).toBe('STREAM_TIMEOUT')
+  await sdk.close()
+})
+
+it.each([
+  ['append', { append: never }],
+  ['read', { read: never }],
+  ['deleteThrough', { deleteThrough: never }],
+  ['close', { close: never }],
+  ['mark', { mark: never }],
+])('closes in time when %s never answers', async (_, fault) => {
+  const { stream } = over(fault)
+  await stream.connect()
+  const storing = stream.publish(utf8('a')).catch(() => {})
+  await stream.close()
+  void storing
+})
