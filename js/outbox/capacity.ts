@@ -2,7 +2,7 @@ import { AlvariumError, expected } from '../base/errors.js'
 import type { StreamRoom } from '../streams/stream.js'
 import type { Aside } from './aside.js'
 import type { Ledger } from './ledger.js'
-import { recordLength } from './record.js'
+import { leastLength } from './record.js'
 import type { Sender } from './sender.js'
 import type { Writer } from './writer.js'
 
@@ -24,7 +24,6 @@ export interface CapacityParts {
 
 /** What a record has beside its message, at most: with us, options are a media type. */
 const RECORD_BYTES = 256
-const NO_OPTIONS = new Uint8Array()
 
 /** The bytes that an outbox may have stored: what waits for the stream, what is set aside, and what is about to be stored. */
 export class Capacity {
@@ -40,7 +39,7 @@ export class Capacity {
   assertFor(message: Uint8Array): void {
     const { maxBytes, whenFull } = this.#options
     const { aside, ledger, writer } = this.#parts
-    const least = aside.bytes + recordLength(NO_OPTIONS, message)
+    const least = aside.bytes + leastLength(message)
     const total = ledger.bytes + writer.bytes + least
     if (least > maxBytes || (whenFull === 'reject' && total > maxBytes)) {
       throw expected('QUEUE_FULL', 'outbox', `at most ${maxBytes} bytes that wait for the stream`, `${total}`)

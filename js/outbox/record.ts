@@ -58,20 +58,26 @@ const MASKED = 0x8000_0000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The options as they are stored. */
+/** The options as they are stored. Those of an SDK's messages are the same each time. */
 export function optionBytes(options: object): Uint8Array {
-  return encoder.encode(JSON.stringify(options))
+  const json = JSON.stringify(options)
+  if (json !== last.json) last = { json, bytes: encoder.encode(json) }
+  return last.bytes
 }
+
+let last = { json: '', bytes: new Uint8Array() }
 
 /**
  * Whether a record may seem to begin in these bytes. Where records are looked for among rubbish, a copy of one in a message, which
  * may be anybody's, would be taken for one of the outbox's own.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // Looks at every fourth byte, as one of them is in each: at whatever place of it, the first is so many before.
-  for (let at = MASK - 1; at < bytes.length; at += MASK) {
-    const place = MAGIC.indexOf(bytes[at] as number)
-    if (place >= 0 && MAGIC.every((byte, next) => bytes[at - place + next] === byte)) return true
+  // No text has its first byte, and to look for that alone takes no time.
+  const [start] = MAGIC as unknown as [number]
+  const first = bytes.indexOf(start)
+  if (first < 0) return false
+  for (let at = first; at <= bytes.length - MAGIC.length; at++) {
+    if (bytes[at] === start && MAGIC.every((byte, next) => bytes[at + next] === byte)) return true
   }
   return false
 }
@@ -99,6 +105,11 @@ function unmasked(all: Uint8Array): Uint8Array {
 /** How long a record gets, in bytes. */
 export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
+}
+
+/** How long it gets at least, whatever its options. */
+export function leastLength(message: Uint8Array): number {
+  return HEADER + message.length
 }
 
 export function writeRecord({ number, message, options, storedAt, end }: NewRecord): Uint8Array {

@@ -68,8 +68,8 @@ export class Writer {
       end += length
       return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt: storedAt }
     })
-    const records = entries.map((entry, at) =>
-      writeRecord({ ...entry, options: (group[at] as Encoded).kept }),
+    const records = entries.map(({ number, message, storedAt, end }, at) =>
+      writeRecord({ number, message, options: (group[at] as Encoded).kept, storedAt, end }),
     )
     await this.#store.append(last + 1, records)
     return entries
