@@ -77,6 +77,9 @@ export const CONTENDERS = {
   outbox: contender(4, 'alvarium-sdk with an outbox before the broker: stored on the disk'),
   'once, mqtt.js': contender(1, 'once, with mqtt.js as it comes, QoS 1'),
 
+  keyring: contender(1, 'public keys that are trusted for everything'),
+  trust: contender(0, 'a policy with a rule for everything that there are rules for'),
+
   'alvarium-sdk': contender(0, 'the stream mqtt of alvarium-sdk'),
   'mqtt.js': contender(3, 'the npm package mqtt as it comes'),
 }

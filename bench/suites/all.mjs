@@ -11,6 +11,7 @@ import { pools } from './pool.mjs'
 import { roundtrip } from './roundtrip.mjs'
 import { serialization } from './serialization.mjs'
 import { signing } from './signing.mjs'
+import { trust } from './trust.mjs'
 import { wire } from './wire.mjs'
 
 /** In the order in which they run. @type {readonly import('./suite.mjs').Suite[]} */
@@ -23,6 +24,7 @@ export const SUITES = [
   hashing,
   curve,
   signing,
+  trust,
   algorithms,
   pools,
   serialization,

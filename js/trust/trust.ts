@@ -58,7 +58,7 @@ const schema = strict({
  * import { readTrust } from 'alvarium-sdk/trust'
  *
  * const trust = await readTrust({
- *   signers: [{ name: 'gateway-1', keys: [keyText], hosts: ['edge-7', 'edge-8'], until: '2027-01-01T00:00:00Z' }],
+ *   signers: [{ name: 'gateway-1', keys: [keyText], kinds: ['src', 'tls', 'pki*'], until: '2100-01-01T00:00:00Z' }],
  * })
  * const bundle = await verifyMessage(message, { keyring: trust })
  * console.log(bundle.signedBy?.name) // gateway-1

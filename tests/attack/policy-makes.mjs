@@ -153,6 +153,7 @@ export function messageOf(random, keys) {
 const hasClassic = ([{ timestamp, action }, ...others], { isEd25519 }) =>
   others.length === 0 && isEd25519 && !timestamp.includes(':60') && action !== 'mutate'
 
+/** @returns {Omit<import('alvarium-sdk').Bundle, 'signer'>} */
 function bundleOf(random) {
   const action = random.pick(ACTIONS)
   const key = toHex(random.bytes(32)).toUpperCase()

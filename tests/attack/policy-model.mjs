@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Facts what a bundle says
  * @property {string} signer @property {string} action @property {string} host @property {string} layer
- * @property {string} timestamp @property {{ kind: string, tag: string }[]} annotations
+ * @property {string} timestamp @property {readonly { kind: string, tag: string }[]} annotations
  */
 
 /**

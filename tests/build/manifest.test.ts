@@ -22,7 +22,7 @@ describe('every name under which there is code', () => {
   })
 
   it('has types for the oldest way to find them', () => {
-    const paths = [...names.filter((name) => name !== '.'), './schema.json']
+    const paths = [...names.filter((name) => name !== '.'), './schema.json', './trust.schema.json']
     const subpaths = paths.map((name) => name.slice('./'.length))
     expect(Object.keys(typesVersions['*']).sort()).toEqual(subpaths.sort())
   })

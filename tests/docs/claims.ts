@@ -7,6 +7,7 @@ import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
+import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
 import { VERIFYING } from './claims/verifying.js'
 
@@ -18,6 +19,8 @@ export const CLAIMS: readonly Claim[] = [
   ...FORMAT,
   ...DELIVERY,
   ...VERIFYING,
+  ...TRUST,
+  ...SECURITY_OF_TRUST,
   ...MAKING,
   ...USING,
   ...FAILING,

@@ -13,9 +13,11 @@ import {
   source,
   subscribe,
   tls,
+  toHex,
   verifyMessage,
 } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
+import { readTrust } from 'alvarium-sdk/trust'
 
 export { writeFile } from 'node:fs/promises'
 export { createServer } from 'node:http'
@@ -59,7 +61,11 @@ const ofGo = await openSdk({
   codec: classic({ signingKey, dialect: 'go' }),
 })
 export const fromGo = (await ofGo.create(payload)).message
-export const { annotations } = await verifyMessage(message, { keyring })
+export const bundle = await verifyMessage(message, { keyring })
+export const { annotations } = bundle
+
+export const keyText = toHex(verifyingKey)
+export const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [keyText] }] })
 
 const plain = { method: 'POST', url: 'https://api.example.com/readings', headers: {} }
 const headers = await signRequest(plain, { format: 'rfc9421', signingKey, keyId: 'edge-7', body })

@@ -126,7 +126,14 @@ const fileOf = (name: string) => readFileSync(new URL(`${name}.mjs`, example), '
 /** As a subscription gives them. */
 async function received(message: Uint8Array): Promise<ReceivedBundle[]> {
   const bundles = await verifyBatch(message, { keyring })
-  const arrival = { format: 'bundle' as const, topic: 'readings', message, retain: false, dup: false }
+  const arrival = {
+    format: 'bundle' as const,
+    topic: 'readings',
+    message,
+    retain: false,
+    dup: false,
+    receivedAt: 0,
+  }
   return bundles.map((bundle, index) => ({
     ...{ ...bundle, ...arrival, index },
     ack: async () => {},

@@ -1,0 +1,86 @@
+// What it costs to judge by a trust policy: verifying with a keyring, and with a policy of as many signers.
+
+import {
+  generateKey,
+  Keyring,
+  memory,
+  openSdk,
+  source,
+  toHex,
+  verifyBatch,
+  verifyMessages,
+} from 'alvarium-sdk'
+import { readTrust } from 'alvarium-sdk/trust'
+import { grouped, payloadsOf } from './suite.mjs'
+
+const KINDS = ['tls', 'in-range']
+const BATCH = 256
+const MESSAGES = 64
+
+/** What each signer may say: a rule for everything that there are rules for. @param {string} key @param {number} at */
+const signerOf = (key, at) => ({
+  name: `signer-${at}`,
+  keys: [key],
+  hosts: ['edge-1', 'edge-2', 'edge-7', 'line-*'],
+  layers: ['app', 'os'],
+  actions: ['create', 'mutate'],
+  kinds: ['src', 'tls', 'in-*'],
+  tags: ['', 'v1'],
+  from: '2020-01-01T00:00:00Z',
+  until: '2100-01-01T00:00:00Z',
+})
+
+/** @type {import('./suite.mjs').Suite['open']} */
+async function open({ signers = 0, operation }) {
+  const pairs = Array.from({ length: signers }, () => generateKey())
+  const keyring = await Keyring.from(pairs.map(({ verifyingKey }) => verifyingKey))
+  const trust = await readTrust({
+    signers: pairs.map(({ verifyingKey }, at) => signerOf(toHex(verifyingKey), at)),
+  })
+  const { batch, messages } = await messagesOf(pairs[0].signingKey)
+  const receivedAt = Date.now()
+  /** @type {Record<string, (trusted: object) => Promise<unknown[]>>} */
+  const operations = {
+    verifyBatch: (trusted) => verifyBatch(batch, { keyring: trusted, receivedAt }),
+    verifyMessages: (trusted) => verifyMessages(messages, { keyring: trusted, receivedAt }),
+  }
+  const units = operation === 'verifyBatch' ? BATCH : MESSAGES
+  const contender = (trusted) => ({ run: () => operations[operation](trusted), units })
+  const [first] = await verifyBatch(batch, { keyring: trust, receivedAt })
+  if (first?.signedBy?.name !== 'signer-0') throw new Error('trust: expected signer-0 to be trusted')
+  return { keyring: contender(keyring), trust: contender(trust) }
+}
+
+async function messagesOf(signingKey) {
+  const stream = memory()
+  const annotators = [source(), ...KINDS.map((kind) => ({ kind, isSatisfied: () => true }))]
+  const sdk = await openSdk({ signingKey, annotators, stream, host: 'edge-7', tag: 'v1' })
+  const [receipt] = await sdk.createMany(payloadsOf(100, BATCH))
+  const messages = []
+  for (const payload of payloadsOf(100, MESSAGES)) messages.push((await sdk.create(payload)).message)
+  await sdk.close()
+  return { batch: receipt.message, messages }
+}
+
+/** @param {string} operation @param {number} signers @returns {import('./suite.mjs').Cell} */
+const cell = (operation, signers) => ({
+  label: `${operation}, ${grouped(signers)}`,
+  operation,
+  signers,
+  callsFactor: 2,
+  isLong: signers > 100,
+})
+
+/** @type {import('./suite.mjs').Suite} */
+export const trust = {
+  name: 'trust',
+  title: 'verify with a trust policy, and with a keyring of the same public keys: operation and signers',
+  rows: 'operation, signers',
+  cells: [100, 10_000].flatMap((signers) => [cell('verifyBatch', signers), cell('verifyMessages', signers)]),
+  contenders: ['keyring', 'trust'],
+  open,
+  columns: 'micros',
+  ratios: [{ head: 'trust ÷ keyring', above: 'trust', below: 'keyring' }],
+  charts: [],
+  published: undefined,
+}

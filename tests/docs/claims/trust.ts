@@ -1,0 +1,115 @@
+import { claimsOf } from './page.js'
+
+const RULES = 'tests/trust/rules.test.ts'
+const TIMES = 'tests/trust/times.test.ts'
+const FORMS = 'tests/trust/forms.test.ts'
+const UPDATE = 'tests/trust/update.test.ts'
+const EVERYWHERE = 'tests/trust/everywhere.test.ts'
+const CLI = 'tests/cli/trust.test.ts'
+const MODEL = 'tests/trust/model.test.ts'
+const ALL_WAYS =
+  'means the same alone, together, in a batch, taken out of it, in CBOR, in a pool, as a classic message, and while it changes'
+
+export const TRUST = claimsOf('examples/guide/trust.md', [
+  [
+    'from, until | when it may sign, both times included',
+    TIMES,
+    'is from one time until another, both included: at %s it is %s',
+  ],
+  [
+    "the policy's own, 60000 by default",
+    TIMES,
+    'ends a minute after its end for what is on its way, unless the policy says otherwise',
+  ],
+  [
+    'A text means itself, byte for byte: upper and lower case differ.',
+    RULES,
+    'is compared byte for byte, and as a whole: %j is not edge-7',
+  ],
+  ['* means any characters, or none.', RULES, 'may be a pattern: %s is edge-7 too'],
+  [
+    '\\* means a star, and \\\\ a backslash.',
+    RULES,
+    'takes a star for itself behind a backslash, and an accent as it was written',
+  ],
+  [
+    'An empty list allows nothing, and a missing list allows everything.',
+    RULES,
+    'is refused under %j, by its field, with what is allowed',
+  ],
+  [
+    'The error names every mistake at once, each with its path.',
+    FORMS,
+    'names everything that is wrong with it at once, each with its path',
+  ],
+  [
+    'If one bundle of a batch is not allowed, the whole batch is refused.',
+    RULES,
+    'is asked of all bundles of a batch: one that is not allowed has the batch refused, and no other bundle alone',
+  ],
+  [
+    'So a signer with a list of actions is refused there.',
+    EVERYWHERE,
+    'proves no action: a signer whose actions are listed is refused',
+  ],
+  ['Signed requests name a signer or a key id.', EVERYWHERE, 'may name %s'],
+  [
+    'Lines with namespaces count if alvarium is among them.',
+    FORMS,
+    'has principals as signers, each of its lines a key, and times of their own',
+  ],
+  [
+    'In a JSON Web Key Set each kid is a signer.',
+    FORMS,
+    'has signers by kid, and passes over keys that are for other things (RFC 7517 §5)',
+  ],
+  [
+    'and it was received by until plus acceptLateMs',
+    TIMES,
+    'is over for what comes later than acceptLateMs after it: received at %s it is %s',
+  ],
+  [
+    'it was received before since. The timestamp does not matter: a thief writes any',
+    TIMES,
+    'is judged by the receipt alone, as a thief writes any time: received at %s it is %s',
+  ],
+  [
+    'Subscriptions know when a message was received.',
+    EVERYWHERE,
+    'judges by when a message came, rejects what is not allowed, and follows an update',
+  ],
+  [
+    'The command shows which lines differ, and replaces the file at once.',
+    CLI,
+    'gives a signer a new key beside the old one, which ends',
+  ],
+  [
+    'Each message is judged by one policy as a whole: the old one or the new one.',
+    UPDATE,
+    'does not touch what is under way: a batch of thousands, and hundreds of messages',
+  ],
+  [
+    'A file that is not a valid policy changes nothing.',
+    'tests/trust/watch.test.ts',
+    'a file that is watched is taken again when it is replaced; one that is no policy changes nothing',
+  ],
+])
+
+export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
+  [
+    'The lists are compared byte for byte',
+    MODEL,
+    'a policy means what a plain model of it means: thousands of bundles',
+  ],
+  [
+    'A message whose time of receipt is unknown is refused',
+    TIMES,
+    'is told with the reason, and before anything that it says is looked at',
+  ],
+  ['each message is judged by one of the two policies, as a whole', MODEL, ALL_WAYS],
+  [
+    'a mistake anywhere has the whole policy refused, and the one before still holds.',
+    UPDATE,
+    'that cannot work changes nothing',
+  ],
+])
