@@ -85,6 +85,7 @@ const NODE_ONLY = [
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
   'tests/consume/{kept,kills}.test.ts',
+  'tests/platform/websocket-node.test.ts',
 ]
 
 /**

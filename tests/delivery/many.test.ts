@@ -1,4 +1,4 @@
-import { extractBundle, type StreamProvider, source, verifyMessage } from 'alvarium-sdk'
+import { extractBundle, keyOf, type StreamProvider, source, verifyMessage } from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
@@ -40,6 +40,18 @@ describe('createMany', () => {
     for (const [at, { message, index }] of receipts.entries()) {
       const payload = payloads(5)[at] as Uint8Array
       await verifyMessage(extractBundle(message, index), { keyring, payload })
+    }
+  })
+
+  it('annotates what payloads were when it was called, while annotators answer: with hash none too', async () => {
+    for (const hash of ['sha256', 'none'] as const) {
+      const late = { kind: 'late', isSatisfied: () => Promise.resolve(true) }
+      const { sdk } = await opened([late], { hash })
+      const many = payloads(3)
+      const expected = many.map((payload) => keyOf(payload, hash))
+      const receipts = sdk.createMany(many)
+      for (const payload of many) payload.fill(0x62)
+      expect((await receipts).map(({ bundle }) => bundle.key)).toEqual(expected)
     }
   })
 

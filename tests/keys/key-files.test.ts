@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { generateKey, keyIdOf, memory, openSdk, readKey, signBytes, toHex } from 'alvarium-sdk'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { base64, base64url, utf8 } from '../support/bytes.js'
 import { codeOf, failure, typeError } from '../support/failure.js'
 import { privateForms, publicForms } from '../support/key-forms.js'
@@ -23,6 +24,19 @@ const path = join(folder, 'some.key')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a key file', () => {
+  it('leaves nothing of itself in the memory that it was read into', async () => {
+    writeFileSync(path, signingKey)
+    const handle = await open(path)
+    const methods = Object.getPrototypeOf(handle) as { read(memory: Uint8Array): Promise<object> }
+    await handle.close()
+    const read = vi.spyOn(methods, 'read')
+    onTestFinished(() => read.mockRestore())
+    expect(await readKey(path)).toEqual(signingKey)
+    const memories = read.mock.calls.map(([memory]) => memory)
+    expect(memories.length).toBeGreaterThan(0)
+    expect(memories.every((memory) => memory.every((byte) => byte === 0))).toBe(true)
+  })
+
   it.each(privateTexts)('holds a private key as %s', async (_, form) => {
     writeFileSync(path, form)
     const signature = signBytes(signingKey, utf8('hello'))

@@ -252,7 +252,7 @@ describe('an instrumented subscription', () => {
   })
 
   it('ends it with ack() and nack() too, and what is done in its context is a part of it', async () => {
-    const { bundles, sdk, ended, tracer } = await consuming('manual')
+    const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
       context.with(contextOf(bundle), () => tracer.startSpan('archive').end())
@@ -261,9 +261,12 @@ describe('an instrumented subscription', () => {
         break
       }
       bundle.nack()
+      bundle.nack()
     }
     const [first, given, second, done] = ended()
     expect([first?.parent, second?.parent]).toEqual([given?.id, done?.id])
+    const [took] = await metric('alvarium.subscription.process.duration')
+    expect(took?.value).toMatchObject({ count: 2 })
     expect([given, done].map((span) => span?.attributes['alvarium.outcome'])).toEqual(['nack', 'ack'])
   })
 

@@ -153,16 +153,16 @@ describe('a subscription whose connection is lost', () => {
     expect(answersOf(broker)).toEqual([])
   })
 
-  it('is given what the broker sends again, also where one of its copies had come', async () => {
+  it('is given what the broker sends again, though another of its filters might have brought it', async () => {
     const options = { topic: ['a/+', '+/b'], durable: true, clientId: 'keeper' }
     const { broker, reception, taken } = await subscribed(options, resumed)
     await reception.open()
-    const copy = (id: number) => message('x', { topic: 'a/b', id })
-    broker.send(copy(1))
+    const x = message('x', { topic: 'a/b', id: 1 })
+    broker.send(x)
     expect((await taken()).map(({ text }) => text)).toEqual(['x'])
     broker.cut()
     await broker.hears('subscribe', 2)
-    broker.send(copy(1), copy(2), message('y', { topic: 'a/b', id: 3 }))
+    broker.send(x, message('y', { topic: 'a/b', id: 2 }))
     const texts: string[] = []
     while (texts.at(-1) !== 'y') texts.push(...(await taken()).map(({ text }) => text))
     expect(texts).toEqual(['x', 'y'])
