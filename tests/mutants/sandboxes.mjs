@@ -28,12 +28,12 @@ export class Package {
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
   }
 
-  /** Whether these pass in the copy as it is. @param {readonly string[]} tests */
-  passes(tests) {
+  /** Whether these pass in the copy as it is. @param {readonly string[]} tests @param {number} [timeout] */
+  passes(tests, timeout) {
     const args = ['run', '--config', 'tests/mutants/vitest.config.ts', '--bail', '1']
     const env = { MUTANTS_TESTS: JSON.stringify(tests), MUTANTS_PATIENCE_MS: String(PATIENCE_MS) }
     const all = ['node_modules/vitest/vitest.mjs', ...args]
-    return succeeds(process.execPath, all, { cwd: this.#folder, env, timeout: LONGEST_MS })
+    return succeeds(process.execPath, all, { cwd: this.#folder, env, timeout })
   }
 
   /** Whether its tests notice it. @param {Fault} fault */
@@ -42,7 +42,7 @@ export class Package {
     try {
       this.#write(file, compiled(faulty(fault)))
       if (fault.isInWorker) await this.#bundle(file)
-      return !(await this.passes(fault.tests))
+      return !(await this.passes(fault.tests, LONGEST_MS))
     } finally {
       for (const one of [file, WORKER, 'dist/pool/worker-source.js']) {
         cpSync(join(root, one), join(this.#folder, one))
