@@ -200,7 +200,7 @@ const inBrowsers = (
 ): TestProjectInlineConfiguration => ({
   plugins: [browserModules()],
   // Found only while a test runs, they would reload it.
-  optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
+  optimizeDeps: { include: ['cborg', 'fflate', 'mqtt', 'valibot', 'fast-check'] },
   test: {
     ...shared,
     name,

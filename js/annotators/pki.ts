@@ -2,6 +2,7 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { toBytes } from '../base/hex.js'
 import { assertNames } from '../base/names.js'
 import { stringCount } from '../base/scan.js'
+import { isWellFormed } from '../base/text.js'
 import { Keyring } from '../keys/keyring.js'
 import { otherVerifies } from '../keys/other.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -56,7 +57,7 @@ type Verifies = (bytes: Uint8Array, signature: Uint8Array) => boolean
 
 function isSigned(payload: Uint8Array, verifies: Verifies): boolean {
   const { seed, signature } = parse(payload)
-  if (typeof seed !== 'string' || typeof signature !== 'string' || !seed.isWellFormed()) return false
+  if (typeof seed !== 'string' || typeof signature !== 'string' || !isWellFormed(seed)) return false
   const bytes = toBytes(signature)
   return bytes !== undefined && verifies(new TextEncoder().encode(seed), bytes)
 }

@@ -24,6 +24,17 @@ function aborted(this: AbortSignal): void {
   for (const act of acts ?? []) act()
 }
 
+/** Aborts with the first of them. `AbortSignal.any` is newer than browsers that have all else; where it is, nothing listens for longer than needed. */
+export function firstOf(...signals: AbortSignal[]): AbortSignal {
+  if (AbortSignal.any) return AbortSignal.any(signals)
+  const controller = new AbortController()
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason)
+    else onAbort(signal, () => controller.abort(signal.reason))
+  }
+  return controller.signal
+}
+
 /**
  * The promise, unless the signal aborts first: then a rejection with the signal's reason. What the promise
  * does afterwards is nobody's any more, a late rejection included.

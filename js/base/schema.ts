@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AlvariumError, describe, textOf } from './errors.js'
 import { existing, hint, shortened } from './names.js'
+import { urlIn } from './text.js'
 
 /** An integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {
@@ -205,7 +206,7 @@ export function isAnonymous(url: string): boolean {
 
 /** A URL fit for errors and logs: some carry a password or, in the query, a signed token. */
 export function shownUrl(url: string): string {
-  const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
+  const { protocol, host, pathname } = urlIn(url) ?? { host: '', pathname: '' }
   if (host === '') return 'a string that is not a URL'
   return `${protocol}//${host}${/@|%40/.test(pathname) ? '/…' : pathname}`
 }

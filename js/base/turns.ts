@@ -74,9 +74,11 @@ export class Turns {
   #end(): number {
     if (this.#ends === undefined) {
       this.#ends = performance.now() + LONGEST_TURN_MS
-      void this.#nextTurn().then(() => {
+      const over = () => {
         this.#ends = undefined
-      })
+      }
+      // Where it fails, the next who works in a turn asks for it again.
+      this.#nextTurn().then(over, over)
     }
     return this.#ends
   }

@@ -7,26 +7,13 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+import { NAMES } from './package/names.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-/** What `package.json` exports, and which declarations each name leads to. */
-const ENTRIES = {
-  'alvarium-sdk': 'entries/default',
-  annotators: 'artifacts/annotators',
-  http: 'http/http',
-  config: 'config-file/config',
-  doctor: 'doctor/doctor',
-  file: 'file/file',
-  opentelemetry: 'opentelemetry/opentelemetry',
-  outbox: 'outbox/outbox',
-  pool: 'pool/pool',
-  slim: 'entries/slim',
-  trust: 'trust/trust',
-  verify: 'entries/verify',
-}
-
 const accept = process.argv.includes('--accept')
-const same = Object.entries(ENTRIES).map(([name, entry]) => report(name, join(root, 'dist', `${entry}.d.ts`)))
+const same = Object.entries(NAMES).map(([name, module]) =>
+  report(name === 'default' ? 'alvarium-sdk' : name, join(root, 'dist', `${module}.d.ts`)),
+)
 process.exitCode = same.every(Boolean) ? 0 : 1
 
 /** @returns {boolean} whether the types are those of the report */

@@ -1,9 +1,11 @@
-// Whose code users install, by package-lock.json and Cargo.lock's packages: fails where a licence is not one of those that go with
+// Whose code users get, by package-lock.json and Cargo.lock's packages: fails where a licence is not one of those that go with
 // Apache-2.0 without more ado.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { crates } from './crates.mjs'
+import { installedWith } from './locked.mjs'
+import { BUNDLED, INSTALLED } from './package/names.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FINE = new Set([
@@ -22,13 +24,14 @@ const FINE = new Set([
 /** @returns {[string, string][]} name with version, and licence */
 function ofNpm() {
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'))
-  const installed = Object.entries(packages).filter(
-    ([path, { dev, devOptional }]) => path && !dev && !devOptional,
+  const found = installedWith(
+    packages,
+    [...INSTALLED, ...BUNDLED].map((name) => `node_modules/${name}`),
   )
-  return installed.map(([path, { version, license }]) => [
-    `${path.split('node_modules/').at(-1)} ${version}`,
-    license,
-  ])
+  return found.map((path) => {
+    const { version, license } = packages[path]
+    return [`${path.split('node_modules/').at(-1)} ${version}`, license]
+  })
 }
 
 const ofCargo = () => crates().map(({ name, version, licence }) => [`${name} v${version}`, licence])

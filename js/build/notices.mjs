@@ -1,4 +1,4 @@
-// dist/THIRD-PARTY-NOTICES.txt: whose code is in the bundles and in the WebAssembly, with the licences that ask to go with it. What npm
+// The package's dist/THIRD-PARTY-NOTICES.txt: whose code is in the bundles and in the WebAssembly, with the licences that ask to go with it. What npm
 // installs beside the package brings its own.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { crates } from './crates.mjs'
 
 /** What has no folder of its own here. Its licence is the package's own, or one to choose. */
-const HEAD = `Others' code in alvarium-sdk: in the bundles (dist/browser, dist/cjs, dist/platform/mqtt-workerd.js, dist/pool/worker.js),
-in the WebAssembly (dist/core, dist/algorithms, *.wasm), and in dist/artifacts/schemas.js. Made by js/build/notices.mjs.
+const HEAD = `Others' code in alvarium-sdk: in its JavaScript (dist/esm, dist/cjs, dist/browser, dist/pool/worker.js), in its WebAssembly
+(dist/*.wasm, and as text in dist/esm and dist/browser), and in its schemas of SBOMs. Made by js/build/notices.mjs.
 
 Under the Apache License 2.0, whose text is the file LICENSE of this package:
 - Rust's libraries core and alloc: The Rust Project Developers, https://github.com/rust-lang/rust
@@ -34,11 +34,11 @@ export function packagesOf(modules) {
 }
 
 /**
- * @param {string} root the checkout
  * @param {readonly string[]} modules of all bundles
+ * @param {string} file where to write them
  * @throws {Error} when a package has no licence in its folder
  */
-export function writeNotices(root, modules) {
+export function writeNotices(modules, file) {
   const parts = [...packagesOf(modules), ...packagesInWasm()].sort((a, b) =>
     titleOf(a) < titleOf(b) ? -1 : 1,
   )
@@ -50,7 +50,7 @@ export function writeNotices(root, modules) {
   }
   const rule = '='.repeat(80)
   const sections = [...titles].map(([text, names]) => `${rule}\n${[...names].join('\n')}\n\n${text}\n`)
-  writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), [HEAD, ...sections].join('\n'))
+  writeFileSync(file, [HEAD, ...sections].join('\n'))
 }
 
 const titleOf = ({ name, version, licence }) => `${name} ${version} (${licence})`

@@ -2,10 +2,13 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
+//   --start   only the npm packages that `npm start` needs
+//   --package also what is published, in package/
 //   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox, SoftHSM and Python's cryptography
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -20,7 +23,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure, install } from './debian.mjs'
-import { writeNotices } from './notices.mjs'
 import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
@@ -28,40 +30,64 @@ import { buildWasm, MODULES } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
+/** What `package/` is made of. */
+const PUBLISHED = [
+  ...['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', 'README.md', 'LICENSE'],
+  ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'crate/FORMAT.md', 'tests/vectors/bundle-1.json'],
+]
 
 try {
-  await step('npm packages', ['package-lock.json'], 'node_modules/.ready', () => npmInstall())
-  await step(
-    'WebAssembly, about two minutes the first time',
-    [
-      ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-      ...['algorithms', 'ed25519x4'].flatMap((name) => [`crate/${name}/src`, `crate/${name}/Cargo.toml`]),
-      ...['js/build/wasm.mjs', 'js/build/toolchain.mjs'],
-    ],
-    'js/core/generated/.ready',
-    () => buildWasm(root),
-  )
+  // At the same time: one waits for the network, the other computes.
+  await Promise.all([packages(), webAssembly()])
   await step(
     'TypeScript',
     ['js', 'tsconfig.json', 'package-lock.json', 'crate/Cargo.lock'],
     'dist/.ready',
     compile,
   )
+  if (flags.has('--package')) await step('the package', PUBLISHED, 'package/.ready', makePackage)
   if (flags.has('--test')) testTools()
 } catch (error) {
   console.error(`\n${error.message}`)
   process.exit(1)
 }
 
+/** All of them, or for `npm start` a sixth: those that package.json has under `dependencies`. */
+async function packages() {
+  const [lock, all, some] = [['package-lock.json'], 'node_modules/.ready', 'node_modules/.ready-to-start']
+  if (flags.has('--start') && !isCurrent(lock, all)) {
+    return step('npm packages that npm start needs', lock, some, () => npmInstall('--omit=dev'))
+  }
+  return step('npm packages', lock, all, () => npmInstall())
+}
+
+function webAssembly() {
+  return step(
+    'WebAssembly, about two minutes the first time',
+    [
+      ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
+      ...['algorithms', 'ed25519x4'].flatMap((name) => [`crate/${name}/src`, `crate/${name}/Cargo.toml`]),
+      ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
+    ],
+    'js/core/generated/.ready',
+    () => buildWasm(root),
+  )
+}
+
 /** Runs `build` unless its stamp says that the inputs are those it was last run on. */
 async function step(name, inputs, stamp, build) {
+  if (!flags.has('--force') && isCurrent(inputs, stamp)) return
   const path = join(root, stamp)
   const wanted = digest(inputs)
-  if (!flags.has('--force') && existsSync(path) && readFileSync(path, 'utf8') === wanted) return
   console.error(`Building: ${name} …`)
   await build()
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, wanted)
+}
+
+function isCurrent(inputs, stamp) {
+  const path = join(root, stamp)
+  return existsSync(path) && readFileSync(path, 'utf8') === digest(inputs)
 }
 
 function digest(inputs) {
@@ -80,31 +106,32 @@ function files(path) {
   return names.flatMap((name) => files(join(path, name)))
 }
 
-function npmInstall() {
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
+async function npmInstall(...some) {
+  const args = ['ci', ...some, '--no-audit', '--no-fund', '--loglevel=error']
+  const [code] = await once(spawn('npm', args, { cwd: root, stdio: ['ignore', 2, 2] }), 'exit')
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}`)
+}
+
+async function makePackage() {
+  const { makePackage } = await import('./package/make.mjs')
+  await makePackage()
 }
 
 async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   for (const name of Object.keys(MODULES)) {
     const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
-    for (const file of [`${name}.js`, `${name}.d.ts`, 'inline.js', 'inline.d.ts']) {
-      cpSync(join(from, 'generated', file), join(to, 'generated', file))
-    }
+    const generated = readdirSync(join(from, 'generated')).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
+    for (const file of generated) cpSync(join(from, 'generated', file), join(to, 'generated', file))
     cpSync(join(from, `generated/${name}_bg.wasm`), join(root, `dist/${name}.wasm`))
     cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
   }
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
   // Their bundler may only just have been installed.
-  const { bundleMqtt, bundleSchemas, bundleWorker } = await import('./bundles.mjs')
-  const modules = [...(await bundleWorker(root)), ...(await bundleMqtt(root))]
+  const { bundleSchemas, bundleWorker } = await import('./bundles.mjs')
+  await bundleWorker(root)
   bundleSchemas(root)
-  modules.push(...(await import('./commonjs.mjs')).modules, ...(await import('./browser.mjs')).modules)
-  writeNotices(root, modules)
   execFileSync(process.execPath, [join(root, 'js/build/schema.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
 }
 

@@ -36,7 +36,7 @@ try {
 }
 
 function check() {
-  run('node', 'js/build/ready.mjs')
+  run('node', 'js/build/ready.mjs', '--package')
   run('node', 'js/build/licences.mjs')
   npx(['knip@6.44.2'], 'knip', '--production', '--no-tag-hints')
   checkPacked()
@@ -47,7 +47,7 @@ function check() {
 function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
-    const args = ['pack', '--json', '--pack-destination', folder]
+    const args = ['pack', './package', '--json', '--pack-destination', folder]
     const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }))
     const tarball = join(folder, filename)
     npx(['publint@0.3.25'], 'publint', '--strict', tarball)
@@ -62,7 +62,18 @@ function release(increment) {
   const isDry = values['dry-run']
   npx(RELEASE_IT, 'release-it', increment, '--ci', ...(isDry ? DRY : []))
   // As the workflow does; the provenance itself can be made nowhere else.
-  if (isDry) run('npm', 'publish', '--dry-run', '--provenance', '--access', 'public', '--loglevel', 'warn')
+  if (isDry)
+    run(
+      'npm',
+      'publish',
+      './package',
+      '--dry-run',
+      '--provenance',
+      '--access',
+      'public',
+      '--loglevel',
+      'warn',
+    )
   else
     console.log(
       '\nPush with `git push --follow-tags`: the workflow publishes what is tagged, with its provenance.',

@@ -8,6 +8,7 @@ export const ROOMS = {
   diagnostics: ['platform', 'model', 'base'],
   core: ['base'],
   algorithms: ['core', 'base'],
+  modules: ['algorithms', 'core'],
   hashing: ['core', 'model', 'platform', 'base'],
   keys: ['algorithms', 'core', 'model', 'platform', 'base'],
   annotators: ['keys', 'algorithms', 'model', 'platform', 'base'],

@@ -61,9 +61,9 @@ export const STEPS = {
   },
   types: {
     speed: 'quick',
-    what: 'types of tests and demo page (tsc), and the public ones (API Extractor)',
+    what: 'types of tests and demo page (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
-      ...['tests', 'examples/demo'].map((project) =>
+      ...['tests', 'examples/demo', 'js/engines.json'].map((project) =>
         npm('typescript/bin/tsc', '--noEmit', '--project', project),
       ),
       node('js/build/api.mjs'),

@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nativeCargo, wasmToolchain } from './toolchain.mjs'
 
@@ -23,21 +23,55 @@ export const MODULES = {
   },
 }
 
+/**
+ * What a page does without that verifies Ed25519 alone: the exports of the core, by what they begin with, that only others use. See
+ * js/entries/ed25519.ts.
+ */
+const NOT_FOR_VERIFYING = [
+  ...['sealer_', '__wbg_sealer', 'draft_', '__wbg_draft', 'signingkey_', '__wbg_signingkey', 'wipeStack'],
+  ...['cborOf', 'jsonOf', 'extract', 'identityOf', 'isTimestamp', 'sha256Many', 'hasher_', '__wbg_hasher'],
+  ...['verifier_signerAmong', 'verifier_verifyMany'],
+]
+
 /** @param {string} root the checkout */
 export async function buildWasm(root) {
   const crate = join(root, 'crate')
   const toolchain = wasmToolchain()
   // At the same time: most of it is one crate after the other on one core.
-  const files = await Promise.all(Object.values(MODULES).map((module) => compiled(crate, module, toolchain)))
+  const [xtask, ...files] = await Promise.all([
+    tool(crate),
+    ...Object.values(MODULES).map((module) => compiled(crate, module, toolchain)),
+  ])
   for (const [at, name] of Object.keys(MODULES).entries()) {
     const generated = join(root, `js/${name}/generated`)
     rmSync(generated, { recursive: true, force: true })
     mkdirSync(generated, { recursive: true })
-    const xtask = ['run', '--quiet', '--package', 'xtask', '--', files[at], generated, name]
-    execFileSync(nativeCargo(), xtask, { cwd: crate, stdio: ['ignore', 'inherit', 'inherit'] })
-    takeAnyModule(join(generated, `${name}.js`))
-    inline(generated, name)
+    xtask('bind', files[at], generated, name)
+    withoutUnused(join(generated, `${name}.js`))
   }
+  const [core, algorithms] = Object.keys(MODULES).map((name) => join(root, `js/${name}/generated`))
+  const part = join(core, 'ed25519.wasm')
+  xtask('trim', join(core, 'core_bg.wasm'), part, ...NOT_FOR_VERIFYING)
+  inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED)
+  inline(xtask, part, join(core, 'ed25519'), EXPORTED)
+  inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
+}
+
+/** Builds crate/xtask, for this machine. @returns how to run it */
+async function tool(crate) {
+  await cargo(nativeCargo(), ['build', '--quiet', '--locked', '--package', 'xtask'], crate, {})
+  const program = join(crate, 'target/debug', process.platform === 'win32' ? 'xtask.exe' : 'xtask')
+  return (...args) => execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+async function cargo(program, args, cwd, env) {
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`cargo ${args.join(' ')} ended with ${code}`)
 }
 
 /**
@@ -46,33 +80,47 @@ export async function buildWasm(root) {
  *
  * @returns {Promise<string>} the module
  */
-async function compiled(crate, { name, rustflags }, { cargo, args, env }) {
+async function compiled(crate, { name, rustflags }, toolchain) {
   const target = join(crate, 'target', name)
   const flags = ['--quiet', '--lib', '--release', '--locked', '--target', 'wasm32-unknown-unknown']
-  const child = spawn(cargo, ['build', ...flags, '--target-dir', target, '--package', name, ...args], {
-    cwd: crate,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env, ...(rustflags && { RUSTFLAGS: rustflags }) },
-  })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`cargo build --package ${name} ended with ${code}`)
+  const args = ['build', ...flags, '--target-dir', target, '--package', name, ...toolchain.args]
+  await cargo(toolchain.cargo, args, crate, { ...toolchain.env, ...(rustflags && { RUSTFLAGS: rustflags }) })
   return join(target, 'wasm32-unknown-unknown/release', `${name.replaceAll('-', '_')}.wasm`)
 }
 
 /**
- * js/core/module.ts has compiled it. The glue would compile it again when it is of another realm, as modules are at the
- * edge of Next.js, which is none of this one's by `instanceof`.
+ * What the glue has that we do without. It compiles a module again that is of another realm, as those at the edge of Next.js are, by
+ * `instanceof`. And it can start one asynchronously, which nobody asks it to, and which Next.js refuses to build for the edge.
  */
-function takeAnyModule(glue) {
-  const text = readFileSync(glue, 'utf8')
-  const check = /^ {4}if \(!\(module instanceof WebAssembly\.Module\)\) \{\n.*\n {4}\}\n/m
-  if (!check.test(text)) throw new Error(`${glue}: expected initSync to ask whether the module is compiled`)
-  writeFileSync(glue, text.replace(check, ''))
+const WITHOUT = [
+  [/^ {4}if \(!\(module instanceof WebAssembly\.Module\)\) \{\n.*\n {4}\}\n/m, ''],
+  [/^async function __wbg_load\([\s\S]*?^\}\n/m, ''],
+  [/^async function __wbg_init\([\s\S]*?^\}\n/m, ''],
+  ['export { initSync, __wbg_init as default };', 'export { initSync };'],
+]
+
+function withoutUnused(glue) {
+  let text = readFileSync(glue, 'utf8')
+  for (const [part, instead] of WITHOUT) {
+    if (text.search(part) < 0) throw new Error(`${glue}: expected it to have ${part}`)
+    text = text.replace(part, instead)
+  }
+  writeFileSync(glue, text)
 }
 
-/** Base64 in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. */
-function inline(generated, name) {
-  const base64 = readFileSync(join(generated, `${name}_bg.wasm`)).toString('base64')
-  writeFileSync(join(generated, 'inline.js'), `export const base64 = '${base64}'\n`)
-  writeFileSync(join(generated, 'inline.d.ts'), 'export const base64: string\n')
+const EXPORTED = (text) => `export const packed = ${text}\n`
+/** A module and a script at once: pages without a bundler have it beside dist/browser/script.js. See js/algorithms/text.ts. */
+const GLOBAL = (text) => `globalThis[Symbol.for('alvarium-sdk.algorithms')] = ${text}\n`
+
+/**
+ * Text in a module of its own: the only way to load WebAssembly that every bundler and runtime takes. Deflated before: the
+ * page is a quarter smaller for it than if its server compressed the text, see js/modules/unpacked.ts.
+ */
+function inline(xtask, wasm, to, written) {
+  xtask('deflate', wasm, `${to}.deflated`)
+  const base64 = readFileSync(`${to}.deflated`).toString('base64')
+  rmSync(`${to}.deflated`)
+  writeFileSync(`${to}.js`, written(`{ length: ${statSync(wasm).size}, base64: '${base64}' }`))
+  const types = '{ readonly length: number; readonly base64: string }'
+  writeFileSync(`${to}.d.ts`, written === EXPORTED ? `export const packed: ${types}\n` : 'export {}\n')
 }

@@ -1,5 +1,6 @@
 import { toBytes } from '../base/hex.js'
 import { stringEnd } from '../base/scan.js'
+import { isWellFormed } from '../base/text.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, Member } from './dialect.js'
@@ -110,6 +111,6 @@ function parsedValue(name: Member, json: string): unknown {
 /** A member's text: empty where there is none, which is how Go and Java write it. */
 function textOf(places: Places, name: Member, [fits, expected]: Shape): string {
   const value = places.get(name)?.value ?? ''
-  if (typeof value === 'string' && value.isWellFormed() && fits(value)) return value
+  if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value
   throw malformed(name, expected, shown(value))
 }

@@ -1,4 +1,5 @@
 import { stringEnd } from '../base/scan.js'
+import { isWellFormed } from '../base/text.js'
 
 /**
  * The seed of what Rust's SDK takes for a `Signable`, as bytes. It reads an object with `seed` and `signature`, both
@@ -62,7 +63,7 @@ function textAt(payload: Uint8Array, [start, end]: Piece): string | undefined {
       payload.subarray(start, end),
     )
     const value: unknown = JSON.parse(utf8)
-    return typeof value === 'string' && value.isWellFormed() ? value : undefined
+    return typeof value === 'string' && isWellFormed(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
 import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
+import { isWellFormed } from '../base/text.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
@@ -97,7 +98,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
 }
 
 /** Lone surrogates have no UTF-8: two different texts would be signed as the same. */
-const isUnicode = (value: string) => value.isWellFormed()
+const isUnicode = (value: string) => isWellFormed(value)
 /** More than bundles hold; how much, the core says. Its memory, into which all of it would be copied, never shrinks. */
 const isShort = ({ length }: string) => length <= 65_536
 const text = v.pipe(

@@ -1,6 +1,7 @@
 import { AlvariumError, type ErrorCode, textOf } from '../base/errors.js'
+import { adviceFor, runtime } from './advice.js'
 import * as glue from './generated/core.js'
-import { coreModule } from './module.js'
+import { coreModule, onReplaced } from './module.js'
 
 /** The functions and classes of the Rust core. This file is the only one that imports them. */
 export type Core = typeof glue
@@ -20,6 +21,10 @@ let loaded = false
 let isSound = false
 /** Counts the instances: what belongs to an earlier one is lost. */
 let generation = 0
+
+onReplaced(() => {
+  isSound = false
+})
 
 /**
  * Runs `use` on the core, which is instantiated on first use, synchronously: nothing happens at import, and
@@ -100,13 +105,9 @@ function load(): void {
   } catch (error) {
     if (error instanceof AlvariumError) throw error
     const reason = `core: expected WebAssembly to run it, got: ${textOf(error)}`
-    throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${ADVICE})`, { cause: error })
+    throw new AlvariumError('CORE_UNAVAILABLE', `${reason} (${adviceFor(runtime())})`, { cause: error })
   }
 }
-
-const ADVICE =
-  "the Content-Security-Policy of a page needs 'wasm-unsafe-eval'; a runtime that compiles no bytes, as those at the edge, has " +
-  "to import alvarium-sdk by its condition 'workerd' or 'edge-light', or alvarium-sdk/core.wasm for useCore of alvarium-sdk/slim"
 
 function translate(error: unknown, wasSound: boolean): unknown {
   if (error instanceof glue.CoreError) {

@@ -5,11 +5,28 @@ export type WasmModule = BufferSource | WebAssembly.Module
 
 let supply: (() => WasmModule) | undefined
 let compiled: WebAssembly.Module | undefined
+/** Whether what is supplied lacks what signs. */
+let isPart = false
+let replaced = () => {}
 
 /** Says where the module is to be had. It is not asked for before the core is used. */
 export function supplyCore(from: () => WasmModule): void {
   supply = from
   compiled = undefined
+  if (isPart) replaced()
+  isPart = false
+}
+
+/** The same for a module that only verifies. A page may have both: then it gives way to the whole one. */
+export function supplyPartOfCore(from: () => WasmModule): void {
+  if (supply) return
+  supply = from
+  isPart = true
+}
+
+/** Says what to do when a whole core takes the place of a part. */
+export function onReplaced(what: () => void): void {
+  replaced = what
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AlvariumError, describe } from '../base/errors.js'
+import { isWellFormed } from '../base/text.js'
 
 /** FORMAT.md, Limits. */
 const LONGEST_TAG = 1024
@@ -14,7 +15,7 @@ export class Tags {
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
     if (tag.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${tag.length} characters`)
-    if (!tag.isWellFormed()) throw invalid('a string without lone surrogates', JSON.stringify(tag))
+    if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
     const bytes = encoder.encode(tag)
     if (bytes.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${bytes.length}`)
     this.#last = { text: tag, bytes }

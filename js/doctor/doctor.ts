@@ -1,4 +1,5 @@
 import { peerCertificate } from '#platform'
+import { firstOf } from '../base/abort.js'
 import { AlvariumError } from '../base/errors.js'
 import { shownUrl } from '../base/schema.js'
 import { examine, isEncrypted } from './examine.js'
@@ -42,7 +43,7 @@ export async function checkBroker(options: CheckBrokerOptions): Promise<BrokerRe
     `timeoutMs: expected to be done within ${settings.timeoutMs} ms, was not`,
   )
   const timer = setTimeout(() => late.abort(reason), settings.timeoutMs)
-  const signal = settings.signal ? AbortSignal.any([settings.signal, late.signal]) : late.signal
+  const signal = settings.signal ? firstOf(settings.signal, late.signal) : late.signal
   const visit = new Visit(settings, signal)
   try {
     return await check(visit, settings, signal)

@@ -1,6 +1,5 @@
-// `alvarium-sdk`: everything, with the core inside.
+// `alvarium-sdk`: everything, with the core.
 
-import '../algorithms/inline.js'
-import '../core/inline.js'
+import '#modules'
 
 export * from '../index.js'

@@ -1,6 +1,5 @@
-// `alvarium-sdk/verify`: only verifying, with the core inside.
+// `alvarium-sdk/verify`: only verifying, with the core.
 
-import '../algorithms/inline.js'
-import '../core/inline.js'
+import '#modules'
 
 export * from '../verifying.js'

@@ -30,14 +30,24 @@ export const peerCertificate: Platform['peerCertificate'] = () => undefined
 /** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
 export const nextTurn: Platform['nextTurn'] = () =>
   new Promise((resolve) => {
-    if (typeof MessageChannel === 'undefined') return setTimeout(resolve)
-    const { port1, port2 } = new MessageChannel()
+    const channel = messageChannel()
+    if (!channel) return setTimeout(resolve)
+    const { port1, port2 } = channel
     port1.onmessage = () => {
       port1.close()
       resolve()
     }
     return port2.postMessage(undefined)
   })
+
+/** Tried, not looked for: at the edge of Next.js it is a function, which throws. */
+function messageChannel(): MessageChannel | undefined {
+  try {
+    return new MessageChannel()
+  } catch {
+    return undefined
+  }
+}
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws'],

@@ -2,17 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { started } from './worker-events.js'
 import type { WorkerFrom, Workers } from './workers.js'
 
-/** Flags of the process (--input-type, --import) are for its own main file. */
-const settings = { execArgv: [] }
-
 export const hasWorkers: Workers['hasWorkers'] = () => true
 
 export const startWorker: Workers['startWorker'] = (from, events) => started(workerOf(from), events)
 
+/** Flags of the process (--input-type, --import) are for its own main file. Written out each time: Vite reads them, and takes no name. */
 function workerOf(from: WorkerFrom) {
-  if (from === 'beside') return new Worker(new URL('../pool/worker.js', import.meta.url), settings)
+  if (from === 'beside') return new Worker(new URL('../pool/worker.js', import.meta.url), { execArgv: [] })
   if ('make' in from) return from.make()
-  if ('source' in from) return new Worker(from.source, { ...settings, eval: true })
+  if ('source' in from) return new Worker(from.source, { execArgv: [], eval: true })
   // What is no URL is a path, absolute or from the working directory.
-  return new Worker(/^(file|data|blob):/.test(from.url) ? new URL(from.url) : from.url, settings)
+  return new Worker(/^(file|data|blob):/.test(from.url) ? new URL(from.url) : from.url, { execArgv: [] })
 }

@@ -19,7 +19,7 @@ export async function startFrom<T extends Startable>(
   open: (from: WorkerFrom) => T,
 ): Promise<T> {
   if (typeof given !== 'function' && !hasWorkers()) {
-    const got = 'none (the edge and service workers have none): leave the pool out'
+    const got = 'none (the edge, service workers and shared workers have none): leave the pool out'
     throw new AlvariumError('CORE_UNAVAILABLE', `pool: expected a runtime that starts workers, got ${got}`)
   }
   if (given !== undefined) {
@@ -39,7 +39,7 @@ export async function startFrom<T extends Startable>(
 }
 
 const ADVICE =
-  '. Give pool({ worker }) the URL of alvarium-sdk/pool/worker, or a function that starts a worker on it; a ' +
+  '. In Node, --permission needs --allow-worker too. Elsewhere, give pool({ worker }) the URL of alvarium-sdk/pool/worker, or a function that starts a worker on it; a ' +
   "Content-Security-Policy needs worker-src 'self' and 'wasm-unsafe-eval'"
 
 function inBoth(missing: unknown, cause: unknown): string {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { installedWith } from '../../js/build/locked.mjs'
+import { BUNDLED, INSTALLED } from '../../js/build/package/names.mjs'
 
 /** A package of package-lock.json. */
 interface Locked {
-  readonly dev?: boolean
+  readonly dependencies?: Record<string, string>
   readonly hasInstallScript?: boolean
 }
 
@@ -22,11 +24,11 @@ function rowsOf(head: string): Map<string, string> {
 
 describe('what SECURITY.md says of the dependencies', () => {
   it.each([
-    ['in the package', 'dependencies'],
-    ['beside it, if you install it', 'peerDependencies'],
-  ])('names those %s, as they are pinned', (head, member) => {
+    ['in the package', INSTALLED],
+    ['in its files', BUNDLED],
+    ['beside it, if you install it', Object.keys(JSON.parse(read('package.json')).peerDependencies)],
+  ])('names those %s, as they are pinned', (head, names) => {
     const { packages } = JSON.parse(read('package-lock.json'))
-    const names = Object.keys(JSON.parse(read('package.json'))[member])
     const pinned = names.map((name) => [name, packages[`node_modules/${name}`].version])
     expect([...rowsOf(head)].sort()).toEqual(pinned.sort())
   })
@@ -48,11 +50,15 @@ describe('what SECURITY.md says of the dependencies', () => {
 
 it('of all that is installed with the package nothing runs a script, and of what is beside it classic-level alone', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
-  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  const runsScript = (path: string) => packages[path]?.hasInstallScript === true
   const beside = Object.keys(JSON.parse(read('package.json')).peerDependencies)
-  const names = scripted.map(([path, { dev }]) => [path.replace(/^.*node_modules\//, ''), dev] as const)
-  expect(names.filter(([, dev]) => !dev)).toEqual([])
-  expect(names.flatMap(([name]) => (beside.includes(name) ? name : []))).toEqual(['classic-level'])
+  const places = (names: readonly string[]) =>
+    installedWith(
+      packages,
+      names.map((name) => `node_modules/${name}`),
+    )
+  expect(places(INSTALLED).filter(runsScript)).toEqual([])
+  expect(places(beside).filter(runsScript)).toEqual(['node_modules/classic-level'])
 })
 
 /** What users get of a Cargo.toml: without what is for its tests and checks. */

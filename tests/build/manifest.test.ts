@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../dist/base/version.js'
+import { publishedManifest } from '../../js/build/package/manifest.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -12,19 +13,36 @@ it('the version that the code has is the one in package.json', () => {
   expect(VERSION).toBe(manifestIn(root).version)
 })
 
-describe('every name under which there is code', () => {
-  const { exports, typesVersions } = manifestIn(root)
-  const names = Object.keys(exports).filter((name) => !/[.](wasm|json)$|worker$/.test(name))
+describe('what is published of package.json', () => {
+  const { exports, imports, typesVersions, dependencies } = publishedManifest()
+  const names = Object.entries(manifestIn(root).exports).filter(([, path]) =>
+    /(?<!worker)\.js$/.test(String(path)),
+  )
 
-  it.each(names)('is had as CommonJS too, with types: %s', (name) => {
-    const { default: program, types } = exports[name].require
-    expect([program, types].map((path) => existsSync(join(root, path)))).toEqual([true, true])
+  it.each(names.map(([name]) => name))('has %s as an ES module and as CommonJS, each with types', (name) => {
+    const file = name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-')
+    const [esm, cjs] = [`./dist/esm/${file}`, `./dist/cjs/${file}`]
+    expect(exports[name]).toMatchObject({
+      import: { types: `${esm}.d.ts`, default: `${esm}.js` },
+      require: { types: `${cjs}.d.cts`, default: `${cjs}.cjs` },
+    })
   })
 
   it('has types for the oldest way to find them', () => {
-    const paths = [...names.filter((name) => name !== '.'), './schema.json', './trust.schema.json']
-    const subpaths = paths.map((name) => name.slice('./'.length))
+    const schemas = ['schema.json', 'trust.schema.json']
+    const subpaths = [...names.map(([name]) => name.slice('./'.length)).filter(Boolean), ...schemas]
     expect(Object.keys(typesVersions['*']).sort()).toEqual(subpaths.sort())
+  })
+
+  it('finds platforms where those of the clone do', () => {
+    const clone = manifestIn(root).imports
+    const conditions = (all: Record<string, object>) =>
+      Object.entries(all).map(([name, one]) => [name, Object.keys(one)])
+    expect(conditions(imports)).toEqual(conditions(clone))
+  })
+
+  it('asks for no package that is in it', () => {
+    expect(Object.keys(dependencies).sort()).toEqual(['mqtt', 'ws', 'yaml'])
   })
 })
 

@@ -24,7 +24,7 @@ import { layOut } from './project.mjs'
 
 /**
  * @param {Environment} environment
- * @param {{ tarball: string, broker: string, cache: string }} given
+ * @param {{ tarball: string, broker: string, cache: string, heldMs: number }} given
  * @returns {Promise<Outcome>}
  */
 export async function tryOut(environment, given) {

@@ -3,6 +3,8 @@
 
 /** A step that hangs is one that failed. */
 const LIMIT_MS = 100_000
+/** For how long one SDK is held open: the matrix writes more here, unless it is short. */
+const HELD_MS = 1000
 /** Jest's environment of a page has no TextEncoder. */
 const bytes = (text) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
@@ -24,7 +26,7 @@ export async function job({ sdk, openPool, broker }) {
     payload: bytes('{"celsius":21.4}'),
   }
   const results = {}
-  for (const [name, step] of Object.entries({ seal, refuse, batch, algorithms, pool, publish })) {
+  for (const [name, step] of Object.entries({ seal, refuse, batch, hold, algorithms, pool, publish })) {
     results[name] = await outcome(step, its)
   }
   console.log(`MATRIX ${JSON.stringify(results)}`)
@@ -84,6 +86,19 @@ async function batch(its) {
   const receipts = await sdk.createMany([bytes('one'), bytes('two'), bytes('three')])
   await sdk.close()
   expectEqual('bundles', (await its.verifyBatch(receipts[0].message, { keyring })).length, 3)
+}
+
+/** One SDK for as long as services have one: what goes wrong after a while, or in a second turn, shows here. */
+async function hold(its) {
+  const { openSdk, source, memory, signingKey, payload } = its
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'matrix' })
+  const many = Array.from({ length: 2000 }, () => payload)
+  expectEqual('receipts', (await sdk.createMany(many)).length, many.length)
+  for (const end = performance.now() + HELD_MS; performance.now() < end; ) {
+    for (let call = 0; call < 50; call++) await sdk.create(payload)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await sdk.close()
 }
 
 /** What keys of another algorithm take is loaded here, in a bundle from a chunk of its own. */

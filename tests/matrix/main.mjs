@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Outside of the clone, whose own packages the projects would find otherwise; kept from run to run. */
 const cache = join(tmpdir(), 'alvarium-sdk-matrix')
 const AT_ONCE = 2
+/** For so long every environment holds one SDK open, unless it is to be short. */
+const HELD_MS = 20_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,7 +40,7 @@ if (wanted.length === 0 && !isSizesWanted) {
 }
 
 const broker = await startBroker()
-const given = { tarball: await pack(), broker: broker.url, cache }
+const given = { tarball: await pack(), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
 const outcomes = await tryAll(wanted, given)
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
@@ -56,7 +58,7 @@ process.exitCode = failed === 0 ? 0 : 1
 
 async function pack() {
   await mkdir(cache, { recursive: true })
-  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', cache]
+  const args = ['pack', './package', '--json', '--pack-destination', cache]
   const [{ filename }] = JSON.parse(
     execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   )

@@ -10,6 +10,7 @@ const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
+  '.cjs': 'text/javascript',
   '.css': 'text/css',
   '.wasm': 'application/wasm',
 }

@@ -11,22 +11,22 @@ const NPM = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '-
 
 /**
  * @param {import('./environment.mjs').Environment} environment
- * @param {{ tarball: string, cache: string }} given
+ * @param {{ tarball: string, cache: string, heldMs?: number }} given
  * @returns {Promise<string>} the project's folder
  */
-export async function layOut(environment, { tarball, cache }) {
+export async function layOut(environment, { tarball, cache, heldMs }) {
   const folder = join(cache, environment.name.replace(/\W+/g, '-').toLowerCase())
   if (environment.tool) await installedTool(environment.tool, cache)
   const wanted = { ...environment.packages, 'alvarium-sdk': `file:${tarball}` }
   if (environment.install) await rm(folder, { recursive: true, force: true })
-  await write(folder, environment.files)
+  await write(folder, environment.files, heldMs)
   await installed(folder, wanted, environment)
   if (!environment.install) await unpack(tarball, folder)
   return folder
 }
 
-async function write(folder, files) {
-  const source = await readFile(job, 'utf8')
+async function write(folder, files, heldMs = 1000) {
+  const source = (await readFile(job, 'utf8')).replace('HELD_MS = 1000', `HELD_MS = ${heldMs}`)
   const commonJs = `${source.replace('export async function', 'async function')}\nmodule.exports = { job }\n`
   for (const [path, text] of Object.entries({ ...files, 'job.mjs': source, 'job.cjs': commonJs })) {
     await mkdir(dirname(join(folder, path)), { recursive: true })

@@ -5,6 +5,7 @@ const COLUMNS = {
   seal: 'seals, verifies',
   refuse: 'refuses',
   batch: 'batches',
+  hold: 'holds',
   algorithms: 'ECDSA, SM2',
   pool: 'pool',
   publish: 'publishes',

@@ -33,8 +33,9 @@ describe('the packed package, installed as users do', () => {
         'README.md',
         'LICENSE',
         'crate/FORMAT.md',
-        'dist/index.js',
-        'dist/index.d.ts',
+        'dist/esm/default.js',
+        'dist/esm/default.d.ts',
+        'dist/cjs/default.cjs',
         'dist/THIRD-PARTY-NOTICES.txt',
       ]),
     )
@@ -45,7 +46,7 @@ describe('the packed package, installed as users do', () => {
           /(^|\/)(tests|bench|examples|target|node_modules|build)\//.test(name),
       ),
     ).toEqual([])
-    expect(names).not.toContain('dist/.ready')
+    expect(names).not.toContain('.ready')
   })
 
   it('carries its guide: the links of README and of each page lead to a file in it', async () => {

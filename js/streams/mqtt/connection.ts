@@ -1,3 +1,4 @@
+import { firstOf } from '../../base/abort.js'
 import { closed } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
@@ -54,7 +55,7 @@ export class Connection {
    */
   async open(signal?: AbortSignal): Promise<void> {
     const ours = this.#closed.signal
-    const both = signal ? AbortSignal.any([signal, ours]) : ours
+    const both = signal ? firstOf(signal, ours) : ours
     for (let left = this.#settings.url.length; ; left--) {
       try {
         await this.#connect(both)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
 import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
+import { urlIn } from '../../base/text.js'
 import { clientId } from './client-id.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */
@@ -114,7 +115,7 @@ const text = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty
 const schemes = mqttTransport.schemes.map((scheme) => `${scheme}://`)
 export const brokerUrl = v.pipe(
   v.string('a URL'),
-  v.check((url) => URL.canParse(url) && new URL(url).hostname !== '', 'a URL'),
+  v.check((url) => (urlIn(url)?.hostname ?? '') !== '', 'a URL'),
   v.check((url) => schemes.some((scheme) => url.startsWith(scheme)), `a URL with ${schemes.join(', ')}`),
   v.check(isAnonymous, 'a URL without user and password: username and password have their own options'),
 )

@@ -214,7 +214,7 @@ export const USING = [
       'shows what it has signed',
     ],
     [
-      '159 kB | when P-256 is first used; never with Ed25519',
+      '105 kB | when P-256 is first used; never with Ed25519',
       'tests/packaging/front-ends.test.ts',
       'with P-256, loads what that needs',
     ],
@@ -223,12 +223,7 @@ export const USING = [
       'tests/pool/sealing.test.ts',
       'refuses %s, which cannot be handed to workers',
     ],
-    ['162 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
-    [
-      'Load the core separately saves 29 kB.',
-      'tests/packaging/weight.test.ts',
-      'save what the guide says with a core of its own',
-    ],
+    ['131 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
     [
       "CORE_UNAVAILABLE | The policy has no 'wasm-unsafe-eval'",
       'tests/packaging/front-ends.test.ts',

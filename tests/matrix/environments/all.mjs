@@ -28,7 +28,7 @@ export const GUIDE_ROWS = {
   'Next.js with Turbopack': /^Next/,
   'Cloudflare Workers': /^Cloudflare/,
   'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
-  'service workers, bundled into one file': /^service worker/,
+  'service workers, in one file or with `importScripts`': /^service worker/,
   'pages without a bundler': /^(script tag|import map)/,
   "npm, pnpm, Yarn 1, Yarn Plug'n'Play": /^(pnpm|Yarn)/,
 }

@@ -15,6 +15,9 @@ const ROLLUP = {
 const WEBPACK = { webpack: '5.112.2', 'webpack-cli': '7.3.1' }
 const RSPACK = { '@rspack/core': '2.3.2', '@rspack/cli': '2.2.8' }
 const esbuild = (...args) => [['npx', 'esbuild', 'main.mjs', '--bundle', ...args]]
+/** As the guide has it: mqtt.js is CommonJS. */
+const REQUIRE =
+  "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 const rollup = (...flags) => [
   ['npx', 'rollup', 'main.mjs', '--format=es', '--dir=dist', '--entryFileNames=main.js', ...flags],
 ]
@@ -101,6 +104,13 @@ export const bundlers = [
     files: inNode,
     build: esbuild('--platform=node', '--format=cjs', '--outfile=dist/main.cjs'),
     run: node('dist/main.cjs'),
+  },
+  {
+    name: 'esbuild, Node, ES module in one file',
+    packages: ESBUILD,
+    files: inNode,
+    build: esbuild('--platform=node', '--format=esm', REQUIRE, '--outfile=dist/main.mjs'),
+    run: node('dist/main.mjs'),
   },
   {
     name: 'esbuild, Node, ES module with packages external',

@@ -70,6 +70,35 @@ const openPool = () => alvarium.pool({ workers: 1 })
 job({ sdk: alvarium, openPool, broker: ${IN_PAGE} })
 `
 
+/** The job, for scripts that import nothing. */
+const classicJob = `self.module = {}
+importScripts('${INSTALLED}/script.js', '${INSTALLED}/algorithms.js', 'job.cjs')
+addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(run()))
+async function run() {
+  await clients.claim()
+  const results = await module.exports.job({ sdk: alvarium, broker: new URLSearchParams(location.search).get('broker') })
+  for (const client of await clients.matchAll({ includeUncontrolled: true })) {
+    client.postMessage('MATRIX ' + JSON.stringify(results))
+  }
+}
+`
+const registersClassic = `navigator.serviceWorker.onmessage = ({ data }) => console.log(data)
+await navigator.serviceWorker.register('sw.js' + location.search)
+`
+/** A frame of no origin: scripts alone can be loaded in it. */
+const frame = `const frame = document.createElement('iframe')
+frame.sandbox = 'allow-scripts'
+frame.src = 'frame.html' + location.search
+document.body.append(frame)
+`
+const inFrame = html(
+  `<script>module.exports.job({ sdk: alvarium, openPool: () => alvarium.pool({ workers: 1 }), broker: ${IN_PAGE} })</script>`,
+  `<script>self.module = {}</script><script src="job.cjs"></script>${['script', 'algorithms']
+    .map((name) => `<script src="${INSTALLED}/${name}.js"></script>`)
+    .join('')}`,
+)
+
 /** @type {import('../environment.mjs').Environment[]} */
 export const pages = [
   raw(
@@ -77,6 +106,17 @@ export const pages = [
     html(module('./main.mjs'), `<script src="${INSTALLED}/script.js"></script>`),
     globalProgram,
   ),
+  {
+    name: 'script tags in a sandboxed frame',
+    files: { 'index.html': html(module('./main.mjs')), 'main.mjs': frame, 'frame.html': inFrame },
+    page: { root: '.' },
+  },
+  {
+    name: 'service worker, classic, with importScripts',
+    files: { 'index.html': html(module('./main.mjs')), 'main.mjs': registersClassic, 'sw.js': classicJob },
+    page: { root: '.' },
+    without: { pool: 'service workers start no workers' },
+  },
   raw('import map', html(module('./main.mjs'), importMap), everyName + esm({ broker: IN_PAGE })),
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),

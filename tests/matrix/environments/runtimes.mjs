@@ -20,7 +20,7 @@ const command = (...program) => {
     'annotate main.mjs -k private.key -o messages.ndjson',
     'verify messages.ndjson -k public.key --payload main.mjs',
   ]
-  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/cli/main.js']
+  const alvarium = [...program, 'node_modules/alvarium-sdk/dist/esm/alvarium.js']
   return [['rm', '-f', ...made], ...uses.map((use) => [...alvarium, ...use.split(' ')])]
 }
 

@@ -36,6 +36,15 @@ export const testRunners = [
     run: run('vitest', 'run'),
   },
   {
+    name: 'Vitest with jsdom, the package inlined',
+    packages: { ...vitest, jsdom: '26.1.0' },
+    files: {
+      'main.test.mjs': inVitest('jsdom'),
+      'vitest.config.mjs': "export default { test: { server: { deps: { inline: ['alvarium-sdk'] } } } }\n",
+    },
+    run: run('vitest', 'run'),
+  },
+  {
     name: 'Vitest with happy-dom',
     packages: { ...vitest, 'happy-dom': '21.0.4' },
     files: { 'main.test.mjs': inVitest('happy-dom') },

@@ -39,7 +39,7 @@ export function Share() {
         </div>
         {place.value === 'cli' && (
           <p class="small quiet">
-            With the package installed: <code>npm pack</code> in a clone of it makes the file for{' '}
+            With the package installed: <code>npm run pack</code> in a clone of it makes the file for{' '}
             <code>npm install --global</code>.
           </p>
         )}

@@ -1,0 +1,50 @@
+// The package's names, as package.json's `exports` and `imports` have them: each leads to a compiled module. A name more is a line more
+// there, and all that is published is made of it.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** What is published, before it is packed. */
+export const out = join(root, 'package')
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** The packages of npm that are installed beside ours. What else package.json has there, `npm start` needs. */
+export const INSTALLED = ['mqtt', 'ws', 'yaml']
+
+/** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
+export const BUNDLED = ['commander', 'fflate', 'leven', 'structured-headers', 'valibot']
+
+/** What no other file of the package says again, and stays as it is: a worker's file is found by its URL. */
+export const WORKER = './dist/pool/worker.js'
+
+/** The names with code, as files have them, and the paths of their modules in dist: `{ default: 'entries/default', pool: 'pool/pool' }`. */
+export const NAMES = Object.fromEntries(
+  Object.entries(manifest.exports)
+    .filter(([, path]) => path.endsWith('.js') && path !== WORKER)
+    .map(([name, path]) => [
+      name === '.' ? 'default' : name.slice('./'.length).replaceAll('/', '-'),
+      inDist(path),
+    ]),
+)
+
+/** What differs by platform: `#platform` and its like lead to one of these. */
+export const PLATFORMS = [
+  ...new Set(Object.values(manifest.imports).flatMap((targets) => Object.values(targets).map(inDist))),
+].filter((path) => !Object.values(NAMES).includes(path))
+
+/** A module's name as a file of its own: `platform-node`. */
+export const fileOf = (path) => path.replace(/^entries\//, '').replaceAll('/', '-')
+
+/** `./dist/pool/pool.js` without what all of them have. */
+function inDist(path) {
+  return path.replace(/^\.\/dist\/|\.js$/g, '')
+}
+
+/** The file that a path of package.json has become. */
+export function published(path) {
+  const module = inDist(path)
+  const [name = fileOf(module)] = Object.entries(NAMES).find(([, one]) => one === module) ?? []
+  return `./dist/esm/${name}.js`
+}

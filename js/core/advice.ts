@@ -1,0 +1,35 @@
+/** Where a program runs, as far as that decides whether WebAssembly does. */
+interface Runtime {
+  /** Node's version. */
+  readonly node: string | undefined
+  /** What a browser says of itself. */
+  readonly agent: string | undefined
+  readonly hasWebAssembly: boolean
+}
+
+export function runtime(): Runtime {
+  const { process, navigator } = globalThis as {
+    process?: { versions?: { node?: string } }
+    navigator?: { userAgent?: string }
+  }
+  return {
+    node: process?.versions?.node,
+    agent: navigator?.userAgent,
+    hasWebAssembly: typeof WebAssembly === 'object',
+  }
+}
+
+/** What to do where the core does not start. */
+export function adviceFor({ node, agent, hasWebAssembly }: Runtime): string {
+  if (node !== undefined) {
+    if (!hasWebAssembly) return `Node ${node} has no WebAssembly: run it without --jitless`
+    return `this is Node ${node}: alvarium-sdk needs 20.19 or newer, and no bytes of core.wasm may be missing`
+  }
+  const newest = 'Chrome and Edge from 100, Firefox from 100 and Safari from 16.4 run it'
+  if (!hasWebAssembly) return `there is no WebAssembly here: ${newest}; this is ${agent ?? 'another runtime'}`
+  return `${ADVICE}; ${newest}${agent === undefined ? '' : `, and this is ${agent}`}`
+}
+
+const ADVICE =
+  "the Content-Security-Policy of a page needs 'wasm-unsafe-eval'; a runtime that compiles no bytes, as those at the edge, has " +
+  "to import alvarium-sdk by its condition 'workerd' or 'edge-light', or alvarium-sdk/core.wasm for useCore of alvarium-sdk/slim"

@@ -1,0 +1,13 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `alvarium-sdk/verify/ed25519`: verifies messages under Ed25519, and nothing else; the smallest page.
+
+import '#ed25519'
+
+export { AlvariumError, type ErrorCode } from '../base/errors.js'
+export { toHex } from '../base/hex.js'
+export type { Codec, SyncCodec } from '../codecs/codec.js'
+export { Keyring, type KeyringOptions } from '../keys/keyring.js'
+export type { VerifyingKeyInput } from '../keys/verifying.js'
+export type { Action, Annotation, Bundle, HashName, Layer } from '../model/bundle.js'
+export type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
+export { verifyBatch, verifyMessage } from '../verify/verify.js'

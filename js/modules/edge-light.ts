@@ -1,0 +1,9 @@
+// As workerd.ts, in the way that Next.js and Vercel have it at the edge.
+
+import { supplyAlgorithms } from '../algorithms/module.js'
+import algorithms from '../algorithms.wasm?module'
+import { supplyCore } from '../core/module.js'
+import core from '../core.wasm?module'
+
+supplyCore(() => core)
+supplyAlgorithms(() => algorithms)

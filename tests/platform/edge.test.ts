@@ -1,0 +1,32 @@
+import { expect, it, vi } from 'vitest'
+import { Turns } from '../../dist/base/turns.js'
+import { nextTurn } from '../../dist/platform/browser.js'
+
+/** What Next.js has at the edge in the place of each name of Node that it lacks: a function of that name, which throws. */
+class Unsupported {
+  constructor() {
+    throw new Error('A Node.js API is used (MessageChannel) which is not supported in the Edge Runtime.')
+  }
+}
+
+it('a turn comes where MessageChannel is a function that throws, as at the edge of Next.js', async () => {
+  vi.stubGlobal('MessageChannel', Unsupported)
+  expect(typeof MessageChannel).toBe('function')
+  await expect(nextTurn()).resolves.toBeUndefined()
+  const turns = new Turns(nextTurn)
+  for (let turn = 0; turn < 3; turn++) {
+    expect(turns.isOver).toBe(false)
+    await nextTurn()
+    await nextTurn()
+  }
+  vi.unstubAllGlobals()
+})
+
+it('a turn that failed is asked for again, and rejects nowhere', async () => {
+  const failing = vi.fn(() => Promise.reject(new Error('no turn')))
+  const turns = new Turns(failing)
+  expect(turns.isOver).toBe(false)
+  await nextTurn()
+  expect(turns.isOver).toBe(false)
+  expect(failing).toHaveBeenCalledTimes(2)
+})
