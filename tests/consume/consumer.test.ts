@@ -98,7 +98,7 @@ describe('a message', () => {
     expect(fates(come)).toEqual(['acked', 'acked'])
   })
 
-  it('that the broker is going to send again is neither given nor acknowledged', async () => {
+  it('that the broker will redeliver is neither delivered nor acknowledged', async () => {
     const come = [new Come(await message('a'), true), new Come(utf8('x'), true), new Come(await message('b'))]
     const { loop, user } = consuming(come)
     expect(await all(loop)).toBe(1)
@@ -106,7 +106,7 @@ describe('a message', () => {
     expect(user.rejected).not.toHaveBeenCalled()
   })
 
-  it('that does not verify goes to the dead letters with its media type, if it has one, before it is acknowledged', async () => {
+  it('that does not verify is published to the dead-letter stream, with its media type if it has one, before it is acknowledged', async () => {
     for (const codec of [undefined, counting()]) {
       const [come] = [new Come(utf8('x'))]
       const fateThen: string[] = []
@@ -120,7 +120,7 @@ describe('a message', () => {
     }
   })
 
-  it('of another SDK is refused where nobody asked for those', async () => {
+  it('of another SDK is rejected if `classic` was not asked for', async () => {
     const come = [new Come(utf8(classicCases('go')[0]?.message ?? ''))]
     const { loop, user } = consuming(come)
     expect(await all(loop)).toBe(0)
@@ -132,7 +132,7 @@ describe('a message', () => {
 })
 
 describe('of messages that come together', () => {
-  it('those are verified together that come to no more than 128 kB, one at the least', async () => {
+  it('up to 128 kB are verified together, and at least one message', async () => {
     const long = await batch(256)
     const most = Math.floor((128 * 1024) / long.length)
     expect(most).toBeLessThan(3)
@@ -155,8 +155,8 @@ describe('of messages that come together', () => {
   })
 })
 
-describe('a bundle that comes again', () => {
-  it('while it is remembered, is acknowledged and not given', async () => {
+describe('a bundle that is redelivered', () => {
+  it('is acknowledged and not delivered while it is remembered', async () => {
     const again = await message('a')
     const come = [new Come(again), new Come(again)]
     const { loop } = consuming(come, { dedup: {} })
@@ -178,7 +178,7 @@ describe('a bundle that comes again', () => {
     await vi.waitFor(() => expect(fates(come)).toEqual([fate, fate, '']))
   })
 
-  it('after `ttlMs`, or when `max` others have come since, is given again', async () => {
+  it('is delivered again after `ttlMs`, or after `max` others', async () => {
     const [a, b] = [await message('a'), await message('b')]
     for (const [dedup, ttl, expected] of [
       [{ ttlMs: 20 }, 30, 2],
@@ -211,7 +211,7 @@ describe('a bundle that comes again', () => {
     }
   })
 
-  it('the next one waits until the store has marked the one before', async () => {
+  it('waits until the store has marked the one before it', async () => {
     const marked: string[] = []
     const add = (id: string) => new Promise<void>((done) => setTimeout(() => done(void marked.push(id)), 20))
     const come = [new Come(await message('a')), new Come(await message('b'))]
@@ -258,7 +258,7 @@ describe('a loop that takes its time lets timers run', () => {
 })
 
 describe('a loop that is left', () => {
-  it('has nothing in hand, and gives nothing more', async () => {
+  it('has nothing left to settle, and delivers nothing more', async () => {
     const come = [new Come(await message('a')), new Come(await message('b'))]
     const { consumer, loop, from } = consuming(come)
     const { value } = await loop.next()
@@ -272,7 +272,7 @@ describe('a loop that is left', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
-  it('by stop() ends after what is in hand, in the middle of a batch too', async () => {
+  it('by stop() ends when what was delivered is settled, in the middle of a batch too', async () => {
     const come = [new Come(await batch(3))]
     const { consumer, loop } = consuming(come)
     await loop.next()
@@ -283,7 +283,7 @@ describe('a loop that is left', () => {
   })
 })
 
-it('an acknowledgement that cannot be sent is a rejection, and may be tried again', async () => {
+it('an acknowledgement that cannot be sent rejects, and may be tried again', async () => {
   const come = new Come(await message('a'))
   let broken = true
   come.ack = () => {

@@ -27,7 +27,7 @@ describe('with a store that can be asked about many at once', () => {
     expect([store.has, store.add].flatMap(({ mock }) => mock.calls)).toEqual([])
   })
 
-  it('what it knows is acknowledged and not given', async () => {
+  it('a bundle that it knows is acknowledged and not delivered', async () => {
     const messages = await many(4)
     const ids = messages.map(idOf)
     const store = storing([ids[0] as string, ids[2] as string])
@@ -37,7 +37,7 @@ describe('with a store that can be asked about many at once', () => {
     expect(acked).toEqual([0, 2])
   })
 
-  it('a group of nothing but copies is not given', async () => {
+  it('a group of nothing but copies is not delivered', async () => {
     const [a, b, c] = (await many(3)) as [Uint8Array, Uint8Array, Uint8Array]
     const { come, group, acked } = grouping({
       max: 2,
@@ -113,7 +113,7 @@ describe('with a store that can be asked about many at once', () => {
 })
 
 describe('with dedup', () => {
-  it('a copy in the same group, or of one in hand, shares its fate', async () => {
+  it('a copy in the same group, or of a bundle that is not settled, is settled with it', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, rest, acked } = grouping({ max: 3, ack: 'manual', dedup: {} })
@@ -127,7 +127,7 @@ describe('with dedup', () => {
     expect([...acked].sort()).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('what was acknowledged is not given again, and what was not is', async () => {
+  it('what was acknowledged is not delivered again, and what was not is', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group, rest } = grouping({ max: 2, ack: 'manual', dedup: {} })

@@ -7,7 +7,7 @@ import { batch, grouping, keyIn, many, message, settles, sizes, stopClock } from
 import { key, opened } from '../support/sdk.js'
 
 describe('a group', () => {
-  it('has no more bundles than `max`, and all are given, in order, each in one group', async () => {
+  it('has no more bundles than `max`, and all are delivered, in order, each in one group', async () => {
     const messages = await many(7)
     stopClock()
     const { come, group, rest, loop, inbox } = grouping({ max: 3 })
@@ -19,7 +19,7 @@ describe('a group', () => {
     expect((await loop.next()).done).toBe(true)
   })
 
-  it('is given when its first bundle has waited for `maxMs`, and before only when it is full', async () => {
+  it('is delivered when it is full, or when its first bundle has waited for `maxMs`', async () => {
     const [a, b, c, d, e] = (await many(5)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
     stopClock()
     const { come, group } = grouping({ max: 3, maxMs: 100 })
@@ -39,7 +39,7 @@ describe('a group', () => {
     expect(sizes([await second])).toEqual([3])
   })
 
-  it('gets what comes after its time was up with the next one', async () => {
+  it('leaves what comes after its time is up to the next group', async () => {
     const [a, b] = (await many(2)) as [Uint8Array, Uint8Array]
     stopClock()
     const { come, group } = grouping({ max: 3, maxMs: 100 })
@@ -55,7 +55,7 @@ describe('a group', () => {
     expect((await second).bundles.map(keyIn)).toEqual(['1'])
   })
 
-  it('does not wait for more than `prefetch` lets come', async () => {
+  it('does not wait for more messages than `prefetch` allows', async () => {
     const messages = await many(5)
     const { come, group, acked } = grouping({ max: 100, prefetch: 2 })
     come(...messages)
@@ -64,14 +64,14 @@ describe('a group', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('does not wait either for room that earlier groups, which are not acknowledged, take', async () => {
+  it('does not wait for room that earlier groups take until they are acknowledged', async () => {
     const messages = await many(3)
     const { come, group } = grouping({ max: 2, prefetch: 3, ack: 'manual' })
     come(...messages)
     expect(sizes([await group(), await group()])).toEqual([2, 1])
   })
 
-  it('is given although messages that do not verify go on coming', async () => {
+  it('is delivered although messages that do not verify keep coming', async () => {
     const one = await message('a')
     stopClock()
     const deadLetter = { publish: vi.fn(async () => void vi.advanceTimersByTime(30)) }
@@ -94,7 +94,7 @@ describe('a group', () => {
 })
 
 describe('of a batch', () => {
-  it('groups have parts, and it is acknowledged when all of them are done', async () => {
+  it('groups have parts, and it is acknowledged when all of them are settled', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 4, ack: 'manual' })
     come(await batch(10), await message('a'))
@@ -114,7 +114,7 @@ describe('of a batch', () => {
     }
   })
 
-  it('only what was not done comes again', async () => {
+  it('only what was not acknowledged is redelivered', async () => {
     const { come, group, acked } = grouping({ max: 2, ack: 'manual' })
     come(await batch(4))
     const [first, second] = [await group(), await group()]
@@ -153,7 +153,7 @@ describe('acknowledging a group', () => {
     expect((await group()).bundles.map(({ dup }) => dup)).toEqual([true, true])
   })
 
-  it('leaves a bundle what its own ack() or nack() said before', async () => {
+  it('leaves each bundle as its own ack() or nack() settled it before', async () => {
     stopClock()
     const { come, group, rest, acked } = grouping({ max: 3 })
     come(...(await many(3)))
@@ -166,7 +166,7 @@ describe('acknowledging a group', () => {
     expect(again.bundles.map(keyIn)).toEqual([keyIn(bundles[0])])
   })
 
-  it('that fails is a rejection, of which nobody has to know, and may be tried again', async () => {
+  it('rejects if it fails, ends no process, and may be tried again', async () => {
     const down = new Error('down')
     const addAll = vi.fn()
     addAll.mockRejectedValueOnce(down)
@@ -186,7 +186,7 @@ describe('acknowledging a group', () => {
 })
 
 describe('a loop over groups', () => {
-  it('that is left leaves the group in hand to the broker', async () => {
+  it('that is left leaves its group to the broker', async () => {
     const { come, group, loop, acked, from, consumer } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -195,7 +195,7 @@ describe('a loop over groups', () => {
     await consumer.stop()
   })
 
-  it('that is stopped ends when the group in hand is done, and leaves to the broker what it has gathered', async () => {
+  it('that is stopped ends when its group is settled, and leaves what it has gathered to the broker', async () => {
     const { come, group, loop, inbox, consumer, acked } = grouping({ max: 2 })
     come(...(await many(3)))
     await group()
@@ -208,7 +208,7 @@ describe('a loop over groups', () => {
     expect(acked).toEqual([0, 1])
   })
 
-  it('stops when the group in hand is settled, not before', async () => {
+  it('stops when its group is settled, not before', async () => {
     const { come, group, consumer } = grouping({ max: 2, ack: 'manual' })
     come(...(await many(2)))
     const { bundles } = await group()
@@ -219,7 +219,7 @@ describe('a loop over groups', () => {
     await stopped
   })
 
-  it('gives what has come before it tells what went wrong', async () => {
+  it('delivers what has come before it throws', async () => {
     const { come, group, loop, from, acked } = grouping({ max: 2, maxMs: 50 })
     come(await message('a'))
     const take = from.take

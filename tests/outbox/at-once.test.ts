@@ -24,7 +24,7 @@ async function withPoison() {
 }
 
 describe('two who decide at once about a message that is set aside', () => {
-  it('have it sent once when both resend it: the second is told that it is gone', async () => {
+  it('send it once if both resend it: the second finds it gone', async () => {
     const { box, stream, append } = await withPoison()
     const said = await Promise.allSettled([box.resend(1), box.resend(1)])
     expect(said.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -106,7 +106,7 @@ it('a message that is accepted late, while it is being set aside, is told once',
   expect([told.mock.calls, box.stats().acknowledged, box.stored.messages]).toEqual([[], 0, 0])
 })
 
-it('a store in which nothing was set aside says so to both', async () => {
+it('a store in which nothing was set aside tells both so', async () => {
   const box = await opened({ stream: memory(), store: memoryStore() })
   const said = await Promise.allSettled([box.resend(1), box.discard(1)])
   expect(said).toMatchObject([{ reason: gone }, { reason: gone }])

@@ -52,7 +52,7 @@ describe.each([
   ['with a mark', (store: Store): OutboxStore => store],
   ['with no more than it has to have', plain],
 ])('a store %s', (_, made) => {
-  it('tells a record of which any byte was altered, and delivers the others', async () => {
+  it('reports a record if any byte of it was altered, and delivers the others', async () => {
     const { length } = (await filled()).records.get(3) ?? new Uint8Array()
     for (let at = 0; at < length; at++) {
       const store = await filled()
@@ -92,7 +92,7 @@ describe.each([
     expect(dropped.length).toBeGreaterThan(0)
   })
 
-  it('tells numbers that are missing between others', async () => {
+  it('reports numbers that are missing between others', async () => {
     const store = await filled()
     for (const number of [2, 3, 5]) store.records.delete(number)
     const gone = [
@@ -108,7 +108,7 @@ describe.each([
     expect(await outcome(made(store))).toEqual({ delivered: but('four'), gone: [[4, 4]] })
   })
 
-  it('tells what it says it can never read again, and goes on behind it', async () => {
+  it('reports what it says it can never read again, and goes on behind it', async () => {
     const store = await filled()
     const { read } = store
     store.read = async (from, most) => {
@@ -133,7 +133,7 @@ it('a store that gives fewer records than it is asked for loses none', async () 
 })
 
 describe('a store with a mark', () => {
-  it('tells what is missing at its beginning and at its end, or all of it', async () => {
+  it('reports what is missing at its beginning and at its end, or all of it', async () => {
     for (const gone of [
       [1, 2],
       [5, 6],
@@ -153,7 +153,7 @@ describe('a store with a mark', () => {
     expect(await outcome(store)).toEqual({ delivered: but(), gone: [] })
   })
 
-  it('sends nothing again that was marked as delivered and not forgotten', async () => {
+  it('sends nothing again that was marked as delivered and not deleted', async () => {
     const store = await filled()
     store.deleteThrough = async () => {}
     expect((await outcome(store)).delivered).toEqual(but())

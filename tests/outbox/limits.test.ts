@@ -14,7 +14,7 @@ const kilobyte = (name: string) => utf8(name.padEnd(1000))
 const names = (dropped: string[][]) => dropped.map(([text = '', code]) => [text.trim(), code])
 
 describe('an outbox that is full', () => {
-  it('refuses what would be too much, and takes more when some is delivered', async () => {
+  it('rejects what would be too much, and accepts more when some is delivered', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const box = await opened({ stream, store: newPlace(), maxBytes: 3500, maxInFlight: 1 })
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => box.publish(kilobyte(name)))
@@ -42,7 +42,7 @@ describe('an outbox that is full', () => {
     expect(box.stored.messages).toBe(1)
   })
 
-  it('knows after a start how full it is', async () => {
+  it('knows how full it is after a start', async () => {
     const store = newPlace()
     const options = { stream: absent(), store, maxBytes: 3500 }
     const one = await opened(options)
@@ -54,7 +54,7 @@ describe('an outbox that is full', () => {
     expect(await codeOf(() => two.publish(kilobyte('d')))).toBe('QUEUE_FULL')
   })
 
-  it('drops the oldest where it is told to, and says which', async () => {
+  it('drops the oldest with `drop-oldest`, and reports which', async () => {
     const store = newPlace()
     const box = await opened({ stream: absent(), store, maxBytes: 3500, whenFull: 'drop-oldest' })
     const dropped = droppedBy(box)
@@ -73,7 +73,7 @@ describe('an outbox that is full', () => {
     expect(stream.accepted.map((text) => text.trim())).toEqual(['c', 'd', 'e'])
   })
 
-  it('drops what is under way too, when that is the oldest', async () => {
+  it('drops what is in flight too, if that is the oldest', async () => {
     const stream = outgoing(() => new Promise(() => {}))
     const options = { maxBytes: 2500, maxInFlight: 1, whenFull: 'drop-oldest' } as const
     const box = await opened({ stream, store: newPlace(), ...options })

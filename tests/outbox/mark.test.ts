@@ -36,7 +36,7 @@ describe('a store that cannot mark how far it goes', () => {
     return { store, repair, marking }
   }
 
-  it('stores and delivers all the same, forgets nothing, and says so once', async () => {
+  it('stores and delivers all the same, deletes nothing, and logs it once', async () => {
     const { store } = unmarkable()
     const stream = memory()
     const [box, log] = [outbox({ stream, store, closeTimeoutMs: 1000 }), logger()]
@@ -49,7 +49,7 @@ describe('a store that cannot mark how far it goes', () => {
     expect(log.warn.mock.calls).toEqual([[{ err: cause }, expect.stringContaining('could not mark')]])
   })
 
-  it('sends again what it could not forget, and tells nothing as gone', async () => {
+  it('sends again what it could not delete, and reports nothing as gone', async () => {
     const { store, repair } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered
@@ -62,7 +62,7 @@ describe('a store that cannot mark how far it goes', () => {
     await vi.waitFor(() => expect(store.records.size).toBe(0))
   })
 
-  it('forgets what was delivered meanwhile as soon as it can mark it', async () => {
+  it('deletes what was delivered meanwhile as soon as it can mark it', async () => {
     const { store, repair, marking } = unmarkable()
     const box = await opened({ stream: memory(), store })
     for (const name of names) await (await box.publish(utf8(name))).delivered

@@ -36,7 +36,7 @@ describe('a message with bytes in it that begin a record', () => {
     expect(readRecord(3, outer).message).toEqual(byItself(message))
   })
 
-  it('is told as damaged when its mask is altered, or it is cut off', () => {
+  it('is damaged if its mask is altered, or it is cut off', () => {
     const outer = writeRecord({ number: 3, message: record, ...kept })
     for (let at = 0; at < outer.length; at++) {
       const bytes = outer.slice()
@@ -47,7 +47,7 @@ describe('a message with bytes in it that begin a record', () => {
   })
 })
 
-it('other messages are stored in plain', () => {
+it('other messages are stored unmasked', () => {
   const message = utf8('{"plain":true}')
   const record = writeRecord({ number: 3, message, ...kept })
   expect(record.subarray(-message.length)).toEqual(message)

@@ -74,7 +74,7 @@ describe('an outbox', () => {
     expect(third.stored.messages).toBe(0)
   })
 
-  it('goes on with the rest when it was closed in the middle of that', async () => {
+  it('sends the rest at the next start if it was closed in the middle', async () => {
     const store = newPlace()
     const one = await opened({ stream: away(), store })
     await Promise.all(texts(600).map((text) => one.publish(utf8(text))))
@@ -89,7 +89,7 @@ describe('an outbox', () => {
     expect([...some.accepted, ...textsOf(rest)]).toEqual(texts(600))
   })
 
-  it('says how much waits, and since when', async () => {
+  it('reports how much waits, and since when', async () => {
     const before = Date.now()
     const box = await opened({ stream: away(), store: newPlace() })
     expect(box.stored).toEqual({ messages: 0, bytes: 0 })
@@ -101,7 +101,7 @@ describe('an outbox', () => {
     expect(oldestAt).toBeLessThan(Date.now() + 1000)
   })
 
-  it('hands over no more at a time than it may', async () => {
+  it('has no more in flight than maxInFlight', async () => {
     const stream = outgoing(never)
     const box = await opened({ stream, store: newPlace(), maxInFlight: 3 })
     await Promise.all(texts(10).map((text) => box.publish(utf8(text))))
@@ -134,7 +134,7 @@ describe('an outbox', () => {
     expect(attempts).toBe(3)
   })
 
-  it('hands over with a message what was published with it, also after a start', async () => {
+  it('sends each message with the options that it was published with, also after a start', async () => {
     const store = newPlace()
     const one = await opened({ stream: away(), store })
     await one.publish(utf8('a'), { contentType: 'application/cbor' })
@@ -167,7 +167,7 @@ describe('an outbox', () => {
     await told
   })
 
-  it('waits when it is closed for what goes out, as long as it may', async () => {
+  it('sends what it can when it is closed, for closeTimeoutMs at most', async () => {
     const stream = outgoing(() => new Promise((resolve) => setTimeout(resolve, 5)))
     const box = closing(outbox({ stream, store: newPlace(), maxInFlight: 1 }))
     await box.connect()
@@ -200,7 +200,7 @@ describe('an outbox', () => {
     await expect((await publish).delivered).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
   })
 
-  it('takes nothing before it is connected and after it was closed', async () => {
+  it('rejects messages before it is connected and after it is closed', async () => {
     const box = outbox({ stream: memory(), store: newPlace() })
     expect(await codeOf(() => box.publish(utf8('early')))).toBe('STREAM_CLOSED')
     await box.connect()
@@ -209,7 +209,7 @@ describe('an outbox', () => {
     expect(await codeOf(() => box.connect())).toBe('STREAM_CLOSED')
   })
 
-  it('lets go of the place when nobody waits for it any more', async () => {
+  it('releases the store when nobody waits for it any more', async () => {
     const store = newPlace()
     const controller = new AbortController()
     const box = outbox({ stream: memory(), store })

@@ -132,7 +132,7 @@ describe('a message that the stream never accepts', () => {
     expect(tries()).toBeLessThan(12)
   })
 
-  it('keeps none back when there are more of them than may be under way', async () => {
+  it('keeps none back if there are more of them than may be in flight', async () => {
     const isBad = (text: string) => Number(text.slice(8)) < 5
     const stream = outgoing((text) => (isBad(text) ? broken : undefined))
     const box = await opened({ stream, store: newPlace(), maxInFlight: 2 })

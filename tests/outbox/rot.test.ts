@@ -71,7 +71,7 @@ const withLevel = async (
 const keyOf = (number: number) => String(number).padStart(16, '0')
 
 describe('an outbox whose log was altered while no process had it open', () => {
-  it('loses the one message that was altered, of a group that was stored as one, and tells which', async () => {
+  it('loses only the message that was altered, of a group that was stored together, and reports which', async () => {
     const store = await filled()
     flipBitAt(largest(store, 'log'), nameOf(50))
     const { box, delivered, told, logger, atStart } = await recovered(store)
@@ -120,7 +120,7 @@ describe('an outbox whose log was altered while no process had it open', () => {
     expect(told[0]).toMatchObject({ count: MANY - delivered.length, numbers: [[delivered.length + 1, MANY]] })
   })
 
-  it('tells once what is gone, and not at the next start', async () => {
+  it('reports once what is gone, and not at the next start', async () => {
     const store = await filled()
     flipBitAt(largest(store, 'log'), nameOf(50))
     const box = await opened({ stream: absent(), store })
@@ -172,7 +172,7 @@ describe('an outbox whose files are not as LevelDB left them', () => {
     expect([delivered, told.map(({ count }) => count)]).toEqual([[], [MANY]])
   })
 
-  it('tells a message that was altered in a table, and delivers the others', async () => {
+  it('reports a message that was altered in a table, and delivers the others', async () => {
     const store = await inTables()
     flipBitAt(largest(store, 'ldb'), nameOf(50))
     const { delivered, told } = await recovered(store)

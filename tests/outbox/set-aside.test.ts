@@ -53,7 +53,7 @@ describe('a message that the stream suspects', () => {
     expect(stream.handed.filter((text) => text === 'poison')).toHaveLength(1)
   })
 
-  it('is told in an event and in the log', async () => {
+  it('is reported in an event and in the log', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const box = outbox({ stream: hangingUp(), store: newPlace() })
     const told = vi.fn()

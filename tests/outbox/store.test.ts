@@ -98,7 +98,7 @@ describe('a store', () => {
     expect(await opening(place).open()).toEqual({ first: 1, last: 1 })
   })
 
-  it('takes no hold of the place again for a call that comes after close()', async () => {
+  it('does not open again for a call that comes after close()', async () => {
     const place = newPlace()
     const store = opening(place)
     await store.open()

@@ -100,7 +100,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   // When the broker rejects a stored message
   ['drops it, with an event dropped', REJECTIONS, 'is dropped with its reason, and the next ones go on'],
   ["with whenRefused: 'keep' it sends it again", REJECTIONS, 'is sent again where it is to be kept'],
-  ['sets it aside, with an event setaside', SET_ASIDE, 'is told in an event and in the log'],
+  ['sets it aside, with an event setaside', SET_ASIDE, 'is reported in an event and in the log'],
   [
     'A message that is sent again goes before newer ones.',
     OUTBOX,
@@ -136,14 +136,14 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   [
     'Each record has a checksum and a number.',
     'tests/outbox/damaged.test.ts',
-    'tells a record of which any byte was altered, and delivers the others',
+    'reports a record if any byte of it was altered, and delivers the others',
   ],
   [
     'It is lost, but the messages stored with it are not.',
     ROT,
-    'loses the one message that was altered, of a group that was stored as one, and tells which',
+    'loses only the message that was altered, of a group that was stored together, and reports which',
   ],
-  ['Each loss is reported once', ROT, 'tells once what is gone, and not at the next start'],
+  ['Each loss is reported once', ROT, 'reports once what is gone, and not at the next start'],
   [
     'its files stay unchanged',
     ROT,
@@ -177,7 +177,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   [
     'But none is deleted, and the log says so once.',
     'tests/outbox/mark.test.ts',
-    'stores and delivers all the same, forgets nothing, and says so once',
+    'stores and delivers all the same, deletes nothing, and logs it once',
   ],
   ['A read-only file is replaced.', 'tests/outbox/mark.test.ts', 'is replaced where it cannot be written'],
   // When the broker does not accept a message

@@ -90,7 +90,7 @@ export const VERIFYING = claimsOf('examples/guide/verifying.md', [
   [
     'A group has at most max bundles',
     'tests/consume/groups.test.ts',
-    'has no more bundles than `max`, and all are given, in order, each in one group',
+    'has no more bundles than `max`, and all are delivered, in order, each in one group',
   ],
   [
     'at most max bundles (256), and waits at most maxMs (100)',
@@ -100,7 +100,7 @@ export const VERIFYING = claimsOf('examples/guide/verifying.md', [
   [
     'waits at most maxMs (100) after the first has come',
     GROUPS,
-    'is given when its first bundle has waited for `maxMs`, and before only when it is full',
+    'is delivered when it is full, or when its first bundle has waited for `maxMs`',
   ],
   [
     'With hasAll in the store of dedup, it also makes only one query',
@@ -110,21 +110,21 @@ export const VERIFYING = claimsOf('examples/guide/verifying.md', [
   [
     'A group that cannot grow is delivered at once.',
     GROUPS,
-    'does not wait for more than `prefetch` lets come',
+    'does not wait for more messages than `prefetch` allows',
   ],
   [
     'group.nack() has the whole group redelivered, except bundles on which you already called ack() or nack().',
     GROUPS,
-    'leaves a bundle what its own ack() or nack() said before',
+    'leaves each bundle as its own ack() or nack() settled it before',
   ],
   [
     'After break, or an error in the loop, the current group is not acknowledged, and is redelivered.',
     GROUPS,
-    'that is left leaves the group in hand to the broker',
+    'that is left leaves its group to the broker',
   ],
   [
     'It is acknowledged with the last of its bundles.',
     GROUPS,
-    'groups have parts, and it is acknowledged when all of them are done',
+    'groups have parts, and it is acknowledged when all of them are settled',
   ],
 ])
