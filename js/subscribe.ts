@@ -35,15 +35,15 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   readonly keyring: Keyring | TrustPolicy | readonly VerifyingKeyInput[]
   /** How messages are written. Default JSON. */
   readonly codec?: Codec | undefined
-  /** A pino-shaped logger. Default: silence. */
+  /** A logger of pino's shape. Default: none. */
   readonly logger?: Logger | undefined
 }
 
 /** The same for topics on which other Alvarium SDKs publish too. */
 export interface MixedSubscribeOptions extends SubscribeOptions {
   /**
-   * Gives messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
-   * its own. A message is given when at least one of them verifies, and `rejected` otherwise. Its annotations do not name their
+   * Delivers messages of the Go, Java, Rust and Python SDKs too, as {@link verifyClassic} verifies them: each annotation has a verdict of
+   * its own. A message is delivered if at least one of them verifies, and `rejected` otherwise. Its annotations do not name their
    * keys, so each key may cost a verification: keep the keyring small.
    *
    * What Go's SDK announces of its Hedera topics (`broadcast`, `end-stream`) is passed over, acknowledged and counted
@@ -77,19 +77,19 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    */
   open(): Promise<void>
   /**
-   * Bundles as they come. `break`, and an error in the loop, leave the one in hand to the broker: say `ack()` before where it
-   * is done with.
+   * Bundles as they come. After `break`, or an error in the loop, the broker redelivers the last one: call `ack()` first if it was
+   * processed.
    *
    * @throws AlvariumError `STREAM_LOCKED` the second time: each bundle goes to one loop
    */
   [Symbol.asyncIterator](): AsyncGenerator<Given, void>
   /**
-   * Bundles in groups, for what costs about as much for a thousand as for one: a statement of a database. A group is given when it
-   * has `max` bundles, when its first has waited for `maxMs`, or when nothing more can come before something is done with: no
+   * Bundles in groups, for what costs about as much for a thousand as for one: a statement of a database. A group is delivered when it
+   * has `max` bundles, when its first has waited for `maxMs`, or when nothing more can come before something is acknowledged: no
    * more than `prefetch` messages are here at a time, so raise it with `max`. Of a batch, a group may have a part.
    *
    * It is the subscription's one loop, instead of the one over single bundles, and ends as that does: `break`, and an error in the
-   * loop, leave the group in hand to the broker.
+   * loop, leave the last group to the broker, which redelivers it.
    *
    * @throws AlvariumError `CONFIG_INVALID` naming the option, `STREAM_LOCKED` when the subscription has its loop
    *
@@ -122,8 +122,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   /** How many messages of other SDKs said nothing about a payload, and were passed over: see `classic`. */
   readonly passedOver: number
   /**
-   * Ends the loop when it has finished what it has in hand, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
-   * `break` instead of waiting for this. A member of a group leaves it: it is given what the broker has already sent to it,
+   * Ends the loop when it has processed what was delivered to it, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
+   * `break` instead of waiting for this. A member of a group leaves it: it still gets what the broker has already sent to it,
    * within the same time, and nothing new.
    *
    * It ends within twice `closeTimeoutMs` and the second that the goodbye to the broker may take, whatever the loop, the store of `dedup`

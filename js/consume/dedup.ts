@@ -1,7 +1,7 @@
 /**
  * Remembers which bundles have been processed, for longer than the process lives: a table, a key-value store. What it throws, an
  * answer that is late (`timeoutMs`), one of `has` that is neither true nor false, and one of `hasAll` that is not some of the ids, is
- * `STORE_FAILED`: it ends the loop, or is what `ack()` rejects with, and the bundle comes again.
+ * `STORE_FAILED`: it ends the loop, or is what `ack()` rejects with, and the bundle is redelivered.
  */
 export interface SeenStore {
   /** Whether the bundle with this `id` has been processed. */
@@ -17,7 +17,7 @@ export interface SeenStore {
   addAll?(ids: readonly string[]): unknown
 }
 
-/** How long bundles are remembered, by their `id`, so that each is given once. */
+/** How long bundles are remembered, by their `id`, so that each is delivered once. */
 export interface DedupOptions {
   /** Most bundles remembered here; the oldest are forgotten first. 64 hexadecimal digits each. Default `100_000`. */
   readonly max?: number | undefined
@@ -29,22 +29,22 @@ export interface DedupOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** Hears whether a bundle was done, or has to come again. */
-export type Settle = (done: boolean) => void
+/** Hears whether a bundle was done, or has to be redelivered. */
+export type SettleCopy = (done: boolean) => void
 
 /** A batch may have 65,536 bundles, and databases bound the parameters of a statement. */
 const MOST_ASKED = 1024
 
-/** Gives each bundle once: those that are done with are remembered, and a copy of one in hand shares its fate. */
+/** Delivers each bundle once: those that were done are remembered, and a copy of one that is not settled is settled with it. */
 export class Dedup {
   readonly #max: number
   readonly #ttlMs: number
   readonly #store: SeenStore | undefined
   /** When each was done, the oldest first. */
   readonly #seen = new Map<string, number>()
-  /** The copies of those in hand. Theirs is the same fate: to acknowledge a copy earlier could lose the bundle. */
-  readonly #inHand = new Map<string, Settle[]>()
-  /** What the store has said of bundles that are about to be given. */
+  /** The copies of those that were delivered and are not settled. To acknowledge a copy earlier could lose the bundle. */
+  readonly #copies = new Map<string, SettleCopy[]>()
+  /** The store's answers about bundles that are about to be delivered. */
   readonly #answers = new Map<string, boolean>()
 
   constructor({ max, ttlMs, store }: Required<Pick<DedupOptions, 'max' | 'ttlMs'>> & DedupOptions) {
@@ -54,7 +54,7 @@ export class Dedup {
   }
 
   /**
-   * These are given next: asks the store about all of them, if it can be asked so. Its answers hold until the next time, but for those
+   * These are delivered next: asks the store about all of them, if it has `hasAll`. Its answers hold until the next time, but for those
    * that are settled meanwhile.
    *
    * @param most - how many ids it is asked about at a time
@@ -63,7 +63,7 @@ export class Dedup {
     const store = this.#store
     if (!store?.hasAll) return
     this.#answers.clear()
-    const unknown = new Set(ids.filter((id) => !this.#inHand.has(id) && !this.#remembers(id)))
+    const unknown = new Set(ids.filter((id) => !this.#copies.has(id) && !this.#remembers(id)))
     const asked = [...unknown]
     for (let from = 0; from < asked.length; from += most) {
       const some = asked.slice(from, from + most)
@@ -72,9 +72,9 @@ export class Dedup {
     }
   }
 
-  /** Whether it has come before; if not, it is in hand from now on. `settle` hears what becomes of a copy. */
-  async isCopy(id: string, settle: Settle): Promise<boolean> {
-    const copies = this.#inHand.get(id)
+  /** Whether it is a copy; if not, it counts as delivered from now on. `settle` hears what becomes of a copy. */
+  async isCopy(id: string, settle: SettleCopy): Promise<boolean> {
+    const copies = this.#copies.get(id)
     if (copies) {
       copies.push(settle)
       return true
@@ -83,17 +83,17 @@ export class Dedup {
       settle(true)
       return true
     }
-    this.#inHand.set(id, [])
+    this.#copies.set(id, [])
     return false
   }
 
-  /** What was in hand is done, or has to come again. */
+  /** What was delivered is done, or has to be redelivered. */
   async settled(ids: readonly string[], done: boolean): Promise<void> {
     if (done) await this.#mark(ids)
     for (const id of ids) {
       if (done) this.#remember(id)
-      const copies = this.#inHand.get(id) ?? []
-      this.#inHand.delete(id)
+      const copies = this.#copies.get(id) ?? []
+      this.#copies.delete(id)
       this.#answers.delete(id)
       for (const settle of copies) settle(done)
     }

@@ -30,10 +30,10 @@ export interface Group<One extends Received = ReceivedBundle> {
   /** At least one; in the order in which they came. */
   readonly bundles: readonly One[]
   /**
-   * All of them are done with. Asking for the next group does it too, unless `ack` is `'manual'`. A bundle whose own `ack()` or
+   * Acknowledges all of them. Asking for the next group does it too, unless `ack` is `'manual'`. A bundle whose own `ack()` or
    * `nack()` was called before keeps that. Further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are on their way. Nobody has to wait for it: a
+   * @returns resolves when `dedup` has marked the bundles, and the acknowledgements are being sent. Nobody has to wait for it: a
    * failure is logged as well
    * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundles are then neither marked nor acknowledged, and
    * it may be tried again
@@ -42,13 +42,13 @@ export interface Group<One extends Received = ReceivedBundle> {
    * ```ts
    * for await (const group of bundles.groups({ max: 1_000 })) {
    *   for (const { id, key } of group.bundles) console.log(id, key)
-   *   await group.ack() // `break` alone would have the group come again
+   *   await group.ack() // with `break` alone, the group would be redelivered
    *   break
    * }
    * ```
    */
   ack(): Promise<void>
-  /** None of them is done with, except those that were acknowledged before: the others come again, as with `nack()` of each. */
+  /** Has them redelivered, except those that were acknowledged before, as `nack()` of each does. */
   nack(): void
 }
 

@@ -4,23 +4,23 @@ import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
 import { guardedDeadLetter, guardedStore } from './guarded.js'
 
-/** How a subscription hands bundles over, and when each is done with. */
+/** How a subscription delivers bundles, and when each is acknowledged. */
 export interface ConsumeOptions {
   /**
-   * When a bundle counts as done with: `'next'`, when the loop asks for the one after it; `'manual'`, when the loop says
-   * so, in whatever order, by `bundle.ack()`. At most `prefetch` messages are then given before one is done. Default `'next'`.
+   * When a bundle is acknowledged: `'next'`, when the loop asks for the one after it; `'manual'`, when the loop calls
+   * `bundle.ack()`, in whatever order. At most `prefetch` messages are then delivered before one is acknowledged. Default `'next'`.
    */
   readonly ack?: 'next' | 'manual' | undefined
-  /** Gives each bundle once, as far as it is remembered. Default: no; then a bundle may come twice. See {@link DedupOptions}. */
+  /** Delivers each bundle once, as far as it is remembered. Default: no; then a bundle may come twice. See {@link DedupOptions}. */
   readonly dedup?: DedupOptions | undefined
   /**
    * Where messages go that do not verify, before they are acknowledged; the subscription connects it and closes it. What it
-   * does not take ends the loop with an error, and comes again.
+   * does not accept ends the loop with an error, and is redelivered.
    */
   readonly deadLetter?: StreamProvider | undefined
   /** Milliseconds that `deadLetter` may take to connect, and for each message; then `open()` rejects, or the loop ends, with `STREAM_TIMEOUT`. Default `60_000`. */
   readonly deadLetterTimeoutMs?: number | undefined
-  /** Milliseconds that `close()` waits until what was given is done with. Default `5_000`. */
+  /** Milliseconds that `close()` waits until what was delivered is settled. Default `5_000`. */
   readonly closeTimeoutMs?: number | undefined
   /** Ends the iteration, as `close()` does. */
   readonly signal?: AbortSignal | undefined

@@ -28,7 +28,7 @@ export class RejectedEvent extends Event {
 
 /** A bundle that was received and verified. */
 export interface ReceivedBundle extends VerifiedBundle, Received {
-  /** What tells it from a classic message, where a subscription gives both. */
+  /** Tells it from a classic message, if a subscription delivers both. */
   readonly format: 'bundle'
   /** The bundle's place in the message: 0, or more in a batch. See {@link extractBundle}. */
   readonly index: number
@@ -48,7 +48,7 @@ export interface ReceivedClassic extends ClassicMessage, Received {
   readonly index: 0
 }
 
-/** What came from a broker, on its way through a loop. */
+/** What came from a broker, and was delivered to a loop. */
 export interface Received {
   /** Where it came from; the broker says so, nobody signed it. */
   readonly topic: string
@@ -64,10 +64,10 @@ export interface Received {
    */
   readonly receivedAt: number
   /**
-   * It is done with, and the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
+   * Acknowledges it: the broker may forget it. Asking for the next bundle does it too, unless `ack` is `'manual'`.
    * Of a batch, the message is acknowledged when all of its bundles are; further calls do nothing.
    *
-   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is on its way. Nobody has to wait for it: a
+   * @returns resolves when `dedup` has marked the bundle, and the acknowledgement is being sent. Nobody has to wait for it: a
    * failure is logged as well
    * @throws AlvariumError `STORE_FAILED` when the store of `dedup` fails; the bundle is then neither marked nor acknowledged
    *
@@ -75,15 +75,15 @@ export interface Received {
    * ```ts
    * for await (const bundle of bundles) {
    *   await archive.put(bundle.id, bundle.message)
-   *   await bundle.ack() // `break` alone would have it come again
+   *   await bundle.ack() // with `break` alone, it would be redelivered
    *   break
    * }
    * ```
    */
   ack(): Promise<void>
   /**
-   * It could not be done: it comes again, after what waits here already, with `dup`. At once if nothing waits, so where
-   * something is down, let time pass before. Until it is acknowledged the broker keeps it.
+   * Has it redelivered, because it could not be processed: after what waits here already, with `dup`. If nothing waits, that is at
+   * once, so let time pass before if something is down. The broker keeps it until it is acknowledged.
    *
    * @example
    * ```ts
