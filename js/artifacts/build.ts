@@ -7,7 +7,8 @@ import { goMod } from './locks/go.js'
 import { mavenPom } from './locks/maven.js'
 import { npmLock } from './locks/npm.js'
 import { otherLocks } from './locks/others.js'
-import type { Locked, LockReader, Package, Unasked } from './locks/package.js'
+import { type Locked, type LockReader, type Package, type Unasked, unlocked } from './locks/package.js'
+import { declaredIn } from './locks/package-json.js'
 import { pnpmLock } from './locks/pnpm.js'
 import { yarnLock } from './locks/yarn.js'
 import type { Named } from './purl.js'
@@ -50,7 +51,7 @@ export async function readBuild(folder: string): Promise<Build> {
   }
   return {
     packages: found.flatMap(({ packages }) => packages),
-    gaps: [...found.flatMap(gapsOf), ...(await unread(folder))],
+    gaps: [...found.flatMap(gapsOf), ...(await undeclared(folder, found)), ...(await unread(folder))],
   }
 }
 
@@ -63,6 +64,30 @@ function gapsOf({ file, packages, gaps = [] }: Locked & { readonly file: string 
   return [...gaps, ...ofSources].map((gap) => ({ ...gap, file }))
 }
 
+/** What package.json has, and none of the lock files of npm, pnpm and Yarn: they are older, or another project's. */
+async function undeclared(
+  folder: string,
+  found: readonly (Locked & { readonly file: string })[],
+): Promise<Unasked[]> {
+  const locks = found.filter(({ file }) => OF_PACKAGE_JSON.includes(file))
+  const [first] = locks
+  const declared = first && (await lockedIn(folder, 'package.json', declaredIn))
+  if (!declared) return []
+  const names = new Set(
+    locks.flatMap(({ packages, ownNames = [] }) => [...packages.map(({ name }) => name), ...ownNames]),
+  )
+  // What the lock file itself declares is told already.
+  const told = new Set(locks.flatMap(({ gaps = [] }) => gaps.map(({ what }) => what)))
+  return unlocked(
+    'the project',
+    declared.filter((name) => !names.has(name)),
+  )
+    .filter(({ what }) => !told.has(what))
+    .map((gap) => ({ ...gap, file: first.file }))
+}
+
+const OF_PACKAGE_JSON = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock']
+
 /** Addresses may bring a password. */
 const withoutUser = (version: string) => version.replace(/\/\/[^/]*@/, '//')
 
@@ -71,7 +96,7 @@ async function unread(folder: string): Promise<Unasked[]> {
   return names.map((file) => ({ reason: 'lock-file', what: 'all that it lists', file }))
 }
 
-async function lockedIn(folder: string, name: string, read: LockReader) {
+async function lockedIn<T>(folder: string, name: string, read: (text: string) => T | Promise<T>) {
   const path = join(folder, name)
   try {
     return await read(await readText(path, LONGEST))

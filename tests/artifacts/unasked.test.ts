@@ -52,6 +52,36 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       pom('<build><plugins><plugin><artifactId>p</artifactId></plugin></plugins></build>'),
       'pom.xml: its plugins',
     ],
+    [
+      'the modules of a POM',
+      'transitive',
+      pom('<modules><module>m</module></modules>'),
+      'pom.xml: its modules',
+    ],
+    [
+      'what package.json has since an older package-lock.json',
+      'unlocked',
+      {
+        ...npm({ dependencies: { a: '1' } }, { 'node_modules/a': { version: '1.0.0' } }),
+        'package.json': { dependencies: { a: '1', since: '1' } },
+      },
+      'package-lock.json: since, which the project declares',
+    ],
+    [
+      'what package.json has since an older yarn.lock',
+      'unlocked',
+      { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': { devDependencies: { since: '1' } } },
+      'yarn.lock: since, which the project declares',
+    ],
+    [
+      'an archive that is declared by its address',
+      'source',
+      npm(
+        { dependencies: { a: 'https://evil.example/a.tgz' } },
+        { 'node_modules/a': { version: '1.0.0', resolved: 'https://evil.example/a.tgz' } },
+      ),
+      'package-lock.json: a 1.0.0',
+    ],
     ['the release of Go', 'toolchain', { 'go.mod': 'module m\n' }, 'go.mod: the release of Go'],
     [
       'what is required indirectly before Go 1.17',
@@ -189,6 +219,27 @@ describe('vulnerability is not satisfied, and says why, where it could not ask a
       { reason: 'source', what: 'a 1.0.0', file: 'package-lock.json' },
       { reason: 'lock-file', what: 'all that it lists', file: 'Gemfile.lock' },
     ])
+  })
+
+  it('what package.json has under another name, optionally, or in a folder, is not missing', async () => {
+    const files = {
+      'package.json': {
+        dependencies: { alias: 'npm:@s/real@^1', mine: 'workspace:*', near: 'file:../near', ours: '^1' },
+        optionalDependencies: { fsevents: '2' },
+      },
+      'yarn.lock': `__metadata:
+  version: 8
+"alias@npm:@s/real@^1":
+  version: 1.0.0
+  resolution: "@s/real@npm:1.0.0"
+  linkType: hard
+"ours@npm:^1, ours@workspace:ours":
+  version: 0.0.0-use.local
+  resolution: "ours@workspace:ours"
+  linkType: soft
+`,
+    }
+    expect(await unaskedIn(project(files))).toEqual([])
   })
 
   it('accepts what it is told to, and nothing else', async () => {

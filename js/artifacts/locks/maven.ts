@@ -44,6 +44,7 @@ function bringing(project: Element): string[] {
     ['plugin', 'its plugins, and what they bring'],
     ['extension', 'its extensions, and what they bring'],
     ['parent', 'what its parent brings'],
+    ['module', 'its modules, which have files of their own'],
   ] as const
   return parts.filter(([name]) => all(project, name).length > 0).map(([, what]) => what)
 }

@@ -28,18 +28,28 @@ export const npmLock: LockReader = (json) => {
 function fromPackages(packages: Members): Locked {
   members(packages[''], 'packages[""], the project itself')
   const entries = Object.entries(packages).map(([path, value]) => [path, members(value, path)] as const)
+  const addresses = new Set(entries.flatMap(([, entry]) => addressesIn(entry)))
   return {
-    packages: entries.flatMap(([path, entry]) => packagesAt(path, entry)),
+    packages: entries.flatMap(([path, entry]) => packagesAt(path, entry, addresses)),
     gaps: entries.flatMap(([path, entry]) => gapsAt(path, entry, packages)),
   }
 }
 
-function packagesAt(path: string, entry: Members): Package[] {
+/** Archives that are declared by where they lie: from there any version can come, whatever number it has. */
+function addressesIn(entry: Members): string[] {
+  const declared = KINDS.flatMap((kind) => Object.values(members(entry[kind] ?? {}, kind)))
+  return declared.filter((range): range is string => typeof range === 'string' && /^https?:/.test(range))
+}
+
+const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies']
+
+function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>): Package[] {
   const at = path.lastIndexOf(FOLDER)
   if (at < 0) return ownPackage(path, entry)
   if (entry['link'] === true) return []
   // An alias has the real name beside it.
-  return [packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)]
+  const found = packageOf(String(entry['name'] ?? path.slice(at + FOLDER.length)), entry)
+  return [addresses.has(String(entry['resolved'])) ? { ...found, isElsewhere: true } : found]
 }
 
 /** What the project, or a workspace of it, declares and is locked nowhere. What is optional may have been found nowhere. */
@@ -47,9 +57,11 @@ function gapsAt(path: string, entry: Members, packages: Members): Gap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > LONGEST_PATH)
     throw new Error(`expected paths of at most ${LONGEST_PATH} characters, got ${path.length}`)
-  const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
-    members(entry[kind] ?? {}, kind),
-  ) as [Members, Members, Members]
+  const [needed, dev, optional] = KINDS.map((kind) => members(entry[kind] ?? {}, kind)) as [
+    Members,
+    Members,
+    Members,
+  ]
   const names = Object.keys({ ...needed, ...dev }).filter((name) => !Object.hasOwn(optional, name))
   const isLocked = (name: string) =>
     [`${path}/${FOLDER}${name}`, FOLDER + name].some((at) => Object.hasOwn(packages, at))

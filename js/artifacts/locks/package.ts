@@ -43,6 +43,8 @@ export type Gap = Omit<Unasked, 'file'>
 /** What a lock file says. */
 export interface Locked {
   readonly packages: readonly Package[]
+  /** Names that it has besides: the project's own. */
+  readonly ownNames?: readonly string[]
   readonly gaps?: readonly Gap[]
 }
 

@@ -15,6 +15,7 @@ export const yarnLock: LockReader = async (source) => {
   const names = new Set(all.flatMap(([key]) => key.split(/, ?/).map(nameIn)))
   return {
     packages: all.flatMap(([key, entry]) => packageOf(key, entry)),
+    ownNames: all.flatMap(([key, { linkType }]) => (linkType === 'soft' ? [nameIn(key) ?? key] : [])),
     gaps: all.flatMap(([key, entry]) => {
       const needed = Object.keys(members(entry['dependencies'] ?? {}, key))
       const absent = needed.filter((name) => !names.has(name) && !isOptional(entry, name))
