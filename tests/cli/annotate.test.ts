@@ -40,6 +40,15 @@ describe('alvarium annotate, of a folder with its own files,', () => {
     }
   })
 
+  it('does not take its private key as what is piped in', async () => {
+    const { cwd } = await signer()
+    const line = 'annotate -k private.key --hash none < private.key'
+    const script = `exec "${process.execPath}" "${COMMAND}" ${line}`
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd, encoding: 'utf8' })
+    const said = expect.stringMatching(/^skipped {2}standard input: the private key \(--key\)\n✓ 0 payloads/)
+    expect([status, stdout, stderr]).toEqual([0, '', said])
+  })
+
   it('takes neither config nor the keys that are named in it', async () => {
     const { at, write } = await signer()
     await mkdir(at('in'))

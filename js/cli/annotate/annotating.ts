@@ -57,7 +57,7 @@ export class Annotating {
     await this.#own.look()
     // Of what is watched nobody knows how much it will be.
     if (!this.#options.watch) await this.#measure(paths)
-    if (sources.includes('-')) await this.#piped(sourceOf('-', this.#session.input))
+    if (sources.includes('-')) await this.#standardInput()
     for await (const file of filesIn(paths)) {
       if (this.#session.interrupted.aborted) return
       await this.#found(file).catch((error) => this.#miss(error))
@@ -108,6 +108,12 @@ export class Annotating {
     const before = earlier > 0 ? `, ${count(earlier)} in earlier runs (--resume)` : ''
     const rate = `${duration(seconds)}, ${count(this.#payloads / seconds)} a second${before}`
     await this.#session.err.line(shown`${mark} ${counted(this.#payloads, 'payload')} annotated in ${rate}`)
+  }
+
+  async #standardInput(): Promise<void> {
+    const what = this.#own.piped
+    if (what === undefined) await this.#piped(sourceOf('-', this.#session.input))
+    else await this.#skip('standard input', what)
   }
 
   async #piped(source: Source): Promise<void> {

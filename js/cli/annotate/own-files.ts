@@ -69,6 +69,12 @@ export class OwnFiles {
     if (this.#files.some((own) => basename(own.path) === basename(path))) await this.look()
     return this.#known.get(id)
   }
+
+  /** The same of what a shell has opened for it to read. */
+  get piped(): string | undefined {
+    const info = standard(0)
+    return info?.isFile() ? this.#known.get(idOf(info)) : undefined
+  }
 }
 
 function ownFile([path, what]: readonly [string | undefined, string]): OwnFile[] {
