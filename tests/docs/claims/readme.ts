@@ -70,6 +70,11 @@ export const README = claimsOf('README.md', [
     'has a mark where %s lacks nothing, and else says what',
   ],
   [
+    'The package contains its pages in the same folder.',
+    'tests/packaging/packaging.test.ts',
+    'carries its guide: the links of README and of each page lead to a file in it',
+  ],
+  [
     'every byte, with test vectors from an independent implementation',
     'tests/independent/vectors.test.ts',
     'says of every golden bundle what was signed, in JSON and in CBOR',
