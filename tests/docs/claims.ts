@@ -7,6 +7,7 @@ import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
+import { STACK } from './claims/stack.js'
 import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
 import { VERIFYING } from './claims/verifying.js'
@@ -25,4 +26,5 @@ export const CLAIMS: readonly Claim[] = [
   ...USING,
   ...FAILING,
   ...EDGE,
+  ...STACK,
 ]
