@@ -93,8 +93,13 @@ describe('links that lead nowhere are told:', () => {
     ])
   })
 
-  it.each(['gone.html', '../index.html#gone', '#gone', '../../index.html', '/index.html', '..'])(
-    'but %s',
-    async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]),
-  )
+  it.each([
+    'gone.html',
+    'http://FORMAT.md',
+    '../index.html#gone',
+    '#gone',
+    '../../index.html',
+    '/index.html',
+    '..',
+  ])('but %s', async (link) => expect(await told(link)).toEqual([`sub/page.html: ${link}`]))
 })

@@ -21,10 +21,13 @@ export function deadLinks(folder, found = []) {
   return [...pages.flatMap((page) => dead(page, linksIn(readFileSync(page, 'utf8')))), ...dead(root, found)]
 }
 
+/** What leads out of the site; but a server with the name of a page was never meant. */
+const ELSEWHERE = /^(?!https?:\/\/[\w.]+\.md(?:\/|$))[a-z]+:/i
+
 /** @param {string} html @returns {string[]} each link once, without those to elsewhere */
 function linksIn(html) {
   const all = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'))
-  return [...new Set(all)].filter((link) => !/^[a-z]+:/i.test(link))
+  return [...new Set(all)].filter((link) => !ELSEWHERE.test(link))
 }
 
 /** @param {string} html */

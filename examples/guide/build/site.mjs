@@ -26,6 +26,8 @@ const options = () => ({
   disableGit: true,
   githubPages: false,
   hideGenerator: true,
+  // A bare FORMAT.md is the name of a file, not of a server in Moldova.
+  markdownItOptions: { html: true, linkify: false },
   router: ROUTER,
   searchInComments: true,
   searchInDocuments: true,
