@@ -23,7 +23,7 @@ export function compile() {
   const wasm = join(crate, 'target', target, 'release/ed25519x4_harness.wasm')
   execFileSync(
     nativeCargo(),
-    ['run', '--quiet', '--package', 'xtask', '--', wasm, generated, 'core'],
+    ['run', '--quiet', '--package', 'xtask', '--', 'bind', wasm, generated, 'core'],
     options,
   )
 }
