@@ -2,12 +2,12 @@ import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
-  isOwn,
   openTrusted,
   receivedMs,
   type SignedBy,
   type Trusting,
   type TrustPolicy,
+  trustingIn,
 } from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
@@ -101,7 +101,7 @@ export async function verifyClassic(
   try {
     return await verifyRead(read, trusting, { payload, previousPayload, receivedAt })
   } finally {
-    if (isOwn(trusting, keyring)) trusting.keyring.close()
+    if (!trustingIn(keyring)) trusting.keyring.close()
   }
 }
 

@@ -67,33 +67,26 @@ export type Trusted = Keyring | TrustPolicy | readonly (VerifyingKeyInput | Addr
 
 /** Whether it is one, and not a keyring or keys. */
 export function isTrustPolicy(value: unknown): value is TrustPolicy {
-  return typeof value === 'object' && value !== null && TRUST in value
+  return TRUST in Object(value)
+}
+
+/** What holds now, where its keys are known; nothing where they are still to be read, into a keyring that ends with the call. */
+export function trustingIn(trusted: Trusted): Trusting | undefined {
+  if (isTrustPolicy(trusted)) return trusted[TRUST]
+  return trusted instanceof Keyring ? { keyring: trusted } : undefined
 }
 
 /**
- * What holds for one call, later where there are many keys to read.
+ * What holds for one call, later where there are keys to read.
  *
  * @throws TypeError when it is nothing of that kind
  */
 export function openTrusted(trusted: Trusted): Trusting | Promise<Trusting> {
-  if (isTrustPolicy(trusted)) return trusted[TRUST]
-  const keyring = openKeyring(trusted)
-  return keyring instanceof Promise ? keyring.then(alone) : alone(keyring)
+  return trustingIn(trusted) ?? opened(trusted)
 }
 
-/** Whether the call has opened its own keyring, which ends with it. */
-export function isOwn({ keyring }: Trusting, trusted: Trusted): boolean {
-  return keyring !== trusted && !isTrustPolicy(trusted)
-}
-
-/** The keyring whose keys are known already; none when they are still to be read. */
-export function keyringIn(trusted: Trusted): Keyring | undefined {
-  if (isTrustPolicy(trusted)) return trusted[TRUST].keyring
-  return trusted instanceof Keyring ? trusted : undefined
-}
-
-function alone(keyring: Keyring): Trusting {
-  return { keyring }
+async function opened(trusted: Trusted): Promise<Trusting> {
+  return { keyring: await openKeyring(trusted as Keyring) }
 }
 
 /**
@@ -103,8 +96,7 @@ function alone(keyring: Keyring): Trusting {
  */
 export function receivedMs(receivedAt: Date | number | undefined): number | undefined {
   if (receivedAt === undefined) return undefined
-  const ms = typeof receivedAt === 'number' ? receivedAt : receivedAt?.valueOf?.()
-  if (typeof ms === 'number' && Number.isFinite(ms)) return ms
-  const got = receivedAt instanceof Date ? 'an invalid Date' : describe(receivedAt)
-  throw new TypeError(`receivedAt: expected a Date, or milliseconds since 1970, got ${got}`)
+  const ms = receivedAt?.valueOf()
+  if (Number.isFinite(ms)) return ms
+  throw new TypeError(`receivedAt: expected a Date or milliseconds, got ${describe(receivedAt)}`)
 }

@@ -2,7 +2,13 @@ import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
-import { isOwn, openTrusted, type SignedBy, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
+import {
+  openTrusted,
+  type SignedBy,
+  type Trusting,
+  type TrustPolicy,
+  trustingIn,
+} from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -61,7 +67,7 @@ export function accepted(
   payloadChecked = false,
 ): VerifiedBundle[] {
   const signedBy = judge?.bundles(bundles, receivedAt)
-  const more = signedBy ? { payloadChecked, signedBy } : { payloadChecked }
+  const more = { payloadChecked, ...(signedBy && { signedBy }) }
   return bundles.map((bundle) => Object.assign(bundle, more))
 }
 
@@ -83,6 +89,6 @@ export async function withTrusted<T>(
     // Awaited only where there is something to wait for: every message passes here.
     return result instanceof Promise ? await result : result
   } finally {
-    if (isOwn(trusting, keyring)) trusted.close()
+    if (!trustingIn(keyring)) trusted.close()
   }
 }

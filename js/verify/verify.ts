@@ -2,7 +2,7 @@ import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
 import type { Keyring } from '../keys/keyring.js'
-import { keyringIn, receivedMs } from '../keys/trust-policy.js'
+import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
@@ -98,7 +98,7 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
 
 /** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
 function mayWait(text: Uint8Array, { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>): boolean {
-  const known = keyringIn(keyring)
+  const known = trustingIn(keyring)?.keyring
   if (!known || known.others) return true
   return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
