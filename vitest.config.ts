@@ -60,6 +60,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
+  'tests/trust/{everywhere,forms,model,watch}.test.ts', // files, Buffers, processes of their own
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',

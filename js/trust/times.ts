@@ -52,7 +52,8 @@ export class Times {
 
   /** Until when what was signed in time may come, in milliseconds since 1970. */
   get lastReceipt(): number | undefined {
-    return this.#until && Number(this.#until.ns) / 1e6 + this.#acceptLateMs
+    // Clocks count whole milliseconds: nanoseconds would be rounded up, past the end.
+    return this.#until && this.#until.ms + this.#acceptLateMs
   }
 
   /**

@@ -24,6 +24,11 @@ export const ROOMS = {
     files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
   },
+  trust: {
+    files: ['dist/trust/*.js'],
+    tests: ['tests/trust/*.test.ts'],
+    late: ['tests/cli/trust.test.ts'],
+  },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/join.js'],
     tests: [

@@ -44,6 +44,13 @@ describe('when a signer may sign', () => {
     expect(await told(message, trust, TEN + MINUTE + 1)).toBe('SIGNER_EXPIRED')
   })
 
+  it('is over at the millisecond, however near to the next one it ends', async () => {
+    const trust = await trustOf({ until: '2026-11-20T09:59:59.999999999Z', acceptLateMs: 0 })
+    const message = await messageAt('2026-11-20T09:59:59Z')
+    expect(await told(message, trust, TEN - 1)).toBe('gateway-1')
+    expect(await told(message, trust, TEN)).toBe('SIGNER_EXPIRED')
+  })
+
   it('says by which time it was judged', async () => {
     const trust = await trustOf()
     const message = await messageFrom()
