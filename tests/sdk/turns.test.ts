@@ -2,6 +2,7 @@ import { source } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
 
 const payload = utf8('hello')
 
@@ -31,6 +32,15 @@ describe('when a stream accepts messages at once', () => {
     }
     await sdk.createMany(payloads())
     expect(hasRun()).toBe(true)
+    await sdk.close()
+  })
+
+  it('so do a few long payloads in one call', async () => {
+    const { sdk } = await opened([source()])
+    const turns = await countedTurns(10)
+    await sdk.createMany(Array(32).fill(new Uint8Array(2 ** 20)))
+    turns.end()
+    expect(turns.count).toBeGreaterThan(6)
     await sdk.close()
   })
 })
