@@ -162,7 +162,12 @@ export const MAKING = [
       'unless told otherwise',
     ],
     [
-      'reads the batch only once. Receipts share one reading too',
+      'gets its turn while a large batch is read.',
+      'tests/verify/large.test.ts',
+      'are taken out in parts by for await, with turns of the event loop between them',
+    ],
+    [
+      'Receipts share one reading too',
       'tests/delivery/batch-messages.test.ts',
       'read it once between them, whoever is asked first',
     ],
