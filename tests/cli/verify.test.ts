@@ -223,6 +223,15 @@ describe('alvarium verify', () => {
     expect(await alvarium(['verify', '-k', cwd], { input: (await sealed()).a })).toMatchObject({ code: 0 })
   })
 
+  it('names --payload where that cannot be read', async () => {
+    const { key } = await signer()
+    const { code, err } = await alvarium(['verify', ...key, '--payload', 'nowhere'], { input: '{}' })
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^alvarium: --payload nowhere: expected a file .*ENOENT/),
+    ])
+  })
+
   it('compares the payload, and says of a batch which bundle is about it', async () => {
     const { key, sealed, write } = await signer()
     const { a, batch } = await sealed()

@@ -1,7 +1,9 @@
 import { AlvariumError } from '../../base/errors.js'
 import type { Format } from '../annotate/options.js'
 import { formatOf, payloadsOf } from '../annotate/payloads.js'
+import { invalid } from '../fault.js'
 import { allOf, sourceOf } from '../input/source.js'
+import { Unreadable } from '../input/unreadable.js'
 import type { Input } from '../session.js'
 import { AskedPayload } from './asked-payload.js'
 
@@ -23,7 +25,9 @@ export async function openPayload(
   input: Input,
 ): Promise<AskedPayload> {
   const source = sourceOf(path, input)
-  const bytes = await allOf(source)
+  const bytes = await allOf(source).catch((error) => {
+    throw error instanceof Unreadable ? invalid('--payload', error.expected, error.got) : error
+  })
   const cut = { format: format ?? formatOf(source), chunkBytes, isGrowing: false }
   if (cut.format === 'whole') return new AskedPayload(bytes)
   try {
