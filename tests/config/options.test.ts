@@ -18,6 +18,12 @@ const complaint = async (options: object) => {
 }
 
 describe('when an option cannot work', () => {
+  it.each(['host', 'tag'])('%s: two with lone surrogates would be signed as the same', async (name) => {
+    expect(await complaint({ [name]: 'a\ud800' })).toMatch(
+      new RegExp(`^CONFIG_INVALID ${name}: expected a string without lone surrogates, got `),
+    )
+  })
+
   it.each([
     ['signingKey', { signingKey: 7 }, 'a private key', 'a number'],
     ['signingKey', { signingKey: '' }, 'a private key', 'a string'],

@@ -4,14 +4,11 @@ import { type PoolEventMap, pool, type WorkerPool } from 'alvarium-sdk/pool'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf } from '../support/failure.js'
-import { hurry } from '../support/hurry.js'
 import { opened } from '../support/sdk.js'
 import { stopTimers } from '../support/turns.js'
 import { until } from '../support/until.js'
 import { readyWorkers, runningWorkers } from '../support/workers.js'
 
-/** Faster: a worker that starts has a minute for it, of which enough has to be left. */
-const TIMES = 4
 const url = new URL(import.meta.resolve('alvarium-sdk/pool/worker'))
 
 /** What workers do instead of starting. */
@@ -59,7 +56,6 @@ describe('when a worker is lost and no other starts', () => {
     const { workers, breakDown, mend } = await breakable(1, broken)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
-    hurry(TIMES)
     await breakDown()
     await failed
     expect(workers.stats()).toMatchObject({ workers: 0, failedStarts: 4 })
@@ -82,7 +78,6 @@ describe('when a worker is lost and no other starts', () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 2)
-    hurry(TIMES)
     await breakDown()
     const calls = ['a', 'b'].map((text) => sdk.create(utf8(text)))
     await failed
@@ -98,7 +93,6 @@ describe('when a worker is lost and no other starts', () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
     const failed = failures(workers, 3)
-    hurry(TIMES)
     await breakDown()
     const early = codeOf(() => sdk.create(utf8('early')))
     await failed
@@ -117,7 +111,6 @@ describe('when a worker is lost and no other starts', () => {
     const { workers, breakDown, mend } = await breakable(2)
     const { sdk, verified } = await opened([source()], { pool: workers })
     const failed = failures(workers, 4)
-    hurry(TIMES)
     await breakDown(1)
     const calls = Array.from({ length: 200 }, (_, at) => sdk.create(utf8(`${at}`)))
     await failed

@@ -15,7 +15,7 @@ import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 
 const payload = utf8('hello')
-/** So many words that a hundred sealers that were kept would have the core's memory grow by megabytes. */
+/** So many words that a few hundred sealers that were kept would have the core's memory grow by megabytes. */
 const wordy: AnyAnnotator[] = Array.from({ length: 31 }, (_, at) => ({
   kind: `${at}`.padEnd(255, 'k'),
   isSatisfied: () => true,
@@ -40,7 +40,7 @@ const WAYS: [string, () => Partial<SdkOptions>][] = [
 ]
 
 /** By how many bytes the core's memory grows while something is done again and again, after it was done for the first times. */
-async function growth(act: () => Promise<unknown>, times = 100): Promise<number> {
+async function growth(act: () => Promise<unknown>, times = 300): Promise<number> {
   for (let time = 0; time < 20; time++) await act()
   const before = coreMemory().buffer.byteLength
   for (let time = 0; time < times; time++) await act()

@@ -168,6 +168,26 @@ describe('a subscription whose connection is lost', () => {
     expect(texts).toEqual(['x', 'y'])
   })
 
+  it('is given nothing more of the connection before, where there was no room for it', async () => {
+    const options = { prefetch: 1, durable: true, clientId: 'keeper' }
+    const { broker, reception, taken } = await subscribed(options, resumed)
+    await reception.open()
+    const both = [message('a', { id: 1 }), message('b', { id: 2 })]
+    broker.send(...both)
+    expect((await taken()).map(({ text }) => text)).toEqual(['a'])
+    broker.cut()
+    await broker.hears('subscribe', 2)
+    broker.send(...both)
+    const texts: string[] = []
+    while (texts.at(-1) !== 'b') {
+      for (const { text, one } of await taken()) {
+        texts.push(text)
+        one.ack()
+      }
+    }
+    expect(texts).toEqual(['a', 'b'])
+  })
+
   it('knows what was received with QoS 2 and not released, if the broker does', async () => {
     for (const [answers, expected] of [
       [resumed, ['b']],
