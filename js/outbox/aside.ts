@@ -64,7 +64,7 @@ export class Aside {
     return this.#bytes
   }
 
-  /** Resolves when it is kept durably; with false, where the store has no place for it. */
+  /** Resolves when it is kept durably; with false, if the store has no place for it. */
   async put({ number, message, options, storedAt, end }: Entry, error: AlvariumError): Promise<boolean> {
     if (!this.#store) return false
     const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
@@ -74,7 +74,7 @@ export class Aside {
     return true
   }
 
-  /** Has the store forget what is damaged, so that it is told once. */
+  /** Deletes what is damaged from the store, so that it is reported once. */
   async clear(): Promise<void> {
     for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
   }
@@ -103,7 +103,7 @@ export class Aside {
     const { message, options } = await this.#expect(id)
     const again = await add({ message, options })
     await this.#delete(id)
-    // Those who have waited from the first wait on.
+    // Whoever waits for the first delivery waits for this one.
     again.delivered.then(
       () => this.#ledger.tell(id),
       (error) => this.#ledger.tell(id, error),
@@ -118,7 +118,7 @@ export class Aside {
     this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Two who decide about one message at once: the second finds it gone. */
+  /** Of two decisions about one message at the same time, the second finds it gone. */
   async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -7,13 +7,13 @@ import type { Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore, StoredRecord } from './store.js'
 
-/** What is read at a time, and kept in memory beside what is under way. */
+/** What is read at a time, and kept in memory besides what is in flight. */
 const MOST_ENTRIES = 256
 const MOST_BYTES = 1024 * 1024
 
 /**
  * What is stored and not yet taken, in order: the front of it in memory. What is stored while nothing else waits comes
- * straight from there; what comes behind more than memory should hold is read when it is its turn. For what is gone there
+ * straight from there. What does not fit into memory is read when its turn comes. For lost messages there
  * are entries too, so that what comes after it is not waited for.
  */
 export class Backlog {
@@ -34,7 +34,7 @@ export class Backlog {
   /** Records are read one at a time while some of them cannot be. */
   #isCareful = false
 
-  /** @param gone - is told what is missing, and why, when its turn comes */
+  /** @param gone - hears what is missing, and why, when its turn comes */
   constructor(
     store: OutboxStore,
     clock: Clock,
@@ -97,7 +97,7 @@ export class Backlog {
     if (!records) return
     // What comes after the last is no record of ours.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
-    // A store may give fewer than it was asked for; only where it gives none is there nothing more.
+    // A store may return fewer than it was asked for. Only if it returns none, there is nothing more.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
     this.#keepAll(ours, newest ?? inStore)
   })

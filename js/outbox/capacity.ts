@@ -12,7 +12,7 @@ export interface CapacityOptions {
   readonly whenFull: 'reject' | 'drop-oldest'
 }
 
-/** What takes room, and what makes some. */
+/** What takes room, and what can make room. */
 export interface CapacityParts {
   readonly ledger: Ledger
   readonly aside: Aside

@@ -166,7 +166,7 @@ export class Findings {
 
   #add({ number, at, length, storedAt }: Carved, path: string, isInLog: boolean): void {
     const other = this.#places.get(number)
-    // A number is given again when an append has failed: the later one counts.
+    // A number is used again after an append has failed: the later record counts.
     if (number === 0 || !this.#isWanted(number) || (other && other.storedAt >= storedAt)) return
     this.#places.delete(number)
     this.#places.set(number, { path, isInLog, at, length, storedAt })

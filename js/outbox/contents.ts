@@ -15,7 +15,7 @@ export interface Contents {
   readonly losses: Losses
   /** The last number before the first that is there. */
   readonly deleted: number
-  /** Tells what is gone. */
+  /** Reports what is lost. */
   tellLosses(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void 
 /** What a store should have in it, and what of that is missing. */
 interface Found {
   readonly mark: Mark
-  /** Known at once where the store has `numbers`; otherwise when its turn comes. */
+  /** Known at once if the store has `numbers`; otherwise when its turn comes. */
   readonly missing: readonly Range[]
 }
 
@@ -111,7 +111,7 @@ async function recordAt(
   return stored && record && { ...stored, length: record.bytes.length }
 }
 
-/** Nothing where it cannot be read. @throws AlvariumError `STORE_FAILED` where it may be later */
+/** Nothing if it cannot be read. @throws AlvariumError `STORE_FAILED` if it may be later */
 async function readSome(store: OutboxStore, from: number, most = MOST) {
   try {
     return await store.read(from, most)

@@ -9,7 +9,7 @@ import type { StreamProvider } from '../streams/stream.js'
 import type { Entry } from './entry.js'
 import { againIn } from './retries.js'
 
-/** Who is told by a {@link Downstream}. */
+/** Who hears from a {@link Downstream}. */
 export interface DownstreamUser {
   /** The stream is connected. */
   online(): void
@@ -42,7 +42,7 @@ export class Downstream {
     return this.#isAway
   }
 
-  /** Resolves when it is connected, or nobody waits for that any more. */
+  /** Resolves when it is connected, or the signal aborts. */
   async run(): Promise<void> {
     const [logger, signal] = [this.#logger, this.#signal]
     for (let failures = 0; !signal.aborted; failures++) {
@@ -65,7 +65,7 @@ export class Downstream {
 /**
  * Hands a message to the stream, and waits so many milliseconds for its answer.
  *
- * @param acceptedLate - is told when it is accepted after that
+ * @param acceptedLate - called if it is accepted after that
  * @throws AlvariumError `STREAM_TIMEOUT` when the stream has not answered in time; and what it rejects with
  */
 export async function handOver(

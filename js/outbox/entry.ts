@@ -1,10 +1,10 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { KeptOptions, RecordContent } from './record.js'
 
-/** A stored message on its way to the stream; or the place of messages that are gone. */
+/** A stored message that is to be sent; or the place of messages that are lost. */
 export interface Entry extends RecordContent {
   readonly number: number
-  /** How many numbers it stands for, this one the last of them: 1, or more where messages are gone. */
+  /** How many numbers it stands for, this one the last of them: 1, or more if messages are lost. */
   readonly count: number
   /** Of its record, in bytes. */
   readonly length: number
@@ -23,7 +23,7 @@ export interface NewMessage {
 /**
  * What `publish` of an outbox resolves with: the message is stored.
  *
- * The promise is made when it is asked for, so that a message that is dropped, for which nobody waits, is no unhandled
+ * The promise is made when it is asked for. So if nobody waits for a message that is dropped, there is no unhandled
  * rejection.
  */
 export class StoredMessage {

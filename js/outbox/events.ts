@@ -29,7 +29,7 @@ export class DroppedEvent extends Event {
 }
 
 /**
- * A message was set aside: the broker hangs up whenever it is sent, and takes others (`STREAM_SUSPECT`). It stays in the store
+ * A message was set aside: the broker ends the connection whenever it is sent, and accepts others (`STREAM_SUSPECT`). It stays in the store
  * until `resend(id)` or `discard(id)`.
  *
  * @example
@@ -51,11 +51,11 @@ export class SetAsideEvent extends Event implements SetAsideMessage {
   }
 }
 
-/** What is gone, and what is known of it. */
+/** Which messages are lost, and what is known of them. */
 export interface Damage {
-  /** How many messages are gone. */
+  /** How many messages are lost. */
   readonly count: number
-  /** Their numbers, from the first to the last of those that follow on each other. Numbers are given in the order of the calls, from 1 on. */
+  /** Their numbers, from the first to the last of those that follow on each other. Messages are numbered in the order of the calls, from 1 on. */
   readonly numbers: readonly Range[]
   /** They were stored after this, in milliseconds since 1970; absent when nothing older is there to go by. */
   readonly storedAfter?: number | undefined
@@ -66,7 +66,7 @@ export interface Damage {
 }
 
 /**
- * Stored messages are gone: what the store has of them was altered, or nothing is left. The others are delivered.
+ * Stored messages are lost: their records were altered, or are missing. The others are delivered.
  *
  * @example
  * ```ts

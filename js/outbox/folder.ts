@@ -18,7 +18,7 @@ export class MarkFile {
 
   /**
    * Survives the process; and a loss of power, when `flush` was called. It is written at once: into a page that the system has in
-   * memory this takes 2 µs, where a way through another thread takes 20, half as long as storing the message.
+   * memory this takes 2 µs; through another thread it would take 20, half as long as storing the message.
    *
    * A file that cannot be written, as it may only be read, is replaced.
    */
@@ -72,7 +72,7 @@ export class AsideFolder implements AsideStore {
   }
 }
 
-/** The names of what is in a folder; none where there is no folder. */
+/** The names of what is in a folder; none if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
@@ -92,7 +92,7 @@ export async function filesIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && entry.name !== 'LOCK').map(({ name }) => name)
 }
 
-/** A file's bytes; nothing where there is no file. */
+/** A file's bytes; nothing if there is no file. */
 export async function contentsOf(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path)

@@ -14,17 +14,17 @@ export interface Extent {
   readonly bytes: number
 }
 
-/** Counts what is stored, and tells those who wait for a message what became of it. */
+/** Counts what is stored, and settles the promises of those who wait for a message. */
 export class Ledger implements Extent {
   #settled: number
   #settledEnd: number
   #last: number
   #lastEnd: number
-  /** What is known to be gone of what is not settled. */
+  /** What is known to be lost of what is not settled. */
   #gone: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** What those are told who come too late to hear more. */
+  /** What whoever waits from now on hears at once. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, gone }: Mark) {
@@ -77,7 +77,7 @@ export class Ledger implements Extent {
     return message
   }
 
-  /** These are gone. Returns those of which that was not known. */
+  /** These are lost. Returns those of which that was not known. */
   lose(range: Range): Range[] {
     const news = without(range, this.#gone)
     this.#gone.push(...news)
@@ -94,7 +94,7 @@ export class Ledger implements Extent {
   settleThrough(number: number, end: number): void {
     if (number <= this.#settled) return
     this.#settled = number
-    // How long what is gone was, nobody knows.
+    // The length of lost records is not known.
     this.#settledEnd = number === this.#last ? this.#lastEnd : end
     if (this.#gone.length > 0) this.#gone = this.#gone.filter(([, last]) => last > number)
     if (number < this.#last) return
@@ -107,7 +107,7 @@ export class Ledger implements Extent {
     return new Promise((resolve) => this.#whenEmpty.push(resolve))
   }
 
-  /** Tells all who still wait. */
+  /** Settles the promises of all who still wait. */
   end(error: unknown): void {
     this.#ended = { error }
     for (const number of this.#messages.keys()) this.tell(number, error)

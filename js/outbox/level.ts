@@ -41,8 +41,8 @@ export async function openLevel(folder: string): Promise<Level> {
 }
 
 /**
- * Looks whether another has a folder open, and touches nothing in it: LevelDB takes the lock, finds that it is not to open what is
- * there, nor to make what is not, and lets go.
+ * Looks whether another has a folder open, and touches nothing in it: LevelDB takes the lock, finds that it may neither open what is
+ * there nor make a new database, and releases the lock.
  *
  * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`
  */
@@ -56,7 +56,7 @@ export async function assertUnlocked(folder: string): Promise<void> {
 
 /**
  * Has one process at a time do something with the files of a store that is not open yet. The lock is that of a database with nothing
- * in it: the system lets go of it when the process ends, however that is.
+ * in it: the system releases it when the process ends, however that is.
  *
  * @throws AlvariumError `STORE_LOCKED` when another is at it
  */
@@ -103,14 +103,14 @@ async function load(): Promise<typeof import('classic-level')> {
   }
 }
 
-/** CURRENT names the list of all other files; where that is gone, LevelDB only says that it could not read it. */
+/** CURRENT names the list of all other files; if that is missing, LevelDB only says that it could not read it. */
 async function isListMissing(folder: string): Promise<boolean> {
   try {
     const names = await filesIn(folder)
     const current = names.includes('CURRENT') && (await readFile(join(folder, 'CURRENT'), 'latin1'))
     return current !== false && !names.includes(current.trimEnd())
   } catch {
-    // Why is told by LevelDB's own error.
+    // LevelDB's own error says why.
     return false
   }
 }

@@ -6,7 +6,7 @@ import { countOf, type Range } from './mark.js'
 import { readRecord } from './record.js'
 import type { OutboxStore } from './store.js'
 
-/** Counts the messages that are gone, and tells each of them once. */
+/** Counts the messages that are lost, and reports each of them once. */
 export class Losses {
   readonly #store: OutboxStore
   readonly #ledger: Ledger
@@ -19,7 +19,7 @@ export class Losses {
     this.#tell = tell
   }
 
-  /** How many are gone. */
+  /** How many are lost. */
   get count(): number {
     return this.#count
   }
@@ -37,7 +37,7 @@ export class Losses {
     await aside.clear()
   }
 
-  /** These are gone, as was found when it was their turn. */
+  /** These were found to be lost when their turn came. */
   found(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.lose(range)
     if (numbers.length > 0) this.#add({ count: countOf(numbers), numbers, error })

@@ -13,11 +13,11 @@ export interface Mark {
   readonly lastEnd: number
   /** How many messages are set aside. */
   readonly aside: number
-  /** What is not settled, and gone: it has been told. */
+  /** What is not settled, and lost: it has been reported. */
   readonly gone: readonly Range[]
 }
 
-/** More places than that are told once more at the next start. */
+/** If there are more ranges than that, the rest is reported once more at the next start. */
 const MOST_GONE = 1000
 const NAMES = ['settled', 'settledEnd', 'last', 'lastEnd', 'aside'] as const
 const NO_MESSAGE = new Uint8Array()

@@ -19,12 +19,12 @@ import { Sender } from './sender.js'
 import type { OutboxStore } from './store.js'
 import { Writer } from './writer.js'
 
-/** What an opened outbox is told to use, and whom it tells. */
+/** What an opened outbox uses, and who hears from it. */
 export interface OpenOutboxParts {
   readonly settings: OutboxSettings
   readonly store: OutboxStore
   readonly logger: Logger
-  /** Whether nobody wants it any more. */
+  /** Whether the caller does not want it any more. */
   isUnwanted(): boolean | undefined
   dropped(message: Uint8Array, error: unknown): void
   damaged(damage: Damage): void
@@ -49,7 +49,7 @@ export class OpenOutbox {
   #delivered = 0
 
   /**
-   * Opens the store, and lets go of it again when that fails, or nobody wants it any more: then there is none.
+   * Opens the store. Closes it again if that fails, or if the caller does not want it any more; then it returns nothing.
    *
    * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
    */
@@ -157,14 +157,14 @@ export class OpenOutbox {
     this.#left.tell()
   }
 
-  /** Sends for as long as it may, and leaves the rest where it is. */
+  /** Sends for `closeTimeoutMs` at most, and leaves the rest in the store. */
   async close(): Promise<void> {
     const { settings, store } = this.#parts
     const { closeTimeoutMs } = settings
     await within(this.#drained(), closeTimeoutMs)
     this.#sender.stop()
     this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
-    // A stream that is closed has settled what it had; for one that has not, nobody waits for ever.
+    // A stream that is closed has settled what was in flight. If it does not close, we do not wait for ever.
     const failure = await within(this.#streamClosed(), closeTimeoutMs)
     const text = 'outbox: the message is stored, and is sent at the next start'
     this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
@@ -173,7 +173,7 @@ export class OpenOutbox {
     if (failure && failure !== TOO_LATE) throw failure
   }
 
-  /** What is being stored is, and what can be sent has gone out. */
+  /** Resolves when what was being stored is stored, and what can be sent is sent. */
   async #drained(): Promise<void> {
     await this.#writer.idle()
     if (!this.#downstream.isAway) await this.#ledger.empty()

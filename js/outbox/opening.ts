@@ -8,7 +8,7 @@ import { Salvage, salvagesIn } from './salvage.js'
 
 /** What LevelDB needs to open itself: it writes its log, of at most 4 MiB, anew. */
 export const ROOM_TO_OPEN = 16 * 1024 * 1024
-/** Bytes that are stored anew at a time: LevelDB is handed them at once, which takes some milliseconds. */
+/** Bytes that are stored again at a time: LevelDB gets them in one call, which takes some milliseconds. */
 const MOST_BYTES = 256 * 1024
 
 /** The keys of a database: ours, in order, and how many others there are. */
@@ -85,7 +85,7 @@ export async function put(level: Level, records: Iterable<readonly [number, Uint
   await batch.write({ sync: true })
 }
 
-/** @throws what LevelDB says of a table that it cannot read; AlvariumError `STORE_DAMAGED` where it calls that damaged */
+/** @throws what LevelDB says of a table that it cannot read; AlvariumError `STORE_DAMAGED` if it calls that damaged */
 async function keysOf(level: Level, mark?: Uint8Array): Promise<Keys> {
   const numbers: number[] = []
   let foreign = 0

@@ -44,7 +44,7 @@ export interface OutboxOptions {
   readonly streamTimeoutMs?: number | undefined
   /**
    * Milliseconds that `close()` goes on sending what is stored; the rest stays for the next start. The stream has as long again to
-   * close, and so has the store to forget what was delivered, and to close: `close()` ends after four times that at the latest.
+   * close, and so has the store to delete what was delivered, and to close: `close()` ends after four times that at the latest.
    * Default `5_000`.
    */
   readonly closeTimeoutMs?: number | undefined

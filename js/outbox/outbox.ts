@@ -27,7 +27,7 @@ export interface OutboxEventMap {
   dropped: DroppedEvent
   /** Says which message was set aside, and why. */
   setaside: SetAsideEvent
-  /** Says which stored messages are gone. */
+  /** Says which stored messages are lost. */
   damaged: DamagedEvent
 }
 
@@ -37,7 +37,7 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
   readonly stored: Stored
   connect(context?: Partial<StreamContext>): Promise<void>
   publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
-  /** What the stream below says of itself, with what waits in the store, what is set aside and what is gone. */
+  /** What the stream below says of itself, with what waits in the store, what is set aside and what is lost. */
   stats(): OutboxStats
   /** The messages that are set aside, in the order in which they were stored. Each is read when its turn comes. */
   setAside(): AsyncIterable<SetAsideMessage>
@@ -48,7 +48,7 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
    * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
    */
   resend(id: number): Promise<StoredMessage>
-  /** Forgets a message that was set aside. Throws as `resend` does. */
+  /** Deletes a message that was set aside. Throws as `resend` does. */
   discard(id: number): Promise<void>
   close(): Promise<void>
 }
@@ -61,9 +61,9 @@ export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
  * `connect()` opens the store and does not wait for the stream, which is connected in the background and tried again.
  *
  * What the stream rejects with decides what becomes of a message. `STREAM_REFUSED` names the message: it is dropped, unless
- * `whenRefused` is `keep`. `STREAM_SUSPECT` says that the broker hangs up at this message and takes others: it is set aside in the
+ * `whenRefused` is `keep`. `STREAM_SUSPECT` says that the broker ends the connection at this message and accepts others: it is set aside in the
  * store, until you `resend` or `discard` it. After anything else, an error of any other kind included, it is sent again until
- * `maxAgeMs`. What is dropped is told in an event `dropped`, what is set aside in an event `setaside`.
+ * `maxAgeMs`. What is dropped is reported in an event `dropped`, what is set aside in an event `setaside`.
  *
  * What is sent again goes before anything newer. When it has failed four times, or the stream did not answer in time, the next
  * messages go too: it arrives after some of those, then. No message waits for ever behind one that the stream never accepts.

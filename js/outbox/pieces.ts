@@ -8,7 +8,7 @@ const PIECE = 256 * 1024
 /** Bytes that are read as they are needed. */
 export interface Pieces {
   readonly size: number
-  /** What is in memory from there on: at least so many bytes, fewer only where the file ends. To be used before the next call. */
+  /** What is in memory from there on: at least so many bytes, fewer only at the end of the file. Valid until the next call. */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
@@ -47,7 +47,7 @@ export class FilePieces implements Pieces {
     this.size = size
   }
 
-  /** Nothing where there is no file. */
+  /** Nothing if there is no file. */
   static async open(path: string): Promise<FilePieces | undefined> {
     try {
       const file = await open(path, 'r')

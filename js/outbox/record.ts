@@ -48,7 +48,7 @@ const NUMBER = 16
 const STORED_AT = 24
 const END = 32
 const HEADER = 40
-/** How much of a record says where it ends. */
+/** The head of a record, which says where it ends, has so many bytes. */
 export const HEAD_LENGTH = HEADER
 /** From there on a record is covered by its checksum. */
 export const CHECKED_FROM = LENGTH
@@ -82,7 +82,7 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return false
 }
 
-/** A mask, and the masked bytes behind it: nowhere in them a record seems to begin. Whoever wrote them cannot know the mask. */
+/** A mask, and the masked bytes behind it: nowhere in them does a record seem to begin. Whoever wrote the message cannot know the mask. */
 function masked(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK + bytes.length)
   do {

@@ -47,7 +47,7 @@ export class Retries {
   #streak = 0
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  /** @param wake - is told when more may be sent */
+  /** @param wake - called when more may be sent */
   constructor(wake: () => void) {
     this.#wake = wake
   }

@@ -13,7 +13,7 @@ const decoder = new TextDecoder('latin1')
 /** The files of LevelDB's that make up a database, but for its lock. */
 const OF_LEVEL = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/
 
-/** A file that was taken away from LevelDB, and where it is kept. */
+/** A file that was moved out of LevelDB's reach, and where it is kept. */
 interface Removed {
   readonly from: string
   readonly to: string
@@ -21,7 +21,7 @@ interface Removed {
 
 /**
  * A store's files as they were before LevelDB opened it. LevelDB passes over what it cannot read, writes the rest anew, and
- * deletes what its own list does not name: what is damaged would be gone before it is missed. Its own repair reads logs without
+ * deletes what its own list does not name: what is damaged would be lost before it is missed. Its own repair reads logs without
  * their checksums, and an assertion about what it finds there can end the process; so it is not used.
  *
  * They are kept in one folder, however often opening fails or is interrupted. While there is one, no message was stored since: what
@@ -31,7 +31,7 @@ export class Salvage {
   readonly #folder: string
   /** Folders with such files: one; several, if a process that made one for each attempt has left them. */
   readonly #kept: string[]
-  /** Whether a process ended, or failed, before it was done with what it had salvaged. */
+  /** Whether a process ended, or failed, before it had put back what it salvaged. */
   readonly isLeft: boolean
   readonly #removed: Removed[] = []
 
@@ -41,7 +41,7 @@ export class Salvage {
     this.isLeft = isLeft
   }
 
-  /** Links, as LevelDB writes no file anew in place: that takes no room and no time. */
+  /** By links, as LevelDB rewrites no file in place: that takes neither room nor time. */
   static async of(folder: string): Promise<Salvage> {
     const left = await salvagesIn(folder)
     if (left.length > 0) return new Salvage(folder, left, true)
@@ -133,7 +133,7 @@ async function copyOf(folder: string, files: readonly string[]): Promise<string>
   }
 }
 
-/** True where there is no such file. */
+/** True if there is no such file. */
 async function isSo(path: string, say: (file: Pieces) => boolean | Promise<boolean>): Promise<boolean> {
   const file = await FilePieces.open(path)
   if (!file) return true

@@ -29,7 +29,7 @@ export interface SenderParts {
   accepted(): void
   /** It is settled without having been delivered. */
   dropped(message: Uint8Array, error: unknown): void
-  /** Takes it out of the way. Resolves with whether it is kept elsewhere, durably; if not, it is sent again. */
+  /** Sets it aside. Resolves with whether it is kept elsewhere, durably; if not, it is sent again. */
   setAside(entry: Entry, error: AlvariumError): Promise<boolean>
   /** More is settled than before. */
   settled(): void
@@ -83,7 +83,7 @@ export class Sender {
     this.#running = this.#run()
   }
 
-  /** The stream takes messages from now on; until then, those that are too old are dropped. */
+  /** The stream accepts messages from now on. Before, only messages that are too old were dropped. */
   online(): void {
     this.#isOnline = true
     this.wake()
@@ -210,7 +210,7 @@ export class Sender {
     const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
     const { streak } = this.#retries
     this.#retries.failed(entry, { attempt, attempts: this.#attempts, isOvertaken })
-    // Of those that fail together one is told.
+    // Of those that fail together, one is logged.
     if (this.#retries.streak === streak && !isOvertaken) return
     const text = 'outbox: the stream did not accept a message, which is sent again'
     this.#parts.logger.warn({ err, number: entry.number }, text)

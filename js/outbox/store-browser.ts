@@ -135,7 +135,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-/** Resolves with how to let go of it. */
+/** Resolves with what releases it. */
 async function takeLock(name: string): Promise<() => void> {
   if (!navigator.locks) {
     const locks = 'Web Locks, which pages have when they came over HTTPS (or from localhost)'
@@ -144,7 +144,7 @@ async function takeLock(name: string): Promise<() => void> {
   const alone = `to be the only one that has ${name} open`
   const taken = (signal: AbortSignal) =>
     new Promise<() => void>((resolve, reject) => {
-      // Nobody would let go of one that comes too late.
+      // Nobody would release a lock that comes too late.
       const held = () => new Promise<void>((release) => (signal.aborted ? release() : resolve(release)))
       navigator.locks.request(`alvarium-outbox ${name}`, { signal }, held).catch(reject)
     })

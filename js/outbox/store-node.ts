@@ -73,9 +73,9 @@ class LevelStore implements OutboxStore {
   async deleteThrough(number: number): Promise<void> {
     await this.#mark.flush()
     const { records } = await this.#opened()
-    // Whoever opens it next goes by the mark.
+    // The next process goes by the mark.
     if (records) return records.forgetThrough(number)
-    // From where the last call ended: LevelDB would look at everything that it has forgotten and not yet tidied up.
+    // From where the last call ended: otherwise LevelDB would look at all that is deleted and not yet compacted.
     const gt = keyOf(this.#deleted)
     await this.#write((level) => level.clear({ gt, lte: keyOf(number) }))
     this.#deleted = number
@@ -89,7 +89,7 @@ class LevelStore implements OutboxStore {
 
   async #closeLevel(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined)
-    // Until it is closed nobody may open another.
+    // Until it is closed, no other may be opened.
     await opened?.level?.close()
     this.#opening = undefined
   }

@@ -15,7 +15,7 @@ export interface OpenedStore {
   readonly mark?: Uint8Array | undefined
   /** How many entries are there that are no records. They are logged once. */
   readonly foreign?: number | undefined
-  /** In how many places of damaged files a record may begin that nobody looked at, as there were too many. They are logged once. */
+  /** In how many places of damaged files a record may begin that were not looked at, as there were too many. They are logged once. */
   readonly unchecked?: number | undefined
 }
 
@@ -38,15 +38,15 @@ export function openedStore(found: {
 
 /**
  * Where an {@link outbox} keeps its records: numbered, in order, from some number on. Make your own over whatever keeps
- * bytes durably; no two calls of one method are ever under way at a time, and calls of different methods may be.
+ * bytes durably; calls of one method never overlap, calls of different methods may.
  *
- * Each record has a checksum: what the store alters is told in an event `damaged`, and so are numbers that are missing between
+ * Each record has a checksum: what the store alters is reported in an event `damaged`, and so are numbers that are missing between
  * two others. What is missing at either end can be told by a store that has `mark`. What it rejects with becomes the cause of
  * an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
  */
 export interface OutboxStore {
   /**
-   * Takes hold of the place, for this owner alone; rejects when another one has it (with `STORE_LOCKED`).
+   * Opens the store for this owner alone; rejects if another has it open (with `STORE_LOCKED`).
    *
    * @returns what is there, nothing when there is none
    */
@@ -61,9 +61,9 @@ export interface OutboxStore {
    * read again; with anything else, it is asked again later.
    */
   read(from: number, most: number): Promise<StoredRecord[]>
-  /** Forgets every record up to and including this number. */
+  /** Deletes every record up to and including this number. */
   deleteThrough(number: number): Promise<void>
-  /** Lets go of the place; also after `open()` has failed. */
+  /** Releases the store; also after `open()` has failed. */
   close(): Promise<void>
   /** The numbers of all records, in order: then what is missing is known at once, and not only when its turn comes. */
   numbers?(): Promise<number[]>
@@ -85,7 +85,7 @@ export interface AsideStore {
   read(number: number): Promise<Uint8Array | undefined>
   /** Resolves when the record would survive a power cut. */
   put(number: number, record: Uint8Array): Promise<void>
-  /** Forgets the record. Does nothing when there is none. */
+  /** Deletes the record. Does nothing if there is none. */
   delete(number: number): Promise<void>
 }
 

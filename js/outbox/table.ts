@@ -46,7 +46,7 @@ async function isWholeBlock(file: Pieces, { start, end }: Block): Promise<boolea
   return masked(crc) === viewOf(stored).getUint32(0, true)
 }
 
-/** None where the bytes are something else. */
+/** None if the bytes are something else. */
 function blocksIn(read: () => Block[]): Block[] {
   try {
     return read()

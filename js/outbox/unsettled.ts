@@ -46,7 +46,7 @@ export class Unsettled {
     return entry
   }
 
-  /** The oldest that is not settled, or what is gone before it; nothing when all are settled. */
+  /** The oldest that is not settled, or what is lost before it; nothing if all are settled. */
   async oldest(): Promise<Entry | undefined> {
     const { backlog } = this.#parts
     for (;;) {

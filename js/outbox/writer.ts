@@ -14,7 +14,7 @@ interface Encoded extends NewMessage {
   readonly length: number
 }
 
-/** Who is asked, and told, by a {@link Writer}. */
+/** What a {@link Writer} asks, and who hears from it. */
 export interface WriterUser {
   /** About to store so many more bytes. A rejection is that of every message among them. */
   makeRoom(bytes: number): Promise<void>

@@ -15,7 +15,7 @@ const claimed = new WeakSet<StreamProvider>()
  * one at a time: the first that closed it would take it from the others, in the middle of their calls.
  *
  * @param option - what it was given as
- * @throws AlvariumError `CONFIG_INVALID` when somebody has it who is open
+ * @throws AlvariumError `CONFIG_INVALID` if an open SDK or subscription has it
  */
 export function claim(stream: StreamProvider, option = 'stream'): void {
   const all = closable(stream)

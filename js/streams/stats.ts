@@ -12,7 +12,7 @@ export interface StreamStats {
   readonly bytes: number
   /** How long the oldest message has been waiting, in milliseconds; 0 when none does. */
   readonly oldestMs: number
-  /** Packets on their way without an acknowledgement, those included that were given up. */
+  /** Packets in flight: sent and not acknowledged, including those that were given up. */
   readonly inFlight: number
   /** Messages that were accepted. */
   readonly acknowledged: number
@@ -32,6 +32,6 @@ export interface StreamStats {
   readonly stored?: { readonly messages: number; readonly bytes: number; readonly oldestAt?: number }
   /** Of an outbox: messages that are set aside. */
   readonly setAside?: number
-  /** Of an outbox: stored messages that were found to be gone. */
+  /** Of an outbox: stored messages that were found to be lost. */
   readonly damaged?: number
 }

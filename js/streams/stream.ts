@@ -13,7 +13,7 @@ export interface StreamContext {
   readonly signal?: AbortSignal
 }
 
-/** How much room is asked for: by calls that are under way, and by the one that waits. */
+/** How much room is asked for: by calls in progress, and by the one that waits. */
 export interface StreamRoom {
   readonly messages: number
   /** Of all of them together, about. */
@@ -22,18 +22,18 @@ export interface StreamRoom {
 
 /** What goes with one message. */
 export interface PublishOptions {
-  /** Aborts when the caller no longer waits. A message that is already on its way may still arrive. */
+  /** Aborts when the caller no longer waits. A message that is already in flight may still arrive. */
   readonly signal?: AbortSignal
   /** The media type of the message, from the SDK's codec. */
   readonly contentType?: string
 }
 
 /**
- * What `publish` may resolve with when it has taken responsibility for a message that is still on its way, as an outbox does.
+ * What `publish` may resolve with when it has taken responsibility for a message that is not delivered yet, as an outbox does.
  * Without it, what is accepted counts as delivered.
  */
 export interface Acceptance {
-  /** Resolves when the message has arrived where the stream goes; rejects when it will not. Asked for when somebody wants to know. */
+  /** Resolves when the message has arrived where the stream goes; rejects if it will not. Read only by those who want to know. */
   readonly delivered: PromiseLike<void>
 }
 
@@ -56,7 +56,7 @@ export interface Acceptance {
 export interface StreamProvider {
   /** Called once by `openSdk`, which waits for it; no longer than its `connectTimeoutMs`, if that is given, and until the signal aborts. */
   connect?(context: StreamContext): unknown
-  /** Takes one message; the bytes are the stream's own from then on and nobody changes them. */
+  /** Takes one message; the bytes are the stream's own from then on, and are not changed. */
   publish(message: Uint8Array, options: PublishOptions): unknown
   /**
    * Whether so much more would find room now: `true`, or a promise that resolves when it is worth asking again. Asked by
@@ -68,14 +68,14 @@ export interface StreamProvider {
   /** Called once by `sdk.close()`, when all that `publish` took has settled, unless {@link drainsOnClose} says otherwise. */
   close?(): unknown
   /**
-   * Its `close()` waits itself for what is under way, as `mqtt`'s does: it knows how long that is worth while, and may give up what
-   * nobody will take. Default: no, then `sdk.close()` waits first.
+   * Its `close()` waits for calls in progress, as `mqtt`'s does: it knows how long that is worthwhile, and may give up what will
+   * not be accepted. Default: no, then `sdk.close()` waits first.
    */
   readonly drainsOnClose?: boolean
 }
 
 /**
- * What a stream has answered to a message that it has taken responsibility for, and that is still on its way; nothing when it
+ * What a stream has answered to a message that it has taken responsibility for, and that is not delivered yet; nothing if it
  * has answered something else.
  *
  * A promise that is there already may reject before anybody asks for it, which must not end the process. A getter is
@@ -96,7 +96,7 @@ interface Connecting {
 }
 
 /**
- * Connects the stream, where it has to be.
+ * Connects the stream, if it has `connect()`.
  *
  * @throws AlvariumError `STREAM_UNREACHABLE` when it cannot be connected, `STREAM_TIMEOUT` when it is not within `connectTimeoutMs`;
  * and the signal's reason

@@ -42,7 +42,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
     [streamsBehind]: streams,
-    // Who does not wait for its own has to be waited for.
+    // Streams that do not wait for their own calls have to be waited for.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -81,7 +81,7 @@ async function publishToAll(
   const accepted = answers.map(acceptanceOf).filter((one) => one !== undefined)
   if (accepted.length === 0) return undefined
   return {
-    // When it is asked for, and not before: a rejection that nobody looks at ends the process.
+    // Made when it is asked for, and not before: a rejection that nobody handles ends the process.
     get delivered() {
       return Promise.all(accepted.map(({ delivered }) => delivered)).then(() => undefined)
     },
@@ -129,7 +129,7 @@ function assertAll(
 /** An outbox gives a message up for the first of these, and sets it aside for the second. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
-/** The code by which nobody gives a message up that one of the streams may still take. */
+/** The code with which no outbox gives a message up that one of the streams may still accept. */
 function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
   const other = codes.find((code) => !FINAL.includes(code))

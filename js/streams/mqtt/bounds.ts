@@ -46,7 +46,7 @@ export class PacketGauge {
 
 /**
  * Ends the connection when a packet begins that is longer than we take: mqtt.js would collect all of it first. A broker of
- * MQTT 5 is told before, one of 3.1.1 cannot be.
+ * MQTT 5 is told the limit before, one of 3.1.1 cannot be.
  */
 export function boundPackets(client: MqttClient): void {
   const { stream } = client

@@ -6,7 +6,7 @@ export interface Chained<T extends Chained<T>> {
   chain: Chain<T> | undefined
 }
 
-/** What something is in a chain by, that is in another one already. */
+/** Holds something in a chain that is in another one already. */
 export class Slot<T> implements Chained<Slot<T>> {
   before: Slot<T> | undefined = undefined
   after: Slot<T> | undefined = undefined

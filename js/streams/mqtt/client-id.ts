@@ -4,7 +4,7 @@ import { textOf } from '../../base/errors.js'
 
 /** What stands for the machine's name. */
 const HOSTNAME = '{hostname}'
-/** What a name begins with that nobody has given. */
+/** What a name begins with that we have made. */
 const OURS = 'alvarium-'
 
 const name = v.pipe(v.string('a string'), v.nonEmpty('a string that is not empty'))
@@ -31,7 +31,7 @@ const given = v.pipe(
 /** The option `clientId`. */
 export const clientId = v.optional(given, () => `${OURS}${randomHex(8)}`)
 
-/** Whether nobody else can have it. */
+/** Whether no other client can have it. */
 export function isRandom(id: string): boolean {
   return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
 }

@@ -12,9 +12,9 @@ import { LONGEST_IN_HASTE_MS, Reconnection } from './reconnection.js'
 export interface ConnectionUser {
   /** Sees each new client before its first packet arrives. */
   readonly prepare?: DialOptions['prepare']
-  /** A connection is there, after so many attempts in vain. What it throws ends this connection. */
-  online(link: Link, inVain: number): unknown
-  /** The connection that was there is lost; the next attempt is under way. */
+  /** There is a connection, after so many failed attempts. What it throws ends this connection. */
+  online(link: Link, failedAttempts: number): unknown
+  /** The connection is lost; the next attempt follows. */
   offline(reason: Error): void
   /** Another attempt has failed. */
   failed?(reason: Error): void
@@ -35,7 +35,7 @@ export class Connection {
   #link: Link | undefined
   readonly #reconnection: Reconnection
   /** Attempts since there was a connection. */
-  #inVain = 0
+  #failedAttempts = 0
   /** How many there have been. */
   #connections = 0
   #nextAt = 0
@@ -71,7 +71,7 @@ export class Connection {
     return this.#settings.url[this.#at] as string
   }
 
-  /** Which connection, for those who watch many. */
+  /** Names the connection, for those who watch many. */
   get #where() {
     return { url: shownUrl(this.#url), clientId: this.#settings.clientId }
   }
@@ -109,7 +109,7 @@ export class Connection {
     try {
       // close() can come between the broker's answer and this line, when there was no link for it to end.
       signal.throwIfAborted()
-      await this.#user.online(link, this.#inVain)
+      await this.#user.online(link, this.#failedAttempts)
     } catch (error) {
       this.#link = undefined
       link.drop(error as Error)
@@ -126,7 +126,7 @@ export class Connection {
   #lost(why: Error, afterMs: number): void {
     this.#link = undefined
     if (this.#closed.signal.aborted) return
-    this.#inVain = 0
+    this.#failedAttempts = 0
     const reason = this.#reconnection.ended(why, afterMs)
     this.#user.offline(reason)
     if (disconnected.hasSubscribers) disconnected.publish({ ...this.#where, reason })
@@ -154,7 +154,7 @@ export class Connection {
 
   #failedAgain(error: unknown): void {
     if (this.#closed.signal.aborted) return
-    this.#inVain += 1
+    this.#failedAttempts += 1
     this.#user.failed?.(error as Error)
     const fields = {
       url: shownUrl(this.#url),

@@ -103,7 +103,7 @@ function connack(client: MqttClient, signal: AbortSignal): Promise<Link> {
     const record = (error: unknown) => {
       reason ??= error
     }
-    // mqtt.js tells of a refusal by an error with a text of its own.
+    // mqtt.js reports a refusal by an error with a text of its own.
     const refused = (packet: Packet) => {
       if (packet.cmd !== 'connack') return
       const reason = reasonBy(packet.reasonCode ?? packet.returnCode ?? 0)

@@ -48,7 +48,7 @@ const SAMPLES = 16
 
 interface Original {
   readonly payload: Uint8Array
-  /** Subscriptions by which it has come, where the broker names them. */
+  /** Subscriptions by which it has come, if the broker names them. */
   readonly ids: readonly number[]
   /** How many copies may still come. */
   readonly missing: number

@@ -33,7 +33,7 @@ export function whyNotPublishable(
   ])
 }
 
-/** Why a subscription cannot be had as the options say, if so; tells of one that is not kept for ever. */
+/** Why the broker cannot give the subscription that the options ask for, if so. Warns of one that is not kept for ever. */
 export function whyNotSubscribable(
   { grants }: Link,
   settings: ReceiveSettings,
@@ -68,7 +68,7 @@ export function whyNotSubscribable(
   ])
 }
 
-/** mqtt.js follows Server Keep Alive, but for who wants no pings. */
+/** mqtt.js follows Server Keep Alive, except without pings. */
 function pinged({ serverKeepAlive = 0 }: Grants, { keepAliveSeconds }: { keepAliveSeconds: number }): Check {
   const isImpossible = keepAliveSeconds === 0 && serverKeepAlive > 0
   return [

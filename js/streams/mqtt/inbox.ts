@@ -26,7 +26,7 @@ export interface Incoming {
   readonly message: Uint8Array
   readonly retain: boolean
   readonly dup: boolean
-  /** Tells the broker; nothing for QoS 0. */
+  /** Acknowledges it to the broker; absent for QoS 0. */
   readonly acknowledge?: (() => void) | undefined
 }
 
@@ -178,7 +178,7 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
 
 /**
  * Acknowledges what one connection brings, in the order in which it came (MQTT 5, 4.6), whatever the order in which it
- * is done with. Written by us and not by mqtt.js, which reads nothing further before it has acknowledged.
+ * is settled. Written by us and not by mqtt.js, which reads nothing further before it has acknowledged.
  */
 export class Acknowledgements {
   readonly #client: MqttClient
@@ -204,7 +204,7 @@ export class Acknowledgements {
     const packets = this.#owed.splice(0, due).flatMap(({ packet }) => packet)
     const { disconnecting, stream } = this.#client
     // On another connection the broker sends the message again. (`connected` is not yet true when the first messages of a
-    // session that was kept are done with.)
+    // session that was kept are settled.)
     if (due > 0 && !disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

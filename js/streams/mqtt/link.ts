@@ -2,7 +2,7 @@ import type { IConnackPacket, MqttClient } from 'mqtt'
 import { textOf } from '../../base/errors.js'
 import { ReasonError, reasonBy } from './reasons.js'
 
-/** Handing DISCONNECT to the transport and closing it takes a round trip; a peer that is gone takes for ever. */
+/** Handing DISCONNECT to the transport and closing it takes a round trip; a dead peer takes for ever. */
 const GOODBYE_MS = 1_000
 
 /**
@@ -16,7 +16,7 @@ export class Link {
   readonly version: 4 | 5
   /** How many unacknowledged messages the broker allows. */
   readonly receiveMaximum: number
-  /** The longest packet the broker takes, in bytes. */
+  /** The longest packet that the broker accepts, in bytes. */
   readonly maximumPacketSize: number
   /** Whether the broker says of a message by which subscription it comes. */
   readonly hasSubscriptionIds: boolean
@@ -46,7 +46,7 @@ export class Link {
     abandon(this.client)
   }
 
-  /** Says goodbye to the broker, and cuts the connection when that takes too long. */
+  /** Sends DISCONNECT to the broker, and cuts the connection if that takes too long. */
   end(): Promise<void> {
     const { client } = this
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class Link {
       }
       const timer = setTimeout(cut, GOODBYE_MS)
       client.once('close', cut)
-      // Without force mqtt.js waits for acknowledgements that nobody waits for any more, for ever if need be.
+      // Without force, mqtt.js waits for acknowledgements that we do not need any more, for ever if need be.
       if (unacknowledged(client) > 0) return cut()
       client.end(false)
       // A consumer that has stopped reading would not see the end either.
@@ -67,7 +67,7 @@ export class Link {
   }
 
   #listen(): void {
-    // What mqtt.js cannot parse it only tells of, and would go on to listen to the rest.
+    // If mqtt.js cannot parse something, it only emits an error, and would go on to read the rest.
     this.client.on('error', (error) => {
       this.#reason ??= error
       abandon(this.client)

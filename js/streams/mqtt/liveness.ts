@@ -6,10 +6,10 @@ import type { Link } from './link.js'
 const LOOK = 1 / 6
 /** But not more often: a busy machine, and a page in the background, answer late. */
 const LEAST_MS = 250
-/** Looks without a sign of life, after the first of which we ask, until the connection is given up. */
+/** After so many looks without a sign of life, the connection is given up. After the first, we ping. */
 const LOOKS = 3
 
-/** What a {@link Liveness} asks, and tells. */
+/** What a {@link Liveness} asks, and who hears from it. */
 export interface LivenessUser {
   /** Whether the broker owes us an answer. */
   isOwed(): boolean
@@ -68,7 +68,7 @@ export class Liveness {
     this.#timer = undefined
   }
 
-  /** A message that takes long to get through a slow link, with a ping behind it, gets its time. */
+  /** Gives a message time that takes long to get through a slow link, with a ping behind it. */
   #lookLater(): void {
     const milliseconds = Math.max(this.#shortestMs * 2 ** this.#givenUp, this.#user.usualMs())
     this.#timer = setTimeout(() => this.#look(milliseconds), Math.min(milliseconds, LONGEST_TIMEOUT))
@@ -108,7 +108,7 @@ export function keepAlive(client: MqttClient, isFull: () => boolean): void {
   }
   const giveUp = client.onKeepaliveTimeout.bind(client)
   // While nothing is read for want of room, the answer to our ping is not either, and mqtt.js would end the
-  // connection of every consumer that takes its time. It also takes other packets for no sign of life.
+  // connection of every slow consumer. It also does not count other packets as a sign of life.
   client.onKeepaliveTimeout = () => {
     if (!heard && !isFull()) return giveUp()
     client.sendPing()

@@ -62,13 +62,13 @@ export interface MqttStream extends StreamProvider, Announcing<MqttEventMap> {
  * closed or not yet connected. When the broker does not take a message, the code says whose fault it is:
  *
  * - `STREAM_REFUSED`: the broker named this message, in PUBACK, PUBREC or DISCONNECT (too large, an invalid topic or payload).
- * - `STREAM_UNAVAILABLE`: the broker takes no messages of ours now (not authorized, over a quota, unspecified).
+ * - `STREAM_UNAVAILABLE`: the broker accepts no messages of ours now (not authorized, over a quota, unspecified).
  * - `STREAM_SUSPECT`: the connection ended each time this message was sent, the last three times alone, and other messages were
  *   accepted in between. Brokers of MQTT 3.1.1 have no other way to refuse a message.
  *
- * A connection that ends for any other reason is no message's fault: what was on its way is sent again, until its time is up.
+ * A connection that ends for any other reason is no message's fault: what was in flight is sent again, until its time is up.
  *
- * When more is published than the broker takes, what it takes is still accepted in time: messages go oldest first, those
+ * If more is published than the broker accepts, what it accepts is still accepted in time: messages are sent oldest first, those
  * with little time left after the others, and no more at a time than the broker acknowledges soon.
  *
  * `connect` rejects with `STREAM_UNREACHABLE`, and with `STREAM_REFUSED` when the broker rules out an option: `qos`, `retain`,
@@ -106,7 +106,7 @@ class Mqtt extends Announcer implements MqttStream {
   #online = false
   #connections = 0
   #link: Link | undefined
-  /** Whether it was us who ended the connection. */
+  /** Whether we have ended the connection ourselves. */
   #isCut = false
 
   constructor(settings: MqttSettings) {
@@ -162,7 +162,7 @@ class Mqtt extends Announcer implements MqttStream {
   }
 
   readonly #user: ConnectionUser = {
-    online: (link, inVain) => this.#up(link, inVain),
+    online: (link, failedAttempts) => this.#up(link, failedAttempts),
     offline: (reason) => this.#down(reason),
     failed: (reason) => this.#queue.offline(reason),
     isWaiting: () => !this.#queue.isEmpty,
@@ -196,7 +196,7 @@ class Mqtt extends Announcer implements MqttStream {
     if (this.#online) this.#down(closed('mqtt', 'the stream is closed'))
   }
 
-  #up(link: Link, inVain: number): void {
+  #up(link: Link, failedAttempts: number): void {
     const impossible = whyNotPublishable(link, this.#settings)
     if (impossible) throw impossible
     if (link.version === 5) warnOfUnheard(link.client, this.#settings.topic, this.#logger)
@@ -205,7 +205,7 @@ class Mqtt extends Announcer implements MqttStream {
     this.#isCut = false
     this.#connections++
     this.#liveness.begin(link)
-    this.#queue.attach(this.#sink(link), inVain === 0)
+    this.#queue.attach(this.#sink(link), failedAttempts === 0)
     this.dispatchEvent(new Event('online'))
   }
 

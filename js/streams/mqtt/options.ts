@@ -52,18 +52,18 @@ export interface MqttOptions extends MqttConnectionOptions {
   /** Whether the broker keeps the last message for later subscribers. Default `false`. */
   readonly retain?: boolean | undefined
   /**
-   * Most messages on their way without an acknowledgement, 1 to 65,535. A broker that asks for fewer
-   * (MQTT 5 Receive Maximum) gets fewer, and so does one that takes long: down to one at a time. Default `64`.
+   * Most messages in flight, sent and not acknowledged, 1 to 65,535. A broker that asks for fewer
+   * (MQTT 5 Receive Maximum) gets fewer, and so does a slow one: down to one at a time. Default `64`.
    */
   readonly maxInFlight?: number | undefined
   /**
-   * Seconds after which the broker gives up to deliver a message that nobody has taken (MQTT 5 alone), 1 to 4,294,967,295.
+   * Seconds after which the broker drops a message that it could not deliver (MQTT 5 alone), 1 to 4,294,967,295.
    * Default: never.
    */
   readonly messageExpirySeconds?: number | undefined
   /**
-   * Whether the broker is told the media type of each message (MQTT 5 alone). Default `false`: as every property, it makes
-   * packets dearer than their message, a quarter fewer of them fit into a second.
+   * Whether the broker is told the media type of each message (MQTT 5 alone). Default `false`: like every property, it costs
+   * more than the message itself: a quarter fewer packets per second.
    */
   readonly sendContentType?: boolean | undefined
   /** What goes with each message for other consumers to see (MQTT 5 alone): names and values, not signed. */
@@ -95,7 +95,7 @@ export interface ReceiveOptions extends MqttConnectionOptions {
   /**
    * Whether the broker keeps the subscription, and what comes while we are away (its settings say how much: see
    * `checkBroker` of `alvarium-sdk/doctor`). It keeps them under `clientId`, which is then
-   * required: a name that stays the same when the process starts again, and that nobody else has. Under a name the broker
+   * required: a name that stays the same when the process starts again, and that no other client has. Under a name the broker
    * also keeps the topics that were asked for earlier.
    *
    * `false`: what comes while we are away, if only for as long as a broker restarts, is missed. So it is with QoS 0, which
@@ -103,7 +103,7 @@ export interface ReceiveOptions extends MqttConnectionOptions {
    */
   readonly durable?: boolean | undefined
   /**
-   * Most messages that are here and not acknowledged, 1 to 65,535: they are verified together, and come again when the
+   * Most messages that are here and not acknowledged, 1 to 65,535: they are verified together, and redelivered if the
    * process dies. Whatever this says, nothing more is read once they have 4 MiB. Default `64`.
    */
   readonly prefetch?: number | undefined

@@ -10,7 +10,7 @@ const BRAKE = 0.9
 const WEIGHT = 1 / 16
 
 /**
- * What holds when more is published than the broker takes, for however long: messages are sent oldest first, but none
+ * What holds if more is published than the broker accepts, for however long: messages are sent oldest first, but none
  * before others that has less time left than the broker is going to need, and no more at a time than the broker
  * acknowledges in a fraction of that time. Without the first, every message is sent just before its time is up; without
  * the second, it is up while the message waits inside a slow broker. Either way all are sent and none is acknowledged
@@ -24,7 +24,7 @@ export class Pace {
   #most = FIRST
   #window = FIRST
   #usualMs = 0
-  /** What one takes when nothing else is on its way. */
+  /** How long one takes if nothing else is in flight. */
   #aloneMs = Number.POSITIVE_INFINITY
 
   /** @param timeoutMs - how long a message has */
@@ -32,7 +32,7 @@ export class Pace {
     this.#timeoutMs = timeoutMs
   }
 
-  /** How many may be on their way. */
+  /** How many may be in flight. */
   get window(): number {
     return Math.floor(Math.min(this.#window, this.#most))
   }
@@ -48,13 +48,13 @@ export class Pace {
     return Math.min(needed, this.#timeoutMs / 2)
   }
 
-  /** A connection on which so many may be on their way at the most. */
+  /** There is a connection, on which at most so many may be in flight. */
   begin(most: number): void {
     this.#most = most
     this.#aloneMs = Number.POSITIVE_INFINITY
   }
 
-  /** A message was acknowledged after so long, sent when nothing else was on its way or not. */
+  /** A message was acknowledged after so long; whether nothing else was in flight when it was sent. */
   answered(afterMs: number, alone: boolean): void {
     this.#usualMs = Math.max(afterMs, this.#usualMs + (afterMs - this.#usualMs) * WEIGHT)
     if (alone || afterMs < this.#aloneMs) this.#aloneMs = afterMs

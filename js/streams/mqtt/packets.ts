@@ -81,7 +81,7 @@ function refusing(link: Link, topic: string, done: Done): (error?: Error & { cod
   }
 }
 
-/** Says, once for each connection, that the broker had nobody to give a message to. It has accepted it all the same. */
+/** Warns, once for each connection, that nobody subscribes to what the broker accepts. */
 export function warnOfUnheard(client: MqttClient, topics: readonly string[], logger: Logger): void {
   const listen = (packet: { readonly cmd?: string | undefined; readonly reasonCode?: number }) => {
     if (packet.reasonCode !== UNHEARD || (packet.cmd !== 'puback' && packet.cmd !== 'pubrec')) return

@@ -65,7 +65,7 @@ export class Queue {
       // First of all: what is no signal throws, and what is queued has to be able to settle.
       const end = signal && onAbort(signal, () => this.#giveUp(queued, signal.reason))
       queued.settle = (error?: unknown) => {
-        // Several topics may refuse it, and a broker what was given up long ago: one of them is told.
+        // Several topics may refuse it, and a broker may refuse what was given up long ago: the first error counts.
         if (queued.settled) return
         this.#forget(queued)
         end?.()

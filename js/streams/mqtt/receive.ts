@@ -33,11 +33,11 @@ export interface Reception extends EventTarget {
    * @throws as `open()` does, once
    */
   take(): Promise<Arrival[]>
-  /** Whether nothing more comes until something is done with. */
+  /** Whether nothing more comes until something is settled. */
   readonly isFull: boolean
   /** Leaves the group, if it is in one: the broker has nothing new for us from then on. */
   leave(): Promise<void>
-  /** Resolves when all that the broker had for us when we left is done with, or the connection is lost. */
+  /** Resolves when all that the broker had for us when we left is settled, or the connection is lost. */
   drained(): Promise<void>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface Reception extends EventTarget {
  * up. (What brokers do with a backlog is their own setting.)
  *
  * After a lost connection it subscribes again by itself. What was published in between comes then, unless `durable` is
- * `false`; with QoS 1 and 2 what was in hand at that moment may come twice.
+ * `false`; with QoS 1 and 2 what was not settled at that moment may come twice.
  *
  * @throws AlvariumError `CONFIG_INVALID`
  */
@@ -59,7 +59,7 @@ export function receive(options: ReceiveOptions, logger?: Logger): Reception {
 /** What a round trip takes on a link that is alive, and more. */
 const GOODBYE_MS = 1_000
 
-/** `rejected` is told by who verifies. */
+/** `rejected` is dispatched by the subscription, which verifies. */
 const EVENTS = ['online', 'offline', 'rejected']
 
 type QoS = IPublishPacket['qos']
@@ -82,7 +82,7 @@ class Receiver extends Announcer implements Reception {
   #copies = new Copies([])
   #link: Link | undefined
   #leaving = false
-  /** What ended it, for who takes next. */
+  /** What ended it, for the next `take()`. */
   #error: { readonly reason: unknown } | undefined
 
   constructor(settings: ReceiveSettings, logger: Logger) {
@@ -162,7 +162,7 @@ class Receiver extends Announcer implements Reception {
     this.#down(isError(error?.reason) ? error.reason : closed('mqtt', 'the subscription is closed'))
   }
 
-  /** Resolves when what we have acknowledged has reached the broker: the transport may be cut with it still under way. */
+  /** Resolves when what we have acknowledged has reached the broker: the transport may be cut while it is still in flight. */
   async #settled(): Promise<void> {
     const link = this.#link
     if (link && this.#hasAcknowledged) await within(Promise.race([link.lost, ping(link.client)]), GOODBYE_MS)
@@ -223,7 +223,7 @@ class Receiver extends Announcer implements Reception {
       this.#inbox.put({ topic, message: payload as Uint8Array, retain, dup, acknowledge }, readOn)
       return
     }
-    // The broker has not heard that it is done with; or it is a copy, and waits for the one before it to be acknowledged.
+    // The broker has not got our acknowledgement; or it is a copy, and waits until the one before it is acknowledged.
     acknowledge?.()
     readOn()
   }

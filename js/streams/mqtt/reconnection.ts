@@ -25,7 +25,7 @@ export class Reconnection {
     this.#clientId = clientId
   }
 
-  /** Attempts and connections in vain, one after the other. */
+  /** Failed attempts and connections, one after the other. */
   get failures(): number {
     return this.#failures
   }

@@ -19,7 +19,7 @@ export class Schedule {
     this.#timely.append(packet)
   }
 
-  /** Takes back what was sent in vain; the last of several first. */
+  /** Takes back what was sent and not accepted; the last of several first. */
   putBack(packet: PublishPacket): void {
     this.#timely.prepend(packet)
   }

@@ -14,7 +14,7 @@ export class Subscribing {
   readonly #logger: Logger
   readonly #refused: (error: AlvariumError) => void
   #proven: (() => void) | undefined
-  /** SUBSCRIBE packets on their way. */
+  /** SUBSCRIBE packets without an answer. */
   #unanswered = 0
 
   /** @param refused called when the broker will not let us subscribe as we want to: trying again would not change it */
@@ -32,7 +32,7 @@ export class Subscribing {
 
   /**
    * A message has come. A broker may send messages before its SUBACK, which is then not read until the consumer takes them:
-   * who waits for it before asking for messages would wait for ever. The message proves the subscription, if there is one.
+   * whoever waits for it before asking for messages would wait for ever. The message proves the subscription, if there is one.
    *
    * @param isFull whether nothing more is read until the consumer takes messages
    */
