@@ -33,12 +33,16 @@ export const PAGES = {
   ],
 }
 
+/** Imported for their effect, or started as they are. */
+const WITHOUT_NAMES = ['./algorithms', './pool/worker']
+
 /** What `import` finds, by name: the module it stands for, without its ending. @returns {[name: string, module: string][]} */
 export function entries() {
   const { name, exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  return Object.entries(exports).flatMap(([path, { import: found }]) =>
-    found ? [[name + path.slice(1), found.types.replace(/^\.\/dist\/|\.d\.ts$/g, '')]] : [],
-  )
+  const isProgram = ([path, file]) => file.endsWith('.js') && !WITHOUT_NAMES.includes(path)
+  return Object.entries(exports)
+    .filter(isProgram)
+    .map(([path, file]) => [name + path.slice(1), file.replace(/^\.\/dist\/|\.js$/g, '')])
 }
 
 /** The heading of a page. @param {string} text */

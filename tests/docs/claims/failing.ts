@@ -74,12 +74,12 @@ export const FAILING = [
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
     [
-      '230 kB of gzip',
+      '229 kB of gzip',
       'tests/packaging/weight.test.ts',
       'the script for pages without a bundler weighs what the guide says',
     ],
     [
-      'alvarium-sdk/verify is 105 kB of gzip with the core.',
+      'alvarium-sdk/verify is 104 kB of gzip with the core.',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
