@@ -40,7 +40,7 @@ async function expectNothingIsWrittenOver(cwd: string): Promise<void> {
     await pasted(block, cwd).ended.catch((error: Error) => refusals.push(error.message))
   }
   expect(await written()).toEqual(before)
-  // keygen refuses as well, but its block goes on.
+  // keygen and trust add refuse as well, but their blocks go on.
   expect(refusals).toHaveLength(2)
   for (const refusal of refusals) expect(refusal).toMatch(/got 2\n.*(exists|--append|--force)/s)
 }

@@ -134,7 +134,7 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(JSON.parse(text(await readFile(at('new.json'))))).toEqual({
       signers: [{ name: 'line-4', keys: [keyText], hosts: ['line-4-*'], layers: ['app'] }],
     })
-    expect((await alvarium(add)).err).toContain('alvarium trust rotate gives it a new key')
+    expect((await alvarium(add)).err).toContain('alvarium trust rotate gives it a new public key')
     const twice = await alvarium(['trust', 'add', 'b', '-t', trust, ...key])
     expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('expected a public key of its own')])
     await alvarium(['trust', 'add', 'b', '-t', trust, '-k', otherKey])

@@ -103,7 +103,7 @@ function addCommand(runs: Runs): Command {
 function rotateCommand(runs: Runs): Command {
   return edits('rotate', 'gives a signer a new public key, and ends the time of its old ones')
     .description(
-      'Adds a new public key to a signer, and sets when the time of its other public keys ends. Until then, both verify.',
+      'Adds a new public key to a signer, and sets when the time of the old ones ends. Until then, all of them verify.',
     )
     .argument('<name>', 'the name of the signer')
     .addOption(keyOption('the new public key'))
@@ -119,9 +119,9 @@ function rotateCommand(runs: Runs): Command {
 }
 
 function revokeCommand(runs: Runs): Command {
-  return edits('revoke', 'refuses everything that a signer, or one of its keys, signed')
+  return edits('revoke', 'refuses what a signer signed, whatever time it names')
     .description(
-      'Revokes a signer or one of its keys. Messages received from then on are refused, whatever time they name. Messages whose time of receipt is unknown are refused too.',
+      'Revokes a signer. Its messages that are received from then on are refused, whatever time they name. Messages whose time of receipt is unknown are refused too.',
     )
     .argument('<name>', 'the name of the signer')
     .option('--key-id <id>', 'revoke only the key with this key id, or its first digits')
@@ -130,7 +130,10 @@ function revokeCommand(runs: Runs): Command {
     .addHelpText(
       'after',
       examples(
-        ['alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"', 'all of its keys'],
+        [
+          'alvarium trust revoke gateway-1 -t trust.json --why "stolen with the van"',
+          'whatever it signs with',
+        ],
         ['alvarium trust revoke gateway-1 -t trust.json --key-id 648f9f59', 'one of them'],
       ),
     )

@@ -28,7 +28,7 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
     throw invalid(
       'name',
       'a signer that is new',
-      `${name}, which is there: alvarium trust rotate gives it a new key`,
+      `${name}, which exists: alvarium trust rotate gives it a new public key`,
     )
   }
   const signer = signerOf(name, await Promise.all(key.map(keyTextIn)), options)

@@ -8,6 +8,7 @@ import { signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
 import { useCore } from 'alvarium-sdk/slim'
+import { readTrust } from 'alvarium-sdk/trust'
 import { verifyMessage } from 'alvarium-sdk/verify'
 
 export const everything = {
@@ -24,5 +25,5 @@ export const everything = {
     signRequest,
     verifyRequest,
   },
-  ...{ outbox, pool, useCore, verifyMessage },
+  ...{ outbox, pool, useCore, readTrust, verifyMessage },
 }
