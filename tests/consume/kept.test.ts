@@ -24,7 +24,7 @@ it('what a loop has not processed when it is left is not kept with its subscript
     // Too long to be verified together with the first.
     const messages = [utf8('a'), new Uint8Array(200_000)]
     const arrivals = messages.map((message) => ({
-      ...{ topic: 't', message, retain: false, dup: false, withdrawn: false },
+      ...{ topic: 't', message, retain: false, dup: false, receivedAt: 0, withdrawn: false },
       ack: () => stop(),
       nack: () => {},
     }))

@@ -30,7 +30,7 @@ describe('the queue', () => {
     connection.answers[0]?.()
     ending.abort()
     await all
-    expect(connection.letters.map(({ message }) => message.length)).toEqual([0, 0])
+    expect(connection.messages.map(({ message }) => message.length)).toEqual([0, 0])
   })
 
   it('does not copy a message that has its buffer to itself', async () => {
