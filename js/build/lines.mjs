@@ -13,19 +13,14 @@ import { codeLines } from './code-lines.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A file of no more lines, comments and blanks among them, is tiny. */
 const TINY = 10
-/** What is written by hand, in TypeScript; js/build is how it is built. */
-const SOURCES = ['js/**/*.ts', ':!js/build']
+/** What is written by hand, in TypeScript; js/build is how it is built. As git has patterns, a star goes into folders, too. */
+const SOURCES = ['js/*.ts', ':!js/build']
 /** Tests, and what they are made of, by their languages. */
 const TESTS = {
-  TypeScript: ['tests/**/*.ts'],
-  JavaScript: ['tests/**/*.mjs', 'crate/ed25519x4/harness/*.mjs'],
-  Rust: [
-    'crate/tests/**/*.rs',
-    'crate/*/tests/*.rs',
-    'crate/*/src/tests.rs',
-    'crate/ed25519x4/src/check/*.rs',
-  ],
-  Python: ['tests/**/*.py'],
+  TypeScript: ['tests/*.ts'],
+  JavaScript: ['tests/*.mjs', 'crate/ed25519x4/harness/*.mjs'],
+  Rust: ['crate/tests/*.rs', 'crate/*/tests/*.rs', 'crate/*/src/tests.rs', 'crate/ed25519x4/src/check/*.rs'],
+  Python: ['tests/*.py'],
 }
 
 /** @typedef {{ lines: number, files: number, types: number, tiny: number }} Sum */
