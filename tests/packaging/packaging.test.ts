@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'puppeteer-core'
 import { preview } from 'vite'
@@ -63,6 +63,19 @@ describe('the packed package, installed as users do', () => {
     }
     expect(dead).toEqual([])
   })
+
+  it.each(['workerd', 'edge-light'])(
+    'imports its WebAssembly from where it lies, for %s',
+    async (platform) => {
+      const esm = join(packed.folder, 'node_modules/alvarium-sdk/dist/esm')
+      const program = await readFile(join(esm, `modules-${platform}.js`), 'utf8')
+      const imported = [...program.matchAll(/"([^"]+\.wasm)(?:\?module)?"/g)].map(([, path = '']) =>
+        join(esm, path),
+      )
+      expect(imported.map((path) => basename(path)).sort()).toEqual(['algorithms.wasm', 'core.wasm'])
+      expect(imported.map((path) => existsSync(path))).toEqual([true, true])
+    },
+  )
 
   it('brings as many other packages as the guide says', async () => {
     const page = await readFile(new URL('../../examples/guide/runtimes.md', import.meta.url), 'utf8')

@@ -80,17 +80,6 @@ export const frameworks = [
     without: { pool: 'the edge runtime has no workers', publish: 'nor what mqtt.js needs' },
   },
   {
-    ...next('Next.js 15 with webpack, middleware', {
-      'app/page.jsx': showsRoute,
-      'middleware.js': route("export const config = { matcher: '/job' }\n", {
-        pool: NO_POOL,
-        job: './job.mjs',
-      }).replace('export async function GET', 'export async function middleware'),
-    }),
-    packages: { ...NEXT, next: '15.5.29' },
-    without: { pool: 'the edge runtime has no workers', publish: 'nor what mqtt.js needs' },
-  },
-  {
     name: 'Cloudflare Workers (workerd)',
     packages: { esbuild: '0.28.2', miniflare: '4.20260426.0' },
     files: { 'worker.mjs': WORKER, 'main.mjs': MINIFLARE },
