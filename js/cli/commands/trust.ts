@@ -124,7 +124,7 @@ function revokeCommand(runs: Runs): Command {
       'Revokes a signer. Its messages that are received from then on are refused, whatever time they name. Messages whose time of receipt is unknown are refused too.',
     )
     .argument('<name>', 'the name of the signer')
-    .option('--key-id <id>', 'revoke only the key with this key id, or its first digits')
+    .option('--key-id <id>', 'revoke one public key alone: its key id, or the first digits')
     .option('--since <time>', 'since when (default: now)')
     .option('--why <text>', 'the reason, for errors')
     .addHelpText(
