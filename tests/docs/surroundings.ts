@@ -13,7 +13,6 @@ import {
   source,
   subscribe,
   tls,
-  toHex,
   verifyMessage,
 } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
@@ -64,7 +63,7 @@ export const fromGo = (await ofGo.create(payload)).message
 export const bundle = await verifyMessage(message, { keyring })
 export const { annotations } = bundle
 
-export const keyText = toHex(verifyingKey)
+export const keyText = new TextDecoder().decode(verifyingKey)
 export const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [keyText] }] })
 
 const plain = { method: 'POST', url: 'https://api.example.com/readings', headers: {} }
