@@ -71,6 +71,60 @@ const cell = (operation, signers) => ({
   isLong: signers > 100,
 })
 
+const SIGNERS = 10_000
+/** Blocks of each, and operations in one. */
+const BLOCKS = { full: 300, quick: 3, operations: 4 }
+
+/** CPU time in blocks that alternate: what others do on the machine is in all of them. @param {boolean} isQuick */
+async function alternating(isQuick) {
+  const signers = isQuick ? 10 : SIGNERS
+  const blocks = isQuick ? BLOCKS.quick : BLOCKS.full
+  const groups = []
+  for (const operation of ['verifyBatch', 'verifyMessages']) {
+    const { keyring, trust } = await open({ label: '', signers, operation })
+    const ratios = { trust: [], 'keyring again': [] }
+    for (let block = 0; block < blocks; block++) {
+      const [first, last] = block % 2 === 0 ? [keyring, trust] : [trust, keyring]
+      const times = [await cpuOf(first), await cpuOf(keyring), await cpuOf(last)]
+      const [own, other] = block % 2 === 0 ? [times[0], times[2]] : [times[2], times[0]]
+      ratios.trust.push(other / times[1])
+      ratios['keyring again'].push(own / times[1])
+    }
+    groups.push(...Object.entries(ratios).map(([name, values]) => row(`${operation}, ${name}`, values)))
+  }
+  return {
+    caption: `CPU time, as a multiple of a keyring: ${grouped(signers)} signers`,
+    groups: [quartiles(groups)],
+  }
+}
+
+/** @param {import('./suite.mjs').OpenContender} contender */
+async function cpuOf({ run }) {
+  const from = process.cpuUsage()
+  for (let time = 0; time < BLOCKS.operations; time++) await run()
+  const { user, system } = process.cpuUsage(from)
+  return user + system
+}
+
+/** @param {string} label @param {number[]} values */
+function row(label, values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (part) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(3)
+  return { label, parts: [0.25, 0.5, 0.75].map(at) }
+}
+
+/** @param {{ label: string, parts: string[] }[]} rows */
+function quartiles(rows) {
+  const heads = ['lower quartile', 'median', 'upper quartile']
+  return {
+    title: '',
+    columns: [
+      { head: '', values: rows.map(({ label }) => label) },
+      ...heads.map((head, at) => ({ head, values: rows.map(({ parts }) => parts[at] ?? '') })),
+    ],
+  }
+}
+
 /** @type {import('./suite.mjs').Suite} */
 export const trust = {
   name: 'trust',
@@ -79,6 +133,7 @@ export const trust = {
   cells: [100, 10_000].flatMap((signers) => [cell('verifyBatch', signers), cell('verifyMessages', signers)]),
   contenders: ['keyring', 'trust'],
   open,
+  more: alternating,
   columns: 'micros',
   ratios: [{ head: 'trust ÷ keyring', above: 'trust', below: 'keyring' }],
   charts: [],
