@@ -1,5 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 
 /** The bytes of a file, of at most so many. */
 export async function readFile(path: string, most: number): Promise<Uint8Array> {
@@ -16,12 +15,33 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 }
 
 /**
- * Calls `changed` when the file, or what its name leads to, is another one. By asking again and again: so it works where files
- * are replaced, mounted, or linked, as in a container. It does not keep the process.
+ * Calls `changed` when the file, or what its name leads to, is another one: the first time too, as it may have changed since it
+ * was read. By looking again and again: so it works where files are replaced, mounted, or linked, as in a container. It does not
+ * keep the process.
  *
  * @returns stops it
  */
 export function watch(path: string, everyMs: number, changed: () => void): () => void {
-  watchFile(path, { interval: everyMs, persistent: false }, changed)
-  return () => unwatchFile(path, changed)
+  let seen: string | undefined
+  let isStopped = false
+  const timer = setInterval(async () => {
+    const found = await versionOf(path)
+    if (isStopped || found === seen) return
+    seen = found
+    changed()
+  }, everyMs)
+  timer.unref()
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
+}
+
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true })
+    return `${dev} ${ino} ${size} ${mtimeNs}`
+  } catch {
+    return 'none'
+  }
 }
