@@ -23,6 +23,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure, install } from './debian.mjs'
+import { TEXTS } from './package/names.mjs'
 import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
@@ -31,10 +32,7 @@ import { buildWasm, MODULES } from './wasm.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
 /** What `package/` is made of. */
-const PUBLISHED = [
-  ...['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', 'README.md', 'LICENSE'],
-  ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'crate/FORMAT.md', 'tests/vectors/bundle-1.json'],
-]
+const PUBLISHED = ['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', ...TEXTS]
 
 try {
   // At the same time: one waits for the network, the other computes.

@@ -30,6 +30,7 @@ export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms'].flat
  * @typedef {object} Step
  * @property {'quick' | 'long'} speed `npm test` runs the quick ones, `npm run test:long` the others
  * @property {true} [isMeasuring] times or memory, for which it has to be alone; the others run two at a time
+ * @property {true} [isOfPackage] needs what is published, in package/
  * @property {string} what is tested, for the table at the end
  * @property {() => Command[]} commands one after another; looked up late: `cargo` may have to be installed first
  */
@@ -82,6 +83,7 @@ export const STEPS = {
   },
   packaging: {
     speed: 'quick',
+    isOfPackage: true,
     what: 'the package as npm packs it',
     commands: () => [vitest('packaging')],
   },
@@ -108,6 +110,7 @@ export const STEPS = {
   },
   examples: {
     speed: 'long',
+    isOfPackage: true,
     what: 'every other example once, and the path of somebody new',
     commands: () => [
       ...[
@@ -130,11 +133,13 @@ export const STEPS = {
   },
   release: {
     speed: 'long',
+    isOfPackage: true,
     what: 'a release, dry: licences, unused code, exports and types of the tarball, budgets, what would be written',
     commands: () => [node('js/build/release.mjs', '--dry-run')],
   },
   workerd: {
     speed: 'long',
+    isOfPackage: true,
     what: 'the packed package in the runtime of Cloudflare Workers',
     commands: () => [vitest('workerd')],
   },
@@ -157,6 +162,7 @@ export const STEPS = {
   },
   matrix: {
     speed: 'long',
+    isOfPackage: true,
     what: 'the packed tarball in projects of other tools, some of each kind',
     commands: () => [node('tests/matrix/main.mjs', '--short')],
   },

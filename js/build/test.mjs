@@ -20,13 +20,15 @@ const ready = fileURLToPath(new URL('ready.mjs', import.meta.url))
 const [chosen = 'quick', ...more] = process.argv.slice(2)
 const names = namesOf(chosen)
 const { times, isBusy, extra } = optionsOf(more)
+/** Made once, before steps that run beside each other look at it. */
+const ofPackage = names.some((name) => STEPS[name].isOfPackage) ? ['--package'] : []
 const start = performance.now()
 
 /** @type {Results} */
 const readied = new Map()
 const isReady = await timed(
   'ready',
-  () => succeeds({ program: process.execPath, args: [ready, '--test'] }),
+  () => succeeds({ program: process.execPath, args: [ready, '--test', ...ofPackage] }),
   readied,
 )
 const arePassed = isReady && times > 0 ? await repeat({ names, extra, times, isBusy }) : await once()

@@ -1,42 +1,32 @@
 // Makes `package/`: what is published, out of the compiled modules in dist/. Bundles are read faster, and take less room, than modules; the
 // tests have the modules, and tests/packaging and tests/matrix what is made here.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleMqtt } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
 import { publishedManifest } from './manifest.mjs'
-import { out, root } from './names.mjs'
+import { out, root, TEXTS } from './names.mjs'
 import { bundlePages } from './pages.mjs'
 import { bundlePrograms } from './programs.mjs'
 import { bundleTypes } from './types.mjs'
 
 /** What is published as it is. */
 const COPIED = [
-  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'crate/FORMAT.md'],
-  // What README and the guide link to.
-  ...['bench/README.md', 'examples/README.md', 'examples/demo/tamper.gif'],
-  ...['examples/metrics/prometheus.mjs', 'examples/node-service/service.mjs'],
-  ...['tests/vectors/bundle-1.json', 'dist/schema.json', 'dist/trust.schema.json', 'dist/pool/worker.js'],
+  ...TEXTS,
+  ...['dist/schema.json', 'dist/trust.schema.json', 'dist/pool/worker.js'],
   ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
 
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })
-  for (const path of [...COPIED, ...guide()]) copy(path)
+  for (const path of COPIED) copy(path)
   write('dist/pool/worker.d.ts', 'export {}\n')
   const modules = [...(await bundleMqtt(root))]
   modules.push(...(await bundlePrograms()), ...(await bundlePages()))
   await bundleTypes()
   writeNotices(modules, join(out, 'dist/THIRD-PARTY-NOTICES.txt'))
   write('package.json', `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)
-}
-
-/** Its pages and pictures, not what builds them into a site. */
-function guide() {
-  return readdirSync(join(root, 'examples/guide'))
-    .filter((name) => /\.(md|svg)$/.test(name))
-    .map((name) => `examples/guide/${name}`)
 }
 
 function copy(path) {

@@ -1,7 +1,7 @@
 // The package's names, as package.json's `exports` and `imports` have them: each leads to a compiled module. A name more is a line more
 // there, and all that is published is made of it.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -48,3 +48,14 @@ export function published(path) {
   const [name = fileOf(module)] = Object.entries(NAMES).find(([, one]) => one === module) ?? []
   return `./dist/esm/${name}.js`
 }
+
+/** What is published as it stands in the checkout. README and the guide link to it. */
+export const TEXTS = [
+  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'crate/FORMAT.md'],
+  ...['bench/README.md', 'examples/README.md', 'examples/demo/tamper.gif', 'tests/vectors/bundle-1.json'],
+  ...['examples/metrics/prometheus.mjs', 'examples/node-service/service.mjs'],
+  // The guide's pages and pictures, not what builds them into a site.
+  ...readdirSync(join(root, 'examples/guide'))
+    .filter((name) => /\.(md|svg)$/.test(name))
+    .map((name) => `examples/guide/${name}`),
+]
