@@ -39,8 +39,12 @@ fn bind(wasm: &str, folder: &str, name: &str) -> Result<()> {
 fn trim(from: &str, to: &str, left_out: &[&str]) -> Result<()> {
     let mut module = Module::from_file(from)?;
     for prefix in left_out {
-        let matching: Vec<_> =
-            module.exports.iter().filter(|export| export.name.starts_with(prefix)).map(|export| export.id()).collect();
+        let matching: Vec<_> = module
+            .exports
+            .iter()
+            .filter(|export| export.name.starts_with(prefix))
+            .map(|export| export.id())
+            .collect();
         ensure!(!matching.is_empty(), "expected exports that begin with {prefix}, got none");
         matching.into_iter().for_each(|id| module.exports.delete(id));
     }
