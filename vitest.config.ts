@@ -37,6 +37,7 @@ const NODE_ONLY = [
   'tests/independent/**',
   'tests/cli/**',
   'tests/core/constant-time.test.ts',
+  'tests/core/first-use.test.ts', // a process of its own
   packaging,
   demoPage,
   benches,

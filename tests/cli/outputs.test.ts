@@ -88,6 +88,7 @@ it
     const { cwd } = await signer()
     spawnSync('mkfifo', ['pipe'], { cwd })
     const child = spawn(process.execPath, ['--import', OPENING, COMMAND, ...line.split(' ')], { cwd })
+    onTestFinished(() => void child.kill('SIGKILL'))
     const said = text(child.stdout)
     await once(child.stderr, 'data')
     child.kill('SIGINT')

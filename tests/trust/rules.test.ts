@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
-import { key, keyring } from '../support/sdk.js'
+import { key, keyring, lastOf } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
 describe('what a signer may say', () => {
@@ -52,7 +52,7 @@ describe('what a signer may say', () => {
     },
   )
 
-  it.each(['Edge-7', 'edge-7 ', 'edge', 'edge-7*7', '*edge-7-', 'edge-\\*', 'dge-7', 'e*dge*edge-7', ''])(
+  it.each(['Edge-7', 'edge-7 ', 'edge', 'edge-7*7', '*edge-7-', 'edge-\\*', '*edge', 'e*dge*edge-7', ''])(
     'is compared byte for byte, and as a whole: %j is not edge-7',
     async (host) => {
       expect(await told(await messageFrom(), await trustOf({ hosts: [host] }))).toBe('SIGNER_NOT_ALLOWED')
@@ -80,6 +80,17 @@ describe('what a signer may say', () => {
     const [alone] = extractBundles(batch)
     expect(await told(alone as Uint8Array, await trustOf({ kinds: ['src', 'tls'] }))).toBe('gateway-1')
     expect(await verifyBatch(batch, { keyring: await trustOf({ kinds: ['*s*'] }) })).toHaveLength(2)
+  })
+
+  it('is asked of the last bundle of a batch, too', async () => {
+    const stream = memory()
+    const options = { signingKey: key.signingKey, annotators: [], batch: { maxBundles: 2 }, stream }
+    const sdk = await openSdk(options)
+    await Promise.all([sdk.create(utf8('a')), sdk.publish(utf8('a'))])
+    await sdk.close()
+    const trust = await trustOf({ actions: ['create'] })
+    const error = await failure(() => verifyBatch(lastOf(stream), { keyring: trust }))
+    expect(error.message).toBe('bundles[1].action: expected create, which gateway-1 may say, got "publish"')
   })
 
   it('matters to signers that the policy knows: others are unknown, and what was altered is invalid', async () => {
