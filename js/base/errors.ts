@@ -14,9 +14,9 @@ import { isInstance } from './brand.js'
  * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |
  * | `SIGNER_UNKNOWN` | the keyring has no public key with the message's key id |
- * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but by the trust policy it may not say this |
- * | `SIGNER_EXPIRED` | the message was signed, or received, outside of the time that the trust policy gives its signer |
- * | `SIGNER_REVOKED` | the trust policy says that the signer, or its key, was revoked before the message was received |
+ * | `SIGNER_NOT_ALLOWED` | the signer is trusted, but the trust policy does not let it say this |
+ * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy gives its signer |
+ * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but about another payload |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
