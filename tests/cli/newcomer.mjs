@@ -1,6 +1,6 @@
 // What somebody new does, timed: installs the tarball, makes a key, annotates, verifies, alters a byte, verifies again.
 //
-//   node js/build/ready.mjs --package && node tests/cli/newcomer.mjs
+//   node tests/cli/newcomer.mjs
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const ALVARIUM = 'node_modules/.bin/alvarium'
 const folder = mkdtempSync(join(tmpdir(), 'alvarium-newcomer-'))
 try {
-  step(0, 'npm', 'pack', join(root, 'package'), '--silent', '--pack-destination', folder)
+  step(0, 'npm', 'run', 'pack', '--silent', '--prefix', root, '--', '--silent', '--pack-destination', folder)
   const since = performance.now()
   const [tarball = ''] = readdirSync(folder)
   step(0, 'npm', 'install', `./${tarball}`, '--no-audit', '--no-fund', '--silent')

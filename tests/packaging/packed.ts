@@ -31,8 +31,7 @@ export default async function setUp(project: TestProject) {
 
 /** Installs the package from its tarball, and says what is in that. */
 async function installPacked(folder: string): Promise<string[]> {
-  await run(process.execPath, [join(root, 'js/build/ready.mjs'), '--package'])
-  await run('npm', ['pack', './package', '--pack-destination', folder], { cwd: root })
+  await run('npm', ['run', 'pack', '--', '--pack-destination', folder], { cwd: root })
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'packed', private: true }))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], {
