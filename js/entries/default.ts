@@ -2,4 +2,6 @@
 
 import '#modules'
 
+// Said again: what puts the declarations together would take it for a class that is there at run time.
+export type { Receipt } from '../delivery/receipt.js'
 export * from '../index.js'

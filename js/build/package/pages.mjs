@@ -18,8 +18,10 @@ const PAGES = {
 }
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven, fflate (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
+/** The one that is put together of its modules is two thirds of what mqtt.js brings for browsers. */
+const MQTT = 'platform/mqtt-workerd'
 /** What dist/esm has in a file of its own, which need not be there twice. */
-const BESIDE = ['core/generated/inline', 'pool/worker-source', 'platform/mqtt-workerd']
+const BESIDE = ['core/generated/inline', 'pool/worker-source', MQTT]
 /** Read by script tags too: dist/browser/algorithms.js. */
 const TEXT = 'algorithms/generated/inline'
 
@@ -45,8 +47,7 @@ async function bundled(options, output) {
       // A script has no such thing: its pool starts workers from their text.
       ...(output.format === 'iife' && { define: { 'import.meta.url': 'undefined' } }),
     },
-    // The one that is put together of its modules is two thirds of what mqtt.js brings for browsers.
-    resolve: { alias: { mqtt: dist('platform/mqtt-workerd') } },
+    resolve: { alias: { mqtt: dist(MQTT) } },
     ...options,
   })
   const names = { entryFileNames: '[name].js', chunkFileNames: 'shared-[name].js' }
@@ -66,7 +67,8 @@ async function bundled(options, output) {
 const stays = (paths) => ({
   name: 'stays-beside',
   resolveId(id, importer) {
-    const found = importer && id.startsWith('.') ? resolve(dirname(importer), id) : id
+    const written = id === 'mqtt' ? dist(MQTT) : id
+    const found = importer && id.startsWith('.') ? resolve(dirname(importer), id) : written
     if (found === dist(TEXT)) return { id: './algorithms.js', external: true }
     const path = paths.find((path) => found === dist(path))
     return path && { id: `../esm/${fileOf(path)}.js`, external: true }

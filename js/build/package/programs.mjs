@@ -2,6 +2,7 @@
 // each of the package's names and platforms, and what they share in others: there is one copy of each class. There are no
 // source maps: whoever wants to step through it installs a clone (`npm install ../alvarium-sdk`), which has the modules and theirs.
 
+import { cpSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { reached } from './graph.mjs'
@@ -12,26 +13,28 @@ const dist = (path) => join(root, 'dist', `${path}.js`)
 const OUTSIDE = [...INSTALLED, ...Object.keys(manifest.peerDependencies)]
 const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
 /** Large, and asked for late or by few: each a file, which dist/browser loads too. */
-const APART = [
-  'core/generated/inline',
-  'core/generated/ed25519',
-  'pool/worker-source',
-  'platform/mqtt-workerd',
-]
+const APART = ['core/generated/inline', 'core/generated/ed25519', 'pool/worker-source']
 /** For Node alone, where an ES module can import what is required elsewhere. */
 const SCHEMAS = dist('artifacts/schemas')
 const TEXT = dist('algorithms/generated/inline')
+/** Put together and shortened before, see ../bundles.mjs: it stays as it is. */
+const MQTT = 'platform/mqtt-workerd'
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
-/** Shorter by a fifth, and read faster. Functions and classes keep their names: stack traces say them. */
+/**
+ * Shorter, and read faster. Functions and classes keep their names: stack traces say them. And lines stay lines: Node shows the one that
+ * threw what nobody caught.
+ */
 const minify = {
   compress: { keepNames: { function: true, class: true } },
   mangle: { toplevel: false, keepNames: true },
+  codegen: { removeWhitespace: false },
 }
 
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePrograms() {
   const paths = [...Object.entries(NAMES), ...[...PLATFORMS, ...APART].map((path) => [fileOf(path), path])]
   const command = { alvarium: dist('cli/main') }
+  cpSync(dist(MQTT), join(out, `dist/esm/${fileOf(MQTT)}.js`))
   const esm = await bundled(
     { input: { ...inputs(paths), ...command }, external, platform: 'neutral', plugins: [beside] },
     { dir: join(out, 'dist/esm'), format: 'esm', codeSplitting: { groups: await groups() } },
@@ -67,10 +70,13 @@ const NOT_IN_JEST = {
   setImmediate: ['node:timers', 'setImmediate'],
 }
 
-/** The worker's text is for bundles, which are made of the ES modules. */
+/** Texts are for bundles, which are made of the ES modules: CommonJS has the files. */
 const neverAsked = {
   name: 'never-asked',
-  load: (id) => (id === dist('pool/worker-source') ? "export const source = ''" : undefined),
+  load(id) {
+    if (id === dist('pool/worker-source')) return "export const source = ''"
+    if (id === TEXT) return ''
+  },
 }
 
 const inputs = (paths) => Object.fromEntries(paths.map(([name, path]) => [name, dist(path)]))
@@ -89,6 +95,7 @@ const beside = {
     const found = importer && resolve(dirname(importer), id)
     if (found === SCHEMAS) return { id: '../cjs/schemas.cjs', external: true }
     if (found === TEXT) return { id: '../browser/algorithms.js', external: true }
+    if (found === dist(MQTT)) return { id: `./${fileOf(MQTT)}.js`, external: true }
   },
 }
 
