@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import { milliseconds, nanoseconds } from '../base/timestamp.js'
 import type { Bundle } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect } from './dialect.js'
@@ -54,7 +55,7 @@ const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * beginning of the bundle's signature. So one message is always encoded to the same bytes.
  */
 function ulidOf(timestamp: string, signature: string): string {
-  const bits = (BigInt(Date.parse(timestamp)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
+  const bits = (BigInt(milliseconds(nanoseconds(timestamp) as bigint)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
   const digit = (at: number) => ULID_DIGITS[Number((bits >> BigInt(5 * (25 - at))) & 31n)]
   return Array.from({ length: 26 }, (_, at) => digit(at)).join('')
 }

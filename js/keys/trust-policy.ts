@@ -89,6 +89,9 @@ async function opened(trusted: Trusted): Promise<Trusting> {
   return { keyring: await openKeyring(trusted as Keyring) }
 }
 
+/** ECMA-262, 21.4.1.1: no Date is further from 1970. */
+const FURTHEST_MS = 8.64e15
+
 /**
  * When a message was received, in milliseconds since 1970.
  *
@@ -96,7 +99,7 @@ async function opened(trusted: Trusted): Promise<Trusting> {
  */
 export function receivedMs(receivedAt: Date | number | undefined): number | undefined {
   if (receivedAt === undefined) return undefined
-  const ms = receivedAt?.valueOf()
-  if (Number.isFinite(ms)) return ms
+  const ms: unknown = receivedAt?.valueOf()
+  if (typeof ms === 'number' && Math.abs(ms) <= FURTHEST_MS) return ms
   throw new TypeError(`receivedAt: expected a Date or milliseconds, got ${describe(receivedAt)}`)
 }

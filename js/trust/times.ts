@@ -1,10 +1,14 @@
 import { AlvariumError } from '../base/errors.js'
-import { type Instant, instantAt, nanoseconds, secondOf } from './instant.js'
+import { nanoseconds } from '../base/timestamp.js'
+import { type Instant, instantAt, secondOf } from './instant.js'
 import type { ReadValidity } from './policy.js'
 
 /** Sorts behind every timestamp of the second before it. */
 const BEHIND = '~'
 const Z = 0x5a
+const COLON = 0x3a
+/** Where the colon before the seconds stands: Java leaves the seconds of a full minute out. */
+const BEFORE_SECONDS = 16
 
 /** When a key may sign: within its own time and its signer's, and as long as neither is revoked. */
 export class Times {
@@ -33,7 +37,7 @@ export class Times {
       (a, b) => a.since.ns < b.since.ns,
     )
     this.#acceptLateMs = acceptLateMs
-    this.#surelyFrom = this.#from ? `${this.#from.second}${BEHIND}` : ''
+    this.#surelyFrom = this.#from ? surelyAfter(this.#from) : ''
     // A second 60 is one of the next minute.
     this.#surelyUntil = this.#until ? secondOf(this.#until.ms - 1000) : BEHIND
   }
@@ -82,7 +86,8 @@ export class Times {
 
   /** Whether what was signed then lies in the time. */
   include(timestamp: string): boolean {
-    const isUtc = timestamp.charCodeAt(timestamp.length - 1) === Z
+    const isUtc =
+      timestamp.charCodeAt(timestamp.length - 1) === Z && timestamp.charCodeAt(BEFORE_SECONDS) === COLON
     if (isUtc && timestamp > this.#surelyFrom && timestamp < this.#surelyUntil) return true
     if (!this.#from && !this.#until) return true
     const ns = nanoseconds(timestamp)
@@ -105,6 +110,11 @@ export class Times {
   #includes(ns: bigint): boolean {
     return !(this.#from && ns < this.#from.ns) && !(this.#until && ns > this.#until.ns)
   }
+}
+
+/** A year of five digits begins with a sign, which sorts before every digit: nothing is surely after that. */
+function surelyAfter({ second }: Instant): string {
+  return second.startsWith('+') ? BEHIND : `${second}${BEHIND}`
 }
 
 /** The one that goes furthest, of those that are there. */

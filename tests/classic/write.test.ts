@@ -24,12 +24,28 @@ import {
   verifiedOf,
 } from '../support/classic.js'
 import { codeOf, failure } from '../support/failure.js'
+import { resigned } from '../support/messages.js'
 import { runs } from '../support/runs.js'
 import { key, keyring, yes } from '../support/sdk.js'
 import { golden } from '../support/vectors.js'
 
 const payload = utf8('hello')
 const { signingKey } = key
+
+it('a message of a mutate may be signed in a second 60, from which the id of its source is made', async () => {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [], stream })
+  const { message } = await sdk.mutate(utf8('hell'), payload)
+  await sdk.close()
+  const atLeap = resigned(message, ({ content }) => {
+    content['timestamp'] = '2016-12-31T23:59:60.5Z'
+  })
+  const encoded = await classic({ signingKey, dialect: 'go' }).encode(atLeap)
+  const { annotations } = await verifyClassic(encoded as Uint8Array, { keyring, payload })
+  // 1483228800500 ms, the first second of 2017, in Crockford's base 32.
+  expect(annotations[0]).toMatchObject({ reason: { code: 'PAYLOAD_MISMATCH' } })
+  expect(JSON.parse(atob(JSON.parse(textOf(encoded as Uint8Array)).content)).items[0].id).toMatch(/^01B5BN6SFM/)
+})
 
 describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dialect) => {
   const messageType = everyCase.find(([, whose]) => whose === dialect)?.[2].messageType

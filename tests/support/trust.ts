@@ -39,8 +39,8 @@ export async function messageFrom(options: Partial<SdkOptions> = {}): Promise<Ui
 }
 
 /** The same, signed at another time. */
-export async function messageAt(timestamp: string): Promise<Uint8Array> {
-  return resigned(await messageFrom(), ({ content }) => {
+export async function messageAt(timestamp: string, options: Partial<SdkOptions> = {}): Promise<Uint8Array> {
+  return resigned(await messageFrom(options), ({ content }) => {
     content['timestamp'] = timestamp
   })
 }

@@ -1,4 +1,4 @@
-import { generateKey, toHex, verifyMessage } from 'alvarium-sdk'
+import { classic, generateKey, toHex, verifyClassic, verifyMessage } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 import { failure, typeError } from '../support/failure.js'
 import { key } from '../support/sdk.js'
@@ -21,6 +21,25 @@ describe('when a signer may sign', () => {
   ])('is from one time until another, both included: at %s it is %s', async (timestamp, expected) => {
     const trust = await trustOf({ from: '2026-11-20T10:00:00Z', until: '2026-11-20T11:00:00Z' })
     expect(await told(await messageAt(timestamp), trust)).toBe(expected)
+  })
+
+  it.each([
+    [{ from: '9999-12-31T23:59:60Z' }, 'SIGNER_EXPIRED'],
+    [{ from: '9999-12-31T23:59:59-23:59' }, 'SIGNER_EXPIRED'],
+    [{ until: '9999-12-31T23:59:60Z' }, 'gateway-1'],
+    [{ from: '0000-01-01T00:00:00+23:59' }, 'gateway-1'],
+    [{ until: '0000-01-01T00:00:00+23:59' }, 'SIGNER_EXPIRED'],
+  ])('may lie at the ends of what can be written: with %j it is %s', async (times, expected) => {
+    expect(await told(await messageFrom(), await trustOf(times))).toBe(expected)
+  })
+
+  it('begins within a minute of which Java leaves the second 0 out', async () => {
+    const java = classic({ signingKey: key.signingKey, dialect: 'java' })
+    const message = await java.encode(await messageAt('2026-11-20T10:00:00Z', { tag: '' }))
+    const { annotations } = await verifyClassic(message as Uint8Array, {
+      keyring: await trustOf({ from: '2026-11-20T10:00:30Z' }),
+    })
+    expect(annotations).toMatchObject([{ reason: { code: 'SIGNER_EXPIRED' } }])
   })
 
   it.each([
@@ -136,6 +155,8 @@ it.each([
   ['a Date', new Date(Number.NaN)],
   ['a number', Number.NaN],
   ['null', null],
+  ['a number', 8.64e15 + 2],
+  ['a number', -1e300],
 ])('refuses %s as the time of receipt', async (got, receivedAt) => {
   const trust = await trustOf()
   const error = await typeError(async () =>
