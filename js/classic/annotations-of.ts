@@ -55,7 +55,8 @@ const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * beginning of the bundle's signature. So one message is always encoded to the same bytes.
  */
 function ulidOf(timestamp: string, signature: string): string {
-  const bits = (BigInt(milliseconds(nanoseconds(timestamp) as bigint)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
+  const bits =
+    (BigInt(milliseconds(nanoseconds(timestamp) as bigint)) << 80n) | BigInt(`0x${signature.slice(0, 20)}`)
   const digit = (at: number) => ULID_DIGITS[Number((bits >> BigInt(5 * (25 - at))) & 31n)]
   return Array.from({ length: 26 }, (_, at) => digit(at)).join('')
 }

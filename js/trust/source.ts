@@ -26,7 +26,16 @@ export async function policyIn(source: unknown): Promise<unknown> {
   if (typeof source !== 'string') return asPolicy(source)
   const text = isPath(source) ? await textIn(source) : source
   if (isAllowedSigners(text)) return fromAllowedSigners(text)
-  return asPolicy(await written(text, POLICY))
+  return asPolicy(await policyWritten(text))
+}
+
+/**
+ * What a text of JSON or YAML says.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function policyWritten(text: string): Promise<unknown> {
+  return written(text, POLICY)
 }
 
 function asPolicy(value: unknown): unknown {

@@ -44,7 +44,9 @@ it('a message of a mutate may be signed in a second 60, from which the id of its
   const { annotations } = await verifyClassic(encoded as Uint8Array, { keyring, payload })
   // 1483228800500 ms, the first second of 2017, in Crockford's base 32.
   expect(annotations[0]).toMatchObject({ reason: { code: 'PAYLOAD_MISMATCH' } })
-  expect(JSON.parse(atob(JSON.parse(textOf(encoded as Uint8Array)).content)).items[0].id).toMatch(/^01B5BN6SFM/)
+  expect(JSON.parse(atob(JSON.parse(textOf(encoded as Uint8Array)).content)).items[0].id).toMatch(
+    /^01B5BN6SFM/,
+  )
 })
 
 describe.each(DIALECTS)('messages that the SDK writes by the rules of %s', (dialect) => {

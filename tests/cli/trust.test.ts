@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { generateKey, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
-import { alvarium } from './command.js'
+import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
 
 /** A signer with a policy about it, and how to ask the command. */
@@ -33,6 +33,20 @@ describe('--trust', () => {
     for (const command of ['verify', 'score']) {
       const { code, out, err } = await alvarium([command, message, '--trust', trust])
       expect([code, out + err]).toEqual([1, expect.stringContaining('SIGNER_NOT_ALLOWED')])
+    }
+  })
+
+  it('judges stored messages by the time of receipt that it is given, in verify and in score', async () => {
+    const { trust, message, key } = await workshop({ revoked: { since: '2026-01-01T00:00:00Z' } })
+    for (const command of ['verify', 'score']) {
+      const asked = [command, message, '--received-at', '2025-12-31T23:59:59Z']
+      expect((await alvarium([command, message, '-t', trust])).code).toBe(1)
+      expect((await alvarium([...asked, '-t', trust])).code).toBe(0)
+      const without = await alvarium([...asked, ...key])
+      expect([without.code, without.err]).toEqual([2, expect.stringContaining('none without --trust')])
+      const url = ['--url', 'ws://localhost:1', '--topic', 'a']
+      const beside = await alvarium([command, ...asked.slice(2), '-t', trust, ...url])
+      expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('none beside --url')])
     }
   })
 
@@ -70,6 +84,18 @@ describe('alvarium trust check', () => {
       works: true,
       signers: [{ name: 'gateway-1', keys: [{ id: keyId }] }],
     })
+  })
+
+  it('works in a process of its own, in which nothing else has brought the core', async () => {
+    const { trust, keyId } = await workshop({ until: '2030-01-01T00:00:00Z' })
+    const { code, out } = await inPipe(['trust', 'check', trust])
+    expect([code, out]).toEqual([0, expect.stringContaining(keyId)])
+  })
+
+  it('shows the first texts of a long list', async () => {
+    const { trust } = await workshop({ tags: Array.from({ length: 2000 }, (_, at) => `t${at}`) })
+    const { out } = await alvarium(['trust', 'check', trust])
+    expect(out).toContain('    tags: t0, t1, t2, t3, t4, t5, t6, t7 and 1992 more\n')
   })
 
   it('lists all mistakes, and says when there is no file', async () => {
@@ -110,7 +136,10 @@ describe('alvarium trust explain', () => {
     expect((await alvarium(explain)).code).toBe(1)
     const { code, out } = await alvarium([...explain, '--received-at', '2025-12-31T00:00:00Z'])
     expect([code, out]).toEqual([0, expect.stringMatching(/✓ accepted\n(.*\n)* {2}judged by +when it came/)])
-    expect((await alvarium([...explain, '--received-at', 'yesterday'])).code).toBe(2)
+    for (const time of ['yesterday', '2025', '2025-12-31', '2025-12-31T00:00:00']) {
+      const { code, err } = await alvarium([...explain, '--received-at', time])
+      expect([code, err]).toEqual([2, expect.stringContaining(`--received-at: expected a time such as`)])
+    }
   })
 })
 
@@ -207,6 +236,116 @@ describe('alvarium trust add, rotate and revoke', () => {
     expect(await readdir(cwd)).toEqual(before)
     await alvarium(['trust', 'rotate', 'gateway-1', '-t', path, '-k', otherKey])
     expect(text(await readFile(path))).toContain('# in hall 7')
+  })
+
+  it('never has a revocation begin later, and says so', async () => {
+    const { trust, keyId, read } = await workshop()
+    const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust]
+    for (const which of [[], ['--key-id', keyId]]) {
+      await alvarium([...revoke, ...which, '--since', '2026-11-20T14:00:00Z', '--why', 'stolen'])
+      const before = await read()
+      const { code, out } = await alvarium([...revoke, ...which, '--why', 'lost'])
+      expect([code, out]).toEqual([
+        0,
+        'nothing has changed: it is revoked since 2026-11-20T14:00:00Z already\n',
+      ])
+      expect(await read()).toEqual(before)
+    }
+    await alvarium([...revoke, '--since', '2026-11-20T13:00:00Z'])
+    expect((await read()).signers[0].revoked).toEqual({ since: '2026-11-20T13:00:00Z', why: 'stolen' })
+  })
+
+  it('revokes no public key by digits with which several begin', async () => {
+    const { trust, write, read } = await workshop()
+    const keys = new Map<string, string>()
+    const twin = () => {
+      const { keyId, verifyingKey } = generateKey()
+      const [digit, key] = [keyId.slice(0, 1), toHex(verifyingKey)]
+      const other = keys.get(digit)
+      keys.set(digit, key)
+      return other && { digit, keys: [other, key] }
+    }
+    let found = twin()
+    while (!found) found = twin()
+    const policy = { signers: [{ name: 'gateway-1', keys: found.keys }] }
+    await write('trust.json', JSON.stringify(policy))
+    const revoke = ['trust', 'revoke', 'gateway-1', '-t', trust, '--key-id', found.digit]
+    const { code, err } = await alvarium(revoke)
+    expect([code, err]).toEqual([2, expect.stringContaining(`got ${found.digit}, with which 2 begin`)])
+    expect(await read()).toEqual(policy)
+  })
+
+  it('never has the time of an old key end later, in a second 60 neither', async () => {
+    const { trust, keyText, otherKey, read, write } = await workshop()
+    const old = { key: keyText, until: '2016-12-31T23:59:60Z' }
+    await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys: [old] }] }))
+    await alvarium(['trust', 'rotate', 'gateway-1', '-t', trust, '-k', otherKey])
+    expect((await read()).signers[0].keys[0]).toEqual(old)
+  })
+
+  it.each([
+    [
+      'a JSON Web Key Set',
+      (jwk: object) => JSON.stringify({ keys: [jwk] }),
+      'a JSON Web Key Set, which its own',
+    ],
+    ['text that is not UTF-8', () => Buffer.from('signers: [] # caf\xe9\n', 'latin1'), 'in UTF-8'],
+    ['empty file', () => '', 'expected a policy'],
+  ])('edits no %s, and says why', async (_, contents, message) => {
+    const { keyText, otherKey, write, at } = await workshop()
+    const x = Buffer.from(keyText, 'hex').toString('base64url')
+    const given = contents({ kty: 'OKP', crv: 'Ed25519', kid: 'a', x })
+    const path = await write('other.json', given)
+    const before = await readFile(path)
+    for (const edit of [
+      ['add', 'b', '-k', otherKey],
+      ['rotate', 'a', '-k', otherKey],
+      ['revoke', 'a'],
+    ]) {
+      const { code, err } = await alvarium(['trust', ...edit, '-t', path])
+      expect([code, err]).toEqual([2, expect.stringContaining(message)])
+    }
+    expect(await readFile(at('other.json'))).toEqual(before)
+  })
+
+  it('edits no signer for whom YAML has an anchor, as others would change with it', async () => {
+    const { keyText, other, write } = await workshop()
+    const lines = [
+      'signers:',
+      '  - &all',
+      '    name: a',
+      `    keys: [${keyText}]`,
+      '    hosts: [x]',
+      '  - <<: *all',
+      '    name: b',
+      `    keys: [${toHex(other.verifyingKey)}]`,
+      '',
+    ]
+    const path = await write('trust.yaml', lines.join('\n'))
+    const { code, err } = await alvarium(['trust', 'revoke', 'a', '-t', path])
+    expect([code, err]).toEqual([2, expect.stringContaining('YAML with anchors: edit it by hand')])
+    expect(text(await readFile(path))).toBe(lines.join('\n'))
+    expect((await alvarium(['trust', 'revoke', 'b', '-t', path])).code).toBe(0)
+  })
+
+  it('writes nothing while somebody else does, and leaves theirs', async () => {
+    const { trust, write, at, read } = await workshop()
+    const before = await read()
+    await write('trust.json.new', 'theirs')
+    const { code, err } = await alvarium(['trust', 'revoke', 'gateway-1', '-t', trust])
+    expect([code, err]).toEqual([2, expect.stringContaining('one that is edited now')])
+    expect([await read(), text(await readFile(at('trust.json.new')))]).toEqual([before, 'theirs'])
+  })
+
+  it('names the first of many signers where it knows none of that name', async () => {
+    const { write } = await workshop()
+    const signers = Array.from({ length: 100 }, (_, at) => ({
+      name: `s${at}`,
+      keys: [toHex(generateKey().verifyingKey)],
+    }))
+    const path = await write('many.json', JSON.stringify({ signers }))
+    const { err } = await alvarium(['trust', 'revoke', 'nobody', '-t', path])
+    expect(err).toContain('one of s0, s1, s2, s3, s4, s5, s6, s7 and 92 more, got nobody')
   })
 
   it('changes nothing where the policy would not work', async () => {

@@ -41,6 +41,11 @@ export function trustOptions(): Option[] {
   ]
 }
 
+/** `--received-at`, for messages out of files. */
+export function receivedOption(): Option {
+  return new Option('--received-at <time>', 'when the messages were received, for --trust (default: unknown)')
+}
+
 /** Which broker, and how to reach it. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]

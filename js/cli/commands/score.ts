@@ -1,5 +1,14 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, repeated, SOURCE, topicOptions, trustOptions, whole } from './parts.js'
+import {
+  examples,
+  type Runs,
+  receivedOption,
+  repeated,
+  SOURCE,
+  topicOptions,
+  trustOptions,
+  whole,
+} from './parts.js'
 
 const WEIGHTS = '--weights <json>'
 const WEIGHTS_MEAN = 'the weight of each kind, for example {"tls":2}; all others weigh 1'
@@ -20,7 +29,7 @@ export function scoreCommand(runs: Runs): Command {
     .option('--once-per-signer', ONCE)
     .addOption(new Option('--min <percent>', 'exit with 1 if a payload scores less').argParser(whole(0, 100)))
     .option('--json', 'write JSON, one line per payload')
-  for (const option of [...trustOptions(), ...topicOptions()]) command.addOption(option)
+  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',
@@ -54,7 +63,7 @@ export function lineageCommand(runs: Runs): Command {
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
     .option('--json', 'write JSON')
-  for (const option of [...trustOptions(), ...topicOptions()]) command.addOption(option)
+  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',

@@ -1,5 +1,13 @@
 import { Command } from 'commander'
-import { examples, formatOptions, type Runs, SOURCE, topicOptions, trustOptions } from './parts.js'
+import {
+  examples,
+  formatOptions,
+  type Runs,
+  receivedOption,
+  SOURCE,
+  topicOptions,
+  trustOptions,
+} from './parts.js'
 
 /** Verifies messages. */
 export function verifyCommand(runs: Runs): Command {
@@ -19,7 +27,8 @@ export function verifyCommand(runs: Runs): Command {
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  for (const option of [...trustOptions(), ...formatOptions('--payload')]) command.addOption(option)
+  const options = [...trustOptions(), receivedOption(), ...formatOptions('--payload')]
+  for (const option of options) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
   return command
     .addHelpText(

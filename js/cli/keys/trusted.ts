@@ -4,6 +4,7 @@ import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
+import { receivedAtOf } from '../received-at.js'
 import { inWords } from '../typed.js'
 
 /** No key is longer: what is in a folder of keys may be anything. */
@@ -24,6 +25,30 @@ export async function trusted({ key, trust }: TrustOptions): Promise<Keyring | T
   if (trust === undefined) return trustedKeys(key)
   if (key !== undefined) throw invalid('--trust', 'nothing beside --key', 'both')
   return openTrust(trust)
+}
+
+/** The same for messages that may lie in files, where nobody knows any more when they were received. */
+export interface StoredOptions extends TrustOptions {
+  readonly receivedAt?: string
+  readonly url?: string
+}
+
+/**
+ * Whom to trust, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
+ */
+export async function trustedAt(
+  options: StoredOptions,
+): Promise<{ readonly keyring: Keyring | Trust; readonly receivedAt: number | undefined }> {
+  const receivedAt = receivedAtOf(options.receivedAt)
+  if (receivedAt !== undefined && options.trust === undefined) {
+    throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
+  }
+  if (receivedAt !== undefined && options.url !== undefined) {
+    throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
+  }
+  return { keyring: await trusted(options), receivedAt }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -1,4 +1,4 @@
-import { type TrustOptions, trusted } from '../keys/trusted.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -8,7 +8,7 @@ import { Confidence } from './confidence.js'
 import { type RuleOptions, rulesOf } from './rules.js'
 
 /** What judging a payload takes. */
-export interface GatherOptions extends MessageOptions, RuleOptions, TrustOptions {}
+export interface GatherOptions extends MessageOptions, RuleOptions, StoredOptions {}
 
 /** What was said about payloads, and whether there was something that did not verify. */
 export interface Gathered {
@@ -23,12 +23,12 @@ export async function gathered(
   session: Session,
 ): Promise<Gathered> {
   const confidence = new Confidence(rulesOf(options))
-  const keyring = await trusted(options)
+  const trust = await trustedAt(options)
   let code: ExitCode = EXIT.yes
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
-    for (const verdict of await verdictsOn(found, { keyring })) {
+    for (const verdict of await verdictsOn(found, trust)) {
       add(confidence, verdict)
       if (verdict.is === 'verified') continue
       if (code !== EXIT.no) code = verdict.is === 'refused' ? EXIT.no : EXIT.unknown

@@ -1,10 +1,12 @@
 import { access } from 'node:fs/promises'
-import { AlvariumError } from '../../base/errors.js'
+// The entry, which brings the core: what is read here are its insides.
+import { AlvariumError } from 'alvarium-sdk/verify'
 import type { ReadSigner, ReadValidity } from '../../trust/policy.js'
 import { readPolicy } from '../../trust/read-policy.js'
 import { policyIn, textIn } from '../../trust/source.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { someOf } from './listed.js'
 
 /** A policy that can work, or all that is wrong with it. */
 type Checked = { readonly signers: readonly ReadSigner[] } | { readonly error: AlvariumError }
@@ -54,12 +56,8 @@ function signerRows(signer: ReadSigner): Shown[] {
   return [
     shown`  ${bold(name)}${timesOf(signer)}`,
     ...keys.map((key) => shown`    key ${key.id}${timesOf(key)}`),
-    ...lists.flatMap(([list, texts]) => (texts ? [shown`    ${list}: ${listed(texts)}`] : [])),
+    ...lists.flatMap(([list, texts]) => (texts ? [shown`    ${list}: ${someOf(texts) || 'none'}`] : [])),
   ]
-}
-
-function listed(texts: readonly string[]): string {
-  return texts.length === 0 ? 'none' : texts.map((text) => text || '""').join(', ')
 }
 
 function timesOf({ from, until, revoked }: ReadValidity): Shown {

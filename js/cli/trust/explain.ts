@@ -4,8 +4,10 @@ import { TRUST } from '../../keys/trust-policy.js'
 import { invalid } from '../fault.js'
 import { openTrust } from '../keys/trusted.js'
 import { messageOf } from '../messages/read.js'
+import { receivedAtOf } from '../received-at.js'
 import { EXIT, type ExitCode, type Run } from '../session.js'
 import { bold, dim, green, padded, red, type Shown, shown } from '../terminal/shown.js'
+import { someOf } from './listed.js'
 
 /** What `alvarium trust explain` can be asked for. */
 interface ExplainOptions {
@@ -23,7 +25,7 @@ interface Explained {
 export const run: Run<ExplainOptions> = async ([source = '-'], options, { out, input }) => {
   if (options.trust === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
   const trust = await openTrust(options.trust)
-  const receivedAt = timeOf(options.receivedAt)
+  const receivedAt = receivedAtOf(options.receivedAt)
   const bundles = await bundlesIn(await messageOf(source, input), trust)
   const explained = bundles.map((bundle) => ({ bundle, explanation: trust.explain(bundle, { receivedAt }) }))
   for (const [at, one] of explained.entries()) {
@@ -31,13 +33,6 @@ export const run: Run<ExplainOptions> = async ([source = '-'], options, { out, i
     else for (const row of rowsOf(one, bundles.length > 1 ? at : undefined)) await out.line(row)
   }
   return exitOf(explained)
-}
-
-function timeOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  if (!Number.isNaN(time.valueOf())) return time
-  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', text)
 }
 
 /** Verified by the policy's keys alone: what it says of them is explained. */
@@ -81,7 +76,7 @@ function row(name: string, value: string): Shown {
 }
 
 function reasonOf({ isAllowed, by, allowed }: Explanation['findings'][number]): Shown {
-  if (!isAllowed) return shown`${red('✗')} allowed: ${(allowed ?? []).join(', ') || 'none'}`
+  if (!isAllowed) return shown`${red('✗')} allowed: ${someOf(allowed ?? []) || 'none'}`
   if (by === undefined) return shown`${green('✓')} ${dim('no list: everything')}`
   return shown`${green('✓')} ${dim(shown`by ${by || '""'}`)}`
 }

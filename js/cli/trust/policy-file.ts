@@ -1,5 +1,7 @@
 import {
   closeSync,
+  fchmodSync,
+  fchownSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -9,10 +11,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
+import { isJwks } from '../../trust/jwks.js'
+import { policyWritten } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
+import { someOf } from './listed.js'
 
 /** Another value in one place of a policy. */
 export interface Edit {
@@ -48,12 +54,11 @@ export class PolicyFile {
   static async open(path: string | undefined, isNew = false): Promise<PolicyFile> {
     if (path === undefined) throw invalid('--trust', 'the file of a trust policy', 'none')
     const text = textAt(path, isNew)
-    if (text !== undefined && isAllowedSigners(text)) {
-      throw invalid('--trust', 'a policy in JSON or YAML', 'allowed_signers, which its own tools edit')
-    }
-    const file = new PolicyFile(path, text, (await valueIn(text ?? EMPTY)) as Policy)
-    await file.#assertWorks(text ?? EMPTY)
-    return file
+    if (text !== undefined && isAllowedSigners(text)) throw notEdited('allowed_signers')
+    await assertWorks(path, text ?? EMPTY)
+    const policy = await policyWritten(text ?? EMPTY)
+    if (isJwks(policy)) throw notEdited('a JSON Web Key Set')
+    return new PolicyFile(path, text, policy as Policy)
   }
 
   /** @throws AlvariumError `CONFIG_INVALID` when there is none of that name */
@@ -61,7 +66,7 @@ export class PolicyFile {
     const { signers } = this.policy
     const at = signers.findIndex((one) => one.name === name)
     if (at >= 0) return { at, signer: signers[at] as PolicySigner }
-    throw invalid('name', `one of ${signers.map((one) => one.name).join(', ')}`, named(name))
+    throw invalid('name', `one of ${someOf(signers.map((one) => one.name))}`, named(name))
   }
 
   /**
@@ -72,54 +77,96 @@ export class PolicyFile {
   async edit(edits: readonly Edit[], { isDry }: { readonly isDry: boolean }): Promise<Edited> {
     const before = await inForm(this.#text ?? EMPTY, [])
     const after = await inForm(this.#text ?? EMPTY, edits)
-    await this.#assertWorks(after)
+    await assertWorks(this.#path, after)
+    await this.#assertNothingElse(edits, after)
     if (!isDry) this.#write(after)
     return { before: this.#text === undefined ? '' : before, after }
   }
 
-  async #assertWorks(text: string): Promise<void> {
-    try {
-      await (await readTrust(`${text}\n`)).close()
-    } catch (error) {
-      if (!(error instanceof AlvariumError)) throw error
-      const lines = error.message.split('\n').map((line) => `--trust ${named(this.#path)}: ${line}`)
-      throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
-    }
+  /** What YAML has an anchor for is in several places. */
+  async #assertNothingElse(edits: readonly Edit[], after: string): Promise<void> {
+    const wanted = JSON.parse(JSON.stringify(this.policy))
+    for (const edit of edits) set(wanted, edit)
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(await policyWritten(after))), wanted)) throw anchored()
   }
 
+  /** The new file is the lock as well: whoever finds it there does not edit. */
   #write(text: string): void {
-    if (textAt(this.#path, true) !== this.#text) {
-      throw invalid('--trust', 'a file that nobody else edits', 'one that has changed meanwhile: try again')
-    }
     const path = this.#text === undefined ? this.#path : realpathSync(this.#path)
-    const temporary = `${path}.${process.pid}.new`
+    const temporary = `${path}.new`
+    const file = opened(temporary)
     try {
-      const mode = this.#text === undefined ? 0o644 : statSync(path).mode & 0o777
-      const file = openSync(temporary, 'wx', mode)
+      if (textAt(this.#path, true) !== this.#text) {
+        throw invalid('--trust', 'a file that nobody else edits', 'one that has changed meanwhile: try again')
+      }
+      if (this.#text !== undefined) makeLike(file, path)
       writeFileSync(file, text)
       fsyncSync(file)
-      closeSync(file)
       renameSync(temporary, path)
     } catch (error) {
       rmSync(temporary, { force: true })
-      throw invalid('--trust', 'a file that can be written', textOf(error))
+      throw error instanceof AlvariumError ? error : unwritable(error)
+    } finally {
+      closeSync(file)
     }
+  }
+}
+
+function opened(temporary: string): number {
+  try {
+    return openSync(temporary, 'wx', 0o644)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(error)
+    const got = `one that is edited now: ${named(temporary)} is there (delete it if it was left behind)`
+    throw invalid('--trust', 'a file that nobody else edits', got)
+  }
+}
+
+/** Those who read the file can read it still. */
+function makeLike(file: number, path: string): void {
+  const { mode, uid, gid } = statSync(path)
+  try {
+    fchownSync(file, uid, gid)
+  } catch (error) {
+    // Only root gives files away; whoever else may write here has a file of their own.
+    if (codeOf(error) !== 'EPERM') throw error
+  }
+  fchmodSync(file, mode & 0o777)
+}
+
+async function assertWorks(path: string, text: string): Promise<void> {
+  try {
+    await (await readTrust(`${text}\n`)).close()
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    const lines = error.message.split('\n').map((line) => `--trust ${named(path)}: ${line}`)
+    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
   }
 }
 
 function textAt(path: string, isNew: boolean): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
-    if (isNew && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw invalid('--trust', 'a file that can be read', textOf(error))
+    if (isNew && codeOf(error) === 'ENOENT') return undefined
+    throw invalid('--trust', 'a file in UTF-8 that can be read', textOf(error))
   }
 }
 
-async function valueIn(text: string): Promise<unknown> {
-  if (isJson(text)) return JSON.parse(text)
-  const { parse } = await import('yaml')
-  return parse(text, { logLevel: 'silent' })
+function codeOf(error: unknown): unknown {
+  return Reflect.get(Object(error), 'code')
+}
+
+function unwritable(error: unknown): AlvariumError {
+  return invalid('--trust', 'a file that can be written', textOf(error))
+}
+
+function notEdited(got: string): AlvariumError {
+  return invalid('--trust', 'a policy in JSON or YAML', `${got}, which its own tools edit`)
+}
+
+function anchored(): AlvariumError {
+  return invalid('--trust', 'signers that each stand for themselves', 'YAML with anchors: edit it by hand')
 }
 
 function isJson(text: string): boolean {
@@ -141,8 +188,12 @@ async function inForm(text: string, edits: readonly Edit[]): Promise<string> {
   }
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text)
-  for (const { path, value } of edits) document.setIn(path, document.createNode(value))
-  return document.toString({ lineWidth: 0 })
+  try {
+    for (const { path, value } of edits) document.setIn(path, document.createNode(value))
+    return document.toString({ lineWidth: 0 })
+  } catch {
+    throw anchored()
+  }
 }
 
 function set(value: object, { path, value: next }: Edit): void {

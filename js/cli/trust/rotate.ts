@@ -1,4 +1,5 @@
 import type { KeyEntry, PolicyKey } from 'alvarium-sdk/trust'
+import { instantOf } from '../../trust/instant.js'
 import { invalid } from '../fault.js'
 import { EXIT, type Run } from '../session.js'
 import { tellDifference } from './difference.js'
@@ -36,8 +37,13 @@ export const run: Run<RotateOptions> = async ([name = ''], options, { out }) => 
 /** The key with that end; undefined where it ends before. */
 function endedAt(one: PolicyKey | KeyEntry, until: string): KeyEntry | undefined {
   const entry: KeyEntry = typeof one === 'object' && 'key' in one ? one : { key: one }
-  const isOver = entry.until !== undefined && Date.parse(entry.until) <= Date.parse(until)
-  return isOver ? undefined : { ...entry, until }
+  return entry.until !== undefined && isBy(entry.until, until) ? undefined : { ...entry, until }
+}
+
+/** Whether a time is not later than another. What is none is found when the policy is checked. */
+export function isBy(time: string, other: string): boolean {
+  const [a, b] = [instantOf(time), instantOf(other)]
+  return a !== undefined && b !== undefined && a.ns <= b.ns
 }
 
 /** RFC 3339, without a fraction. */

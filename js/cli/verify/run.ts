@@ -1,4 +1,4 @@
-import { type TrustOptions, trusted } from '../keys/trusted.js'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -11,7 +11,7 @@ import { cardOf, type Judged, rowsOf } from './report.js'
 import type { Trust } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyOptions extends MessageOptions, PayloadOptions, TrustOptions {
+interface VerifyOptions extends MessageOptions, PayloadOptions, StoredOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -34,9 +34,9 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
 }
 
 async function trustFor(options: VerifyOptions, { input }: Session): Promise<Trust> {
-  const keyring = await trusted(options)
-  if (options.payload === undefined) return { keyring }
-  return { keyring, payload: await openPayload(options.payload, options, input) }
+  const trust = await trustedAt(options)
+  if (options.payload === undefined) return trust
+  return { ...trust, payload: await openPayload(options.payload, options, input) }
 }
 
 /** How long the first one may be held back: who pipes messages in as they come sees it then. */

@@ -32,12 +32,14 @@ export type Verdict = { readonly place: string } & (
 export interface Trust {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
+  /** When messages came of which nothing else says so, in milliseconds since 1970. */
+  readonly receivedAt?: number | undefined
 }
 
 /** Verifies messages of whatever kind, in less time together than one by one. */
 export async function verdictsOn(found: readonly Found[], trust: Trust): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
-  const receivedAt = found[0]?.receivedAt
+  const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
   const outcomes = (await verifyMessages(readable, { keyring: trust.keyring, receivedAt })).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
