@@ -126,6 +126,15 @@ export class Keyring {
     })
   }
 
+  /** @internal Trusts a key that another keyring has read, in one that nobody verifies with yet. */
+  take(keyId: string, from: Keyring): void {
+    const [key, other] = [from.#keys.get(keyId), from.#others.get(keyId)]
+    if (key) this.#keys.set(keyId, key)
+    if (other) this.#others.set(keyId, other)
+    this.#hasNew = true
+    this.#changed()
+  }
+
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
     const key = this.#keys.get(keyId)
@@ -140,6 +149,11 @@ export class Keyring {
   /** The ids of all trusted keys. */
   get keyIds(): string[] {
     return [...this.#keys.keys(), ...this.#others.keys()]
+  }
+
+  /** @internal How many keys are trusted. */
+  get size(): number {
+    return this.#keys.size + this.#others.size
   }
 
   #changed(): void {

@@ -1,5 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
-import type { KeyEntry, Policy, PolicySigner } from './policy.js'
+import { instantOf } from './instant.js'
+import { type KeyEntry, MOST_FAULTS, type Policy, type PolicySigner } from './policy.js'
 
 /** What signatures of ours are called where namespaces are listed. */
 const NAMESPACE = 'alvarium'
@@ -25,9 +26,13 @@ export function fromAllowedSigners(text: string): Policy {
   const signers = new Map<string, KeyEntry[]>()
   const faults: string[] = []
   for (const { number, words } of linesOf(text)) {
+    if (faults.length >= MOST_FAULTS) break
     try {
       const entry = entryOf(words)
-      if (entry) signers.set(entry.name, [...(signers.get(entry.name) ?? []), entry.key])
+      if (!entry) continue
+      const keys = signers.get(entry.name) ?? []
+      keys.push(entry.key)
+      signers.set(entry.name, keys)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       faults.push(`line ${number}: ${error.message}`)
@@ -49,7 +54,13 @@ function linesOf(text: string): Line[] {
   const lines = text.split(/\r?\n/).map((line, at) => ({ number: at + 1, line: line.trim() }))
   return lines
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
-    .map(({ number, line }) => ({ number, words: line.match(WORD) ?? [] }))
+    .map(({ number, line }) => ({ number, words: wordsOf(line) }))
+}
+
+/** None where a quotation mark has no other: what is quoted may have been meant to be more, or less. */
+function wordsOf(line: string): string[] {
+  const [words, between] = [line.match(WORD) ?? [], line.replace(WORD, '')]
+  return between.trim() === '' ? words : []
 }
 
 /** Where the type of the key stands: behind the principals, and behind the options if there are any. */
@@ -64,9 +75,10 @@ function entryOf(words: readonly string[]): { readonly name: string; readonly ke
   if (at < 1) throw new Fault('expected principals, options if there are any, and a key, got something else')
   const options = at > 1 ? optionsOf(words[1] as string) : new Map<string, string>()
   const namespaces = options.get('namespaces')
-  if (namespaces !== undefined && !namespaces.split(',').includes(NAMESPACE)) return undefined
+  if (namespaces !== undefined && !named('namespaces', namespaces).includes(NAMESPACE)) return undefined
   const name = principals.replaceAll('"', '')
-  if (/[*?!]/.test(name)) throw new Fault(`expected a principal by name, got the pattern ${name}`)
+  const [, ...others] = named('a principal', name)
+  if (others.length > 0) throw new Fault('expected one principal, as a key has one name, got several')
   const [from, until] = [options.get('valid-after'), options.get('valid-before')]
   const key: KeyEntry = {
     key: `${words[at]} ${words[at + 1] ?? ''}`,
@@ -76,18 +88,25 @@ function entryOf(words: readonly string[]): { readonly name: string; readonly ke
   return { name, key }
 }
 
+/** What a list has, by name. Lists of ssh-keygen have patterns, too, which mean something else than ours. */
+function named(what: string, list: string): string[] {
+  if (!/[*?!]/.test(list)) return list.split(',')
+  throw new Fault(`expected ${what} by name, got the pattern ${list.slice(0, 40)}`)
+}
+
 const OPTIONS = ['cert-authority', 'namespaces', 'valid-after', 'valid-before']
 
 function optionsOf(word: string): Map<string, string> {
   const options = new Map<string, string>()
   let end = 0
-  for (const [all, name = '', value = ''] of word.matchAll(OPTION)) {
+  for (const [all, name = '', value] of word.matchAll(OPTION)) {
     end += all.length
     const known = name.toLowerCase()
     if (!OPTIONS.includes(known))
-      throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${name}`)
+      throw new Fault(`expected one of the options ${OPTIONS.join(', ')}, got ${name.slice(0, 40)}`)
     if (known === 'cert-authority') throw new Fault('expected a key that signs itself, got a cert-authority')
     if (options.has(known)) throw new Fault(`expected ${known} once, got it twice`)
+    if (!value) throw new Fault(`expected ${known} with a value, got none`)
     options.set(known, value.replace(/\\(.)/g, '$1'))
   }
   if (end === word.length) return options
@@ -99,7 +118,7 @@ function timeOf(option: string, text: string): string {
   const [, year, month, day, hour = '00', minute = '00', second = '00', utc] = TIME.exec(text) ?? []
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const date = new Date(utc === 'Z' ? `${local}Z` : local)
-  const isRead = !Number.isNaN(date.valueOf())
-  if (isRead) return date.toISOString()
+  // Date takes the 30th of February for a day of March, and 24 o'clock for the day after.
+  if (instantOf(`${local}Z`) && hour < '24' && !Number.isNaN(date.valueOf())) return date.toISOString()
   throw new Fault(`${option}: expected YYYYMMDD or YYYYMMDDHHMM[SS], and Z for UTC, got ${text.slice(0, 40)}`)
 }

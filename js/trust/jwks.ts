@@ -1,10 +1,11 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Jwk } from '../keys/jwk.js'
+import { turns } from '../keys/turns.js'
 import { keyIdOf } from '../keys/verifying.js'
-import type { Policy } from './policy.js'
+import { MOST_SIGNERS, type Policy } from './policy.js'
 
 /** A key of a set, with what RFC 7517 §4 has beside it. */
-type SetKey = Jwk & { readonly kid?: unknown; readonly use?: unknown; readonly key_ops?: unknown }
+type SetKey = Jwk & { readonly [Name in 'kid' | 'use' | 'alg' | 'key_ops']?: unknown }
 
 /** Whether it is a JSON Web Key Set: an object with `keys`, and without signers. */
 export function isJwks(value: unknown): value is { readonly keys: readonly SetKey[] } {
@@ -16,26 +17,49 @@ export function isJwks(value: unknown): value is { readonly keys: readonly SetKe
  * A policy out of a JSON Web Key Set: each `kid` is a signer. Keys of other types and uses are passed over (RFC 7517 §5); a key
  * without `kid` is called by its key id.
  *
- * @throws AlvariumError `CONFIG_INVALID` when no key is left; `KEY_INVALID`
+ * @throws AlvariumError `CONFIG_INVALID` when no key is left, or one without `kid` cannot be read
  */
-export function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): Policy {
+export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): Promise<Policy> {
+  if (keys.length > MOST_SIGNERS)
+    throw invalid(`keys: expected at most ${MOST_SIGNERS} keys, got ${keys.length}`)
   const signers = new Map<string, Jwk[]>()
-  for (const key of keys.filter(isForSignatures)) {
-    const name = typeof key.kid === 'string' && key.kid !== '' ? key.kid : keyIdOf(key)
-    signers.set(name, [...(signers.get(name) ?? []), key])
+  for (const [at, key] of keys.entries()) {
+    await turns.over
+    if (!isForSignatures(key)) continue
+    const name = nameOf(key, at)
+    const its = signers.get(name) ?? []
+    its.push(key)
+    signers.set(name, its)
   }
   if (signers.size === 0) {
     const expected = 'a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC'
-    throw new AlvariumError('CONFIG_INVALID', `trust: expected ${expected}, got one of ${keys.length} others`)
+    throw invalid(`trust: expected ${expected}, got one of ${keys.length} others`)
   }
   return { signers: Array.from(signers, ([name, some]) => ({ name, keys: some })) }
 }
 
+function nameOf(key: SetKey, at: number): string {
+  if (typeof key.kid === 'string' && key.kid !== '') return key.kid
+  try {
+    return keyIdOf(key)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'KEY_INVALID') throw error
+    throw invalid(`keys.${at}: expected a public key (${error.message}), got another`)
+  }
+}
+
+function invalid(text: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Algorithms of encryption, which have the same keys (RFC 7518 §4.6). */
+const ENCRYPTION = /^(?:ECDH|HPKE)/
 const CURVES = ['Ed25519', 'P-256', 'secp256k1', 'SM2']
 
 function isForSignatures(key: SetKey): boolean {
-  const { kty, crv, use, key_ops: operations } = Object(key) as SetKey
+  const { kty, crv, use, alg, key_ops: operations } = Object(key) as SetKey
   const isKnown = (kty === 'OKP' || kty === 'EC') && CURVES.includes(String(crv))
   const isForVerifying = !Array.isArray(operations) || operations.includes('verify')
-  return isKnown && (use === undefined || use === 'sig') && isForVerifying
+  const isForSigning = (use === undefined || use === 'sig') && !ENCRYPTION.test(String(alg))
+  return isKnown && isForSigning && isForVerifying
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { integer, oneOf, strict } from '../base/schema.js'
 import type { Jwk } from '../keys/jwk.js'
-import type { Keyring } from '../keys/keyring.js'
 import type { Point } from '../keys/raw.js'
 import type { Address } from '../keys/recovery.js'
 import { ACTIONS, type Action, LAYERS, type Layer } from '../model/bundle.js'
@@ -75,7 +74,9 @@ const LONGEST_TEXT = 1024
 const MOST_TEXTS = 10_000
 /** Of one signer: years of monthly rotation. */
 const MOST_KEYS = 256
-const MOST_SIGNERS = 100_000
+export const MOST_SIGNERS = 100_000
+/** More lines of an error than anybody reads. */
+export const MOST_FAULTS = 50
 /** A hundred years. */
 const LONGEST_LATE = 3_155_760_000_000
 
@@ -101,8 +102,16 @@ const pattern = v.pipe(
   text(LONGEST_TEXT),
   v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
 )
+/** A list that is too long is not looked into: that alone would take long. */
+const bounded = <List extends v.GenericSchema>(list: List, most: number, what: string): List => {
+  const tooLong = v.custom<v.InferOutput<List>>(() => false, `at most ${most} ${what}`)
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > most
+  const run: List['~run'] = (dataset, config) =>
+    (isTooLong(dataset.value) ? tooLong : list)['~run'](dataset, config)
+  return { ...list, '~run': run }
+}
 const listOf = <Schema extends v.GenericSchema>(schema: Schema, expected: string) =>
-  v.optional(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
+  v.optional(bounded(v.pipe(v.array(schema, expected), v.maxLength(MOST_TEXTS)), MOST_TEXTS, 'texts'))
 const texts = listOf(pattern, 'an array of texts or patterns')
 
 const validity = {
@@ -127,7 +136,7 @@ const inOrder = <Given extends ReadValidity>() =>
 const late = v.optional(integer(0, LONGEST_LATE, 0), () => undefined)
 
 /** @param keyring - takes the keys, and says what is wrong with one */
-export function signerSchema(keyring: Pick<Keyring, 'add'>) {
+export function signerSchema(keyring: { add(key: PolicyKey): string }) {
   const key = v.pipe(
     v.union([v.string(), v.looseObject({})], 'a public key: text, or a JSON Web Key'),
     v.rawTransform(({ dataset, addIssue, NEVER }): string => {
@@ -154,10 +163,14 @@ export function signerSchema(keyring: Pick<Keyring, 'add'>) {
   return v.pipe(
     strict({
       name,
-      keys: v.pipe(
-        v.array(either, 'an array of public keys'),
-        v.minLength(1, 'at least one public key'),
-        v.maxLength(MOST_KEYS, `at most ${MOST_KEYS} public keys`),
+      keys: bounded(
+        v.pipe(
+          v.array(either, 'an array of public keys'),
+          v.minLength(1, 'at least one public key'),
+          v.maxLength(MOST_KEYS),
+        ),
+        MOST_KEYS,
+        'public keys',
       ),
       hosts: texts,
       layers: listOf(oneOf(LAYERS), 'an array of layers'),
@@ -174,9 +187,10 @@ export function signerSchema(keyring: Pick<Keyring, 'add'>) {
 /** The policy around its signers, which are read one by one: there may be very many. */
 export const policySchema = strict({
   $schema: schemaName,
-  signers: v.pipe(
-    v.array(v.unknown(), 'an array of signers'),
-    v.maxLength(MOST_SIGNERS, `at most ${MOST_SIGNERS} signers`),
+  signers: bounded(
+    v.pipe(v.array(v.unknown(), 'an array of signers'), v.maxLength(MOST_SIGNERS)),
+    MOST_SIGNERS,
+    'signers',
   ),
   acceptLateMs: integer(0, LONGEST_LATE, 60_000),
 })

@@ -1,28 +1,25 @@
 import { AlvariumError } from '../base/errors.js'
 import { readWhole } from '../base/schema.js'
-import { Keyring } from '../keys/keyring.js'
 import { turns } from '../keys/turns.js'
-import { policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy.js'
+import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy.js'
+import { type OpenKeys, PolicyKeys } from './policy-keys.js'
 
 /** A policy with all of its keys in a keyring. */
-export interface OpenPolicy {
+export interface OpenPolicy extends OpenKeys {
   readonly policy: ReadPolicy
-  readonly keyring: Keyring
 }
-
-/** More lines than anybody reads. */
-const MOST_FAULTS = 50
 
 /**
  * Checks a policy and reads its keys, in parts: timers and sockets get their turn in between.
  *
+ * @param known - keys of the policy before it, which need not be read again
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
  */
-export async function readPolicy(given: unknown): Promise<OpenPolicy> {
+export async function readPolicy(given: unknown, known?: OpenKeys): Promise<OpenPolicy> {
   const faults: string[] = []
   const around = told(faults, () => readWhole(policySchema, given, ''))
-  const keyring = new Keyring()
-  const schema = signerSchema(keyring)
+  const keys = new PolicyKeys(known)
+  const schema = signerSchema(keys)
   const signers: ReadSigner[] = []
   const owners = new Owners()
   for (const [at, one] of signersIn(given).entries()) {
@@ -37,8 +34,7 @@ export async function readPolicy(given: unknown): Promise<OpenPolicy> {
   if (!around || faults.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MOST_FAULTS).join('\n'))
   }
-  if (!keyring.isReady) await keyring.ready()
-  return { policy: { signers, acceptLateMs: around.acceptLateMs }, keyring }
+  return { policy: { signers, acceptLateMs: around.acceptLateMs }, ...(await keys.opened()) }
 }
 
 function signersIn(given: unknown): readonly unknown[] {

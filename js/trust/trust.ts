@@ -8,13 +8,16 @@ import type { ListenerOptions } from '../base/events.js'
 import { Announcer } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { integer, readOptions, strict } from '../base/schema.js'
+import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
+import { copiedPolicy } from './copied-policy.js'
 import { differenceBetween, isSame, type Written, writtenSigners } from './difference.js'
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
 import { type Explanation, explained } from './explain.js'
 import { PolicyJudge } from './judge.js'
 import type { Policy } from './policy.js'
+import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
 import { isPath, policyIn } from './source.js'
 
@@ -74,7 +77,7 @@ const schema = strict({
 export async function readTrust(source: Policy | string, options: ReadTrustOptions = {}): Promise<Trust> {
   const { watch: isWatched, watchMs } = readOptions(schema, options, 'readTrust')
   const logger = safeLogger(options.logger)
-  const trust = new Trust(await openPolicy(source), logger)
+  const trust = new Trust(await openPolicy(copiedPolicy(source)), logger)
   if (!isWatched) return trust
   if (typeof source !== 'string' || !isPath(source)) {
     throw new AlvariumError(
@@ -87,15 +90,17 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
 }
 
 /** What holds, as a whole. */
-interface Held extends Trusting {
+interface Held extends Trusting, OpenKeys {
+  readonly keyring: Keyring
   readonly judge: PolicyJudge
   readonly written: Written
 }
 
-async function openPolicy(source: unknown): Promise<Held> {
+/** @param before - what holds until then, of which the keys need not be read again */
+async function openPolicy(source: unknown, before?: Held): Promise<Held> {
   const given = await policyIn(source)
-  const { policy, keyring } = await readPolicy(given)
-  return { keyring, judge: new PolicyJudge(policy), written: writtenSigners(given as Policy) }
+  const { policy, ...keys } = await readPolicy(given, before)
+  return { ...keys, judge: new PolicyJudge(policy), written: writtenSigners(given as Policy) }
 }
 
 const FOLLOW: unique symbol = Symbol('follow')
@@ -139,8 +144,13 @@ export class Trust implements TrustPolicy {
    *
    * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
    */
-  update(source: Policy | string): Promise<void> {
-    const updated = this.#updating.then(async () => this.#take(await openPolicy(source)))
+  async update(source: Policy | string): Promise<void> {
+    const given = copiedPolicy(source)
+    await this.#update(() => given)
+  }
+
+  #update(source: () => Policy | string): Promise<void> {
+    const updated = this.#updating.then(async () => this.#take(await openPolicy(source(), this.#held)))
     this.#updating = updated.catch(() => undefined)
     return updated
   }
@@ -149,7 +159,7 @@ export class Trust implements TrustPolicy {
     const before = this.#held
     this.#held = next
     // A call under way has its keys made once more.
-    before.keyring.close()
+    if (before.keyring !== next.keyring) before.keyring.close()
     const difference = differenceBetween(before.written, next.written)
     if (isSame(difference)) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
@@ -208,8 +218,16 @@ export class Trust implements TrustPolicy {
 
   /** @internal */
   [FOLLOW](path: string, everyMs: number): void {
+    let isWaiting = false
+    const begin = () => {
+      isWaiting = false
+      return path
+    }
     this.#unwatch = watch(path, everyMs, () => {
-      this.update(path).catch((error) => {
+      // The one that waits for its turn will find what is there then.
+      if (isWaiting) return
+      isWaiting = true
+      this.#update(begin).catch((error) => {
         this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
         this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
       })

@@ -87,6 +87,15 @@ describe('a policy', () => {
     ])
   })
 
+  it.each([
+    ['signers', { signers: Array(100_001).fill(null) }, 'signers: expected at most 100000 signers'],
+    ['texts', policyOf({ hosts: Array(1e6).fill('') }), 'signers.0.hosts: expected at most 10000 texts'],
+    ['keys', policyOf({ keys: Array(1e6).fill('') }), 'signers.0.keys: expected at most 256 public keys'],
+  ])('is not looked into where it has too many %s', async (_, policy, message) => {
+    // To read a million took several seconds, and then failed with a RangeError.
+    expect((await faultsOf(policy))[0]).toContain(message)
+  })
+
   it('gives each signer a name of its own, and each key to one signer', async () => {
     const signer = { name: 'gateway-1', keys: [keyText] }
     expect(await faultsOf({ signers: [signer, { ...signer, keys: [jwk] }] })).toEqual([
@@ -142,7 +151,28 @@ describe("OpenSSH's allowed_signers", () => {
       'line 5: expected one of the options cert-authority, namespaces, valid-after, valid-before, got valid-until',
       'line 6: expected principals, options if there are any, and a key, got something else',
     ])
+    expect(await faultsOf(`a ${ssh}\n${'e\n'.repeat(1000)}`)).toHaveLength(50)
     expect((await faultsOf(`a ssh-rsa AAAA\n`))[0]).toContain('signers.0.keys.0.key: expected a public key')
+  })
+})
+
+describe('what ssh-keygen knows and a policy does not, or neither of them, in allowed_signers', () => {
+  it.each([
+    ['a,b', '', 'expected one principal, as a key has one name, got several'],
+    ['"a,b"', '', 'expected one principal'],
+    ['a', 'namespaces="*"', 'expected namespaces by name, got the pattern *'],
+    ['a', 'namespaces="!alvarium,git"', 'expected namespaces by name, got the pattern !alvarium,git'],
+    ['a', 'namespaces', 'expected namespaces with a value, got none'],
+    ['a', 'namespaces=""', 'expected namespaces with a value, got none'],
+    ['a', 'valid-before', 'expected valid-before with a value, got none'],
+    ['"a', '', 'expected principals, options if there are any, and a key'],
+    ['a', 'valid-before="20260230Z"', 'valid-before: expected YYYYMMDD'],
+    ['a', 'valid-before="202611202400Z"', 'valid-before: expected YYYYMMDD'],
+    ['a', 'valid-before="20260230"', 'valid-before: expected YYYYMMDD'],
+    ['a', 'valid-before="20261120Z",valid-before="20270101Z"', 'expected valid-before once'],
+  ])('is refused: %s %s', async (principals, options, message) => {
+    const lines = [`first namespaces="git" ${ssh}`, `${principals} ${options} ${ssh}`]
+    expect((await faultsOf(lines.join('\n'))).join('\n')).toContain(`line 2: ${message}`)
   })
 })
 
@@ -152,12 +182,16 @@ describe('a JSON Web Key Set', () => {
       { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'rsa' },
       { ...jwk, kid: 'box', use: 'enc' },
       { ...jwk, kid: 'sign', key_ops: ['sign'] },
+      { ...jwk, kid: 'agree', alg: 'ECDH-ES+A256KW' },
       jwk,
     ]
     const trust = await readTrust(JSON.stringify({ keys }))
     expect(trust.signers).toEqual([key.keyId])
-    expect(await faultsOf({ keys: keys.slice(0, 3) })).toEqual([
-      'trust: expected a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC, got one of 3 others',
+    expect(await faultsOf({ keys: [{ ...jwk, d: jwk.x }] })).toEqual([
+      'keys.0: expected a public key (verifyingKey: expected a public key, got a JWK with d, which is a private one), got another',
+    ])
+    expect(await faultsOf({ keys: keys.slice(0, 4) })).toEqual([
+      'trust: expected a JSON Web Key Set with a key for signatures: of OKP and Ed25519, or of EC, got one of 4 others',
     ])
   })
 })

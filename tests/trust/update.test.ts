@@ -1,8 +1,17 @@
-import { generateKey, memory, openSdk, toHex, verifyBatch, verifyMessage, verifyMessages } from 'alvarium-sdk'
+import {
+  generateKey,
+  Keyring,
+  memory,
+  openSdk,
+  toHex,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
 import { readTrust } from 'alvarium-sdk/trust'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
-import { codeOf } from '../support/failure.js'
+import { codeOf, failure } from '../support/failure.js'
 import { key } from '../support/sdk.js'
 import { keyText, messageFrom, policyOf, told, trustOf } from '../support/trust.js'
 
@@ -71,6 +80,46 @@ describe('a policy that is updated', () => {
     )
     expect(new Set(names)).toEqual(new Set(['gateway-1']))
     expect(await told(message, trust)).toBe('SIGNER_NOT_ALLOWED')
+  })
+
+  it('is what it was when it was given, whatever becomes of it while it is read', async () => {
+    const trust = await trustOf()
+    const rules = { hosts: ['edge-7'] }
+    const policy = policyOf(rules)
+    const updated = trust.update(policy)
+    rules.hosts.push('edge-8')
+    Object.assign(policy.signers[0] as object, { hosts: [] })
+    await updated
+    expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+    expect(await told(await messageFrom({ host: 'edge-8' }), trust)).toBe('SIGNER_NOT_ALLOWED')
+    const unreadable = {
+      get signers(): never {
+        throw new Error('none here')
+      },
+    }
+    expect((await failure(() => trust.update(unreadable))).message).toBe(
+      'trust: expected a policy that can be read, got: none here',
+    )
+  })
+
+  it('reads again no key that it has already, and forgets what is not there any more', async () => {
+    const trust = await trustOf()
+    const message = await messageFrom()
+    const other = generateKey()
+    const reads = vi.spyOn(Keyring.prototype, 'add')
+    await trust.update(policyOf({ hosts: ['edge-7'] }))
+    expect(await told(message, trust)).toBe('gateway-1')
+    expect(reads).toHaveBeenCalledTimes(0)
+    await trust.update(policyOf({ keys: [keyText, toHex(other.verifyingKey)] }))
+    expect(reads).toHaveBeenCalledTimes(1)
+    const next = await messageFrom({ signingKey: other.signingKey })
+    expect([await told(message, trust), await told(next, trust)]).toEqual(['gateway-1', 'gateway-1'])
+    await trust.update(policyOf({ keys: [toHex(other.verifyingKey)] }))
+    expect([await told(message, trust), await told(next, trust)]).toEqual(['SIGNER_UNKNOWN', 'gateway-1'])
+    await trust.update(policyOf())
+    expect([await told(message, trust), await told(next, trust)]).toEqual(['gateway-1', 'SIGNER_UNKNOWN'])
+    expect(reads).toHaveBeenCalledTimes(2)
+    reads.mockRestore()
   })
 
   it('can be used when it is closed', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTrust, type Trust, type TrustEventMap } from 'alvarium-sdk/trust'
 import { afterEach, expect, it } from 'vitest'
+import { failure } from '../support/failure.js'
 import { messageFrom, policyOf, told } from '../support/trust.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'trust-'))
@@ -15,6 +16,14 @@ const next = <Type extends keyof TrustEventMap>(trust: Trust, type: Type) =>
   new Promise<TrustEventMap[Type]>((resolve) => trust.addEventListener(type, resolve, { once: true }))
 
 afterEach(() => rmSync(path, { force: true }))
+
+it('a file that does not end is not read to its end', async () => {
+  const { code, message } = await failure(() => readTrust('/dev/zero'))
+  expect([code, message]).toEqual([
+    'CONFIG_INVALID',
+    expect.stringContaining('a file of more than 33554432 bytes'),
+  ])
+})
 
 it('a file that is watched is taken again when it is replaced; one that is no policy changes nothing', async () => {
   write(policyOf())

@@ -1,0 +1,26 @@
+import { AlvariumError, textOf } from '../base/errors.js'
+
+/** A policy's signers have keys, which have members. */
+const DEEPEST = 8
+
+/**
+ * A policy as it is now: it is read in parts, and whoever gave it may change it in between.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when it cannot be looked at
+ */
+export function copiedPolicy<T>(policy: T): T {
+  try {
+    return copied(policy, DEEPEST) as T
+  } catch (cause) {
+    const text = `trust: expected a policy that can be read, got: ${textOf(cause)}`
+    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+  }
+}
+
+/** Arrays and plain objects; what else is in a policy is bytes, or is refused. */
+function copied(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth === 0) return value
+  if (Array.isArray(value)) return value.map((one) => copied(one, depth - 1))
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, depth - 1)]))
+}
