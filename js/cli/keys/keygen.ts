@@ -27,8 +27,8 @@ export const run: Run<KeygenOptions> = async (_, options, { out }) => {
     halves.privateKey.fill(0)
   }
   await out.line(shown`${green('✓')} ${algorithm} key ${bold(pair.keyId)}`)
-  await out.line(shown`  ${options.out}  private: readable by you alone, keep it so`)
-  await out.line(shown`  ${options.public}  public: for everybody who is to verify what it signs`)
+  await out.line(shown`  ${options.out}  private: only you can read it, keep it that way`)
+  await out.line(shown`  ${options.public}  public: give it to everyone who verifies your messages`)
   return EXIT.yes
 }
 
