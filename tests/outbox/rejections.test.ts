@@ -218,8 +218,8 @@ describe('a stream that does not answer', () => {
       await box.publish(utf8('a'))
       const since = performance.now()
       await box.close()
-      // Four times closeTimeoutMs; the rest is for a busy machine.
-      expect(performance.now() - since).toBeLessThan(4 * 30 + 2000)
+      // Four times closeTimeoutMs; the rest is for a busy machine, and less than with the default of 5 s.
+      expect(performance.now() - since).toBeLessThan(4 * 30 + 15_000)
       // And it has let go of the store.
       await opened({ stream: memory(), store })
     },

