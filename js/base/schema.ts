@@ -48,6 +48,7 @@ export function readWhole<T extends v.GenericSchema>(
   root: string,
 ): v.InferOutput<T> {
   const faults = new Set<string>()
+  const copies = new WeakSet<object>()
   for (let left = value; faults.size < MOST_FAULTS; ) {
     const result = v.safeParse(schema, left, { abortPipeEarly: true })
     if (result.success && faults.size === 0) return result.output
@@ -56,7 +57,7 @@ export function readWhole<T extends v.GenericSchema>(
     const unknown = found.filter(({ issue }) => isUnknownName(issue))
     if (unknown.length === 0) break
     // Of each object valibot tells one unknown name: the next one without it.
-    for (const { steps } of unknown) left = without(left, steps)
+    for (const { steps } of unknown) left = without(left, steps, copies)
   }
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
 }
@@ -75,15 +76,15 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly Step[]): Leaf[] {
   return inside.length === 0 ? [{ issue, steps }] : inside.flatMap((one) => leavesOf(one, steps))
 }
 
-/** A copy without the member to which these steps lead. */
-function without(value: unknown, [step, ...more]: readonly Step[]): unknown {
+/** Without the member to which these steps lead: in a copy, which is made once, as an object may have very many members. */
+function without(value: unknown, [step, ...more]: readonly Step[], copies: WeakSet<object>): unknown {
   if (step === undefined || typeof value !== 'object' || value === null) return value
+  const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
+  copies.add(copy)
   const key = String(step.key)
-  const isLast = more.length === 0
-  const copied = Object.entries(value)
-    .filter(([name]) => !(isLast && name === key))
-    .map(([name, one]) => [name, name === key ? without(one, more) : one] as const)
-  return Array.isArray(value) ? copied.map(([, one]) => one) : Object.fromEntries(copied)
+  if (more.length === 0) Reflect.deleteProperty(copy, key)
+  else Reflect.set(copy, key, without(Reflect.get(copy, key), more, copies))
+  return copy
 }
 
 /** Options are objects of somebody's own: a getter among them can throw. */
