@@ -88,11 +88,19 @@ function run(
   })
 }
 
+/** Short, wherever temporary files are put: of a long path the command shows the end alone. */
+const ABOVE = process.platform === 'win32' ? tmpdir() : '/tmp'
+
 /** A folder of this test's own. */
 export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'alvarium-cli-'))
+  const path = await mkdtemp(join(ABOVE, 'alvarium-cli-'))
   onTestFinished(() => rm(path, { recursive: true }))
   return path
+}
+
+/** What was said, with names of files alone, whether their paths were shown in whole or shortened. */
+export function withoutFolder(said: string): string {
+  return said.replaceAll(/…\/|[^\s']*alvarium-cli-\w+\//g, '')
 }
 
 /** Runs the command, and reads no more than the first it says: as `head` does. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { alvarium } from './command.js'
+import { alvarium, withoutFolder } from './command.js'
 import { signer } from './messages.js'
 
 describe('an error of the command', () => {
@@ -23,7 +23,7 @@ describe('an error of the command', () => {
     const isFile = /^(private\.key|public\.key|seed|x|no\.json|no\/x)$/
     const full = line.split(' ').map((word) => (isFile.test(word) ? at(word) : word))
     const { code, err } = await alvarium(full)
-    const short = err.replaceAll(/…\/|\/tmp\/alvarium-cli-\w+\//g, '')
+    const short = withoutFolder(err)
     expect([code, short]).toEqual([2, expect.stringContaining(said)])
     expect(short).toContain(next)
     expect(short).not.toMatch(/signingKey|verifyingKey|clientId|readKey|stream\./)
