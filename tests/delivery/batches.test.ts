@@ -9,13 +9,14 @@ import {
   verifyBatch,
   verifyMessage,
 } from 'alvarium-sdk'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { deferred, quiet } from '../support/deferred.js'
 import { codeOf, failure } from '../support/failure.js'
 import { key, keyring, opened, yes } from '../support/sdk.js'
 import { stopTimers } from '../support/turns.js'
+import { until } from '../support/until.js'
 
 /** A stream that accepts when it is told to. */
 function slowStream() {
@@ -69,7 +70,14 @@ describe('an SDK with batches', () => {
 
   it('a half-full batch goes out on time', async () => {
     const { sdk, stream } = await opened([source()], { batch: { maxBundles: 1000, maxDelayMs: 20 } })
-    await Promise.all(payloads(3).map((payload) => sdk.create(payload)))
+    await stopTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const calls = Promise.all(payloads(3).map((payload) => sdk.create(payload)))
+    await until(() => sdk.stats().asking === 0)
+    vi.advanceTimersByTime(19)
+    expect(stream.messages).toHaveLength(0)
+    vi.advanceTimersByTime(1)
+    await calls
     expect(stream.messages).toHaveLength(1)
   })
 

@@ -13,7 +13,25 @@ export function deferred<T = void>(): Deferred<T> {
   return { promise, ...(settle as unknown as Omit<Deferred<T>, 'promise'>) }
 }
 
-/** Lets everything run that is due by now: promises, and what they start. */
+/** The real one, as the test may have stopped the clock; browsers have none. */
+export const soon: (act: () => void) => void = globalThis.setImmediate ?? byMessage
+
+function byMessage(act: () => void): void {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = () => {
+    port1.close()
+    act()
+  }
+  port2.postMessage(undefined)
+}
+
+/** As many turns of the event loop as a call may have to wait for, which comes when one has taken long enough. */
+const TURNS = 8
+
+/** Lets everything run that is due by now: promises, what waits for its turn of the event loop, and what they start. */
 export async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve))
+  for (let timer = 0; timer < 3; timer++) {
+    await new Promise((resolve) => setTimeout(resolve))
+    for (let turn = 0; turn < TURNS; turn++) await new Promise<void>((resolve) => soon(resolve))
+  }
 }

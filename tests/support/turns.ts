@@ -1,17 +1,5 @@
 import { vi } from 'vitest'
-import { quiet } from './deferred.js'
-
-/** The real one, as the test may have stopped the clock; browsers have none. */
-const soon: (act: () => void) => void = globalThis.setImmediate ?? byMessage
-
-function byMessage(act: () => void): void {
-  const { port1, port2 } = new MessageChannel()
-  port1.onmessage = () => {
-    port1.close()
-    act()
-  }
-  port2.postMessage(undefined)
-}
+import { quiet, soon } from './deferred.js'
 
 /**
  * Counts turns of the event loop while the clock goes on by so many milliseconds each time that somebody looks at it: so what is
