@@ -10,6 +10,7 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { key, keyring, lastOf } from '../support/sdk.js'
@@ -84,7 +85,7 @@ describe('what a signer may say', () => {
 
   it('is asked of the last bundle of a batch, too', async () => {
     const stream = memory()
-    const options = { signingKey: key.signingKey, annotators: [], batch: { maxBundles: 2 }, stream }
+    const options = { signingKey: key.signingKey, annotators: [], batch: { ...patient, maxBundles: 2 }, stream }
     const sdk = await openSdk(options)
     await Promise.all([sdk.create(utf8('a')), sdk.publish(utf8('a'))])
     await sdk.close()
