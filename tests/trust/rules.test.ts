@@ -85,7 +85,12 @@ describe('what a signer may say', () => {
 
   it('is asked of the last bundle of a batch, too', async () => {
     const stream = memory()
-    const options = { signingKey: key.signingKey, annotators: [], batch: { ...patient, maxBundles: 2 }, stream }
+    const options = {
+      signingKey: key.signingKey,
+      annotators: [],
+      batch: { ...patient, maxBundles: 2 },
+      stream,
+    }
     const sdk = await openSdk(options)
     await Promise.all([sdk.create(utf8('a')), sdk.publish(utf8('a'))])
     await sdk.close()
