@@ -9,14 +9,19 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { AlvariumError, Keyring, readKey, verifyMessage } from 'alvarium-sdk'
+import { Confidence, nameOf, percentOf } from 'alvarium-sdk/judge'
 import { answer, bold, dim, red, short } from '../shared/terminal.mjs'
-import { Confidence } from './confidence.mjs'
 
 try {
   const { file, keyring, weights } = await readArguments()
-  const confidence = new Confidence(weights)
-  const rejected = await addMessages(file, keyring, confidence)
-  for (const payload of confidence.payloads()) print(payload, confidence)
+  const confidence = new Confidence({ weights })
+  /** @type {Map<string, import('alvarium-sdk').VerifiedBundle[]>} by the name of their payload */
+  const bundles = new Map()
+  const rejected = await addMessages(file, keyring, (bundle) => {
+    // QoS 1 may deliver a message twice: it counts once.
+    if (confidence.add(bundle)) bundles.set(nameOf(bundle), [...(bundles.get(nameOf(bundle)) ?? []), bundle])
+  })
+  for (const payload of confidence.payloads()) print(payload, bundles.get(nameOf(payload)) ?? [], confidence)
   process.exitCode = rejected > 0 ? 1 : 0
 } catch (error) {
   console.error(red(`score: ${error.message}`))
@@ -26,31 +31,24 @@ try {
 async function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: { type: 'string', multiple: true, default: [] }, weights: { type: 'string' } },
+    options: {
+      key: { type: 'string', multiple: true, default: [] },
+      weights: { type: 'string', default: '{}' },
+    },
   })
   if (values.key.length === 0) throw new Error('expected at least one --key with the file of a public key')
   const keyring = new Keyring(await Promise.all(values.key.map((path) => readKey(path))))
-  return { file: positionals[0], keyring, weights: readWeights(values.weights) }
+  return { file: positionals[0], keyring, weights: JSON.parse(values.weights) }
 }
 
-/** @param {string} [text] @returns {Record<string, number>} by kind; kinds that are not named weigh 1 */
-function readWeights(text = '{}') {
-  const weights = JSON.parse(text)
-  for (const [kind, weight] of Object.entries(weights)) {
-    const isWeight = typeof weight === 'number' && weight >= 0
-    if (!isWeight) throw new Error(`--weights: expected a number from 0 for ${kind}`)
-  }
-  return weights
-}
-
-/** @param {string | undefined} file @param {Keyring} keyring @param {Confidence} confidence */
-async function addMessages(file, keyring, confidence) {
+/** @param {string | undefined} file @param {Keyring} keyring @param {(bundle: import('alvarium-sdk').VerifiedBundle) => void} add */
+async function addMessages(file, keyring, add) {
   const encoder = new TextEncoder()
   let [number, rejected] = [0, 0]
   for await (const line of linesOf(file)) {
     number++
     try {
-      confidence.add(await verifyMessage(encoder.encode(line), { keyring }))
+      add(await verifyMessage(encoder.encode(line), { keyring }))
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       console.error(`${red('✗ rejected')}  line ${number}, ${error.code}: ${error.message}`)
@@ -72,15 +70,22 @@ async function* linesOf(file) {
   }
 }
 
-/** @param {import('./confidence.mjs').Payload} payload @param {Confidence} confidence */
-function print({ key, score, bundles }, confidence) {
-  console.log(`${bold(`${Math.round(score * 100)}`.padStart(3))} %  ${key}`)
+/**
+ * @param {import('alvarium-sdk/judge').KnownPayload} payload
+ * @param {import('alvarium-sdk').VerifiedBundle[]} bundles
+ * @param {Confidence} confidence
+ */
+function print(payload, bundles, confidence) {
+  const percent = (/** @type {import('alvarium-sdk/judge').KnownPayload} */ one) =>
+    `${Math.floor(percentOf(confidence.score(one)))}`
+  console.log(`${bold(percent(payload).padStart(3))} %  ${payload.key}`)
   for (const { action, host, signer, annotations } of bundles) {
     const answers = annotations.map(answer).join('  ')
     console.log(`        ${action.padEnd(7)}  ${answers}  on ${host}, signed ${short(signer)}`)
   }
-  for (const ancestor of confidence.lineage(key)) {
-    const known = ancestor.bundles.length > 0 ? `${Math.round(ancestor.score * 100)} %` : 'nothing known'
+  for (const ancestor of confidence.lineage(payload)) {
+    if (ancestor.depth === 0) continue
+    const known = ancestor.bundles > 0 ? `${percent(ancestor)} %` : 'nothing known'
     console.log(dim(`        made from  ${short(ancestor.key)}  ${known}`))
   }
 }

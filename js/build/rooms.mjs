@@ -23,6 +23,7 @@ export const ROOMS = {
   trust: ['keys', 'core', 'model', 'base'],
   verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
+  judge: ['verify', 'classic', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
@@ -40,5 +41,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['config-file', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
+  cli: ['config-file', 'judge', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
 }

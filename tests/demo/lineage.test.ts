@@ -1,17 +1,22 @@
+import type { VerifiedBundle } from 'alvarium-sdk'
+import { Confidence } from 'alvarium-sdk/judge'
 import { describe, expect, it } from 'vitest'
 import { across, BOX, down } from '../../examples/demo/panels/lineage/geometry.js'
-import { graphOf, type Heard, sourcesOf } from '../../examples/demo/panels/lineage/graph.js'
+import { graphOf, sourcesOf } from '../../examples/demo/panels/lineage/graph.js'
 import { layoutOf } from '../../examples/demo/panels/lineage/layout.js'
+import { said } from '../support/said.js'
 
-const annotation = (kind: string, isSatisfied: boolean) => ({ id: kind, kind, tag: '', isSatisfied })
+const created = (key: string) => said({ key, answers: { src: true, tls: false } })
+const mutated = (previousKey: string, key: string) =>
+  said({ action: 'mutate', previousKey, key, answers: { src: true } })
 
-const created = (key: string): Omit<Heard, 'at'> => ({
-  bundle: { action: 'create', key, annotations: [annotation('src', true), annotation('tls', false)] },
-})
-const mutated = (previousKey: string, key: string): Omit<Heard, 'at'> => ({
-  bundle: { action: 'mutate', previousKey, key, annotations: [annotation('src', true)] },
-})
-const heard = (...bundles: Omit<Heard, 'at'>[]): Heard[] => bundles.map((one, n) => ({ ...one, at: n + 1 }))
+/** The graph of these, of at most so many payloads. */
+function graph(bundles: readonly VerifiedBundle[], most = 10) {
+  const confidence = new Confidence()
+  for (const bundle of bundles) confidence.add(bundle)
+  const heard = bundles.map((bundle, at) => ({ at: at + 1, bundle }))
+  return { ...graphOf(heard, confidence, most), confidence }
+}
 
 /** Layer and lane of each key of mutates like `a>b`. */
 function placed(...mutates: string[]) {
@@ -26,42 +31,44 @@ function placed(...mutates: string[]) {
 
 describe('the lineage of the demo page', () => {
   it('links what was mutated, and leaves out what was not', () => {
-    const { nodes, edges, left } = graphOf(
-      heard(created('a'), created('lonely'), mutated('a', 'b'), mutated('b', 'c')),
-      10,
-    )
+    const bundles = [created('a'), created('lonely'), mutated('a', 'b'), mutated('b', 'c')]
+    const { nodes, edges, left } = graph(bundles)
     expect(nodes.map(({ key }) => key)).toEqual(['a', 'b', 'c'])
     expect(edges).toEqual([
-      { from: 'a', to: 'b' },
-      { from: 'b', to: 'c' },
+      { from: 'sha256 a', to: 'sha256 b' },
+      { from: 'sha256 b', to: 'sha256 c' },
     ])
     expect(left).toBe(0)
   })
 
   it('counts a payload’s actions and answers, and knows its newest message', () => {
-    const [a] = graphOf(heard(created('a'), mutated('a', 'b'), created('a')), 10).nodes
-    expect(a).toEqual({
-      key: 'a',
-      at: 3,
-      actions: { create: 2 },
-      answers: { src: { yes: 2, all: 2 }, tls: { yes: 0, all: 2 } },
-    })
+    const [a] = graph([created('a'), mutated('a', 'b'), created('a')]).nodes
+    expect(a).toMatchObject({ key: 'a', at: 3, actions: { create: 2 } })
+    expect(Object.fromEntries(a?.answers ?? [])).toEqual({ src: { yes: 2, no: 0 }, tls: { yes: 0, no: 2 } })
   })
 
   it('shows a source that only a mutate has named', () => {
-    expect(graphOf(heard(mutated('a', 'b')), 10).nodes[0]).toMatchObject({ key: 'a', at: undefined })
+    expect(graph([mutated('a', 'b')]).nodes[0]).toMatchObject({ key: 'a', at: undefined, bundles: 0 })
+  })
+
+  it('keeps payloads apart that have one key by different hashes', () => {
+    const unhashed = said({ action: 'mutate', hash: 'none', previousKey: 'a', key: 'b' })
+    expect(graph([mutated('a', 'b'), unhashed]).nodes.map(({ name }) => name)).toEqual([
+      ...['sha256 a', 'sha256 b'],
+      ...['none a', 'none b'],
+    ])
   })
 
   it('keeps the newest chains when there are too many payloads, and says how many are left out', () => {
-    const { nodes, left } = graphOf(heard(mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')), 3)
+    const { nodes, left } = graph([mutated('a', 'b'), mutated('c', 'd'), mutated('d', 'e')], 3)
     expect(nodes.map(({ key }) => key)).toEqual(['c', 'd', 'e'])
     expect(left).toBe(2)
   })
 
-  it('follows a payload to all of its sources, also around a circle', () => {
-    const { edges } = placed('a>b', 'b>c', 'x>c', 'c>a', 'c>d')
-    expect([...sourcesOf('d', edges)].sort()).toEqual(['a', 'b', 'c', 'd', 'x'])
-    expect([...sourcesOf('x', edges)]).toEqual(['x'])
+  it('lights a payload and all of its sources', () => {
+    const { nodes, confidence } = graph([mutated('a', 'b'), mutated('x', 'b'), mutated('b', 'c')])
+    const b = nodes.find(({ key }) => key === 'b')
+    expect(b && sourcesOf(b, confidence)).toEqual(new Set(['sha256 b', 'sha256 a', 'sha256 x']))
   })
 })
 

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { newestOf, runningMean, summaryOf } from '../../examples/demo/panels/score/newest.js'
 
+const hash = 'sha256'
 const history = [
-  { at: 1, key: 'a', score: 1 },
-  { at: 2, key: 'b', score: 0.5 },
-  { at: 3, key: 'a', score: 0 },
-  { at: 4, key: 'c', score: 0.5 },
-]
+  { at: 1, hash, key: 'a', score: 1 },
+  { at: 2, hash, key: 'b', score: 0.5 },
+  { at: 3, hash, key: 'a', score: 0 },
+  { at: 4, hash, key: 'c', score: 0.5 },
+] as const
 
 describe('the history of scores in the demo page', () => {
   it('has the newest of each payload, newest first', () => {
     expect(newestOf(history, 10).map(({ at }) => at)).toEqual([4, 3, 2])
     expect(newestOf(history, 2).map(({ at }) => at)).toEqual([4, 3])
+    expect(newestOf([...history, { at: 5, hash: 'none', key: 'c', score: 1 }], 2)).toMatchObject([
+      { at: 5 },
+      { at: 4 },
+    ])
   })
 
   it('has a mean over the last few', () => {

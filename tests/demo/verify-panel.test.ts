@@ -107,7 +107,8 @@ describe.each(MAYBE_BOTH)('in %s, the demo page', (browser) => {
     await panel.make('Create', hot)
     await demo.shows('.payload-row b', '33 %')
     await demo.fill('Weight of src', '4', 'slider')
-    await demo.shows('.payload-row b', '67 %')
+    // Two thirds: as in the command, what is nearly 67 % is not 67 %.
+    await demo.shows('.payload-row b', '66 %')
     await demo.fill('Weight of tls', '0', 'slider')
     await demo.shows('.payload-row b', '80 %')
     await demo.shows('.history > p', 'newest 80 %')

@@ -29,6 +29,11 @@ export const ROOMS = {
     tests: ['tests/trust/*.test.ts'],
     late: ['tests/cli/trust.test.ts'],
   },
+  judge: {
+    files: ['dist/judge/*.js'],
+    tests: ['tests/judge/*.test.ts'],
+    late: ['tests/cli/score.test.ts'],
+  },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/join.js'],
     tests: [

@@ -1,6 +1,6 @@
-/** Confidence in payloads, by the formula of `examples/verify-and-score`, with weights that the visitor sets. */
+/** Confidence in payloads, with weights that the visitor sets. */
 import { computed, signal } from '@preact/signals'
-import { Confidence } from '../../verify-and-score/confidence.mjs'
+import { Confidence, type PayloadName, percentOf } from 'alvarium-sdk/judge'
 import { verifiedOnes } from './verdicts.ts'
 
 /** What a kind weighs that the visitor has not weighed. */
@@ -19,24 +19,23 @@ export const kinds = computed<readonly string[]>(() =>
 )
 
 /** What a bundle did to its payload's score. */
-export interface Scored {
+export interface Scored extends PayloadName {
   readonly at: number
-  readonly key: string
   /** From 0 to 1; of the payload, after this bundle. */
   readonly score: number
 }
 
 /** All that is known, weighed: the payloads, and how their scores came about, oldest first. */
 export const scores = computed(() => {
-  const confidence = new Confidence(weights.value)
+  const confidence = new Confidence({ weights: weights.value })
   const history = verifiedOnes.value.map(({ at, bundle }): Scored => {
     confidence.add(bundle)
-    return { at, key: bundle.key, score: confidence.payload(bundle.key).score }
+    return { at, key: bundle.key, hash: bundle.hash, score: confidence.score(bundle) }
   })
   return { confidence, history }
 })
 
-/** `75 %`, on one line. */
+/** `75 %`, on one line; what is nearly all is not all. */
 export function percent(score: number): string {
-  return `${Math.round(score * 100)}\u00a0%`
+  return `${Math.floor(percentOf(score))}\u00a0%`
 }

@@ -13,6 +13,7 @@ const PAGES = {
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
   http: 'http/http',
+  judge: 'judge/judge',
   trust: 'trust/trust',
   verify: 'entries/verify',
 }

@@ -1,11 +1,11 @@
+import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
-import { Confidence } from './confidence.js'
-import { type RuleOptions, rulesOf } from './rules.js'
+import { policyOf, type RuleOptions } from './rules.js'
 
 /** What judging a payload takes. */
 export interface GatherOptions extends MessageOptions, RuleOptions, StoredOptions {}
@@ -13,6 +13,8 @@ export interface GatherOptions extends MessageOptions, RuleOptions, StoredOption
 /** What was said about payloads, and whether there was something that did not verify. */
 export interface Gathered {
   readonly confidence: Confidence
+  /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
+  readonly unlinked: number
   readonly code: ExitCode
 }
 
@@ -22,31 +24,40 @@ export async function gathered(
   options: GatherOptions,
   session: Session,
 ): Promise<Gathered> {
-  const confidence = new Confidence(rulesOf(options))
+  const policy = policyOf(options)
+  const confidence = new Confidence(policy)
   const trust = await trustedAt(options)
   let code: ExitCode = EXIT.yes
+  let unlinked = 0
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
     for (const verdict of await verdictsOn(found, trust)) {
       add(confidence, verdict)
+      if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
       if (code !== EXIT.no) code = verdict.is === 'refused' ? EXIT.no : EXIT.unknown
       for (const row of rowsOf({ verdict })) await session.err.line(row)
     }
   }
-  await tellOf(confidence, session)
-  return { confidence, code }
+  await tellUnheard(confidence, policy, session)
+  return { confidence, unlinked, code }
 }
 
-/** What may not be as it was meant. */
-async function tellOf({ unheard }: Confidence, { err }: Session): Promise<void> {
-  for (const kind of unheard) {
+/** Kinds that an option names, and no annotation has: slips, maybe. */
+async function tellUnheard(
+  confidence: Confidence,
+  { weights = {}, required = [] }: ScorePolicy,
+  { err }: Session,
+): Promise<void> {
+  const heard = new Set([...confidence.payloads()].flatMap(({ answers }) => [...answers.keys()]))
+  for (const kind of new Set([...Object.keys(weights), ...required])) {
+    if (heard.has(kind)) continue
     await err.line(shown`${yellow('note')}  no annotation is of the kind ${kind}, which an option names`)
   }
 }
 
 function add(confidence: Confidence, verdict: Verdict): void {
-  if (verdict.format === 'bundle') for (const bundle of verdict.bundles) confidence.addBundle(bundle)
+  if (verdict.format === 'bundle') for (const bundle of verdict.bundles) confidence.add(bundle)
   if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Ancestor, Confidence, PayloadName } from 'alvarium-sdk/judge'
 import { keyIfAny } from '../../hashing/hashing.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
@@ -6,7 +7,6 @@ import { allOf, fileSource } from '../input/source.js'
 import type { Run, Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
-import type { Confidence, Known, Payload } from './confidence.js'
 import { type GatherOptions, gathered } from './gather.js'
 import { answersIn, jsonOf, keyText, percent } from './report.js'
 
@@ -18,31 +18,31 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   options,
   session,
 ) => {
-  const { confidence, code } = await gathered(sources, options, session)
+  const { confidence, unlinked, code } = await gathered(sources, options, session)
   const payload = await payloadFor(asked, confidence, session)
-  await tellUnlinked(confidence, session)
-  for (const [depth, known] of confidence.lineage(payload)) {
-    const score = confidence.score(known)
-    if (options.json) await session.out.json({ depth, ...jsonOf(known, score) })
-    else await session.out.line(rowOf(depth, known, score))
+  await tellUnlinked(unlinked, session)
+  for (const ancestor of confidence.lineage(payload)) {
+    const score = confidence.score(ancestor)
+    if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
+    else await session.out.line(rowOf(ancestor, score))
   }
   return code
 }
 
-function rowOf(depth: number, known: Known, score: number) {
-  const indent = '  '.repeat(Math.min(depth, MOST_INDENTED))
-  const made = depth > 0 ? dim('made from ') : ''
-  return shown`${percent(score)}  ${indent}${made}${keyText(known)}  ${answersIn(known)}`
+function rowOf(ancestor: Ancestor, score: number) {
+  const indent = '  '.repeat(Math.min(ancestor.depth, MOST_INDENTED))
+  const made = ancestor.depth > 0 ? dim('made from ') : ''
+  return shown`${percent(score)}  ${indent}${made}${keyText(ancestor)}  ${answersIn(ancestor)}`
 }
 
-async function tellUnlinked({ unlinked }: Confidence, { err }: Session): Promise<void> {
+async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {
   if (unlinked === 0) return
   const text = `${counted(unlinked, 'mutate')} of other SDKs gave no lineage: nobody signed what was made from what`
   await err.line(shown`${yellow('note')}  ${text}`)
 }
 
 /** What was asked for may be a file with the payload, a key, or so much of one that there is no other. */
-async function payloadFor(asked: string, confidence: Confidence, session: Session): Promise<Payload> {
+async function payloadFor(asked: string, confidence: Confidence, session: Session): Promise<PayloadName> {
   const found = existsSync(asked)
     ? payloadsIn(await allOf(fileSource(asked, session.interrupted)), confidence)
     : payloadsNamed(asked, confidence)
@@ -54,7 +54,7 @@ async function payloadFor(asked: string, confidence: Confidence, session: Sessio
 }
 
 /** By the first hash by which somebody knows it. */
-function payloadsIn(bytes: Uint8Array, confidence: Confidence): Payload[] {
+function payloadsIn(bytes: Uint8Array, confidence: Confidence): PayloadName[] {
   const names = HASHES.flatMap((hash) => {
     const key = keyIfAny(bytes, hash)
     return key === undefined ? [] : [{ key, hash }]
@@ -63,7 +63,7 @@ function payloadsIn(bytes: Uint8Array, confidence: Confidence): Payload[] {
   return known ? [known] : []
 }
 
-function payloadsNamed(asked: string, confidence: Confidence): Payload[] {
+function payloadsNamed(asked: string, confidence: Confidence): PayloadName[] {
   const start = asked.toUpperCase()
   const named = [...confidence.payloads()].filter(({ key, hash }) =>
     hash === 'none' ? key.startsWith(asked) : key.startsWith(start),

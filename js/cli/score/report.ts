@@ -1,12 +1,5 @@
+import { type KnownPayload, type PayloadName, percentOf } from 'alvarium-sdk/judge'
 import { dim, green, joined, padded, red, type Shown, shown, toShown } from '../terminal/shown.js'
-import type { Known, Payload } from './confidence.js'
-
-/** A share in percent: 57 of 100 is 57, which as a number with a binary fraction it is not quite. */
-export function percentOf(score: number): number {
-  const exact = 100 * score
-  const whole = Math.round(exact)
-  return Math.abs(exact - whole) < 1e-9 ? whole : exact
-}
 
 /** ` 75 %`, to line up. */
 export function percent(score: number): string {
@@ -15,12 +8,12 @@ export function percent(score: number): string {
 }
 
 /** A key, with what is not to be taken for granted of it. */
-export function keyText({ key, hash }: Payload): Shown {
+export function keyText({ key, hash }: PayloadName): Shown {
   return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
 }
 
 /** Which answers there were, by kind. */
-export function answersIn({ answers }: Known): Shown {
+export function answersIn({ answers }: KnownPayload): Shown {
   if (answers.size === 0) return shown`nothing was said`
   return joined(
     [...answers].map(
@@ -32,11 +25,11 @@ export function answersIn({ answers }: Known): Shown {
 }
 
 /** A payload in one line. */
-export function rowOf(known: Known, score: number): Shown {
+export function rowOf(known: KnownPayload, score: number): Shown {
   return shown`${percent(score)}  ${padded(keyText(known), 64)}  ${answersIn(known)}`
 }
 
 /** A payload for programs. */
-export function jsonOf({ key, hash, answers, madeFrom, bundles }: Known, score: number): object {
+export function jsonOf({ key, hash, answers, madeFrom, bundles }: KnownPayload, score: number): object {
   return { key, hash, score, bundles, answers: Object.fromEntries(answers), madeFrom: [...madeFrom] }
 }

@@ -1,5 +1,7 @@
+import type { ScorePolicy } from 'alvarium-sdk/judge'
 import { textOf } from '../../base/errors.js'
 import { secondName } from '../../base/scan.js'
+import { readPolicy } from '../../judge/policy.js'
 import { invalid } from '../fault.js'
 
 /** How to judge, as it was asked for. */
@@ -9,36 +11,16 @@ export interface RuleOptions {
   readonly oncePerSigner?: boolean
 }
 
-/** How to judge what was said. */
-export interface Rules {
-  /** By kind; those that are not named weigh 1. */
-  readonly weights: ReadonlyMap<string, number>
-  /** Kinds without which nothing else counts. */
-  readonly required: readonly string[]
-  readonly isOncePerSigner: boolean
-}
-
-/** More would leave nothing of what weighs 1. */
-const MOST_WEIGHT = 1_000_000
+const NAMES = { weights: '--weights', required: '--require' }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
-export function rulesOf({ weights, require = [], oncePerSigner = false }: RuleOptions): Rules {
-  if (require.includes('')) throw invalid('--require', 'a kind', 'nothing')
-  return { weights: weightsIn(weights), required: require, isOncePerSigner: oncePerSigner }
+export function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
+  const policy = { weights: objectIn(weights), required: require, oncePerSigner }
+  readPolicy(policy, NAMES)
+  return policy
 }
 
-function weightsIn(text = '{}'): Map<string, number> {
-  const weights = new Map<string, unknown>(Object.entries(objectIn(text)))
-  for (const [kind, weight] of weights) {
-    const isWeight = typeof weight === 'number' && weight >= 0 && weight <= MOST_WEIGHT
-    if (!isWeight) {
-      throw invalid('--weights', `a number from 0 to ${MOST_WEIGHT} for ${kind}`, JSON.stringify(weight))
-    }
-  }
-  return weights as Map<string, number>
-}
-
-function objectIn(text: string): object {
+function objectIn(text: string): Record<string, number> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -47,6 +29,6 @@ function objectIn(text: string): object {
   }
   // Of two the last would count, and nobody would know that there was another.
   if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw invalid('--weights', 'an object, for example {"tls":2}', JSON.stringify(value))
 }

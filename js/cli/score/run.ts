@@ -1,7 +1,8 @@
+import { percentOf } from 'alvarium-sdk/judge'
 import { EXIT, type Run } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { jsonOf, percentOf, rowOf } from './report.js'
+import { jsonOf, rowOf } from './report.js'
 
 /** What `alvarium score` can be asked for. */
 interface ScoreOptions extends GatherOptions {

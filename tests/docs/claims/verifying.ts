@@ -2,6 +2,7 @@ import { claimsOf } from './page.js'
 
 const HANDING_OVER = 'tests/consume/handing-over.test.ts'
 const GROUPS = 'tests/consume/groups.test.ts'
+const JUDGE = 'tests/judge/confidence.test.ts'
 
 export const VERIFYING = claimsOf('examples/guide/verifying.md', [
   [
@@ -13,6 +14,32 @@ export const VERIFYING = claimsOf('examples/guide/verifying.md', [
     'Every signature is judged separately, even if many are verified together.',
     'tests/verify/verify-many.test.ts',
     'names each bad one among good ones, wherever it stands',
+  ],
+  // Score payloads
+  [
+    'A score is the weight of the satisfied annotations over the weight of all.',
+    JUDGE,
+    'is the weight of its satisfied annotations over the weight of all',
+  ],
+  [
+    'A bundle that comes twice counts once.',
+    JUDGE,
+    'counts a bundle once that was delivered twice, also one without annotations',
+  ],
+  [
+    'A payload is found by its hash and its payload key',
+    JUDGE,
+    'keeps payloads apart that have one key by different hashes',
+  ],
+  [
+    'it scores 0 without a yes of each, or with a no',
+    JUDGE,
+    'is 0 if a required kind was not satisfied, or has no answer',
+  ],
+  [
+    'If it said yes and no, the no counts',
+    JUDGE,
+    'counts a signer once for each kind, and its no, if the policy says so',
   ],
   // Subscribing
   [

@@ -7,20 +7,21 @@ import { Node } from './node.tsx'
 
 export interface ChainsProps {
   readonly graph: Graph
-  /** Keys of the chain that stands out; none: all are alike. */
+  /** Names in the chain that stands out; none: all are alike. */
   readonly lit: ReadonlySet<string>
-  readonly pickedKey: string | undefined
+  /** Its name. */
+  readonly picked: string | undefined
   readonly onPick: (node: PayloadNode) => void
-  readonly onLook: (key: string | undefined) => void
+  readonly onLook: (name: string | undefined) => void
 }
 
 /** The chains as a graph. Newer chains are above older ones. */
-export function Drawing({ graph, lit, pickedKey, onPick, onLook }: ChainsProps) {
+export function Drawing({ graph, lit, picked, onPick, onLook }: ChainsProps) {
   const { nodes, edges } = graph
   const box = useRef<HTMLDivElement>(null)
   const room = useRoom(box)
   const geometry = useMemo(
-    () => fitting(layoutOf(nodes.map(({ key }) => key).reverse(), edges), room),
+    () => fitting(layoutOf(nodes.map(({ name }) => name).reverse(), edges), room),
     [nodes, edges, room],
   )
   return (
@@ -47,12 +48,11 @@ export function Drawing({ graph, lit, pickedKey, onPick, onLook }: ChainsProps) 
         })}
         {nodes.map((node) => (
           <Node
-            key={node.key}
+            key={node.name}
             node={node}
-            edges={edges}
-            place={geometry.boxes.get(node.key)}
-            isLit={lit.has(node.key)}
-            isPicked={node.key === pickedKey}
+            place={geometry.boxes.get(node.name)}
+            isLit={lit.has(node.name)}
+            isPicked={node.name === picked}
             onPick={onPick}
             onLook={onLook}
           />

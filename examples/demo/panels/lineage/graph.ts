@@ -1,18 +1,18 @@
 /** Mutate chains out of verified bundles: which payload was made from which. */
 import type { Bundle } from 'alvarium-sdk'
+import { type Confidence, type KnownPayload, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
 /** What is known of a payload. */
-export interface PayloadNode {
-  readonly key: string
+export interface PayloadNode extends KnownPayload {
+  /** See {@link nameOf}. */
+  readonly name: string
   /** Bundles by action. */
   readonly actions: Readonly<Record<string, number>>
-  /** By kind, how often it was asked and how often it said yes. */
-  readonly answers: Readonly<Record<string, { readonly yes: number; readonly all: number }>>
   /** Number of its newest message; undefined for a source that only a mutate has named. */
   readonly at: number | undefined
 }
 
-/** `to` was made from `from`. */
+/** `to` was made from `from`, by their names. */
 export interface Edge {
   readonly from: string
   readonly to: string
@@ -29,51 +29,61 @@ export interface Graph {
 /** A verified message, as far as it matters here. */
 export interface Heard {
   readonly at: number
-  readonly bundle: Pick<Bundle, 'key' | 'previousKey' | 'action' | 'annotations'>
+  readonly bundle: Pick<Bundle, 'key' | 'hash' | 'previousKey' | 'action'>
 }
 
 /**
  * The newest chains.
  *
  * @param heard - oldest first
+ * @param confidence - in what was heard
  * @param most - payloads in the graph
  */
-export function graphOf(heard: readonly Heard[], most: number): Graph {
+export function graphOf(heard: readonly Heard[], confidence: Confidence, most: number): Graph {
   const all = edgesOf(heard)
-  const keys = new Set<string>()
+  const names = new Set<string>()
   for (const { from, to } of all.toReversed()) {
-    const added = [from, to].filter((key) => !keys.has(key))
-    if (keys.size + added.length > most) break
-    for (const key of added) keys.add(key)
+    const added = [from, to].filter((name) => !names.has(name))
+    if (names.size + added.length > most) break
+    for (const name of added) names.add(name)
   }
-  const edges = all.filter(({ from, to }) => keys.has(from) && keys.has(to))
+  const edges = all.filter(({ from, to }) => names.has(from) && names.has(to))
   const inOrder = new Set(edges.flatMap(({ from, to }) => [from, to]))
   const named = new Set(all.flatMap(({ from, to }) => [from, to]))
-  return { nodes: nodesOf(inOrder, heard), edges, left: named.size - inOrder.size }
+  return { nodes: nodesOf(inOrder, heard, confidence), edges, left: named.size - inOrder.size }
 }
 
 /** Each pair once, by when it was last said, so that the newest come last. */
 function edgesOf(heard: readonly Heard[]): Edge[] {
   const edges = new Map<string, Edge>()
   for (const { bundle } of heard) {
-    const { key, previousKey } = bundle
-    if (previousKey === undefined || previousKey === key) continue
-    const name = `${previousKey} ${key}`
-    edges.delete(name)
-    edges.set(name, { from: previousKey, to: key })
+    const [to = '', from = to] = payloadsOf(bundle).map(nameOf)
+    if (from === to) continue
+    edges.delete(`${from} ${to}`)
+    edges.set(`${from} ${to}`, { from, to })
   }
   return [...edges.values()]
 }
 
-function nodesOf(keys: ReadonlySet<string>, heard: readonly Heard[]): PayloadNode[] {
-  const bundles = new Map<string, Heard[]>(Array.from(keys, (key) => [key, []]))
-  for (const one of heard) bundles.get(one.bundle.key)?.push(one)
-  return Array.from(bundles, ([key, own]) => ({
-    key,
-    at: own.at(-1)?.at,
-    actions: actionsOf(own),
-    answers: answersOf(own),
-  }))
+/** What a bundle is about, and what that was made from. */
+function payloadsOf({ key, hash, previousKey }: Heard['bundle']): PayloadName[] {
+  return previousKey === undefined
+    ? [{ key, hash }]
+    : [
+        { key, hash },
+        { key: previousKey, hash },
+      ]
+}
+
+function nodesOf(names: ReadonlySet<string>, heard: readonly Heard[], confidence: Confidence): PayloadNode[] {
+  const payloads = new Map(
+    heard.flatMap(({ bundle }) => payloadsOf(bundle)).map((payload) => [nameOf(payload), payload]),
+  )
+  return Array.from(names, (name) => {
+    const own = heard.filter(({ bundle }) => nameOf(bundle) === name)
+    const known = confidence.of(payloads.get(name) as PayloadName)
+    return { ...known, name, at: own.at(-1)?.at, actions: actionsOf(own) }
+  })
 }
 
 function actionsOf(heard: readonly Heard[]): PayloadNode['actions'] {
@@ -82,18 +92,7 @@ function actionsOf(heard: readonly Heard[]): PayloadNode['actions'] {
   return actions
 }
 
-function answersOf(heard: readonly Heard[]): PayloadNode['answers'] {
-  const answers: Record<string, { yes: number; all: number }> = {}
-  for (const { kind, isSatisfied } of heard.flatMap(({ bundle }) => bundle.annotations)) {
-    const { yes, all } = answers[kind] ?? { yes: 0, all: 0 }
-    answers[kind] = { yes: yes + Number(isSatisfied), all: all + 1 }
-  }
-  return answers
-}
-
-/** The payload itself, and all that it was made from. */
-export function sourcesOf(key: string, edges: readonly Edge[]): Set<string> {
-  const met = new Set([key])
-  for (const one of met) for (const { from, to } of edges) if (to === one) met.add(from)
-  return met
+/** The names of a payload and of all that it was made from. */
+export function sourcesOf(payload: PayloadName, confidence: Confidence): Set<string> {
+  return new Set(Array.from(confidence.lineage(payload), nameOf))
 }

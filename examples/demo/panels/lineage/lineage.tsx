@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals'
+import { nameOf } from 'alvarium-sdk/judge'
+import { scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict, verifiedOnes } from '../../state/verdicts.ts'
 import { BoundChoice } from '../../ui/controls.tsx'
 import { Empty, Panel } from '../../ui/panel.tsx'
@@ -16,19 +18,23 @@ const VIEWS = [
 ] as const
 
 const view = signal<(typeof VIEWS)[number]['value']>('graph')
-const graph = computed(() => graphOf(verifiedOnes.value, MOST))
+const graph = computed(() => graphOf(verifiedOnes.value, scores.value.confidence, MOST))
 
-/** What is pointed at or has the focus. */
+/** The name of what is pointed at or has the focus. */
 const looked = signal<string | undefined>(undefined)
-const pickedKey = computed(() => {
+const picked = computed(() => {
   const { value } = pickedVerdict
-  return value && 'bundle' in value ? value.bundle.key : undefined
+  return value && 'bundle' in value ? nameOf(value.bundle) : undefined
 })
-/** The payload that is looked at or else picked, and all of its sources. */
+/** The payload that is looked at or else picked. */
+const chosen = computed(() => {
+  const name = looked.value ?? picked.value
+  return graph.value.nodes.find((node) => node.name === name)
+})
+/** That one, and all of its sources that are here. */
 const lit = computed(() => {
-  const key = looked.value ?? pickedKey.value
-  const isHere = graph.value.nodes.some((node) => node.key === key)
-  return key !== undefined && isHere ? sourcesOf(key, graph.value.edges) : new Set<string>()
+  const sources = chosen.value ? sourcesOf(chosen.value, scores.value.confidence) : new Set()
+  return new Set(graph.value.nodes.map(({ name }) => name).filter((name) => sources.has(name)))
 })
 
 function pickNode({ at }: PayloadNode): void {
@@ -61,10 +67,10 @@ function Chains() {
   const props = {
     graph: graph.value,
     lit: lit.value,
-    pickedKey: pickedKey.value,
+    picked: picked.value,
     onPick: pickNode,
-    onLook: (key: string | undefined) => {
-      looked.value = key
+    onLook: (name: string | undefined) => {
+      looked.value = name
     },
   }
   return (
@@ -78,14 +84,14 @@ function Chains() {
 }
 
 function words() {
-  const key = looked.value ?? pickedKey.value
+  const { value } = chosen
+  if (value === undefined) return 'Pick a payload to see its newest message in Verify.'
   const sources = lit.value.size - 1
-  if (key === undefined || sources < 0) return 'Pick a payload to see its newest message in Verify.'
-  const text = `${short(key)} was made from ${count(sources)} ${sources === 1 ? 'payload' : 'payloads'} here.`
+  const text = `${short(value.key)} was made from ${count(sources)} ${sources === 1 ? 'payload' : 'payloads'} here.`
   return (
     <>
-      {sources === 0 ? `${short(key)} is where a chain begins.` : text}{' '}
-      {key === pickedKey.value && <a href="#verify">Its message is in Verify.</a>}
+      {sources === 0 ? `${short(value.key)} is where a chain begins.` : text}{' '}
+      {value.name === picked.value && <a href="#verify">Its message is in Verify.</a>}
     </>
   )
 }

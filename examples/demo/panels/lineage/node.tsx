@@ -1,24 +1,23 @@
 import { percent } from '../../state/scores.ts'
 import { short } from '../../ui/text.ts'
 import { BOX, type Point } from './geometry.ts'
-import type { Edge, PayloadNode } from './graph.ts'
+import type { PayloadNode } from './graph.ts'
 import { actionsIn, answersIn, scoreIn, sentenceOf } from './words.ts'
 
 interface Props {
   readonly node: PayloadNode
-  readonly edges: readonly Edge[]
   readonly place: Point | undefined
   readonly isLit: boolean
   readonly isPicked: boolean
   readonly onPick: (node: PayloadNode) => void
-  readonly onLook: (key: string | undefined) => void
+  readonly onLook: (name: string | undefined) => void
 }
 
 const PAD = 10
 const INNER = BOX.width - 2 * PAD
 
 /** A payload: its key, what was done with it, its answers and its score. */
-export function Node({ node, edges, place = { x: 0, y: 0 }, isLit, isPicked, onPick, onLook }: Props) {
+export function Node({ node, place = { x: 0, y: 0 }, isLit, isPicked, onPick, onLook }: Props) {
   const classes = ['node', isLit && 'lit', isPicked && 'picked', node.at === undefined && 'unheard']
   return (
     <g class={classes.filter(Boolean).join(' ')} transform={`translate(${place.x} ${place.y})`}>
@@ -42,7 +41,7 @@ export function Node({ node, edges, place = { x: 0, y: 0 }, isLit, isPicked, onP
         role="button"
         // In SVG attributes have their case: Firefox knows no tabIndex.
         tabindex={0}
-        aria-label={sentenceOf(node, edges)}
+        aria-label={sentenceOf(node)}
         aria-pressed={isPicked}
         aria-disabled={node.at === undefined}
         onClick={() => onPick(node)}
@@ -51,9 +50,9 @@ export function Node({ node, edges, place = { x: 0, y: 0 }, isLit, isPicked, onP
           event.preventDefault()
           onPick(node)
         }}
-        onPointerEnter={() => onLook(node.key)}
+        onPointerEnter={() => onLook(node.name)}
         onPointerLeave={() => onLook(undefined)}
-        onFocus={() => onLook(node.key)}
+        onFocus={() => onLook(node.name)}
         onBlur={() => onLook(undefined)}
       />
     </g>

@@ -1,8 +1,8 @@
 /** Lists out of a history of scores. */
+import { nameOf, type PayloadName } from 'alvarium-sdk/judge'
 
-interface Scored {
+interface Scored extends PayloadName {
   readonly at: number
-  readonly key: string
   readonly score: number
 }
 
@@ -11,7 +11,7 @@ export function newestOf<T extends Scored>(history: readonly T[], most: number):
   const found = new Map<string, T>()
   for (let n = history.length - 1; n >= 0 && found.size < most; n--) {
     const entry = history[n]
-    if (entry && !found.has(entry.key)) found.set(entry.key, entry)
+    if (entry && !found.has(nameOf(entry))) found.set(nameOf(entry), entry)
   }
   return [...found.values()]
 }

@@ -1,4 +1,5 @@
-import { percent, scores } from '../../state/scores.ts'
+import { nameOf } from 'alvarium-sdk/judge'
+import { percent, type Scored, scores } from '../../state/scores.ts'
 import { pickedAt, pickedVerdict } from '../../state/verdicts.ts'
 import { Button } from '../../ui/controls.tsx'
 import { useHeld } from '../../ui/held.ts'
@@ -29,8 +30,8 @@ export function Payloads() {
       </div>
       <div {...holding} class="payload-rows">
         <ul>
-          {rows.map(({ key, at }) => (
-            <Row key={key} payloadKey={key} at={at} />
+          {rows.map((row) => (
+            <Row key={nameOf(row)} payload={row} />
           ))}
         </ul>
       </div>
@@ -38,46 +39,47 @@ export function Payloads() {
   )
 }
 
-function Row({ payloadKey, at }: { readonly payloadKey: string; readonly at: number }) {
+function Row({ payload }: { readonly payload: Scored }) {
   const { confidence } = scores.value
-  const { score, bundles } = confidence.payload(payloadKey)
-  const isAnswered = bundles.some(({ annotations }) => annotations.length > 0)
+  const score = confidence.score(payload)
+  const isAnswered = confidence.of(payload).answers.size > 0
   const { value } = pickedVerdict
-  const isPicked = value !== undefined && 'bundle' in value && value.bundle.key === payloadKey
+  const isPicked = value !== undefined && 'bundle' in value && nameOf(value.bundle) === nameOf(payload)
   return (
     <li class={`payload-row ${isPicked ? 'picked' : ''}`}>
       <button
         type="button"
         class="button quiet"
         aria-pressed={isPicked}
-        title={payloadKey}
+        title={payload.key}
         onClick={() => {
-          pickedAt.value = at
+          pickedAt.value = payload.at
           document.getElementById('verify')?.scrollIntoView({ block: 'start' })
         }}
       >
-        <code>{short(payloadKey, 6)}</code>
+        <code>{short(payload.key, 6)}</code>
       </button>
       <svg class="bar" aria-hidden="true">
         <rect class="track" width="100%" height="100%" rx="3" />
         <rect class="filled" width={`${score * 100}%`} height="100%" rx="3" />
       </svg>
       <b class="numbers">{isAnswered ? percent(score) : 'no answers'}</b>
-      <Sources payloadKey={payloadKey} />
+      <Sources payload={payload} />
     </li>
   )
 }
 
 /** A result is hardly better than the worst that it was made from. */
-function Sources({ payloadKey }: { readonly payloadKey: string }) {
-  const sources = scores.value.confidence.lineage(payloadKey)
-  const heard = sources.filter(({ bundles }) => bundles.some(({ annotations }) => annotations.length > 0))
+function Sources({ payload }: { readonly payload: Scored }) {
+  const { confidence } = scores.value
+  const sources = [...confidence.lineage(payload)].filter(({ depth }) => depth > 0)
+  const heard = sources.filter(({ answers }) => answers.size > 0)
   if (sources.length === 0) return null
   return (
     <span class="quiet sources">
       {heard.length === 0
         ? 'made from what nobody has vouched for here'
-        : `lowest of its ${sources.length === 1 ? 'source' : `${sources.length} sources`}: ${percent(Math.min(...heard.map(({ score }) => score)))}`}
+        : `lowest of its ${sources.length === 1 ? 'source' : `${sources.length} sources`}: ${percent(Math.min(...heard.map((one) => confidence.score(one))))}`}
     </span>
   )
 }

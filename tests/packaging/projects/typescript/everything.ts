@@ -5,6 +5,7 @@ import { fromConfig } from 'alvarium-sdk/config'
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { file } from 'alvarium-sdk/file'
 import { signRequest, verifyRequest } from 'alvarium-sdk/http'
+import { Confidence } from 'alvarium-sdk/judge'
 import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
 import { useCore } from 'alvarium-sdk/slim'
@@ -25,5 +26,5 @@ export const everything = {
     signRequest,
     verifyRequest,
   },
-  ...{ outbox, pool, useCore, readTrust, verifyMessage },
+  ...{ Confidence, outbox, pool, useCore, readTrust, verifyMessage },
 }

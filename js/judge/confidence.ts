@@ -1,0 +1,193 @@
+import type { ClassicMessage } from '../classic/verify-classic.js'
+import type { Annotation, HashName } from '../model/bundle.js'
+import type { VerifiedBundle } from '../verify/options.js'
+import { type Rules, readPolicy, type ScorePolicy } from './policy.js'
+import { type Answers, scoreOf } from './score.js'
+
+/** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
+export interface PayloadName {
+  /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
+  readonly key: string
+  /** How the payload became its key. */
+  readonly hash: HashName
+}
+
+/** What is known about a payload. */
+export interface KnownPayload extends PayloadName {
+  /** By kind. */
+  readonly answers: ReadonlyMap<string, Answers>
+  /** The payload keys of what it was made from, by the same hash. */
+  readonly madeFrom: ReadonlySet<string>
+  /** How many bundles are about it. */
+  readonly bundles: number
+}
+
+/** A payload in the lineage of another one. */
+export interface Ancestor extends KnownPayload {
+  /** How many mutates away it is. 0 is the payload itself. */
+  readonly depth: number
+}
+
+/** What is known, while it is added up. */
+interface Sum extends PayloadName {
+  readonly answers: Map<string, { yes: number; no: number }>
+  readonly madeFrom: Set<string>
+  bundles: number
+}
+
+/** Ids of bundles that are remembered. */
+const MOST_REMEMBERED = 1_000_000
+
+/**
+ * What was said about payloads, added up. It keeps counts and no bundles, so memory grows with the number of payloads.
+ *
+ * A bundle that was delivered twice counts once: the last 1,000,000 bundle ids are remembered. Keys of one signer count as one signer
+ * if a trust policy judged the bundle.
+ *
+ * @example
+ * ```ts
+ * import { Confidence } from 'alvarium-sdk/judge'
+ *
+ * const confidence = new Confidence({ weights: { tls: 2 }, required: ['src'] })
+ * confidence.add(await verifyMessage(message, { keyring }))
+ * for (const payload of confidence.payloads()) console.log(payload.key, confidence.score(payload))
+ * ```
+ */
+export class Confidence {
+  readonly #payloads = new Map<string, Sum>()
+  readonly #seen = new Set<string>()
+  /** What a signer has said of a payload in a kind, where that counts once. */
+  readonly #voices = new Map<string, boolean>()
+  readonly #rules: Rules
+
+  /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000, or an empty kind */
+  constructor(policy: ScorePolicy = {}) {
+    this.#rules = readPolicy(policy)
+  }
+
+  /**
+   * Counts a bundle.
+   *
+   * @param bundle - as it was verified; nothing is verified here
+   * @returns whether it is new
+   */
+  add(bundle: VerifiedBundle): boolean {
+    const { id, previousKey, annotations, signer, signedBy } = bundle
+    if (this.#isSeen(id)) return false
+    const sum = this.#sumOf(bundle)
+    sum.bundles++
+    if (previousKey !== undefined) sum.madeFrom.add(previousKey)
+    for (const annotation of annotations) this.#count(sum, annotation, signedBy?.name ?? signer)
+    return true
+  }
+
+  /**
+   * Counts the annotations of a Go, Java, Rust or Python SDK that were verified. They give no lineage: nobody signed what was
+   * made from what.
+   */
+  addClassic({ annotations }: ClassicMessage): void {
+    for (const one of annotations) {
+      if (one.status === 'rejected') continue
+      const { id, key, hash, signer, signedBy } = one.value
+      if (this.#isSeen(`${signer} ${id}`)) continue
+      // A digest has two spellings; with the hash none, the key is a text of its own.
+      const sum = this.#sumOf({ hash, key: hash === 'none' ? key : key.toUpperCase() })
+      this.#count(sum, one.value, signedBy?.name ?? signer)
+    }
+  }
+
+  /** All payloads that something was said about, in the order in which they were first heard of. */
+  payloads(): IterableIterator<KnownPayload> {
+    return this.#payloads.values()
+  }
+
+  /** What is known about a payload. If nothing is, it has no answers and 0 bundles. */
+  of(payload: PayloadName): KnownPayload {
+    return this.#payloads.get(nameOf(payload)) ?? nothingOf(payload)
+  }
+
+  /**
+   * How far the payload can be trusted: the weight of its satisfied annotations over the weight of all.
+   *
+   * @returns from 0 to 1; 0 if nothing was said, or if a required kind is missing or not satisfied
+   */
+  score(payload: PayloadName): number {
+    return scoreOf(this.of(payload).answers, this.#rules)
+  }
+
+  /**
+   * The payload, what it was made from, and so on: nearest first, each once, even if signers say that two payloads were made from each
+   * other.
+   *
+   * @example
+   * ```ts
+   * import { Confidence, type PayloadName, percentOf } from 'alvarium-sdk/judge'
+   *
+   * function print(confidence: Confidence, payload: PayloadName) {
+   *   for (const ancestor of confidence.lineage(payload)) {
+   *     console.log(ancestor.depth, ancestor.key, `${Math.floor(percentOf(confidence.score(ancestor)))} %`)
+   *   }
+   * }
+   * ```
+   */
+  *lineage({ key, hash }: PayloadName): Generator<Ancestor, void> {
+    const depths = new Map([[key, 0]])
+    // It grows as it is gone through.
+    for (const [one, depth] of depths) {
+      const known = this.of({ key: one, hash })
+      yield { ...known, depth }
+      for (const previous of known.madeFrom) if (!depths.has(previous)) depths.set(previous, depth + 1)
+    }
+  }
+
+  #sumOf(payload: PayloadName): Sum {
+    const name = nameOf(payload)
+    const sum = this.#payloads.get(name) ?? nothingOf(payload)
+    this.#payloads.set(name, sum)
+    return sum
+  }
+
+  #count(sum: Sum, { kind, isSatisfied }: Pick<Annotation, 'kind' | 'isSatisfied'>, signer: string): void {
+    const counts = sum.answers.get(kind) ?? { yes: 0, no: 0 }
+    sum.answers.set(kind, counts)
+    if (!this.#rules.isOncePerSigner) {
+      counts[isSatisfied ? 'yes' : 'no']++
+      return
+    }
+    // Keys by the hash none, and kinds, have spaces in them.
+    const voice = JSON.stringify([signer, sum.hash, sum.key, kind])
+    const before = this.#voices.get(voice)
+    this.#voices.set(voice, isSatisfied && before !== false)
+    if (before === undefined) counts[isSatisfied ? 'yes' : 'no']++
+    else if (before && !isSatisfied) {
+      counts.yes--
+      counts.no++
+    }
+  }
+
+  #isSeen(id: string): boolean {
+    if (this.#seen.has(id)) return true
+    this.#seen.add(id)
+    // The oldest is the first.
+    if (this.#seen.size > MOST_REMEMBERED) this.#seen.delete(this.#seen.values().next().value as string)
+    return false
+  }
+}
+
+/**
+ * A payload's hash and key as one text, for example to find it in a `Map`.
+ *
+ * @example
+ * ```ts
+ * import { nameOf } from 'alvarium-sdk/judge'
+ *
+ * console.log(nameOf({ key: '21.4', hash: 'none' })) // none 21.4
+ * ```
+ */
+export function nameOf({ key, hash }: PayloadName): string {
+  return `${hash} ${key}`
+}
+
+function nothingOf({ key, hash }: PayloadName): Sum {
+  return { key, hash, answers: new Map(), madeFrom: new Set(), bundles: 0 }
+}

@@ -1,0 +1,188 @@
+import { type ClassicVerdict, generateKey, keyOf, memory, openSdk, source, verifyMessage } from 'alvarium-sdk'
+import { Confidence, nameOf, percentOf, type ScorePolicy } from 'alvarium-sdk/judge'
+import { describe, expect, it } from 'vitest'
+import { type Said, said } from '../support/said.js'
+
+/** Confidence in what was said. */
+function confidenceIn(bundles: readonly Said[], policy: ScorePolicy = {}): Confidence {
+  const confidence = new Confidence(policy)
+  for (const one of bundles) confidence.add(said(one))
+  return confidence
+}
+
+const A = { key: 'A', hash: 'sha256' } as const
+
+describe('the score of a payload', () => {
+  const yesAndNo = [{ key: 'A', answers: { src: true, tls: false } }]
+
+  it('is the weight of its satisfied annotations over the weight of all', () => {
+    expect(confidenceIn(yesAndNo).score(A)).toBe(0.5)
+    expect(confidenceIn(yesAndNo, { weights: { src: 3 } }).score(A)).toBe(0.75)
+    expect(confidenceIn(yesAndNo, { weights: { tls: 0 } }).score(A)).toBe(1)
+  })
+
+  it('is 0 if nothing was said, or nothing that weighs', () => {
+    expect(confidenceIn([]).score(A)).toBe(0)
+    expect(confidenceIn([{ key: 'A' }]).score(A)).toBe(0)
+    expect(confidenceIn(yesAndNo, { weights: { src: 0, tls: 0 } }).score(A)).toBe(0)
+  })
+
+  it('is 0 if a required kind was not satisfied, or has no answer', () => {
+    expect(confidenceIn(yesAndNo, { required: ['src'] }).score(A)).toBe(0.5)
+    expect(confidenceIn(yesAndNo, { required: ['src', 'tls'] }).score(A)).toBe(0)
+    expect(confidenceIn(yesAndNo, { required: ['pki'] }).score(A)).toBe(0)
+  })
+
+  it('counts kinds that are called like members of every object', () => {
+    const answers = Object.fromEntries([
+      ['constructor', true],
+      ['__proto__', false],
+    ])
+    expect(confidenceIn([{ key: 'A', answers }]).score(A)).toBe(0.5)
+    const weights = JSON.parse('{"__proto__":3}')
+    expect(confidenceIn([{ key: 'A', answers }], { weights }).score(A)).toBe(0.25)
+  })
+
+  it('counts a signer once for each kind, and its no, if the policy says so', () => {
+    const answered = (src: boolean): Said => ({ key: 'A', answers: { src } })
+    const [yes, no] = [answered(true), answered(false)]
+    const others = { ...yes, signer: 'cd'.repeat(16) }
+    expect(confidenceIn([yes, yes, no, others]).score(A)).toBe(0.75)
+    for (const order of [
+      [yes, yes, no, others],
+      [no, yes, others, yes],
+    ]) {
+      expect(confidenceIn(order, { oncePerSigner: true }).of(A).answers.get('src')).toEqual({ yes: 1, no: 1 })
+    }
+  })
+
+  it('takes two keys for one signer if a trust policy says whose they are', () => {
+    const both = ['ab', 'cd'].map((digits): Said => {
+      const signer = digits.repeat(16)
+      return {
+        key: 'A',
+        answers: { src: true },
+        signer,
+        signedBy: { id: signer, name: 'gateway-1', time: 'received' },
+      }
+    })
+    expect(confidenceIn(both, { oncePerSigner: true }).of(A).answers.get('src')).toEqual({ yes: 1, no: 0 })
+  })
+})
+
+describe('what is known about payloads', () => {
+  it('counts a bundle once that was delivered twice, also one without annotations', () => {
+    const confidence = new Confidence()
+    const bundle = said({ key: 'A', action: 'mutate', previousKey: 'B' })
+    expect([confidence.add(bundle), confidence.add(bundle)]).toEqual([true, false])
+    expect(confidence.of(A).bundles).toBe(1)
+  })
+
+  it('keeps payloads apart that have one key by different hashes', () => {
+    const confidence = confidenceIn([
+      { key: 'A', answers: { src: false } },
+      { key: 'A', hash: 'none', answers: { src: true } },
+    ])
+    expect(Array.from(confidence.payloads(), nameOf)).toEqual(['sha256 A', 'none A'])
+    expect(confidence.score(A)).toBe(0)
+    expect(confidence.score({ key: 'A', hash: 'none' })).toBe(1)
+  })
+
+  it('has nothing on a payload that nobody has spoken about', () => {
+    expect(confidenceIn([]).of(A)).toEqual({ ...A, answers: new Map(), madeFrom: new Set(), bundles: 0 })
+  })
+
+  it('counts what was verified of a classic message, each annotation once, whatever the case of its key', () => {
+    const confidence = new Confidence()
+    const annotation = { ...A, id: '1', kind: 'src', isSatisfied: true, signer: 'ab'.repeat(16) }
+    const verdicts = [
+      { status: 'fulfilled', value: annotation },
+      { status: 'fulfilled', value: { ...annotation, id: '2', key: 'a' } },
+      { status: 'rejected', reason: new Error('altered') },
+    ] as ClassicVerdict[]
+    const message = { action: 'mutate', dialect: 'go', annotations: verdicts } as const
+    confidence.addClassic(message)
+    confidence.addClassic(message)
+    const [only, ...others] = confidence.payloads()
+    expect(only?.answers.get('src')).toEqual({ yes: 2, no: 0 })
+    expect([others, only?.bundles]).toEqual([[], 0])
+  })
+
+  it('is made of what was verified', async () => {
+    const { signingKey, verifyingKey } = generateKey()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory() })
+    const [raw, parsed] = [new TextEncoder().encode('"21.4"'), new TextEncoder().encode('21.4')]
+    const receipts = [await sdk.create(raw), await sdk.mutate(raw, parsed)]
+    await sdk.close()
+    const confidence = new Confidence()
+    for (const { message } of receipts) {
+      confidence.add(await verifyMessage(message, { keyring: [verifyingKey] }))
+    }
+    const lineage = [...confidence.lineage({ key: keyOf(parsed), hash: 'sha256' })]
+    expect(lineage.map(({ key, depth, bundles }) => [key, depth, bundles])).toEqual([
+      [keyOf(parsed), 0, 1],
+      [keyOf(raw), 1, 1],
+    ])
+  })
+})
+
+describe('the lineage of a payload', () => {
+  /** The keys and depths of what a payload was made from, out of mutates like `a>b`. */
+  function lineage(key: string, ...mutates: string[]): string[] {
+    const confidence = confidenceIn(
+      mutates.map((text) => ({ action: 'mutate', previousKey: text.charAt(0), key: text.charAt(2) })),
+    )
+    return Array.from(confidence.lineage({ key, hash: 'sha256' }), (one) => `${one.depth}${one.key}`)
+  }
+
+  it('has the payload itself, and all that it was made from, nearest first', () => {
+    expect(lineage('d', 'a>b', 'b>c', 'x>c', 'c>d')).toEqual(['0d', '1c', '2b', '2x', '3a'])
+    expect(lineage('x', 'x>c')).toEqual(['0x'])
+  })
+
+  it('has each payload once, by the shortest way, even around a circle', () => {
+    expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
+  })
+
+  it('stays with the hash of the payload', () => {
+    const confidence = confidenceIn([
+      { action: 'mutate', hash: 'none', previousKey: 'B', key: 'A' },
+      { key: 'B', answers: { src: true } },
+    ])
+    expect(Array.from(confidence.lineage({ key: 'A', hash: 'none' }), nameOf)).toEqual(['none A', 'none B'])
+    expect([...confidence.lineage(A)]).toHaveLength(1)
+  })
+})
+
+describe('a policy', () => {
+  it.each([
+    [{ weights: { tls: -1 } }, 'policy.weights: expected a number from 0 to 1000000 for tls, got -1'],
+    [
+      { weights: { tls: Number.NaN } },
+      'policy.weights: expected a number from 0 to 1000000 for tls, got NaN',
+    ],
+    [{ weights: { tls: 1e7 } }, 'for tls, got 10000000'],
+    [{ weights: { tls: '2' } }, 'for tls, got "2"'],
+    [{ weights: { tls: undefined } }, 'for tls, got undefined'],
+    [{ required: [''] }, 'policy.required: expected a kind, got nothing'],
+    [{ required: [7] }, 'policy.required: expected a kind, got a number'],
+    [{ require: ['tls'] }, 'policy.require: expected an option that exists (required?), got an Array'],
+    [null, 'policy: expected an object with weights, required, oncePerSigner, got null'],
+  ])('that cannot work is refused: %j', (policy, text) => {
+    expect(() => new Confidence(policy as never)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(text) }),
+    )
+  })
+})
+
+describe('a score in percent', () => {
+  it.each([
+    [57, 100, 57],
+    [29, 100, 29],
+    [7, 25, 28],
+    [5, 8, 62.5],
+    [999, 1000, 99.9],
+  ])('is for %i of %i %d', (yes, all, percent) => {
+    expect(percentOf(yes / all)).toBe(percent)
+  })
+})

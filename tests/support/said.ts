@@ -1,0 +1,26 @@
+import type { Annotation, Bundle, VerifiedBundle } from 'alvarium-sdk'
+
+/** What a signer may say of a payload. */
+export interface Said extends Partial<Omit<VerifiedBundle, 'annotations' | 'key'>> {
+  readonly key: string
+  /** By kind. */
+  readonly answers?: Readonly<Record<string, boolean>>
+}
+
+let last = 0
+
+/** A bundle as if it had been verified, each with an id of its own: for what adds up, and verifies nothing. */
+export function said({ answers = {}, ...given }: Said): VerifiedBundle {
+  const id = String(++last)
+  const annotations: Annotation[] = Object.entries(answers).map(([kind, isSatisfied]) => ({
+    id: `${id} ${kind}`,
+    kind,
+    tag: '',
+    isSatisfied,
+  }))
+  const bundle: Bundle = {
+    ...{ action: 'create', signer: 'ab'.repeat(16), hash: 'sha256', host: 'edge-7', layer: 'app' },
+    ...{ timestamp: '2026-11-24T10:00:00Z', key: given.key, annotations },
+  }
+  return { ...bundle, id, payloadChecked: false, ...given }
+}
