@@ -1,5 +1,5 @@
 import { stringEnd } from '../base/scan.js'
-import { isWellFormed } from '../base/text.js'
+import { isJson, isWellFormed } from '../base/text.js'
 
 /**
  * The seed of what Rust's SDK takes for a `Signable`, as bytes. It reads an object with `seed` and `signature`, both
@@ -66,14 +66,5 @@ function textAt(payload: Uint8Array, [start, end]: Piece): string | undefined {
     return typeof value === 'string' && isWellFormed(value) ? value : undefined
   } catch {
     return undefined
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }

@@ -14,6 +14,7 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, textOf } from '../../base/errors.js'
+import { isJson } from '../../base/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
 import { policyWritten } from '../../trust/source.js'
@@ -167,15 +168,6 @@ function notEdited(got: string): AlvariumError {
 
 function anchored(): AlvariumError {
   return invalid('--trust', 'signers that each stand for themselves', 'YAML with anchors: edit it by hand')
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The text with these edits, in the form that it has. */
