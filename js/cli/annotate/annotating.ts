@@ -1,5 +1,6 @@
 import { keyOf, type Receipt, type Sdk } from 'alvarium-sdk'
 import { type FileFound, filesIn } from '../input/files.js'
+import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type Source, sourceOf } from '../input/source.js'
 import { Unreadable } from '../input/unreadable.js'
 import type { Session } from '../session.js'
@@ -10,7 +11,6 @@ import { Course, type Journal, type Progress } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
-import { type Cut, formatOf, payloadsOf } from './payloads.js'
 import { Window } from './window.js'
 
 /** Somebody may still be writing to a file that changed so lately. */

@@ -1,5 +1,6 @@
 import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
 import type { BrokerOptions } from '../broker-options.js'
+import type { Format } from '../input/payloads.js'
 
 /** What `alvarium annotate` can be asked for. */
 export interface AnnotateOptions extends BrokerOptions {
@@ -25,9 +26,6 @@ export interface AnnotateOptions extends BrokerOptions {
   readonly watch?: boolean
   readonly resume?: string
 }
-
-/** What in a file is a payload. */
-export type Format = 'lines' | 'csv' | 'json' | 'whole' | 'chunks'
 
 /** The annotators of this package; others are modules of somebody's own. */
 export const KINDS: readonly string[] = ['src', 'tpm', 'pki']

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { invalid } from '../fault.js'
+import { formatOf, payloadsOf } from '../input/payloads.js'
 import { fileSource, type Source } from '../input/source.js'
 import type { Session } from '../session.js'
 import type { AnnotateOptions } from './options.js'
-import { formatOf, payloadsOf } from './payloads.js'
 
 /** What payloads were made from, one for each: record by record, or file by file. */
 export class Originals {

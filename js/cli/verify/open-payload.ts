@@ -1,7 +1,6 @@
 import { AlvariumError } from '../../base/errors.js'
-import type { Format } from '../annotate/options.js'
-import { formatOf, payloadsOf } from '../annotate/payloads.js'
 import { invalid } from '../fault.js'
+import { type Format, formatOf, payloadsOf } from '../input/payloads.js'
 import { allOf, sourceOf } from '../input/source.js'
 import { Unreadable } from '../input/unreadable.js'
 import type { Input } from '../session.js'

@@ -1,13 +1,15 @@
 import { extname } from 'node:path'
 import type { AlvariumError } from '../../base/errors.js'
 import { invalid } from '../fault.js'
-import { Chunks } from '../input/chunks.js'
-import { CsvRecords } from '../input/csv.js'
-import { JsonValues } from '../input/json-values.js'
-import { Lines } from '../input/lines.js'
-import { allOf, type Source } from '../input/source.js'
-import { type Item, itemsOf, type Splitter } from '../input/splitter.js'
-import type { Format } from './options.js'
+import { Chunks } from './chunks.js'
+import { CsvRecords } from './csv.js'
+import { JsonValues } from './json-values.js'
+import { Lines } from './lines.js'
+import { allOf, type Source } from './source.js'
+import { type Item, itemsOf, type Splitter } from './splitter.js'
+
+/** What in a file is a payload. */
+export type Format = 'lines' | 'csv' | 'json' | 'whole' | 'chunks'
 
 /** More than any line, record or item that makes sense as one payload. */
 const LONGEST = 16 * 1024 * 1024
