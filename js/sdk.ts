@@ -5,6 +5,7 @@ import { AlvariumError, assertBytes } from './base/errors.js'
 import { AnnotatorErrorEvent, Announcer, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { Tally } from './base/tally.js'
 import { TOO_LATE, within } from './base/timeout.js'
+import { callTurns } from './base/turns.js'
 import { BATCH_OF_MANY, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
 import { BatchedDelivery } from './delivery/batched.js'
@@ -23,7 +24,6 @@ import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
 import { claim, release } from './streams/claim.js'
 import { connect } from './streams/stream.js'
-import { turns } from './streams/turns.js'
 
 /**
  * Annotates payloads: each call asks the annotators, signs their answers as one bundle and hands it to the
@@ -177,7 +177,7 @@ class OpenSdk implements Sdk {
     const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
     this.#questions = new Questions(panel, sealer)
     this.#outlet = new Outlet(settings)
-    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch, turns)
+    if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
     this.#places = new Places({
       stream: settings.stream,
@@ -222,11 +222,11 @@ class OpenSdk implements Sdk {
     try {
       // In a pool there is little to do here, and what is handed over to it has to go at once.
       const isShared = !this.#settings.pool
-      const isPaced = isShared && turns.isOver
+      const isPaced = isShared && callTurns.mustWait()
       const question = previousPayload ? { action, payload, previousPayload } : { action, payload }
       const asked = this.#questions.ask(question, context, isPaced)
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
-      const turn = isPaced || (isShared && 'then' in asked) ? turns.over : undefined
+      const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
       const receipt = this.#delivery.deliver(call, signal, place)
       stage.end()
@@ -252,7 +252,7 @@ class OpenSdk implements Sdk {
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
     this.#assertOpen()
     assertContext(context)
-    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, BATCH_OF_MANY, turns)
+    this.#batches ??= new BatchedDelivery(this.#sealer, this.#outlet.publish, BATCH_OF_MANY)
     const { hash, engine } = this.#settings
     const ask = (payload: Uint8Array, input: HashInput) =>
       this.#questions.ask({ action: 'create', payload }, context, false, input)
@@ -264,7 +264,6 @@ class OpenSdk implements Sdk {
         engine,
         ask,
         signal: context.signal,
-        turns,
       })
       return await unlessAborted(many, context.signal)
     } finally {

@@ -2,9 +2,9 @@
 // else of ours. `npm test -- rooms` holds the code to it (.dependency-cruiser.mjs), and CONTRIBUTING.md shows it.
 
 export const ROOMS = {
-  base: [],
-  model: [],
   platform: [],
+  base: ['platform'],
+  model: [],
   diagnostics: ['platform', 'model', 'base'],
   core: ['base'],
   algorithms: ['core', 'base'],

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
+import { verifyTurns } from '../base/turns.js'
 import type { Keyring } from '../keys/keyring.js'
-import { turns } from '../keys/turns.js'
 import type { SignedAnnotation } from './read-annotation.js'
 
 /** How many trials a message may cost that lead to nothing: about a third of a second. */
@@ -49,7 +49,7 @@ export class SignerSearch {
         verifier.signerAmong(bytes, signature, from, from + piece),
       )
       if (signer !== undefined) return signer
-      await turns.over
+      await verifyTurns.take()
       if (this.#trusted.keys === keys) continue
       // Somebody has changed the keyring meanwhile, and with it the places of its keys.
       keys = this.#trusted.keys

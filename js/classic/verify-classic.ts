@@ -1,5 +1,6 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
+import { verifyTurns } from '../base/turns.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
   openTrusted,
@@ -9,7 +10,6 @@ import {
   type TrustPolicy,
   trustingIn,
 } from '../keys/trust-policy.js'
-import { turns } from '../keys/turns.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -96,7 +96,7 @@ export async function verifyClassic(
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const receivedAt = receivedMs(options.receivedAt)
   const read = readMessage(message)
-  await turns.over
+  await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
     return await verifyRead(read, trusting, { payload, previousPayload, receivedAt })

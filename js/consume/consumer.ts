@@ -1,6 +1,6 @@
 import { Tally } from '../base/tally.js'
+import { verifyTurns } from '../base/turns.js'
 import { verified, verifiedClassic } from '../diagnostics/channels.js'
-import { turns } from '../keys/turns.js'
 import { Dedup } from './dedup.js'
 import { type Candidate, Gathering, type GroupSupply } from './gathering.js'
 import { type GroupSettings, HeldGroup } from './group.js'
@@ -63,7 +63,7 @@ export class Consumer {
         if (!next) return
         const { message, left } = next
         for (const [index, content] of left) {
-          const turn = turns.over
+          const turn = verifyTurns.take()
           if (turn) await turn
           if (dedup && (await dedup.isCopy(content.id, (done) => message.settle(index, done)))) continue
           if (this.#stopped) return

@@ -1,11 +1,11 @@
 import { AlvariumError, isVerdict } from '../base/errors.js'
 import { fitting } from '../base/join.js'
 import type { Logger } from '../base/logger.js'
+import { verifyTurns } from '../base/turns.js'
 import { type ClassicWishes, type IdentifiedClassic, verifyIfClassic } from '../classic/received.js'
 import { rejected } from '../diagnostics/channels.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { TrustPolicy } from '../keys/trust-policy.js'
-import { turns } from '../keys/turns.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
@@ -121,7 +121,7 @@ export class Intake {
 
   /** Nothing if the message does not verify, which settles it, or if the broker redelivers it on another connection. */
   async #open([arrival, verification]: Verified): Promise<Opened | undefined> {
-    const turn = turns.over
+    const turn = verifyTurns.take()
     if (turn) await turn
     const outcome =
       verification.status === 'fulfilled'

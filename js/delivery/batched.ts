@@ -1,7 +1,7 @@
 import { unlessAborted } from '../base/abort.js'
 import type { AlvariumError } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
-import type { Turns } from '../base/turns.js'
+import { callTurns } from '../base/turns.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'
@@ -28,17 +28,15 @@ export class BatchedDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
   readonly #limits: BatchLimits
-  readonly #turns: Turns
   readonly #signing = new Tally()
   #open: OpenBatch | undefined
   #longest = 0
   #ended: AlvariumError | undefined
 
-  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits, turns: Turns) {
+  constructor(sealer: Sealer, publish: Publish, limits: BatchLimits) {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
-    this.#turns = turns
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
@@ -100,7 +98,7 @@ export class BatchedDelivery implements Delivery {
   /** The message, for those who hear of it after the calls before them. */
   #later(sent: Promise<Sent>): Promise<Sent> {
     const later = sent.then(async (message) => {
-      await this.#turns.overForLong
+      await callTurns.takeLong()
       return message
     })
     later.catch(() => {})

@@ -1,5 +1,5 @@
 import { assertBytes } from '../base/errors.js'
-import type { Turns } from '../base/turns.js'
+import { callTurns } from '../base/turns.js'
 import { digestInputs } from '../hashing/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
@@ -18,13 +18,12 @@ export interface ManyCalls {
   readonly hash: HashName
   readonly engine: Engine
   readonly signal: AbortSignal | undefined
-  readonly turns: Turns
   ask(payload: Uint8Array, input: HashInput): Call | Promise<Call>
 }
 
 /** Seals payload after payload into batches, and waits for all of them. */
 export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCalls): Promise<Receipt[]> {
-  const { batches, hash, engine, signal, turns, ask } = calls
+  const { batches, hash, engine, signal, ask } = calls
   const added: Added[] = []
   for (const group of groupsOf(payloads)) {
     const inputs = digestInputs(group, hash, engine)
@@ -35,7 +34,7 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
       signal?.throwIfAborted()
       added.push(batches.add(answered))
     }
-    await turns.over
+    await callTurns.take()
     // The sealer may be gone meanwhile.
     signal?.throwIfAborted()
     const earlier = added.at(-MOST_WAITING)
@@ -43,17 +42,17 @@ export async function deliverMany(payloads: Iterable<Uint8Array>, calls: ManyCal
     if (earlier && !batches.isOpen(earlier)) await earlier.sent
   }
   batches.flush()
-  return receiptsOf(added, turns)
+  return receiptsOf(added)
 }
 
-async function receiptsOf(added: readonly Added[], turns: Turns): Promise<Receipt[]> {
+async function receiptsOf(added: readonly Added[]): Promise<Receipt[]> {
   const messages = new Set(added.map(({ sent }) => sent))
   const accepted = new Map<Promise<Sent>, Sent>()
   // With the first reason, if there is one, whichever batch has it.
   await Promise.all([...messages].map(async (sent) => accepted.set(sent, await sent)))
   const receipts: Receipt[] = []
   for (const { sent, index } of added) {
-    if (receipts.length % MOST_WAITING === 0) await turns.over
+    if (receipts.length % MOST_WAITING === 0) await callTurns.take()
     receipts.push(new Receipt(accepted.get(sent) as Sent, index))
   }
   return receipts

@@ -3,12 +3,12 @@ import { type AlvariumError, describe, streamError, textOf } from '../base/error
 import { Latency } from '../base/latency.js'
 import type { Logger } from '../base/logger.js'
 import { ignoreRejection } from '../base/promises.js'
+import { callTurns } from '../base/turns.js'
 import { closeCodec, encoding } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
 import type { StreamStats } from '../streams/stats.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
-import { turns } from '../streams/turns.js'
 import { Answers } from './answers.js'
 import type { Publish, Sealed } from './delivery.js'
 import { Line } from './line.js'
@@ -62,7 +62,7 @@ export class Outlet {
     try {
       const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
       const [encoded] = await unlessAborted(both, this.#ending.signal)
-      await turns.over
+      await callTurns.take()
       outgoing.signal?.throwIfAborted()
       this.#ending.signal.throwIfAborted()
       accepted = this.#handOver(encoded, outgoing)

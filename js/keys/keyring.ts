@@ -2,6 +2,7 @@ import { isInstance } from '../base/brand.js'
 import { describe, isBytes } from '../base/errors.js'
 import { join } from '../base/join.js'
 import { integer, readOptions, strict } from '../base/schema.js'
+import { verifyTurns } from '../base/turns.js'
 import { VERSION } from '../base/version.js'
 import { hold, type Verifier, withCore } from '../core/core.js'
 import type { OtherKey } from '../model/algorithm.js'
@@ -10,7 +11,6 @@ import { keyBytes } from './forms.js'
 import { otherKeyIn } from './other.js'
 import { OtherVerifier } from './other-verifier.js'
 import { type Address, addressOf } from './recovery.js'
-import { turns } from './turns.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
 /** How a keyring works. */
@@ -86,7 +86,7 @@ export class Keyring {
     assertMany(keys)
     const keyring = new Keyring([], options)
     for (const key of keys) {
-      await turns.over
+      await verifyTurns.take()
       keyring.add(key)
     }
     if (!keyring.isReady) await keyring.ready()
@@ -201,7 +201,7 @@ export class Keyring {
     const { keys } = this
     const held = hold((core) => new core.Verifier(this.maxTableBytes))
     for (let at = 0; at < keys.length; at += SOME) {
-      await turns.overForLong
+      await verifyTurns.takeLong()
       // Whoever uses it next makes it, of the keys that there are then.
       if (this.isReady || held.isLost || this.keys !== keys) return held.release()
       withCore(() => held.object.trustAll(join(keys.slice(at, at + SOME)).bytes))

@@ -1,9 +1,9 @@
+import { nowMicros } from '../base/clock.js'
 import { join } from '../base/join.js'
 import { Field, Flag } from '../core/core.js'
 import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
-import { nowMicros } from './clock.js'
 import { randomWord } from './entropy.js'
 
 // Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
+import { verifyTurns } from '../base/turns.js'
 import type { Jwk } from '../keys/jwk.js'
-import { turns } from '../keys/turns.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS, type Policy } from './policy.js'
 
@@ -24,7 +24,7 @@ export async function fromJwks({ keys }: { readonly keys: readonly SetKey[] }): 
     throw invalid(`keys: expected at most ${MOST_SIGNERS} keys, got ${keys.length}`)
   const signers = new Map<string, Jwk[]>()
   for (const [at, key] of keys.entries()) {
-    await turns.over
+    await verifyTurns.take()
     if (!isForSignatures(key)) continue
     const name = nameOf(key, at)
     const its = signers.get(name) ?? []

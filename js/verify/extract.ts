@@ -1,11 +1,11 @@
 import { AlvariumError } from '../base/errors.js'
 import { messagesOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
+import { verifyTurns } from '../base/turns.js'
 import { encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import { type Held, hold, type Tree, withCore } from '../core/core.js'
-import { turns } from '../keys/turns.js'
 import { LARGE_BYTES } from './large.js'
 import type { VerifyOptions } from './options.js'
 import { assertFew, cutting, inPart, MOST_BUNDLES, type Parts } from './parts.js'
@@ -95,7 +95,7 @@ async function* later(steps: Steps): AsyncGenerator<Uint8Array, void> {
   try {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       if (step.value) yield step.value
-      else await turns.overForLong
+      else await verifyTurns.takeLong()
     }
   } finally {
     steps.return()

@@ -1,8 +1,8 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { messagesOf } from '../base/join.js'
+import { verifyTurns } from '../base/turns.js'
 import { hold, withCore } from '../core/core.js'
 import { SIGNATURE_LENGTH, unverified } from '../keys/other-verifier.js'
-import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { assertFew, cutting, inPart, type Parts } from './parts.js'
@@ -37,7 +37,7 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   checkSignature(trusted, claims)
   const bundles: IdentifiedBundle[] = []
   for (const some of claims.bundles) {
-    await turns.overForLong
+    await verifyTurns.takeLong()
     for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[])
       bundles.push(bundle)
   }
@@ -72,7 +72,7 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
     const bundles: Uint8Array[] = []
     let [signed, count] = [new Uint8Array(), 0]
     for (let at = 0; at < parts.count; at++) {
-      await turns.overForLong
+      await verifyTurns.takeLong()
       const [ids, itsSigned, some] = claimedBy(trusted, parts.part(at), count)
       signed = itsSigned
       bundles.push(some)

@@ -1,10 +1,10 @@
 import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { groupsOf } from '../base/join.js'
 import { assertNames } from '../base/names.js'
+import { verifyTurns } from '../base/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, type Trusting } from '../keys/trust-policy.js'
-import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
@@ -60,7 +60,7 @@ export async function verifyReceived(
       : await verifyHere(messages, codec, keyring)
     const verified: Verification[] = []
     for (const [at, outcome] of outcomes.entries()) {
-      if (at % TOGETHER.count === 0 || isLong(outcome)) await turns.over
+      if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
       verified.push(verificationOf(outcome, trusting, receivedAt(at)))
     }
     return verified
@@ -76,7 +76,7 @@ async function verifyHere(
 ): Promise<Outcome[]> {
   const verified: Outcome[] = []
   for (const group of groupsOf(messages, TOGETHER)) {
-    await turns.overForLong
+    await verifyTurns.takeLong()
     const texts = group.map((message) => readableOf(message, codec))
     const together = (await verifyTogether(texts.filter(isSmall), keyring)).values()
     for (const text of texts) {
@@ -95,7 +95,7 @@ async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): P
   const outcomes = [...bundlesOf(verifyMany({ use: (run) => keyring.use(run), others: undefined }, texts))]
   for (const [at, outcome] of outcomes.entries()) {
     if (!others || !(outcome instanceof AlvariumError) || outcome.code !== 'SIGNER_UNKNOWN') continue
-    await turns.over
+    await verifyTurns.take()
     const verified = orFailure(() => verifyByOther(keyring, others, texts[at] as Uint8Array))
     outcomes[at] = typeof verified === 'string' ? JSON.parse(verified) : errorOf(verified)
   }
@@ -111,7 +111,7 @@ async function verifyPooled(
 ): Promise<Outcome[]> {
   const texts: Readable[] = []
   for (const message of messages) {
-    if (texts.length % TOGETHER.count === 0) await turns.over
+    if (texts.length % TOGETHER.count === 0) await verifyTurns.take()
     texts.push(readableOf(message, codec))
   }
   const { maxQueuedCalls, maxQueuedBytes } = pool.limits
@@ -120,7 +120,7 @@ async function verifyPooled(
   for (const group of groupsOf(texts.filter(isBytes), most)) {
     const some: Promise<Outcome>[] = []
     for (const text of group) {
-      if (some.length % TOGETHER.count === 0) await turns.over
+      if (some.length % TOGETHER.count === 0) await verifyTurns.take()
       some.push(settled(pool.verify(keyring, text)))
     }
     for (const one of await Promise.all(some)) verified.push(one)

@@ -1,9 +1,9 @@
 import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
+import { verifyTurns } from '../base/turns.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, trustingIn } from '../keys/trust-policy.js'
-import { turns } from '../keys/turns.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
 import { verifyOne } from './one.js'
@@ -41,7 +41,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const taken = readable(message, codec)
-  const turn = pool ? undefined : turns.over
+  const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
   if (turn) await turn

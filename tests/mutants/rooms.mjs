@@ -51,7 +51,7 @@ export const ROOMS = {
     ],
   },
   seal: {
-    files: ['dist/seal/*.js', 'dist/hashing/*.js'],
+    files: ['dist/seal/*.js', 'dist/hashing/*.js', 'dist/base/clock.js'],
     tests: [
       ...[
         ...[

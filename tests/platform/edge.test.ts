@@ -15,7 +15,7 @@ it('a turn comes where MessageChannel is a function that throws, as at the edge 
   await expect(nextTurn()).resolves.toBeUndefined()
   const turns = new Turns(nextTurn)
   for (let turn = 0; turn < 3; turn++) {
-    expect(turns.isOver).toBe(false)
+    expect(turns.mustWait()).toBe(false)
     await nextTurn()
     await nextTurn()
   }
@@ -25,8 +25,8 @@ it('a turn comes where MessageChannel is a function that throws, as at the edge 
 it('a turn that failed is asked for again, and rejects nowhere', async () => {
   const failing = vi.fn(() => Promise.reject(new Error('no turn')))
   const turns = new Turns(failing)
-  expect(turns.isOver).toBe(false)
+  expect(turns.mustWait()).toBe(false)
   await nextTurn()
-  expect(turns.isOver).toBe(false)
+  expect(turns.mustWait()).toBe(false)
   expect(failing).toHaveBeenCalledTimes(2)
 })

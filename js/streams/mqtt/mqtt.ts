@@ -2,9 +2,9 @@ import { assertBytes, closed } from '../../base/errors.js'
 import { Announcer, type Announcing } from '../../base/events.js'
 import { type Logger, safeLogger, silentLogger } from '../../base/logger.js'
 import { shownUrl } from '../../base/schema.js'
+import { callTurns } from '../../base/turns.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
-import { turns } from '../turns.js'
 import { Connection, type ConnectionUser } from './connection.js'
 import { whyNotPublishable } from './grants.js'
 import type { Sink } from './in-flight.js'
@@ -142,7 +142,7 @@ class Mqtt extends Announcer implements MqttStream {
 
   async ready(): Promise<void> {
     // Calls that wait for their turn of the event loop take their places first.
-    await turns.over
+    await callTurns.take()
     if (this.#closing) throw closed('mqtt', 'the stream is closed')
     return this.#queue.ready()
   }

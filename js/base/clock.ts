@@ -3,6 +3,9 @@ const TOLERANCE_MS = 2
 
 let offset = Number.NaN
 
+/** What `performance.now()` was when {@link nowMicros} was last asked. */
+export let lastSteadyMs = 0
+
 /**
  * Microseconds since 1970. `Date.now()` counts whole milliseconds; between them `performance.now()` goes
  * on (by 100 µs in Chromium, and in Firefox by a millisecond too, unless the page is cross-origin isolated), and
@@ -11,6 +14,7 @@ let offset = Number.NaN
 export function nowMicros(): number {
   const wall = Date.now()
   const steady = performance.now()
+  lastSteadyMs = steady
   const refined = offset + steady
   if (Math.abs(refined - wall) <= TOLERANCE_MS) return Math.floor(refined * 1000)
   offset = wall - steady
