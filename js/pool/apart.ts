@@ -1,4 +1,5 @@
 import { LONGEST_UNHASHED } from '../hashing/hashing.js'
+import { isShared, sharedMemory } from './memory.js'
 import type { Apart } from './protocol.js'
 
 /**
@@ -18,16 +19,6 @@ export function apartOf(
   const copy = new Uint8Array(sharedMemory(payload.length))
   copy.set(payload)
   return { payload: copy, isHandedOver: false }
-}
-
-/** Memory that workers can read while it stays here. A page that is not isolated has none: there they get copies. */
-export function sharedMemory(bytes: number): ArrayBufferLike {
-  return typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
-}
-
-/** Memory of any realm, whose class need not be this one's. */
-export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
-  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
 /** Undefined where the bytes have to be copied: the buffer holds more than the payload, or cannot be transferred. */

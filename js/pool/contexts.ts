@@ -1,39 +1,44 @@
 import { takeAlgorithms } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
+import type { Joined } from '../base/join.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
 import { readOther } from '../keys/other-signing.js'
 import { OtherVerifier } from '../keys/other-verifier.js'
 import { readSigningKey } from '../keys/signing.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import type { SealerSetup, Trusted } from '../model/worker-pool.js'
+import type { SealerSetup } from '../model/worker-pool.js'
 import { openCoreSealer } from '../seal/in-core.js'
 import { openOtherSealer } from '../seal/other.js'
-import { apiece, digestInPlace, type Packed, payloadsOf } from '../seal/packed.js'
+import { digestInPlace, type Packed } from '../seal/packed.js'
+import { packedIn } from '../seal/packer.js'
 import type { GroupSealer } from '../seal/sealer.js'
 import { sealApiece } from '../seal/together.js'
 import { type Failure, failureOf, orFailure, verifyMany } from '../verify/many.js'
 import type { Verifying } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
-import type { Apart, Setup } from './protocol.js'
+import { type Verifiable, verifiablesIn } from './messages.js'
+import type { SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 import type { Results } from './results.js'
 
-/** A context, as a worker has it. */
-export interface OpenContext {
+/** Seals the calls of one SDK, as a worker has it. */
+export interface OpenSealer {
   /** @throws what is no answer to a call, a trap of the core for example: this worker has to be replaced */
-  run(group: Packed, apart: readonly Apart[]): Results
+  seal(request: SealRequest): Results
   /** Wipes the key. */
   free(): void
 }
 
-export function openContext(setup: Setup): OpenContext {
-  const { algorithms } = setup
-  // The pool has loaded and compiled them.
-  if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
-  return 'signingKey' in setup ? openSealing(setup) : openVerifying(setup)
+/** Verifies by one keyring, as a worker has it. */
+export interface OpenVerifier {
+  /** @throws as {@link OpenSealer} does */
+  verify(request: VerifyRequest): string
+  /** Gives the core's memory back. */
+  free(): void
 }
 
-function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext {
+export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSealer {
+  takeLoaded(setup)
   const { hash, engine } = setup
   const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
   const sealer = setup.algorithms
@@ -43,7 +48,8 @@ function openSealing({ kinds, signingKey, ...setup }: SealerSetup): OpenContext 
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = hostFrom(hash, engine)
   return {
-    run: (group, apart) => {
+    seal: ({ memory, size, length, apart }) => {
+      const group = packedIn(memory, size, length)
       for (const { payload, at } of apart) group.bytes.set(digest(payload), at)
       digestInPlace(group, least, digest)
       return sealed(group, sealer.sealGroup)
@@ -63,41 +69,41 @@ function sealed(group: Packed, seal: GroupSealer['sealGroup']): Results {
   }
 }
 
-function openVerifying(trusted: Trusted): OpenContext {
-  const core = new CoreVerifier(trusted)
-  const { keys, otherKeys } = trusted
+export function openVerifier(setup: VerifierSetup): OpenVerifier {
+  takeLoaded(setup)
+  const core = new CoreVerifier(setup)
+  const { keys, otherKeys } = setup
   const others = otherKeys.length > 0 ? new OtherVerifier(otherKeys, keys.length) : undefined
   const verifier: Verifying = { use: (run) => core.use(run), others }
   return {
-    run: (group, apart) => {
-      const pieces = apiece(group).map((one) => piecesOf(one, group, apart))
-      const outcomes = verifyMany(
-        verifier,
-        pieces.map(([message]) => message),
-      )
-      return pieces.some(([, payload]) => payload) ? checked(outcomes, pieces) : outcomes
+    verify: (request) => {
+      const items = verifiablesIn(request)
+      const messages = items.map(({ message }) => message)
+      if (items.every(({ payload }) => payload === undefined)) {
+        return verifyMany(verifier, messages, asTheyAre(messages))
+      }
+      return checked(verifyMany(verifier, messages), items)
     },
     free: () => core.close(),
   }
 }
 
-/** A message, and the payload that it should be about. */
-type Pieces = readonly [message: Uint8Array, payload: Uint8Array | undefined]
-
-function piecesOf(one: Packed, group: Packed, apart: readonly Apart[]): Pieces {
-  const [message, payload] = payloadsOf(one)
-  const whole = (piece: Uint8Array) => {
-    // Nothing, and what is apart behind it, begin at the same place.
-    if (piece.length === 0) return piece
-    const at = piece.byteOffset - group.bytes.byteOffset
-    return apart.find((other) => other.at === at)?.payload ?? piece
-  }
-  return [whole(message), payload && whole(payload)]
+/** The pool has loaded and compiled them. */
+function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
+  if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
 }
 
-function checked(outcomes: string, pieces: readonly Pieces[]): string {
+/** Messages that stand one behind the other in a group's memory: they cross into the core from there. */
+function asTheyAre(messages: readonly Uint8Array[]): Joined {
+  const lengths = Uint32Array.from(messages, ({ length }) => length)
+  const [first] = messages
+  const all = lengths.reduce((sum, length) => sum + length, 0)
+  return { bytes: new Uint8Array(first?.buffer ?? new ArrayBuffer(0), first?.byteOffset, all), lengths }
+}
+
+function checked(outcomes: string, items: readonly Verifiable[]): string {
   const verified = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) => {
-    const payload = pieces[at]?.[1]
+    const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
     // A batch is refused for what it is.
     if (!payload || !bundle || others.length > 0) return outcome

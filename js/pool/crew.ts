@@ -1,6 +1,4 @@
 import { AlvariumError, textOf } from '../base/errors.js'
-import type { Call } from '../model/call.js'
-import { bytesOf } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
@@ -64,10 +62,11 @@ export class Crew {
     return this.#queue.hasRoom(calls, bytes)
   }
 
-  /** Has a worker run a call. */
-  submit(context: Context, call: Call): Promise<Outcome> {
+  /** Has a worker seal a call, or verify a message. */
+  submit<Item>(context: Context<Item>, item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#queue.add(context, call, { resolve, reject, bytes: bytesOf(call) }, this.#idle || 1)
+      const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
+      this.#queue.add(context, item, waiter, this.#idle || 1)
       this.#dispatchSoon()
     })
   }

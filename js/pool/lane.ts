@@ -77,7 +77,7 @@ export class Lane {
   give(group: Group): void {
     this.#introduce(group.context)
     this.#groups.set(group.id, group)
-    const { request, transfer } = group.request()
+    const { request, transfer } = group.post()
     this.#worker.post(request, transfer)
   }
 

@@ -3,7 +3,6 @@ import { AlvariumError } from '../base/errors.js'
 import { Announcer, type ListenerOptions } from '../base/events.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import type { HashInput } from '../model/payload.js'
 import type {
   PooledCalls,
   PoolLimits,
@@ -12,9 +11,11 @@ import type {
   WorkerPool as Workers,
 } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
+import { CALLS } from './calls.js'
 import { Crew } from './crew.js'
 import { POOL_EVENTS, type PoolEventMap } from './events.js'
-import type { Context } from './group.js'
+import type { Context, Packing } from './group.js'
+import { MESSAGES, type Verifiable } from './messages.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'
 import { startFrom } from './start.js'
@@ -25,8 +26,6 @@ export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEven
 export type { PoolOptions } from './options.js'
 export type { PoolStats } from './stats.js'
 
-/** What calls that verify have in common: the numbers mean nothing. */
-const VERIFYING = { action: 'create', asked: 0, answers: 0 } as const
 /** Keyrings that the workers keep at hand. */
 const MOST_KEYRINGS = 16
 
@@ -85,7 +84,7 @@ export class WorkerPool implements Workers {
   readonly #crew: Crew
   /** The private keys that it has been handed: wiped when it is closed, if the SDKs have not. */
   readonly #keys = new Set<Uint8Array>()
-  readonly #verifiers = new Map<readonly Uint8Array[], Context>()
+  readonly #verifiers = new Map<readonly Uint8Array[], Context<Verifiable>>()
   #contexts = 0
   #closing: Promise<void> | undefined
 
@@ -111,7 +110,7 @@ export class WorkerPool implements Workers {
   /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
   open(setup: SealerSetup): PooledCalls {
     this.#assertOpen()
-    const context = this.#context(setup)
+    const context = this.#context(setup, CALLS)
     this.#keys.add(setup.signingKey)
     return {
       seal: (call) => {
@@ -128,9 +127,9 @@ export class WorkerPool implements Workers {
 
   /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
   verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
-    const call = { ...VERIFYING, payload: asIs(message), previous: payload && asIs(payload) }
     this.#assertOpen()
-    return this.#crew.submit(this.#verifier(trusted), call) as Promise<IdentifiedBundle[]>
+    const context = this.#verifier(trusted)
+    return this.#crew.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
   }
 
   /** Listens to an event: `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
@@ -177,16 +176,16 @@ export class WorkerPool implements Workers {
     }
   }
 
-  #context(setup: Setup): Context {
-    return { id: ++this.#contexts, setup, pending: 0, isFreed: false }
+  #context<Item>(setup: Setup, packing: Packing<Item>): Context<Item> {
+    return { id: ++this.#contexts, setup, packing, pending: 0, isFreed: false }
   }
 
-  #verifier({ keys, otherKeys, maxTableBytes }: Trusted): Context {
+  #verifier({ keys, otherKeys, maxTableBytes }: Trusted): Context<Verifiable> {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()
     const algorithms = otherKeys.length > 0 ? algorithmsModule() : undefined
-    const context = this.#context({ keys, otherKeys, maxTableBytes, algorithms })
+    const context = this.#context({ keys, otherKeys, maxTableBytes, algorithms }, MESSAGES)
     this.#verifiers.set(keys, context)
     return context
   }
@@ -200,8 +199,4 @@ export class WorkerPool implements Workers {
       this.#crew.free(context)
     }
   }
-}
-
-function asIs(bytes: Uint8Array): HashInput {
-  return { bytes, isDigest: false }
 }

@@ -21,16 +21,29 @@ export interface Apart {
   readonly at: number
 }
 
-/** The calls of a group, in a packer's memory. */
-export interface GroupRequest {
-  readonly type: 'group'
+/** The items of a group, in memory that stays where it is until they are answered, or is a copy. */
+interface GroupIn {
   readonly group: number
   readonly context: number
   readonly memory: ArrayBufferLike
+  /** How many items there are. */
   readonly size: number
+}
+
+/** Calls to be sealed, in a packer's memory. */
+export interface SealRequest extends GroupIn {
+  readonly type: 'seal'
   readonly length: number
   readonly apart: readonly Apart[]
 }
+
+/** Messages to be verified. */
+export interface VerifyRequest extends GroupIn {
+  readonly type: 'verify'
+}
+
+/** What is answered with results. */
+export type GroupRequest = SealRequest | VerifyRequest
 
 /** To a worker. */
 export type Request =

@@ -1,11 +1,10 @@
 import { Change } from '../base/change.js'
-import { assertBytes, expected } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { Tally } from '../base/tally.js'
-import type { Call } from '../model/call.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, Group, lastGroup, type OnSettled, type Waiter } from './group.js'
 
-/** Calls on their way to the workers, in groups. */
+/** Calls and messages on their way to the workers, in groups. */
 export class Queue {
   readonly #limits: PoolLimits
   /** Groups that still take calls. */
@@ -23,22 +22,24 @@ export class Queue {
   }
 
   /**
-   * Puts a call into a group.
+   * Puts a call or a message into a group.
    *
    * @param spread - over how many groups to spread calls: a few calls keep several workers busy too
    * @throws AlvariumError `QUEUE_FULL`
-   * @throws TypeError when a payload's buffer was transferred or has shrunk
+   * @throws TypeError when its buffer was transferred or has shrunk
    */
-  add(context: Context, call: Call, waiter: Waiter, spread: number): void {
-    // From here on nothing fails: a group has all of its calls or is none.
-    assertBytes(call.payload.bytes, 'payload')
-    if (call.previous) assertBytes(call.previous.bytes, 'payload')
+  add<Item>(context: Context<Item>, item: Item, waiter: Waiter, spread: number): void {
+    const { packing } = context
+    packing.assertWhole(item)
     this.#assertRoom(waiter.bytes)
+    // From here on nothing fails: a group has all of its items or is none.
     const groups = this.#openGroups(context)
     const at = Math.min(this.#next++ % spread, groups.length)
-    const group = this.#withRoom(groups, at, waiter.bytes) ?? new Group(context, this.#settled)
+    const group =
+      this.#withRoom(groups, at, waiter.bytes) ??
+      new Group(context, packing.empty(waiter.bytes), this.#settled)
     groups[at] = group
-    group.add(call, waiter)
+    group.add(item, waiter)
     if (group.isFull) this.#full.push(...groups.splice(at, 1))
     if (groups.length === 0) this.#open.delete(context)
     this.#pending.begin()

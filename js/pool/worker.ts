@@ -6,19 +6,21 @@
 import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
 import { parentThread } from '../platform/parent-thread.js'
-import { packedIn } from '../seal/packer.js'
-import { type OpenContext, openContext } from './contexts.js'
-import type { GroupRequest, Reply, Request } from './protocol.js'
+import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
+import type { GroupRequest, Reply, Request, Setup } from './protocol.js'
+import type { Results } from './results.js'
 
 const parent = parentThread()
-const contexts = new Map<number, OpenContext>()
+const sealers = new Map<number, OpenSealer>()
+const verifiers = new Map<number, OpenVerifier>()
 const post = (reply: Reply, transfer: readonly ArrayBuffer[] = []) => parent.post(reply, transfer)
 
 parent.listen((data) => {
   const request = data as Request
-  if (request.type === 'group') run(request)
+  if (request.type === 'seal') answer(request, found(sealers, request.context).seal(request))
+  else if (request.type === 'verify') answer(request, found(verifiers, request.context).verify(request))
   else if (request.type === 'core') start(request.module)
-  else if (request.type === 'open') contexts.set(request.context, openContext(request.setup))
+  else if (request.type === 'open') open(request.context, request.setup)
   else if (request.type === 'free') free(request.context)
   else if (request.type === 'close') close()
   else throw new Error('worker: expected a known request')
@@ -30,24 +32,29 @@ function start(module: WebAssembly.Module): void {
   post({ type: 'ready' })
 }
 
-function run({ group, context, memory, size, length, apart }: GroupRequest): void {
-  const results = contextOf(context).run(packedIn(memory, size, length), apart)
+function open(context: number, setup: Setup): void {
+  if ('signingKey' in setup) sealers.set(context, openSealer(setup))
+  else verifiers.set(context, openVerifier(setup))
+}
+
+function answer({ group }: GroupRequest, results: Results): void {
   post({ type: 'results', group, results }, isBytes(results) ? [results.buffer] : [])
 }
 
 function free(context: number): void {
-  contextOf(context).free()
-  contexts.delete(context)
+  for (const open of [sealers, verifiers]) {
+    open.get(context)?.free()
+    open.delete(context)
+  }
 }
 
 function close(): void {
-  for (const context of contexts.values()) context.free()
-  contexts.clear()
+  for (const open of [sealers, verifiers]) for (const context of open.keys()) free(context)
   post({ type: 'closed' })
 }
 
-function contextOf(id: number): OpenContext {
-  const context = contexts.get(id)
-  if (!context) throw new Error(`worker: expected a context that is open, got ${id}`)
-  return context
+function found<T>(open: ReadonlyMap<number, T>, context: number): T {
+  const opened = open.get(context)
+  if (!opened) throw new Error(`worker: expected a context that is open, got ${context}`)
+  return opened
 }

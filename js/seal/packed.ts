@@ -4,7 +4,6 @@ import {
   Length,
   lengthAt,
   Numbers,
-  Previous,
   PreviousDigest,
   PreviousLength,
   setFlag,
@@ -26,15 +25,6 @@ export function apiece({ numbers, bytes }: Packed): Packed[] {
     end += lengthAt(one, Length) + lengthAt(one, PreviousLength) + lengthAt(one, TagLength)
     return { numbers: one, bytes: bytes.subarray(start, end) }
   })
-}
-
-/** The payloads of a single call. */
-export function payloadsOf({
-  numbers,
-  bytes,
-}: Packed): [payload: Uint8Array, previous: Uint8Array | undefined] {
-  const length = lengthAt(numbers, Length)
-  return [bytes.subarray(0, length), flagsAt(numbers, 0) & Previous ? bytes.subarray(length) : undefined]
 }
 
 /** The payloads of a call: where their lengths are, and which flag says that they are digests. */

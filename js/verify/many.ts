@@ -1,5 +1,5 @@
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
-import { join } from '../base/join.js'
+import { type Joined, join } from '../base/join.js'
 import type { OtherVerifier } from '../keys/other-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyByOther } from './one.js'
@@ -10,9 +10,16 @@ export interface Failure {
   readonly message: string
 }
 
-/** Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}. */
-export function verifyMany(trusted: Verifying, messages: readonly Uint8Array[]): string {
-  const { bytes, lengths } = join(messages)
+/**
+ * Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}.
+ *
+ * @param joined - the same messages, if they stand one behind the other already
+ */
+export function verifyMany(
+  trusted: Verifying,
+  messages: readonly Uint8Array[],
+  { bytes, lengths }: Joined = join(messages),
+): string {
   const outcomes = trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
   const { others } = trusted
   return others && outcomes.includes(STRANGER) ? withOthers(outcomes, trusted, others, messages) : outcomes

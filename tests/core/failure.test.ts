@@ -13,10 +13,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 // Only the core itself can be made to fail; the package offers nobody a way to do it.
 import { withCore } from '../../dist/core/core.js'
 import { Hasher, Verifier } from '../../dist/core/generated/core.js'
-import { openContext } from '../../dist/pool/contexts.js'
+import { openSealer, openVerifier } from '../../dist/pool/contexts.js'
 import { Packer } from '../../dist/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { sealRequest, verifyRequest } from '../support/group-requests.js'
 import { platform } from '../support/platform.js'
 import { key, lastOf, opened } from '../support/sdk.js'
 
@@ -143,38 +144,28 @@ describe('when the core traps while many messages are verified', () => {
     // So long that it is hashed in pieces.
     const long = new Uint8Array(300_000)
     const { message } = await sdk.create(long)
-    const context = openContext({ keys: [key.verifyingKey], maxTableBytes: 0, otherKeys: [] })
-    const packer = new Packer()
-    const bytes = (bytes: Uint8Array) => ({ bytes, isDigest: false })
-    packer.add({
-      action: 'create',
-      payload: bytes(message),
-      previous: bytes(new Uint8Array(32)),
-      asked: 0,
-      answers: 0,
-    })
-    const apart = [{ payload: long, isHandedOver: false, length: long.length, at: message.length }]
+    const verifier = openVerifier({ keys: [key.verifyingKey], maxTableBytes: 0, otherKeys: [] })
+    const verify = () => verifier.verify(verifyRequest(message, long))
     if (what === 'verifies') vi.spyOn(Verifier.prototype, 'verifyMany').mockImplementationOnce(unreachable)
     else vi.spyOn(Hasher.prototype, 'update').mockImplementationOnce(unreachable)
-    const code = () => codeOf(() => context.run(packer.packed, apart))
-    expect(await code()).toBe('CORE_FAILED')
+    expect(await codeOf(verify)).toBe('CORE_FAILED')
     vi.restoreAllMocks()
-    expect(JSON.parse(String(context.run(packer.packed, apart)))).toMatchObject([[{ action: 'create' }]])
-    context.free()
+    expect(JSON.parse(verify())).toMatchObject([[{ action: 'create' }]])
+    verifier.free()
     await sdk.close()
   })
 
   it('a worker that seals throws, to be replaced', async () => {
     const words = { hash: 'none', engine: 'auto', layer: 'app', host: '', tag: '', kinds: [] } as const
-    const context = openContext({ ...words, signingKey: key.signingKey.slice() })
+    const sealer = openSealer({ ...words, signingKey: key.signingKey.slice() })
     const packer = new Packer()
     const call = { action: 'create', previous: undefined, asked: 0, answers: 0 } as const
     packer.add({ ...call, payload: { bytes: payload, isDigest: false } })
-    expect(context.run(packer.packed, [])).toBeInstanceOf(Uint8Array)
+    expect(sealer.seal(sealRequest(packer))).toBeInstanceOf(Uint8Array)
     packer.add({ ...call, payload: { bytes: Uint8Array.of(0xff), isDigest: false } })
-    expect(context.run(packer.packed, [])).toMatchObject([{}, { code: 'PAYLOAD_INVALID' }])
+    expect(sealer.seal(sealRequest(packer))).toMatchObject([{}, { code: 'PAYLOAD_INVALID' }])
     trap()
-    expect(await codeOf(() => context.run(packer.packed, []))).toBe('CORE_FAILED')
+    expect(await codeOf(() => sealer.seal(sealRequest(packer)))).toBe('CORE_FAILED')
   })
 })
 

@@ -18,7 +18,7 @@ import { initSync as initAlgorithms } from '../../dist/algorithms/generated/algo
 import { withCore } from '../../dist/core/core.js'
 import { initSync } from '../../dist/core/generated/core.js'
 // What a worker does, where this test can see it.
-import { openContext } from '../../dist/pool/contexts.js'
+import { openSealer } from '../../dist/pool/contexts.js'
 import { latin1, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
 import { privateKeyOf } from '../support/key-forms.js'
@@ -271,10 +271,10 @@ describe("a worker's copy of a private key", () => {
   it('is wiped as soon as the core has it, and leaves nothing there when it is freed', () => {
     const { signingKey } = generateKey()
     const copy = signingKey.slice()
-    const context = openContext(setup(copy))
+    const sealer = openSealer(setup(copy))
     expect(copy).toEqual(new Uint8Array(64))
     expect(secretsOf(signingKey).map(copiesInCore)).toContain(1)
-    context.free()
+    sealer.free()
     expect(secretsOf(signingKey).map(copiesInCore)).toEqual([0, 0, 0])
   })
 })

@@ -2,7 +2,9 @@ import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
 // Which memory a group has, no message shows.
-import { Group } from '../../dist/pool/group.js'
+import { CALLS } from '../../dist/pool/calls.js'
+import { Group, type Packing } from '../../dist/pool/group.js'
+import { MESSAGES } from '../../dist/pool/messages.js'
 import { utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
@@ -14,30 +16,30 @@ const MIB = 1024 * 1024
 const keyOfPayload = (payload: Uint8Array) => digest('sha256', payload)
 /** Keeps the worker that gets it first busy for so long that it is in the middle of it, and has answered nothing, when it is killed. */
 const longPayload = () => new Uint8Array(new SharedArrayBuffer(16 * MIB))
+const call = {
+  action: 'create',
+  payload: { bytes: utf8('a'), isDigest: false },
+  previous: undefined,
+  asked: 0,
+  answers: 0,
+} as const
 const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`payload ${at}`))
 
-it('memory in which a worker may still write is not used for other calls', () => {
-  const { signingKey } = key
-  const settings = { hash: 'sha256', engine: 'auto', layer: 'app', host: '', tag: '' } as const
-  const context = { id: 1, setup: { ...settings, kinds: [], signingKey }, pending: 0, isFreed: false }
-  const call = {
-    action: 'create',
-    payload: { bytes: utf8('a'), isDigest: false },
-    asked: 0,
-    answers: 0,
-  } as const
+it.each([
+  ['calls', CALLS, call],
+  ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
+] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
+  const setup = { keys: [], otherKeys: [], maxTableBytes: 0 }
+  const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
   const groupOf = () => {
-    const group = new Group(context, () => {})
-    group.add(
-      { ...call, previous: undefined, transfer: false, tag: undefined },
-      { bytes: 1, resolve: () => {}, reject: () => {} },
-    )
+    const group = new Group(context, context.packing.empty(1), () => {})
+    group.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
     return group
   }
   const rejected = groupOf()
-  const { memory } = rejected.request().request
+  const { memory } = rejected.post().request
   rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
-  const others = Array.from({ length: 40 }, () => groupOf().request().request.memory)
+  const others = Array.from({ length: 40 }, () => groupOf().post().request.memory)
   expect(others).not.toContain(memory)
 })
 
@@ -57,13 +59,32 @@ describe('when a worker dies', () => {
     await Promise.resolve()
     await kill(dying)
     const receipts = await Promise.all(calls)
-    const given = posted.mock.calls.filter(([{ type }]) => type === 'group').length
+    const given = posted.mock.calls.filter(([{ type }]) => type === 'seal').length
     expect(given).toBeGreaterThan(0)
     // One that is told to throw comes to that after what it was given before, and may have answered it.
     if (how !== 'throws') expect(given).toBeGreaterThan(answered)
     expect(runningWorkers()).not.toContain(dying)
     expect(receipts.map(({ bundle }) => bundle.key)).toEqual(all.map(keyOfPayload))
     expect(runningWorkers()).toHaveLength(2)
+    await sdk.close()
+  })
+
+  it('what it was verifying is verified by another, each message with its payload', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk, stream } = await opened([source()])
+    await sdk.create(utf8('a'))
+    const [dying] = runningWorkers()
+    const outcomes = [utf8('a'), utf8('b'), new Uint8Array(0), undefined].map((payload) =>
+      verifyMessage(lastOf(stream), { keyring, payload, pool: workers }).then(
+        () => 'verified',
+        ({ code }) => code,
+      ),
+    )
+    // By now it has been given them.
+    await Promise.resolve()
+    await dying?.terminate()
+    const mismatch = 'PAYLOAD_MISMATCH'
+    expect(await Promise.all(outcomes)).toEqual(['verified', mismatch, mismatch, 'verified'])
     await sdk.close()
   })
 

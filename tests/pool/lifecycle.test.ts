@@ -51,7 +51,7 @@ describe('a pool', () => {
     const [worker] = runningWorkers()
     const posted = vi.spyOn(worker as Worker, 'postMessage')
     await sdk.createMany([utf8('a'), utf8('b')])
-    expect(posted.mock.calls.filter(([{ type }]) => type === 'group')).toEqual([])
+    expect(posted.mock.calls.filter(([{ type }]) => type === 'seal')).toEqual([])
     await sdk.close()
   })
 
@@ -86,7 +86,7 @@ describe('a pool', () => {
       const post = worker.postMessage.bind(worker)
       worker.postMessage = (message: { type: string }, transfer) => {
         if (message.type === 'open') opens++
-        if (message.type === 'group') held.push(() => post(message, transfer))
+        if (message.type === 'seal') held.push(() => post(message, transfer))
         else post(message, transfer)
       }
       return worker

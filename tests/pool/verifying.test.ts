@@ -45,6 +45,7 @@ describe('verifying in a pool', () => {
     const cases: [Uint8Array, { keyring: Keyring; payload?: Uint8Array }][] = [
       [create, { keyring: stranger }],
       [create, { keyring, payload: utf8('another') }],
+      [create, { keyring, payload: new Uint8Array(0) }],
       [utf8('{}'), { keyring }],
       [create.slice(0, -1), { keyring }],
     ]

@@ -3,16 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { algorithmsModule } from '../../dist/algorithms/module.js'
 import { messagesOf } from '../../dist/base/join.js'
 // What a pool's worker does with a group of calls, where this test can see it.
-import { openContext } from '../../dist/pool/contexts.js'
+import { openSealer } from '../../dist/pool/contexts.js'
 import { Packer } from '../../dist/seal/packer.js'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { sealRequest } from '../support/group-requests.js'
 import { lastOf, opened } from '../support/sdk.js'
 
 const settings = { hash: 'sha256', engine: 'auto', layer: 'app', tag: 't', kinds: ['k'] } as const
 /** The key is wiped as soon as it is read. */
 const openWith = (signingKey: Uint8Array, host = 'h') =>
-  openContext({ ...settings, host, signingKey: signingKey.slice(), algorithms: algorithmsModule() })
+  openSealer({ ...settings, host, signingKey: signingKey.slice(), algorithms: algorithmsModule() })
 const call = (payload: string, previous?: string, tag?: string) => ({
   action: previous === undefined ? ('create' as const) : ('mutate' as const),
   payload: { bytes: utf8(payload), isDigest: false },
@@ -27,11 +28,11 @@ beforeAll(() => loadAlgorithms())
 describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a key of %s', (algorithm) => {
   it('has a message for each, in order, with its own payloads and tag', async () => {
     const { signingKey, verifyingKey } = await generateKey({ algorithm })
-    const context = openWith(signingKey)
+    const sealer = openWith(signingKey)
     const packer = new Packer()
     for (const one of [call('a'), call('after', 'before', 'mine'), call('', ''), call('z', undefined, '')])
       packer.add(one)
-    const messages = messagesOf(context.run(packer.packed, []) as Uint8Array)
+    const messages = messagesOf(sealer.seal(sealRequest(packer)) as Uint8Array)
     const bundles = await Promise.all(messages.map((one) => verifyMessage(one, { keyring: [verifyingKey] })))
     expect(
       bundles.map(({ key, previousKey, annotations }) => [key, previousKey, annotations[0]?.tag]),
@@ -41,8 +42,8 @@ describe.each(['P-256', 'secp256k1', 'SM2'] as const)('a group of calls with a k
       [keyOf(utf8('')), keyOf(utf8('')), 't'],
       [keyOf(utf8('z')), undefined, ''],
     ])
-    context.free()
-    expect(await codeOf(() => context.run(packer.packed, []))).toBe('CORE_FAILED')
+    sealer.free()
+    expect(await codeOf(() => sealer.seal(sealRequest(packer)))).toBe('CORE_FAILED')
   })
 
   it('goes into one message, when it is a batch', async () => {

@@ -1,0 +1,83 @@
+import { assertBytes } from '../base/errors.js'
+import { bytesOf, type Call } from '../model/call.js'
+import type { HashInput } from '../model/payload.js'
+import { apiece } from '../seal/packed.js'
+import { Packer, writtenBytes } from '../seal/packer.js'
+import { apartOf } from './apart.js'
+import type { Contents, Packing, Posted } from './group.js'
+import { giveBack, posted, takeMemory } from './memory.js'
+import type { Apart } from './protocol.js'
+
+/** Room for the digest of a payload that is not in the group; longer than any hash has. */
+const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
+
+/** Calls to be sealed. */
+class PackedCalls implements Contents<Call> {
+  readonly #packer = new Packer(takeMemory())
+  readonly #apart: Apart[] = []
+
+  /** Digests of payloads that are not in the group may take more room than those. */
+  hasRoom(bytes: number): boolean {
+    return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)
+  }
+
+  add(call: Call): void {
+    const payload = this.#inline(call.payload, call, this.#packer.length)
+    const previousAt = this.#packer.length + payload.bytes.length
+    const previous = call.previous && this.#inline(call.previous, call, previousAt)
+    this.#packer.add({ ...call, payload, previous })
+  }
+
+  post(group: number, context: number): Posted {
+    const { size, length } = this.#packer
+    const { memory, transfer } = posted(this.#packer.memory, writtenBytes(length))
+    const handedOver = this.#apart.filter(({ isHandedOver }) => isHandedOver)
+    const buffers = handedOver.map(({ payload }) => payload.buffer as ArrayBuffer)
+    return {
+      request: { type: 'seal', group, context, memory, size, length, apart: this.#apart },
+      transfer: [...transfer, ...buffers],
+    }
+  }
+
+  get isWhole(): boolean {
+    return this.#apart.every(isStillHere)
+  }
+
+  apiece(): (PackedCalls | undefined)[] {
+    const { packed } = this.#packer
+    return apiece(packed).map((one) => {
+      const start = one.bytes.byteOffset - packed.bytes.byteOffset
+      const apart = this.#apart.filter(({ at }) => at >= start && at < start + one.bytes.length)
+      if (!apart.every(isStillHere)) return undefined
+      const alone = new PackedCalls()
+      alone.#packer.copy(one)
+      alone.#apart.push(...apart.map((piece) => ({ ...piece, at: piece.at - start })))
+      return alone
+    })
+  }
+
+  recycle(): void {
+    giveBack(this.#packer.memory)
+  }
+
+  #inline(input: HashInput, { transfer = false }: Call, at: number): HashInput {
+    const apart = input.isDigest ? undefined : apartOf(input.bytes, transfer)
+    if (!apart) return input
+    this.#apart.push({ ...apart, length: apart.payload.length, at })
+    return ROOM_FOR_DIGEST
+  }
+}
+
+function isStillHere({ payload, length }: Apart): boolean {
+  return payload.length === length
+}
+
+/** How calls are packed that are to be sealed. */
+export const CALLS: Packing<Call> = {
+  bytesOf,
+  assertWhole: ({ payload, previous }) => {
+    assertBytes(payload.bytes, 'payload')
+    if (previous) assertBytes(previous.bytes, 'payload')
+  },
+  empty: () => new PackedCalls(),
+}

@@ -1,0 +1,16 @@
+// What a pool asks its workers, where a test can see it.
+import { MESSAGES } from '../../dist/pool/messages.js'
+import type { SealRequest, VerifyRequest } from '../../dist/pool/protocol.js'
+import type { Packer } from '../../dist/seal/packer.js'
+
+/** A worker is asked to seal these calls. */
+export function sealRequest({ memory, size, length }: Packer): SealRequest {
+  return { type: 'seal', group: 1, context: 1, memory, size, length, apart: [] }
+}
+
+/** A worker is asked to verify a message. */
+export function verifyRequest(message: Uint8Array, payload: Uint8Array): VerifyRequest {
+  const contents = MESSAGES.empty(message.length + payload.length)
+  contents.add({ message, payload })
+  return contents.post(1, 1).request as VerifyRequest
+}
