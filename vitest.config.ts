@@ -125,7 +125,7 @@ const ALONE_LONG = [
   'tests/core/!(failure).test.ts',
   'tests/http/many-keys.test.ts',
   'tests/keys/{tables,wiping}.test.ts',
-  'tests/seal/{other-group,released,together}.test.ts',
+  'tests/seal/{coalescer,ec-group,released}.test.ts',
   'tests/verify/hostile-batches.test.ts',
 ]
 const ALONE = [...ALONE_OWN, ...ALONE_LONG]

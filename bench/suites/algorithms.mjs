@@ -17,7 +17,7 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
-import { openOther } from '../../dist/keys/other-signing.js'
+import { openEc } from '../../dist/keys/ec-signing.js'
 import { replicated, stream } from '../contenders.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
@@ -57,7 +57,7 @@ async function keysOf(algorithm) {
 async function openSign(algorithm) {
   const { hash, noble } = ALGORITHMS[algorithm]
   const { signingKey, verifyingKey, privateKey, scalar } = await keysOf(algorithm)
-  const key = openOther(signingKey)
+  const key = openEc(signingKey)
   assertRight('ours', verifyBytes(verifyingKey, BYTES, key.sign(BYTES)))
   return {
     ours: { run: () => key.sign(BYTES) },
@@ -85,7 +85,7 @@ async function openVerify(algorithm) {
 /** The recovery id with the signature, or by recovering keys until it is the right one. */
 async function openRecoverable() {
   const { signingKey, keyId, scalar } = await keysOf('secp256k1')
-  const key = openOther(signingKey)
+  const key = openEc(signingKey)
   const tried = async () => {
     const signature = key.sign(BYTES)
     for (let id = 0; id < 4; id++) {

@@ -3,10 +3,10 @@ import { toBytes } from '../base/hex.js'
 import { assertNames } from '../base/names.js'
 import { stringCount } from '../base/scan.js'
 import { isWellFormed } from '../base/text.js'
+import { ecVerifies } from '../keys/ec-public.js'
 import { Keyring } from '../keys/keyring.js'
-import { otherVerifies } from '../keys/other.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
-import type { OtherKey } from '../model/algorithm.js'
+import type { EcKey } from '../model/algorithm.js'
 import type { Annotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */
@@ -34,7 +34,7 @@ export function pki(options: PkiOptions): Annotator<'pki'> {
   const { verifyingKey } = options
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
   const keyring = new Keyring([verifyingKey])
-  const [other] = keyring.otherKeys
+  const [other] = keyring.ecKeys
   if (!other) {
     const [keyId = ''] = keyring.keyIds
     const verifies: Verifies = (seed, signature) =>
@@ -45,9 +45,7 @@ export function pki(options: PkiOptions): Annotator<'pki'> {
     kind: 'pki',
     isSatisfied: async ({ payload }) => {
       await loadAlgorithms()
-      return isSigned(payload, (seed, signature) =>
-        otherVerifies(other as Required<OtherKey>, seed, signature),
-      )
+      return isSigned(payload, (seed, signature) => ecVerifies(other as Required<EcKey>, seed, signature))
     },
   }
 }

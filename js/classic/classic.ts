@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { readOptions, strict } from '../base/schema.js'
 import type { Codec, CodecSetting } from '../codecs/codec.js'
-import { isElsewhere, type Signer, type WebCryptoKeyPair } from '../keys/signer.js'
+import { isExternal, type Signer, type WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Bundle } from '../model/bundle.js'
 import { annotationsOf } from './annotations-of.js'
@@ -71,7 +71,7 @@ export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Prom
 export function classic(options: ClassicOptions): ClassicCodec<Uint8Array | Promise<Uint8Array>> {
   const { signingKey, dialect } = readOptions(schema, options, 'classic')
   const rules = DIALECTS[dialect]
-  if (isElsewhere(signingKey)) return new DialectCodec(new SignerSigning(signingKey), rules)
+  if (isExternal(signingKey)) return new DialectCodec(new SignerSigning(signingKey), rules)
   return new DialectCodec(new KeySigning(signingKey), rules)
 }
 

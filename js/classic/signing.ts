@@ -2,7 +2,7 @@ import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { ed25519CheckOf } from '../keys/signature-check.js'
-import { externalSigner, type Signer, signedElsewhere, type WebCryptoKeyPair } from '../keys/signer.js'
+import { externalSigner, type Signer, signedExternally, type WebCryptoKeyPair } from '../keys/signer.js'
 import { openSigningKey, type SigningKeyInput, wipeStack } from '../keys/signing.js'
 import type { Unsigned } from './write.js'
 
@@ -59,8 +59,8 @@ export class SignerSigning implements Signing<Promise<Uint8Array>> {
   async sign(write: () => Unsigned): Promise<Uint8Array> {
     const { texts, signed } = write()
     try {
-      const elsewhere = { ...(await this.#signer()), timeoutMs: this.#timeoutMs }
-      const signatures = texts.map((text) => signedElsewhere(elsewhere, () => text.slice()))
+      const external = { ...(await this.#signer()), timeoutMs: this.#timeoutMs }
+      const signatures = texts.map((text) => signedExternally(external, () => text.slice()))
       return signed((await Promise.all(signatures)).map(toHex))
     } catch (error) {
       // Without the public key, nothing that comes later can be checked.

@@ -44,14 +44,14 @@ export class NamedKeys implements HttpKeys {
    */
   constructor(keys: Readonly<Record<string, VerifyingKeyInput>>, algorithms: readonly HttpAlgorithm[]) {
     const ids = Object.entries(keys).map(([name, key]) => [name, this.#added(fieldOf(name), key)] as const)
-    const others = new Map(this.#keyring.otherKeys.map((key) => [key.keyId, key]))
-    this.#keys = new Map(ids.map(([name, id]) => [name, this.#named(name, id, others.get(id), algorithms)]))
+    const ecKeys = new Map(this.#keyring.ecKeys.map((key) => [key.keyId, key]))
+    this.#keys = new Map(ids.map(([name, id]) => [name, this.#named(name, id, ecKeys.get(id), algorithms)]))
   }
 
   #named(
     name: string,
     id: string,
-    other: Keyring['otherKeys'][number] | undefined,
+    other: Keyring['ecKeys'][number] | undefined,
     algorithms: readonly HttpAlgorithm[],
   ): HttpKey {
     if (!other) return { algorithm: 'ed25519', verifies: (...of) => this.#ed25519(id, ...of) }

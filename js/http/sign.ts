@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { readOptions, strict } from '../base/schema.js'
+import { isEcKey } from '../keys/ec-signing.js'
 import { invalid } from '../keys/fault.js'
-import { isOther } from '../keys/other-signing.js'
 import { type SigningKeyInput, signBytes } from '../keys/signing.js'
 import { FIELD_NAME, type HttpDialect, KEY_NAME, parseInput, seedOf, writeInput } from './alvarium.js'
 import { type Component, parseComponent } from './components.js'
@@ -214,7 +214,7 @@ async function byRfc9421(
 
 /** Both formats say, or mean, Ed25519. */
 function signed(signingKey: SigningKeyInput, bytes: Uint8Array, root: string): Uint8Array {
-  if (!isOther(signingKey)) return signBytes(signingKey, bytes)
+  if (!isEcKey(signingKey)) return signBytes(signingKey, bytes)
   throw invalid(`${root}.signingKey`, 'an Ed25519 key', 'one of another algorithm')
 }
 

@@ -39,7 +39,7 @@ export class TrustedKeys implements HttpKeys {
   }
 
   #candidate(id: string, keyring: Keyring): Candidate | undefined {
-    const other = keyring.otherKeys.find(({ keyId }) => keyId === id)
+    const other = keyring.ecKeys.find(({ keyId }) => keyId === id)
     if (!other) {
       const verifies: Candidate['verifies'] = (...of) =>
         keyring.use((verifier) => verifier.verifies(id, ...of))

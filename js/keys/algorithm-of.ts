@@ -1,10 +1,10 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import type { Algorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
+import { ecKeyIn } from './ec-public.js'
+import { isEcKey, openEc } from './ec-signing.js'
 import { keyBytes } from './forms.js'
 import type { SigningKeyInput } from './key-pair.js'
-import { otherKeyIn } from './other.js'
-import { isOther, openOther } from './other-signing.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /**
@@ -13,9 +13,9 @@ import type { VerifyingKeyInput } from './verifying.js'
  * @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does
  */
 export async function signingAlgorithmOf(input: SigningKeyInput): Promise<Algorithm> {
-  if (!isOther(input)) return 'Ed25519'
+  if (!isEcKey(input)) return 'Ed25519'
   await loadAlgorithms()
-  const key = openOther(input)
+  const key = openEc(input)
   key.free()
   return key.algorithm
 }
@@ -29,5 +29,5 @@ export async function verifyingAlgorithmOf(input: VerifyingKeyInput): Promise<Al
   const bytes = keyBytes(input, 'verifyingKey')
   if (!isEc(bytes)) return 'Ed25519'
   await loadAlgorithms()
-  return otherKeyIn(bytes)?.algorithm ?? 'Ed25519'
+  return ecKeyIn(bytes)?.algorithm ?? 'Ed25519'
 }

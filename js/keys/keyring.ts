@@ -5,11 +5,11 @@ import { integer, readOptions, strict } from '../base/schema.js'
 import { verifyTurns } from '../base/turns.js'
 import { VERSION } from '../base/version.js'
 import { hold, type Verifier, withCore } from '../core/core.js'
-import type { OtherKey } from '../model/algorithm.js'
+import type { EcKey } from '../model/algorithm.js'
 import { CoreVerifier } from './core-verifier.js'
+import { ecKeyIn } from './ec-public.js'
+import { EcVerifier } from './ec-verifier.js'
 import { keyBytes } from './forms.js'
-import { otherKeyIn } from './other.js'
-import { OtherVerifier } from './other-verifier.js'
 import { type Address, addressOf } from './recovery.js'
 import { type VerifyingKeyInput, withPublicKey } from './verifying.js'
 
@@ -47,9 +47,9 @@ export class Keyring {
   /** @internal */
   readonly maxTableBytes: number
   readonly #keys = new Map<string, Uint8Array>()
-  readonly #others = new Map<string, OtherKey>()
+  readonly #ec = new Map<string, EcKey>()
   readonly #verifier = new CoreVerifier(this)
-  #otherVerifier: OtherVerifier | undefined
+  #ecVerifier: EcVerifier | undefined
   #list: readonly Uint8Array[] | undefined
   /** As they were when they were last asked for. */
   #sorted: readonly (readonly [keyId: string, bytes: Uint8Array])[] = []
@@ -100,16 +100,16 @@ export class Keyring {
    * @throws AlvariumError `KEY_INVALID`
    */
   add(verifyingKey: VerifyingKeyInput | Address): string {
-    if (isAddress(verifyingKey)) return this.#addOther(addressOf(verifyingKey))
+    if (isAddress(verifyingKey)) return this.#addEc(addressOf(verifyingKey))
     const bytes = keyBytes(verifyingKey, 'verifyingKey')
-    const other = otherKeyIn(bytes)
-    return other ? this.#addOther(other) : this.#add(bytes)
+    const ecKey = ecKeyIn(bytes)
+    return ecKey ? this.#addEc(ecKey) : this.#add(bytes)
   }
 
   /** An address says nothing of a key that is there, and would have its point recovered again. */
-  #addOther(key: OtherKey): string {
-    if (this.#others.has(key.keyId) && key.point === undefined) return key.keyId
-    this.#others.set(key.keyId, key)
+  #addEc(key: EcKey): string {
+    if (this.#ec.has(key.keyId) && key.point === undefined) return key.keyId
+    this.#ec.set(key.keyId, key)
     this.#changed()
     return key.keyId
   }
@@ -128,9 +128,9 @@ export class Keyring {
 
   /** @internal Trusts a key that another keyring has read, in one that nobody verifies with yet. */
   take(keyId: string, from: Keyring): void {
-    const [key, other] = [from.#keys.get(keyId), from.#others.get(keyId)]
+    const [key, ecKey] = [from.#keys.get(keyId), from.#ec.get(keyId)]
     if (key) this.#keys.set(keyId, key)
-    if (other) this.#others.set(keyId, other)
+    if (ecKey) this.#ec.set(keyId, ecKey)
     this.#hasNew = true
     this.#changed()
   }
@@ -138,9 +138,9 @@ export class Keyring {
   /** Stops trusting a key. */
   delete(keyId: string): boolean {
     const key = this.#keys.get(keyId)
-    if (!key && !this.#others.has(keyId)) return false
+    if (!key && !this.#ec.has(keyId)) return false
     this.#keys.delete(keyId)
-    this.#others.delete(keyId)
+    this.#ec.delete(keyId)
     this.#changed()
     if (key) this.#verifier.distrust(keyId)
     return true
@@ -148,17 +148,17 @@ export class Keyring {
 
   /** The ids of all trusted keys. */
   get keyIds(): string[] {
-    return [...this.#keys.keys(), ...this.#others.keys()]
+    return [...this.#keys.keys(), ...this.#ec.keys()]
   }
 
   /** @internal How many keys are trusted. */
   get size(): number {
-    return this.#keys.size + this.#others.size
+    return this.#keys.size + this.#ec.size
   }
 
   #changed(): void {
     this.#list = undefined
-    this.#otherVerifier = undefined
+    this.#ecVerifier = undefined
   }
 
   /** @internal The Ed25519 keys, in the order of their ids; the same array until any key is added or taken out. */
@@ -174,16 +174,16 @@ export class Keyring {
     return this.#list
   }
 
-  /** @internal The keys of other algorithms. */
-  get otherKeys(): readonly OtherKey[] {
-    return [...this.#others.values()]
+  /** @internal The EC keys. */
+  get ecKeys(): readonly EcKey[] {
+    return [...this.#ec.values()]
   }
 
   /** @internal Who verifies for those, if there are any: {@link loadAlgorithms} has to come first. */
-  get others(): OtherVerifier | undefined {
-    if (this.#others.size === 0) return undefined
-    this.#otherVerifier ??= new OtherVerifier(this.#others.values(), this.#keys.size)
-    return this.#otherVerifier
+  get ec(): EcVerifier | undefined {
+    if (this.#ec.size === 0) return undefined
+    this.#ecVerifier ??= new EcVerifier(this.#ec.values(), this.#keys.size)
+    return this.#ecVerifier
   }
 
   /** @internal Runs on the core's own verifier for these keys. */

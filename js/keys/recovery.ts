@@ -1,13 +1,13 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError, assertBytes, describe } from '../base/errors.js'
-import type { OtherKey } from '../model/algorithm.js'
+import type { EcKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { spkiOf } from './ec-der.js'
+import { ecKeyAt } from './ec-public.js'
+import { openEc } from './ec-signing.js'
 import { invalid } from './fault.js'
 import type { SigningKeyInput } from './key-pair.js'
-import { otherKeyAt } from './other.js'
-import { openOther } from './other-signing.js'
 import { assertSignable } from './signable.js'
 
 /**
@@ -25,7 +25,7 @@ const SECP256K1 = CURVES.find(({ name }) => name === 'secp256k1') as Curve
 const IDS = [0, 1, 2, 3]
 
 /** @throws AlvariumError `KEY_INVALID` */
-export function addressOf({ algorithm, keyId }: Address): OtherKey {
+export function addressOf({ algorithm, keyId }: Address): EcKey {
   const { name, number } = SECP256K1
   if (algorithm !== name) throw invalid('verifyingKey.algorithm', "'secp256k1' with a keyId", 'another')
   const isId = typeof keyId === 'string' && /^[0-9a-f]{32}$/.test(keyId)
@@ -38,10 +38,10 @@ export function recoveredWithId(
   keyId: string,
   bytes: Uint8Array,
   signature: Uint8Array,
-): Required<OtherKey> | undefined {
+): Required<EcKey> | undefined {
   for (const id of IDS) {
     const point = withAlgorithms((algorithms) => algorithms.recovered(bytes, signature, id))
-    const key = point && otherKeyAt(SECP256K1, point)
+    const key = point && ecKeyAt(SECP256K1, point)
     if (key?.keyId === keyId) return key
   }
   return undefined
@@ -66,7 +66,7 @@ export function recoveredWithId(
 export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8Array): Promise<Uint8Array> {
   assertSignable(bytes)
   await loadAlgorithms()
-  const key = openOther(signingKey)
+  const key = openEc(signingKey)
   try {
     if (key.algorithm === SECP256K1.name) return key.signRecoverable(bytes)
     throw invalid('signingKey', 'a secp256k1 key', `one of ${key.algorithm}`)

@@ -1,11 +1,11 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { hold, withCore } from '../core/core.js'
-import type { OtherKey } from '../model/algorithm.js'
+import type { EcKey } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
+import { ecKeyIn, ecVerifies } from './ec-public.js'
 import { invalid } from './fault.js'
 import { keyBytes } from './forms.js'
-import { otherKeyIn, otherVerifies } from './other.js'
 import type { VerifyingKeyInput } from './verifying.js'
 
 /** Checks signatures that come from outside, by one key. */
@@ -22,10 +22,10 @@ export interface SignatureCheck {
 /** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` does */
 export async function checkOf(input: VerifyingKeyInput): Promise<SignatureCheck> {
   const bytes = keyBytes(input, 'verifyingKey')
-  const other = otherKeyIn(bytes)
+  const other = ecKeyIn(bytes)
   if (!other) return checkOfCore(bytes)
   await loadAlgorithms()
-  return checkOfOther(other)
+  return checkOfEc(other)
 }
 
 /**
@@ -52,14 +52,14 @@ function checkOfCore(bytes: Uint8Array): SignatureCheck {
   }
 }
 
-function checkOfOther(key: Required<OtherKey>): SignatureCheck {
+function checkOfEc(key: Required<EcKey>): SignatureCheck {
   return {
     keyId: key.keyId,
     expected: `${key.algorithm}, r and s in 64 bytes or DER,`,
     accepted: (bytes, signature) => {
       const canonical = withAlgorithms((algorithms) => algorithms.canonical(key.number, signature))
       if (!canonical) throw new RangeError(`${signature.length} bytes that are no signature`)
-      return otherVerifies(key, bytes, canonical) ? canonical : undefined
+      return ecVerifies(key, bytes, canonical) ? canonical : undefined
     },
     free: () => {},
   }

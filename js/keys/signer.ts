@@ -41,8 +41,8 @@ export interface WebCryptoKeyPair {
 /** Whether the key is in the core or elsewhere. */
 export type SignerInput = SigningKeyInput | WebCryptoKeyPair | Signer
 
-/** @internal Whether it is no key for the core, but what signs in its place. */
-export function isElsewhere(input: SignerInput): input is WebCryptoKeyPair | Signer {
+/** @internal Whether it is an external signer: no key for the core, but what signs in its place. */
+export function isExternal(input: SignerInput): input is WebCryptoKeyPair | Signer {
   if (typeof input !== 'object' || input === null || isBytes(input)) return false
   return 'privateKey' in input || 'sign' in input
 }
@@ -53,7 +53,7 @@ export function isElsewhere(input: SignerInput): input is WebCryptoKeyPair | Sig
  * @throws AlvariumError `KEY_INVALID`
  */
 export async function externalSigner(input: SignerInput): Promise<Signer | undefined> {
-  if (!isElsewhere(input)) return undefined
+  if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
   if (typeof input.sign === 'function') return asRead(input)
   throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
@@ -92,21 +92,21 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
   }
 }
 
-/** Who signs elsewhere, and what tells whether they did. */
-export interface Elsewhere {
+/** An external signer, and what tells whether it did sign. */
+export interface External {
   readonly signer: Signer
   readonly check: SignatureCheck
   readonly timeoutMs: number
 }
 
 /**
- * @internal Has bytes signed elsewhere, and checks what came back: a signature in its one encoding.
+ * @internal Has an external signer sign bytes, and checks what came back: a signature in its one encoding.
  *
  * @param bytes - makes them each time anew: what a signer is given, it may overwrite
  * @throws AlvariumError `SIGNER_FAILED`
  */
-export async function signedElsewhere(
-  { signer, check, timeoutMs }: Elsewhere,
+export async function signedExternally(
+  { signer, check, timeoutMs }: External,
   bytes: () => Uint8Array,
 ): Promise<Uint8Array> {
   try {

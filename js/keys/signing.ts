@@ -5,11 +5,11 @@ import { assertStack } from '../base/stack.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
 import { isEc } from './ec-der.js'
+import { ecVerifies } from './ec-public.js'
+import { generateEc, isEcKey, openEc } from './ec-signing.js'
 import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
-import { otherVerifies } from './other.js'
-import { generateOther, isOther, openOther } from './other-signing.js'
 import { curveNamed } from './raw.js'
 import { secretBytes } from './secret.js'
 import type { Seed } from './seed.js'
@@ -51,7 +51,7 @@ export function generateKey(
   const { algorithm } = options
   if (algorithm !== 'Ed25519') {
     const curve = curveNamed(algorithm, 'generateKey')
-    return loadAlgorithms().then(() => generateOther(curve))
+    return loadAlgorithms().then(() => generateEc(curve))
   }
   const seed = crypto.getRandomValues(secretBytes(32))
   try {
@@ -91,18 +91,18 @@ export function keyPairOf(input: Seed): KeyPair {
  */
 export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array {
   assertSignable(bytes)
-  const signature = isOther(signingKey)
-    ? signedByOther(signingKey, bytes)
+  const signature = isEcKey(signingKey)
+    ? signedByEc(signingKey, bytes)
     : withSigningKey(signingKey, (key) => key.signChecked(bytes))
   if (signature) return signature
   throw new AlvariumError('SIGNER_FAILED', 'signature: expected one that verifies, got one that does not')
 }
 
-function signedByOther(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array | undefined {
-  const key = openOther(signingKey)
+function signedByEc(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array | undefined {
+  const key = openEc(signingKey)
   try {
     const signature = key.sign(bytes)
-    return otherVerifies(key.publicKey, bytes, signature) ? signature : undefined
+    return ecVerifies(key.publicKey, bytes, signature) ? signature : undefined
   } finally {
     key.free()
   }

@@ -1,8 +1,8 @@
 import { assertBytes } from '../base/errors.js'
 import { borrow, type VerifyingKey } from '../core/core.js'
+import { ecKeyIn, ecVerifies } from './ec-public.js'
 import { keyBytes } from './forms.js'
 import type { Jwk } from './jwk.js'
-import { otherKeyIn, otherVerifies } from './other.js'
 import type { Point } from './raw.js'
 import { assertSignable } from './signable.js'
 
@@ -33,8 +33,8 @@ export function verifyBytes(
   assertSignable(bytes)
   assertBytes(signature, 'signature')
   const key = keyBytes(verifyingKey, 'verifyingKey')
-  const other = otherKeyIn(key)
-  if (other) return otherVerifies(other, bytes, signature)
+  const other = ecKeyIn(key)
+  if (other) return ecVerifies(other, bytes, signature)
   return signature.length === 64 && withPublicKey(key, (own) => own.verifies(bytes, signature))
 }
 
@@ -51,7 +51,7 @@ export function verifyBytes(
  */
 export function keyIdOf(verifyingKey: VerifyingKeyInput): string {
   const bytes = keyBytes(verifyingKey, 'verifyingKey')
-  return otherKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
+  return ecKeyIn(bytes)?.keyId ?? withPublicKey(bytes, (key) => key.id())
 }
 
 /** @internal A public Ed25519 key read once: its 32 bytes and its id. */

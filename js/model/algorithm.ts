@@ -7,8 +7,8 @@ export type Algorithm = 'Ed25519' | OtherAlgorithm
  */
 export type OtherAlgorithm = 'P-256' | 'secp256k1' | 'SM2'
 
-/** Somebody who signs with another algorithm than Ed25519. */
-export interface OtherKey {
+/** A public key of type EC (RFC 5480, id-ecPublicKey), as all are but those of Ed25519. */
+export interface EcKey {
   readonly algorithm: OtherAlgorithm
   /** What crate/algorithms/src/algorithm.rs calls it. */
   readonly number: number

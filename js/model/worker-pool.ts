@@ -1,4 +1,4 @@
-import type { OtherKey } from './algorithm.js'
+import type { EcKey } from './algorithm.js'
 import type { HashName, IdentifiedBundle, Layer } from './bundle.js'
 import type { Call } from './call.js'
 import type { Engine } from './payload.js'
@@ -29,8 +29,8 @@ export interface PoolLimits {
 /** Whom to trust: a keyring, as far as it matters here. The same array stands for the same keys. */
 export interface Trusted {
   readonly keys: readonly Uint8Array[]
-  /** Those who sign with another algorithm than Ed25519. */
-  readonly otherKeys: readonly OtherKey[]
+  /** Those who sign with ECDSA or SM2. */
+  readonly ecKeys: readonly EcKey[]
   /** Most bytes of memory for tables of keys that are seen often. */
   readonly maxTableBytes: number
 }
@@ -45,7 +45,7 @@ export interface SealerSetup {
   readonly kinds: readonly string[]
   /** Whoever holds it wipes it: the worker when the core has it, the pool when the SDK is closed. */
   readonly signingKey: Uint8Array
-  /** What the key takes, if it is of another algorithm than Ed25519. */
+  /** The module that an EC key needs. */
   readonly algorithms?: object | undefined
 }
 

@@ -3,10 +3,9 @@ import { bytesOf, type Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import { apiece } from '../seal/packed.js'
 import { Packer, writtenBytes } from '../seal/packer.js'
-import { apartOf } from './apart.js'
 import type { Contents, Packing, Posted } from './group.js'
-import { giveBack, posted, takeMemory } from './memory.js'
-import type { Apart } from './protocol.js'
+import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
+import type { OutOfLine } from './protocol.js'
 
 /** Room for the digest of a payload that is not in the group; longer than any hash has. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
@@ -14,7 +13,7 @@ const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 /** Calls to be sealed. */
 class PackedCalls implements Contents<Call> {
   readonly #packer = new Packer(takeMemory())
-  readonly #apart: Apart[] = []
+  readonly #outOfLine: OutOfLine[] = []
 
   /** Digests of payloads that are not in the group may take more room than those. */
   hasRoom(bytes: number): boolean {
@@ -31,27 +30,27 @@ class PackedCalls implements Contents<Call> {
   post(group: number, context: number): Posted {
     const { size, length } = this.#packer
     const { memory, transfer } = posted(this.#packer.memory, writtenBytes(length))
-    const handedOver = this.#apart.filter(({ isHandedOver }) => isHandedOver)
+    const handedOver = this.#outOfLine.filter(({ isHandedOver }) => isHandedOver)
     const buffers = handedOver.map(({ payload }) => payload.buffer as ArrayBuffer)
     return {
-      request: { type: 'seal', group, context, memory, size, length, apart: this.#apart },
+      request: { type: 'seal', group, context, memory, size, length, outOfLine: this.#outOfLine },
       transfer: [...transfer, ...buffers],
     }
   }
 
   get isWhole(): boolean {
-    return this.#apart.every(isStillHere)
+    return this.#outOfLine.every(isStillHere)
   }
 
   apiece(): (PackedCalls | undefined)[] {
     const { packed } = this.#packer
     return apiece(packed).map((one) => {
       const start = one.bytes.byteOffset - packed.bytes.byteOffset
-      const apart = this.#apart.filter(({ at }) => at >= start && at < start + one.bytes.length)
-      if (!apart.every(isStillHere)) return undefined
+      const own = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
+      if (!own.every(isStillHere)) return undefined
       const alone = new PackedCalls()
       alone.#packer.copy(one)
-      alone.#apart.push(...apart.map((piece) => ({ ...piece, at: piece.at - start })))
+      alone.#outOfLine.push(...own.map((piece) => ({ ...piece, at: piece.at - start })))
       return alone
     })
   }
@@ -61,14 +60,14 @@ class PackedCalls implements Contents<Call> {
   }
 
   #inline(input: HashInput, { transfer = false }: Call, at: number): HashInput {
-    const apart = input.isDigest ? undefined : apartOf(input.bytes, transfer)
-    if (!apart) return input
-    this.#apart.push({ ...apart, length: apart.payload.length, at })
+    const sent = input.isDigest ? undefined : outOfLine(input.bytes, transfer)
+    if (!sent) return input
+    this.#outOfLine.push({ ...sent, length: sent.payload.length, at })
     return ROOM_FOR_DIGEST
   }
 }
 
-function isStillHere({ payload, length }: Apart): boolean {
+function isStillHere({ payload, length }: OutOfLine): boolean {
   return payload.length === length
 }
 

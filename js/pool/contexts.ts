@@ -3,17 +3,17 @@ import { AlvariumError } from '../base/errors.js'
 import type { Joined } from '../base/join.js'
 import { digestInput, hostFrom } from '../hashing/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
-import { readOther } from '../keys/other-signing.js'
-import { OtherVerifier } from '../keys/other-verifier.js'
+import { readEc } from '../keys/ec-signing.js'
+import { EcVerifier } from '../keys/ec-verifier.js'
 import { readSigningKey } from '../keys/signing.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup } from '../model/worker-pool.js'
+import { sealApiece } from '../seal/coalescer.js'
+import { openEcSealer } from '../seal/ec.js'
 import { openCoreSealer } from '../seal/in-core.js'
-import { openOtherSealer } from '../seal/other.js'
 import { digestInPlace, type Packed } from '../seal/packed.js'
 import { packedIn } from '../seal/packer.js'
 import type { GroupSealer } from '../seal/sealer.js'
-import { sealApiece } from '../seal/together.js'
 import { type Failure, failureOf, orFailure, verifyMany } from '../verify/many.js'
 import type { Verifying } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
@@ -42,15 +42,15 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
   const { hash, engine } = setup
   const settings = { ...setup, annotators: kinds.map((kind) => ({ kind })) }
   const sealer = setup.algorithms
-    ? openOtherSealer(settings, readOther(signingKey))
+    ? openEcSealer(settings, readEc(signingKey))
     : openCoreSealer(settings, readSigningKey(signingKey))
   signingKey.fill(0)
   const digest = (payload: Uint8Array) => digestInput(payload, hash, engine).bytes
   const least = hostFrom(hash, engine)
   return {
-    seal: ({ memory, size, length, apart }) => {
+    seal: ({ memory, size, length, outOfLine }) => {
       const group = packedIn(memory, size, length)
-      for (const { payload, at } of apart) group.bytes.set(digest(payload), at)
+      for (const { payload, at } of outOfLine) group.bytes.set(digest(payload), at)
       digestInPlace(group, least, digest)
       return sealed(group, sealer.sealGroup)
     },
@@ -72,9 +72,9 @@ function sealed(group: Packed, seal: GroupSealer['sealGroup']): Results {
 export function openVerifier(setup: VerifierSetup): OpenVerifier {
   takeLoaded(setup)
   const core = new CoreVerifier(setup)
-  const { keys, otherKeys } = setup
-  const others = otherKeys.length > 0 ? new OtherVerifier(otherKeys, keys.length) : undefined
-  const verifier: Verifying = { use: (run) => core.use(run), others }
+  const { keys, ecKeys } = setup
+  const ec = ecKeys.length > 0 ? new EcVerifier(ecKeys, keys.length) : undefined
+  const verifier: Verifying = { use: (run) => core.use(run), ec }
   return {
     verify: (request) => {
       const items = verifiablesIn(request)

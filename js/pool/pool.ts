@@ -12,12 +12,12 @@ import type {
 } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { CALLS } from './calls.js'
-import { Crew } from './crew.js'
 import { POOL_EVENTS, type PoolEventMap } from './events.js'
 import type { Context, Packing } from './group.js'
 import { MESSAGES, type Verifiable } from './messages.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'
+import { Scheduler } from './scheduler.js'
 import { startFrom } from './start.js'
 import type { PoolStats } from './stats.js'
 
@@ -81,7 +81,7 @@ export class WorkerPool implements Workers {
   /** @internal How much it may hold. */
   readonly limits: PoolLimits
   readonly #events = new Announcer(POOL_EVENTS)
-  readonly #crew: Crew
+  readonly #scheduler: Scheduler
   /** The private keys that it has been handed: wiped when it is closed, if the SDKs have not. */
   readonly #keys = new Set<Uint8Array>()
   readonly #verifiers = new Map<readonly Uint8Array[], Context<Verifiable>>()
@@ -93,18 +93,18 @@ export class WorkerPool implements Workers {
     this.workers = settings.workers
     this.limits = settings
     const tell = (event: Event) => void this.#events.dispatchEvent(event)
-    this.#crew = new Crew(from, settings.workers, settings, tell)
+    this.#scheduler = new Scheduler(from, settings.workers, settings, tell)
   }
 
   /** @internal Starts the workers; resolves when all of them can take calls. */
   start(): Promise<void> {
-    return this.#crew.start()
+    return this.#scheduler.start()
   }
 
   /** @internal Ends the workers as they are. */
   abandon(): void {
     this.#closing = Promise.resolve()
-    this.#crew.abandon()
+    this.#scheduler.abandon()
   }
 
   /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
@@ -115,12 +115,12 @@ export class WorkerPool implements Workers {
     return {
       seal: (call) => {
         this.#assertOpen()
-        return this.#crew.submit(context, call) as Promise<Uint8Array>
+        return this.#scheduler.submit(context, call) as Promise<Uint8Array>
       },
-      hasRoom: (calls, bytes) => this.#crew.hasRoom(calls, bytes),
+      hasRoom: (calls, bytes) => this.#scheduler.hasRoom(calls, bytes),
       free: () => {
         this.#keys.delete(setup.signingKey)
-        this.#crew.free(context)
+        this.#scheduler.free(context)
       },
     }
   }
@@ -129,7 +129,7 @@ export class WorkerPool implements Workers {
   verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)
-    return this.#crew.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
+    return this.#scheduler.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
   }
 
   /** Listens to an event: `workerlost`, `startfailed` or `workerstarted`. See {@link PoolEventMap}. */
@@ -151,7 +151,7 @@ export class WorkerPool implements Workers {
 
   /** How it is, as a plain frozen object: cheap enough to ask for every second. */
   stats(): PoolStats {
-    return this.#crew.stats()
+    return this.#scheduler.stats()
   }
 
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
@@ -166,7 +166,7 @@ export class WorkerPool implements Workers {
   }
 
   async #close(): Promise<void> {
-    await this.#crew.close()
+    await this.#scheduler.close()
     for (const key of this.#keys) key.fill(0)
   }
 
@@ -180,12 +180,12 @@ export class WorkerPool implements Workers {
     return { id: ++this.#contexts, setup, packing, pending: 0, isFreed: false }
   }
 
-  #verifier({ keys, otherKeys, maxTableBytes }: Trusted): Context<Verifiable> {
+  #verifier({ keys, ecKeys, maxTableBytes }: Trusted): Context<Verifiable> {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()
-    const algorithms = otherKeys.length > 0 ? algorithmsModule() : undefined
-    const context = this.#context({ keys, otherKeys, maxTableBytes, algorithms }, MESSAGES)
+    const algorithms = ecKeys.length > 0 ? algorithmsModule() : undefined
+    const context = this.#context({ keys, ecKeys, maxTableBytes, algorithms }, MESSAGES)
     this.#verifiers.set(keys, context)
     return context
   }
@@ -196,7 +196,7 @@ export class WorkerPool implements Workers {
       if (this.#verifiers.size < MOST_KEYRINGS) return
       if (context.pending > 0) continue
       this.#verifiers.delete(keys)
-      this.#crew.free(context)
+      this.#scheduler.free(context)
     }
   }
 }

@@ -6,12 +6,12 @@ export type Setup = SealerSetup | VerifierSetup
 
 /** What a worker needs to verify by one keyring. */
 export interface VerifierSetup extends Trusted {
-  /** What keys of other algorithms than Ed25519 take, if there are any. */
+  /** The module that EC keys need, if there are any. */
   readonly algorithms?: object | undefined
 }
 
 /** A payload that is not copied into its group. */
-export interface Apart {
+export interface OutOfLine {
   readonly payload: Uint8Array
   /** Whether it is the worker's alone: it cannot be sent twice. */
   readonly isHandedOver: boolean
@@ -34,7 +34,7 @@ interface GroupIn {
 export interface SealRequest extends GroupIn {
   readonly type: 'seal'
   readonly length: number
-  readonly apart: readonly Apart[]
+  readonly outOfLine: readonly OutOfLine[]
 }
 
 /** Messages to be verified. */

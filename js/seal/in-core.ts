@@ -1,9 +1,9 @@
 import { borrow, type Held, type SigningKey, withCore } from '../core/core.js'
 import { wipeStack } from '../keys/signing.js'
+import { Coalescer } from './coalescer.js'
 import { crossing } from './layout.js'
 import type { Packed } from './packed.js'
 import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
-import { Together } from './together.js'
 
 /** @internal A sealer with a key that it takes over. Throws as `openSealer` does. */
 export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>): GroupSealer {
@@ -14,7 +14,7 @@ export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>):
     )
     const sealGroup = ({ numbers, bytes }: Packed) =>
       withCore(() => sealer.object.sealGroup(key.object, numbers, bytes))
-    const together = new Together({
+    const together = new Coalescer({
       one: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),
       group: sealGroup,
     })

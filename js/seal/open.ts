@@ -1,13 +1,13 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
-import { isOther, openOther } from '../keys/other-signing.js'
+import { isEcKey, openEc } from '../keys/ec-signing.js'
 import { externalSigner, type SignerInput } from '../keys/signer.js'
 import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { externalSealer } from './elsewhere.js'
+import { openEcSealer } from './ec.js'
+import { externalSealer } from './external.js'
 import { openCoreSealer } from './in-core.js'
 import { type Names, namesOf } from './names.js'
-import { openOtherSealer } from './other.js'
 import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
@@ -42,7 +42,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
 }
 
 async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
-  if (!isOther(key)) return openCoreSealer(settings, openSigningKey(key))
+  if (!isEcKey(key)) return openCoreSealer(settings, openSigningKey(key))
   await loadAlgorithms()
-  return openOtherSealer(settings, openOther(key))
+  return openEcSealer(settings, openEc(key))
 }

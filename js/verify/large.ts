@@ -2,7 +2,7 @@ import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { messagesOf } from '../base/join.js'
 import { verifyTurns } from '../base/turns.js'
 import { hold, withCore } from '../core/core.js'
-import { SIGNATURE_LENGTH, unverified } from '../keys/other-verifier.js'
+import { SIGNATURE_LENGTH, unverified } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { assertFew, cutting, inPart, type Parts } from './parts.js'
@@ -99,6 +99,6 @@ function claimedBy(trusted: Verifying, part: Uint8Array, before: number) {
 
 function checkSignature(trusted: Verifying, { signer, signature, identity }: Claims): void {
   if (trusted.use((verifier) => verifier.verifies(signer, identity, signature))) return
-  if (!trusted.others?.knows(signer)) throw unverified(signer)
-  trusted.others.check(signer, identity, signature)
+  if (!trusted.ec?.knows(signer)) throw unverified(signer)
+  trusted.ec.check(signer, identity, signature)
 }

@@ -1,8 +1,8 @@
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
 import { type Joined, join } from '../base/join.js'
-import type { OtherVerifier } from '../keys/other-verifier.js'
+import type { EcVerifier } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { type Verifying, verifyByOther } from './one.js'
+import { type Verifying, verifyByEc } from './one.js'
 
 /** Why there is no result, where an `AlvariumError` cannot go: through JSON, or structured cloning. */
 export interface Failure {
@@ -21,20 +21,20 @@ export function verifyMany(
   { bytes, lengths }: Joined = join(messages),
 ): string {
   const outcomes = trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
-  const { others } = trusted
-  return others && outcomes.includes(STRANGER) ? withOthers(outcomes, trusted, others, messages) : outcomes
+  const { ec } = trusted
+  return ec && outcomes.includes(STRANGER) ? withEc(outcomes, trusted, ec, messages) : outcomes
 }
 
 /** Whom the core does not know may have a key that it cannot have. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-function withOthers(
+function withEc(
   outcomes: string,
   trusted: Verifying,
-  others: OtherVerifier,
+  ec: EcVerifier,
   messages: readonly Uint8Array[],
 ): string {
-  const verified = (message: Uint8Array) => JSON.parse(verifyByOther(trusted, others, message))
+  const verified = (message: Uint8Array) => JSON.parse(verifyByEc(trusted, ec, message))
   const each = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) =>
     'code' in outcome && outcome.code === STRANGER
       ? orFailure(() => verified(messages[at] as Uint8Array) as IdentifiedBundle[])

@@ -9,7 +9,7 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
 import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
-import { verifyByOther } from './one.js'
+import { verifyByEc } from './one.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { type Readable, readableOf } from './readable.js'
 
@@ -91,12 +91,12 @@ async function verifyHere(
 /** In one crossing; then those whose signers the core does not know, if somebody else does. */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<Outcome[]> {
   if (texts.length === 0) return []
-  const { others } = keyring
-  const outcomes = [...bundlesOf(verifyMany({ use: (run) => keyring.use(run), others: undefined }, texts))]
+  const { ec } = keyring
+  const outcomes = [...bundlesOf(verifyMany({ use: (run) => keyring.use(run), ec: undefined }, texts))]
   for (const [at, outcome] of outcomes.entries()) {
-    if (!others || !(outcome instanceof AlvariumError) || outcome.code !== 'SIGNER_UNKNOWN') continue
+    if (!ec || !(outcome instanceof AlvariumError) || outcome.code !== 'SIGNER_UNKNOWN') continue
     await verifyTurns.take()
-    const verified = orFailure(() => verifyByOther(keyring, others, texts[at] as Uint8Array))
+    const verified = orFailure(() => verifyByEc(keyring, ec, texts[at] as Uint8Array))
     outcomes[at] = typeof verified === 'string' ? JSON.parse(verified) : errorOf(verified)
   }
   return outcomes

@@ -1,10 +1,10 @@
 import { AlvariumError } from '../base/errors.js'
 import type { CoreVerifier } from '../keys/core-verifier.js'
-import type { OtherVerifier } from '../keys/other-verifier.js'
+import type { EcVerifier } from '../keys/ec-verifier.js'
 
-/** Who verifies: the core, for Ed25519, and beside it whoever does for keys of other algorithms, if there are any. */
+/** Who verifies: the core by Ed25519 keys, and another module by EC keys, if there are any. */
 export interface Verifying extends Pick<CoreVerifier, 'use'> {
-  readonly others: OtherVerifier | undefined
+  readonly ec: EcVerifier | undefined
 }
 
 /**
@@ -18,8 +18,8 @@ export function verifyOne(trusted: Verifying, message: Uint8Array): string {
     return trusted.use((verifier) => verifier.verify(message))
   } catch (error) {
     const isStranger = error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
-    if (!isStranger || !trusted.others) throw error
-    return verifyByOther(trusted, trusted.others, message)
+    if (!isStranger || !trusted.ec) throw error
+    return verifyByEc(trusted, trusted.ec, message)
   }
 }
 
@@ -28,11 +28,7 @@ export function verifyOne(trusted: Verifying, message: Uint8Array): string {
  *
  * @returns and throws as {@link verifyOne}
  */
-export function verifyByOther(
-  trusted: Pick<Verifying, 'use'>,
-  others: OtherVerifier,
-  message: Uint8Array,
-): string {
-  others.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
-  return others.verified(trusted.use((verifier) => verifier.claimed(message, false)))
+export function verifyByEc(trusted: Pick<Verifying, 'use'>, ec: EcVerifier, message: Uint8Array): string {
+  ec.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
+  return ec.verified(trusted.use((verifier) => verifier.claimed(message, false)))
 }

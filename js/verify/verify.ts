@@ -99,7 +99,7 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
 /** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
 function mayWait(text: Uint8Array, { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>): boolean {
   const known = trustingIn(keyring)?.keyring
-  if (!known || known.others) return true
+  if (!known || known.ec) return true
   return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
 

@@ -76,7 +76,7 @@ describe('a signer who is known by the key id alone', () => {
     ]) {
       const keyring = new Keyring(keys)
       expect(keyring.keyIds).toEqual([key.keyId])
-      expect(Reflect.get(keyring, 'otherKeys')).toMatchObject([{ point: expect.any(Uint8Array) }])
+      expect(Reflect.get(keyring, 'ecKeys')).toMatchObject([{ point: expect.any(Uint8Array) }])
     }
   })
 

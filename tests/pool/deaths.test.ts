@@ -29,7 +29,7 @@ it.each([
   ['calls', CALLS, call],
   ['messages', MESSAGES, { message: utf8('a'), payload: undefined }],
 ] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
-  const setup = { keys: [], otherKeys: [], maxTableBytes: 0 }
+  const setup = { keys: [], ecKeys: [], maxTableBytes: 0 }
   const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
   const groupOf = () => {
     const group = new Group(context, context.packing.empty(1), () => {})

@@ -3,8 +3,8 @@ import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
 import { fourBits } from '../../base/hex.js'
 import { verifyingAlgorithmOf } from '../../keys/algorithm-of.js'
+import { isEcKey, openEc } from '../../keys/ec-signing.js'
 import { isSshLine } from '../../keys/openssh.js'
-import { isOther, openOther } from '../../keys/other-signing.js'
 import { trimmed } from '../../keys/secret.js'
 import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
 import type { Form } from './forms.js'
@@ -38,7 +38,7 @@ type Half = Omit<KeyFile, 'form'>
 /** Undefined when it is none: then it may be a public one. What says that it is private is told why it is none. */
 function privateKey(bytes: Uint8Array): Half | undefined {
   try {
-    return isOther(bytes) ? ofOther(bytes) : ofEd25519(bytes)
+    return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)
   } catch (error) {
     const isNone = error instanceof AlvariumError && error.code === 'KEY_INVALID'
     if (isNone && !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(LABEL)) return undefined
@@ -53,8 +53,8 @@ async function publicKey(bytes: Uint8Array): Promise<Half> {
   return { half: 'public', algorithm: await verifyingAlgorithmOf(bytes), keyId: keyIdOf(bytes) }
 }
 
-function ofOther(bytes: Uint8Array): Half {
-  const key = openOther(bytes)
+function ofEc(bytes: Uint8Array): Half {
+  const key = openEc(bytes)
   try {
     return { half: 'private', algorithm: key.algorithm, keyId: key.publicKey.keyId }
   } finally {

@@ -1,7 +1,7 @@
 import { readKey, toHex } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
+import { ecKeyIn } from '../../keys/ec-public.js'
 import { keyBytes } from '../../keys/forms.js'
-import { otherKeyIn } from '../../keys/other.js'
 import { withPublicKey } from '../../keys/verifying.js'
 import { named } from '../fault.js'
 
@@ -13,7 +13,7 @@ import { named } from '../fault.js'
 export async function keyTextIn(path: string): Promise<string> {
   try {
     const bytes = keyBytes(await readKey(path), 'verifyingKey')
-    return otherKeyIn(bytes) ? pemOf(bytes) : withPublicKey(bytes, (key) => toHex(key.toBytes()))
+    return ecKeyIn(bytes) ? pemOf(bytes) : withPublicKey(bytes, (key) => toHex(key.toBytes()))
   } catch (error) {
     if (!(error instanceof AlvariumError)) throw error
     throw new AlvariumError(error.code, `--key ${named(path)}: ${error.message}`, { cause: error })

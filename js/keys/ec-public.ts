@@ -1,18 +1,18 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { withCore } from '../core/core.js'
-import type { OtherKey } from '../model/algorithm.js'
+import type { EcKey } from '../model/algorithm.js'
 import { type Curve, pointOf } from './curves.js'
 import { fromSpki, isEc, isPrivate, spkiOf } from './ec-der.js'
 import { invalid } from './fault.js'
 
 /**
- * The public key of another algorithm in these bytes; undefined for everything that may be one for Ed25519.
+ * The EC public key in these bytes; undefined for everything that may be one for Ed25519.
  *
  * @throws AlvariumError `KEY_INVALID` for a private one, and for a point that is not on its curve
  */
-export function otherKeyIn(bytes: Uint8Array): Required<OtherKey> | undefined {
+export function ecKeyIn(bytes: Uint8Array): Required<EcKey> | undefined {
   const spki = fromSpki(bytes)
-  if (spki) return otherKeyAt(spki.curve, spki.point)
+  if (spki) return ecKeyAt(spki.curve, spki.point)
   if (!isEc(bytes)) return undefined
   const got = isPrivate(bytes)
     ? 'DER which looks like a private one'
@@ -21,7 +21,7 @@ export function otherKeyIn(bytes: Uint8Array): Required<OtherKey> | undefined {
 }
 
 /** @throws AlvariumError `KEY_INVALID` when the point is not on the curve, or no public key there */
-export function otherKeyAt(curve: Curve, encoded: Uint8Array): Required<OtherKey> {
+export function ecKeyAt(curve: Curve, encoded: Uint8Array): Required<EcKey> {
   const point = pointOf(curve, encoded)
   if (!point) throw invalid('verifyingKey', `a public key of ${curve.name}`, 'another point')
   return { algorithm: curve.name, number: curve.number, keyId: idOf(spkiOf(curve, point)), point }
@@ -35,6 +35,6 @@ function idOf(spki: Uint8Array): string {
 }
 
 /** Whether a signature of 64 bytes is the key's, in its one encoding. Throws as `withAlgorithms` does. */
-export function otherVerifies(key: Required<OtherKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
+export function ecVerifies(key: Required<EcKey>, bytes: Uint8Array, signature: Uint8Array): boolean {
   return withAlgorithms((algorithms) => algorithms.verifies(key.number, key.point, bytes, signature))
 }

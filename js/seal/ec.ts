@@ -1,15 +1,15 @@
 import { joined } from '../base/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
-import type { OtherSigningKey } from '../keys/other-signing.js'
+import type { EcSigningKey } from '../keys/ec-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'
 import { apiece, type Packed } from './packed.js'
 import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /**
- * @internal A sealer with a key of another algorithm than Ed25519, which it takes over: the core makes the bundle, and the key signs beside it.
+ * @internal A sealer with an EC key, which it takes over: the core makes the bundle, and the key signs beside it.
  * Throws as `openSealer` does, and as `withAlgorithms`.
  */
-export function openOtherSealer(settings: SealerSettings, key: OtherSigningKey): GroupSealer {
+export function openEcSealer(settings: SealerSettings, key: EcSigningKey): GroupSealer {
   try {
     const sealer = holdSealer(settings, key.publicKey.keyId)
     const draft = (...call: Parameters<typeof sealer.object.draft>) =>
@@ -44,7 +44,7 @@ function alone({ numbers, bytes }: Packed): ReturnType<typeof crossing> {
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
 }
 
-function signed(key: OtherSigningKey, draft: Held<Draft>): Uint8Array {
+function signed(key: EcSigningKey, draft: Held<Draft>): Uint8Array {
   try {
     const signature = key.sign(withCore(() => draft.object.identity()))
     return withCore(() => draft.object.signed(signature))

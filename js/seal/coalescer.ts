@@ -22,10 +22,10 @@ interface Waiter {
 }
 
 /**
- * Seals calls that are made in the same turn of the event loop together, each with a signature of its own, in four
+ * Coalesces calls that are made in the same turn of the event loop: they are sealed together, each with a signature of its own, in four
  * fifths of the time. The first of them does not wait: it may be the only one.
  */
-export class Together {
+export class Coalescer {
   readonly #seals: Seals
   #packer: Packer | undefined
   #waiters: Waiter[] = []

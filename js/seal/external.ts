@@ -1,10 +1,10 @@
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import { checkOf } from '../keys/signature-check.js'
-import { type Elsewhere, type Signer, signedElsewhere } from '../keys/signer.js'
+import { type External, type Signer, signedExternally } from '../keys/signer.js'
 import { crossing } from './layout.js'
 import { holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
 
-/** A sealer whose key is elsewhere: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
+/** A sealer whose key is external: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
 export async function externalSealer(
   settings: SealerSettings,
   signer: Signer,
@@ -35,9 +35,9 @@ export async function externalSealer(
   }
 }
 
-async function signDraft(draft: Held<Draft>, elsewhere: Elsewhere): Promise<Uint8Array> {
+async function signDraft(draft: Held<Draft>, external: External): Promise<Uint8Array> {
   try {
-    const signature = await signedElsewhere(elsewhere, () => withCore(() => draft.object.identity()))
+    const signature = await signedExternally(external, () => withCore(() => draft.object.identity()))
     return withCore(() => draft.object.signed(signature))
   } finally {
     draft.release()

@@ -11,22 +11,22 @@ const START_MS = 60_000
 /** Most groups that one worker has before it: one to work on, one to go on with while its answers are read. */
 const MOST_GROUPS = 2
 
-/** What a lane tells its pool. */
-export interface LaneEvents {
+/** What a worker tells its pool. */
+export interface PoolWorkerEvents {
   /** The worker can take calls. */
-  started(lane: Lane): void
+  started(worker: PoolWorker): void
   /** A group was answered and settled. */
   settled(): void
   /** The worker is gone, with these groups; it died on the first of them. One that has not started has none. Told once, and not after `stop`. */
-  ended(lane: Lane, groups: readonly Group[], reason: unknown): void
+  ended(worker: PoolWorker, groups: readonly Group[], reason: unknown): void
 }
 
 /** One worker, and what it has been given. It works on its groups in the order in which it got them. */
-export class Lane {
+export class PoolWorker {
   /** Resolves when the worker can take calls. */
   readonly ready: Promise<void>
   readonly #worker: StartedWorker
-  readonly #events: LaneEvents
+  readonly #events: PoolWorkerEvents
   readonly #groups = new Map<number, Group>()
   /** The contexts that the worker has been told of. */
   readonly #known = new Set<number>()
@@ -40,7 +40,7 @@ export class Lane {
   /** @param mark - what the queue knows those calls by that were there before this worker was started */
   constructor(
     from: WorkerFrom,
-    events: LaneEvents,
+    events: PoolWorkerEvents,
     readonly mark = 0,
   ) {
     this.#events = events

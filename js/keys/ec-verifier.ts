@@ -1,8 +1,8 @@
 import { AlvariumError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { messagesOf } from '../base/join.js'
-import type { OtherKey } from '../model/algorithm.js'
-import { otherVerifies } from './other.js'
+import type { EcKey } from '../model/algorithm.js'
+import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'
 
 /** How many signatures of batches are remembered: the bundles taken out of one share it. */
@@ -12,14 +12,14 @@ export const SIGNATURE_LENGTH = 64
 /** The identity bytes of a batch (FORMAT.md) are as long; those of a bundle never. */
 const BATCH_IDENTITY_LENGTH = 27 + 4 + 32 + 4 + 32
 
-/** Verifies what the core has read, and cannot verify: signatures of other algorithms than Ed25519. */
-export class OtherVerifier {
-  readonly #keys: Map<string, OtherKey>
+/** Verifies what the core has read, and cannot verify: ECDSA and SM2 signatures, by EC keys. */
+export class EcVerifier {
+  readonly #keys: Map<string, EcKey>
   readonly #known: number
   readonly #good = new Set<string>()
 
   /** @param known - how many keys the core has, to tell how many there are */
-  constructor(keys: Iterable<OtherKey>, known: number) {
+  constructor(keys: Iterable<EcKey>, known: number) {
     this.#keys = new Map(Array.from(keys, (key) => [key.keyId, key]))
     this.#known = known
   }
@@ -42,7 +42,7 @@ export class OtherVerifier {
     return decoder.decode(bundles)
   }
 
-  #keyOf(keyId: string): OtherKey {
+  #keyOf(keyId: string): EcKey {
     const key = this.#keys.get(keyId)
     if (key) return key
     const held = this.#known + this.#keys.size
@@ -64,9 +64,9 @@ export class OtherVerifier {
     if (name !== undefined) this.#remember(name)
   }
 
-  #verifies(key: OtherKey, identity: Uint8Array, signature: Uint8Array): boolean {
+  #verifies(key: EcKey, identity: Uint8Array, signature: Uint8Array): boolean {
     const { point } = key
-    if (point) return otherVerifies({ ...key, point }, identity, signature)
+    if (point) return ecVerifies({ ...key, point }, identity, signature)
     const recovered = recoveredWithId(key.keyId, identity, signature)
     // From now on there is nothing to recover.
     if (recovered) this.#keys.set(key.keyId, recovered)

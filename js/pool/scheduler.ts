@@ -3,7 +3,7 @@ import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 import { type Context, died, type Group } from './group.js'
-import { Lane, type LaneEvents } from './lane.js'
+import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
 import { Queue } from './queue.js'
 import { Restarts } from './restarts.js'
 import type { Outcome } from './results.js'
@@ -12,13 +12,13 @@ import type { PoolStats } from './stats.js'
 /** From so many failed attempts in a row on, calls do not wait for another after the next. */
 const MANY_FAILED_STARTS = 3
 
-/** The workers of a pool: gives calls out to them, and replaces those that die. */
-export class Crew {
+/** Gives calls and messages out to the workers of a pool, and replaces those that die. */
+export class Scheduler {
   readonly #from: WorkerFrom
-  readonly #workers: number
+  readonly #wanted: number
   readonly #tell: (event: Event) => void
   readonly #queue: Queue
-  readonly #lanes = new Set<Lane>()
+  readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new Restarts(() => this.#fill())
   #isDispatching = false
   /** Whether workers that end are replaced. */
@@ -26,15 +26,16 @@ export class Crew {
 
   constructor(from: WorkerFrom, workers: number, limits: PoolLimits, tell: (event: Event) => void) {
     this.#from = from
-    this.#workers = workers
+    this.#wanted = workers
     this.#tell = tell
     this.#queue = new Queue(limits)
   }
 
   /** Starts the workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
   async start(): Promise<void> {
-    for (let count = 0; count < this.#workers; count++) this.#lanes.add(new Lane(this.#from, this.#events))
-    await Promise.all([...this.#lanes].map(({ ready }) => ready))
+    for (let count = 0; count < this.#wanted; count++)
+      this.#workers.add(new PoolWorker(this.#from, this.#events))
+    await Promise.all([...this.#workers].map(({ ready }) => ready))
     this.#isOpen = true
     this.#fill()
   }
@@ -43,14 +44,14 @@ export class Crew {
   abandon(): void {
     this.#isOpen = false
     this.#restarts.stop()
-    for (const lane of this.#lanes) void lane.abandon()
+    for (const worker of this.#workers) void worker.abandon()
   }
 
   stats(): PoolStats {
     const { calls, bytes } = this.#queue.pending
     const { failed, nextMs } = this.#restarts
     const workers = this.#started
-    const starting = this.#lanes.size - workers
+    const starting = this.#workers.size - workers
     return Object.freeze({
       ...{ workers, starting, failedStarts: failed, nextStartMs: nextMs },
       ...{ queued: calls, queuedBytes: bytes },
@@ -74,7 +75,7 @@ export class Crew {
   /** The workers forget the context, and wipe its key. */
   free(context: Context): void {
     context.isFreed = true
-    for (const lane of this.#lanes) lane.free(context)
+    for (const worker of this.#workers) worker.free(context)
   }
 
   /** Waits for the calls under way, and ends the workers. */
@@ -82,7 +83,7 @@ export class Crew {
     await this.#queue.empty()
     this.#isOpen = false
     this.#restarts.stop()
-    await Promise.all([...this.#lanes].map((lane) => lane.stop()))
+    await Promise.all([...this.#workers].map((worker) => worker.stop()))
   }
 
   /** When the code that is running now has made all its calls. */
@@ -100,18 +101,18 @@ export class Crew {
    * go to idle workers only: before the others they would wait, where they can take more calls.
    */
   #dispatch(): void {
-    for (let lane = this.#freest(); lane; lane = this.#freest()) {
-      const group = lane.load === 0 ? this.#queue.take() : this.#queue.takeFull()
+    for (let worker = this.#freest(); worker; worker = this.#freest()) {
+      const group = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
       if (!group) return
       if (group.context.isFreed) group.reject(givenUp())
-      else lane.give(group)
+      else worker.give(group)
     }
   }
 
-  #freest(): Lane | undefined {
-    let freest: Lane | undefined
-    for (const lane of this.#lanes) {
-      if (lane.hasRoom && (!freest || lane.load < freest.load)) freest = lane
+  #freest(): PoolWorker | undefined {
+    let freest: PoolWorker | undefined
+    for (const worker of this.#workers) {
+      if (worker.hasRoom && (!freest || worker.load < freest.load)) freest = worker
     }
     return freest
   }
@@ -124,16 +125,16 @@ export class Crew {
     return this.#count(({ hasStarted }) => hasStarted)
   }
 
-  #count(isCounted: (lane: Lane) => boolean): number {
+  #count(isCounted: (worker: PoolWorker) => boolean): number {
     let count = 0
-    for (const lane of this.#lanes) if (isCounted(lane)) count++
+    for (const worker of this.#workers) if (isCounted(worker)) count++
     return count
   }
 
-  readonly #events: LaneEvents = {
+  readonly #events: PoolWorkerEvents = {
     started: () => this.#hasStarted(),
     settled: () => this.#dispatchSoon(),
-    ended: (lane, groups, reason) => this.#ended(lane, groups, reason),
+    ended: (worker, groups, reason) => this.#ended(worker, groups, reason),
   }
 
   #hasStarted(): void {
@@ -144,11 +145,11 @@ export class Crew {
     this.#dispatchSoon()
   }
 
-  #ended(lane: Lane, groups: readonly Group[], reason: unknown): void {
-    this.#lanes.delete(lane)
+  #ended(worker: PoolWorker, groups: readonly Group[], reason: unknown): void {
+    this.#workers.delete(worker)
     if (!this.#isOpen) return
-    if (lane.hasStarted) this.#lost(groups, reason)
-    else this.#startFailed(lane.mark, reason)
+    if (worker.hasStarted) this.#lost(groups, reason)
+    else this.#startFailed(worker.mark, reason)
   }
 
   #lost(groups: readonly Group[], reason: unknown): void {
@@ -169,14 +170,14 @@ export class Crew {
   /** Starts the workers that are missing: where the last attempt failed, one alone to see whether it does. */
   #fill(): void {
     if (!this.#isOpen || this.#restarts.isWaiting) return
-    const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#workers
-    while (this.#lanes.size < Math.min(most, this.#workers) && !this.#restarts.isWaiting) this.#begin()
+    const most = this.#restarts.failed > 0 ? this.#started + 1 : this.#wanted
+    while (this.#workers.size < Math.min(most, this.#wanted) && !this.#restarts.isWaiting) this.#begin()
   }
 
   #begin(): void {
     const mark = this.#queue.mark()
     try {
-      this.#lanes.add(new Lane(this.#from, this.#events, mark))
+      this.#workers.add(new PoolWorker(this.#from, this.#events, mark))
     } catch (error) {
       this.#startFailed(mark, error)
     }

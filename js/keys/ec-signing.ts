@@ -1,29 +1,29 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { assertDeepStack } from '../base/stack.js'
-import type { OtherAlgorithm, OtherKey } from '../model/algorithm.js'
+import type { EcKey, OtherAlgorithm } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
+import { ecKeyAt } from './ec-public.js'
 import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
-import { otherKeyAt } from './other.js'
 import { secretBytes } from './secret.js'
 
 /** A pair, as crate/algorithms/src/keys.rs writes one: number, scalar, point. */
 const POINT_AT = 33
 const SIGNATURE_LENGTH = 64
 
-/** A private key of another algorithm than Ed25519, read. It is here and not in a module's memory, which keeps nothing. */
-export class OtherSigningKey {
-  readonly publicKey: Required<OtherKey>
+/** An EC private key (RFC 5915), read. It is here and not in a module's memory, which keeps nothing. */
+export class EcSigningKey {
+  readonly publicKey: Required<EcKey>
   readonly #pair: Uint8Array
 
   /** Takes the pair over. */
   constructor(pair: Uint8Array) {
     this.#pair = pair
     const curve = CURVES.find(({ number }) => number === pair[0]) as Curve
-    this.publicKey = otherKeyAt(curve, pair.subarray(POINT_AT))
+    this.publicKey = ecKeyAt(curve, pair.subarray(POINT_AT))
   }
 
   get algorithm(): OtherAlgorithm {
@@ -58,29 +58,29 @@ export class OtherSigningKey {
 }
 
 /**
- * Whether a private key is of another algorithm than Ed25519.
+ * Whether it is an EC private key: one of P-256, secp256k1 or SM2.
  *
  * @throws AlvariumError `KEY_INVALID`
  */
-export function isOther(input: SigningKeyInput): boolean {
+export function isEcKey(input: SigningKeyInput): boolean {
   return withSigningBytes(input, isEc)
 }
 
 /**
- * Reads a private key of another algorithm.
+ * Reads an EC private key.
  *
  * @throws AlvariumError `KEY_INVALID`, and as `withAlgorithms` does
  */
-export function openOther(input: SigningKeyInput): OtherSigningKey {
+export function openEc(input: SigningKeyInput): EcSigningKey {
   assertDeepStack()
-  return withSigningBytes(input, readOther)
+  return withSigningBytes(input, readEc)
 }
 
 /** The same of a key that is in no text container. */
-export function readOther(bytes: Uint8Array): OtherSigningKey {
+export function readEc(bytes: Uint8Array): EcSigningKey {
   assertDeepStack()
   if (!isEc(bytes)) throw invalid('signingKey', 'a key of P-256, secp256k1 or SM2', 'another')
-  return new OtherSigningKey(readPair(bytes))
+  return new EcSigningKey(readPair(bytes))
 }
 
 function readPair(bytes: Uint8Array): Uint8Array {
@@ -94,7 +94,7 @@ function readPair(bytes: Uint8Array): Uint8Array {
 const CANDIDATES = 4 * 32
 
 /** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
-export function generateOther(curve: Curve): KeyPair {
+export function generateEc(curve: Curve): KeyPair {
   assertDeepStack()
   const candidates = crypto.getRandomValues(secretBytes(CANDIDATES))
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
@@ -106,7 +106,7 @@ export function generateOther(curve: Curve): KeyPair {
     )
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
-    const { keyId, point } = otherKeyAt(curve, pair.subarray(POINT_AT))
+    const { keyId, point } = ecKeyAt(curve, pair.subarray(POINT_AT))
     return { signingKey, verifyingKey: spkiOf(curve, point), keyId }
   } finally {
     pair.fill(0)
