@@ -5,9 +5,10 @@ use crate::{
     error::{Code, Result},
     identity::{batch_identity_bytes, push_identity},
     keys::{KeyId, Signature},
+    limits::{MAX_BATCH_MESSAGE, MAX_BUNDLES},
     merkle::{Node, Texts, Tree},
     message::{
-        BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, Message, Proof, SignedBatch, read,
+        BatchedBundle, Message, Proof, SignedBatch, read,
         write::{self, Unsigned},
     },
 };

@@ -4,6 +4,7 @@ use crate::{
     digest::Hash,
     error::{Code, Error, Result},
     keys::KeyId,
+    limits::{MAX_ANNOTATIONS, MAX_NAME, MAX_TAG},
     merkle::Node,
     timestamp,
     ulid::Ulid,
@@ -13,13 +14,6 @@ use core::{
     fmt,
     ops::{Deref, RangeInclusive},
 };
-
-/// Most annotations in one bundle.
-pub const MAX_ANNOTATIONS: usize = 256;
-/// Longest host name and longest kind, in bytes of UTF-8.
-pub const MAX_NAME: usize = 255;
-/// Longest tag, in bytes of UTF-8.
-pub const MAX_TAG: usize = 1024;
 
 /// What was done with the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,16 +2,13 @@
 
 use crate::{
     error::{Code, Result},
+    limits::MAX_UNHASHED,
     sha256x4,
 };
 use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use base16ct::upper::encode_string as upper_hex;
 use md5::Md5;
 use sha2::{Digest as _, Sha256};
-
-/// The longest payload that hash `none` takes, in bytes: with it the payload itself is the key, and the
-/// message must stay small.
-pub const MAX_UNHASHED: usize = 64 * 1024;
 
 /// A payload, or the digest of one that was hashed elsewhere (by the host's SHA-256, or by a [`Hasher`]).
 #[derive(Clone, Copy, Debug)]

@@ -65,6 +65,7 @@ pub mod error;
 pub mod identity;
 pub mod keys;
 mod lanes;
+pub mod limits;
 pub mod merkle;
 pub mod message;
 #[cfg(target_family = "wasm")]

@@ -2,11 +2,12 @@
 
 use crate::{
     batch::Batch,
-    bundle::{Action, Annotation, Bundle, Layer, MAX_NAME, MAX_TAG},
+    bundle::{Action, Annotation, Bundle, Layer},
     digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
     keys::{KeyId, Signature, SigningKey},
+    limits::{MAX_ANNOTATORS, MAX_NAME, MAX_TAG},
     message::write::Unsigned,
     sha256x4::Digest,
     timestamp,
@@ -14,9 +15,6 @@ use crate::{
 };
 use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
 use core::ops::RangeInclusive;
-
-/// Most annotators of one SDK: their answers travel as the bits of one 32-bit number.
-pub const MAX_ANNOTATORS: usize = 32;
 
 /// The annotators of an SDK, registered once so that no call carries their names.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,8 @@ use alvarium_core::{
     digest::Hash,
     error::Code,
     identity::identity_bytes,
-    message::{MAX_BATCH_MESSAGE, MAX_MESSAGE, cbor, read, write::Unsigned},
+    limits::{MAX_BATCH_MESSAGE, MAX_MESSAGE},
+    message::{cbor, read, write::Unsigned},
 };
 use common::{
     any_bundle,

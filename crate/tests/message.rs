@@ -3,12 +3,13 @@
 mod common;
 
 use alvarium_core::{
-    bundle::{Annotation, Bundle, MAX_ANNOTATIONS, quote},
+    bundle::{Annotation, Bundle, quote},
     digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
     keys::Keyring,
-    message::{MAX_BATCH_MESSAGE, Message, SignedBundle, read, write::Unsigned},
+    limits::{MAX_ANNOTATIONS, MAX_BATCH_MESSAGE},
+    message::{Message, SignedBundle, read, write::Unsigned},
     verify::{Verifier, check_payload},
 };
 use common::{any_bundle, bundles_of, signing_key, text, vectors};

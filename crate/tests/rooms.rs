@@ -10,7 +10,7 @@ use syn::{UseTree, visit::Visit};
 
 /// From the ground up.
 const FLOORS: [&[&str]; 10] = [
-    &["error", "lanes", "runtime", "timestamp", "ulid"],
+    &["error", "lanes", "limits", "runtime", "timestamp", "ulid"],
     &["sha256x4"],
     &["digest"],
     &["keys", "merkle"],

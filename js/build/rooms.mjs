@@ -25,9 +25,10 @@ export const ROOMS = {
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   judge: ['verify', 'classic', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
+  delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'model', 'base'],
+  config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'core', 'model', 'base'],
   'config-file': [
     'config',
     'classic',

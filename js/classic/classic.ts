@@ -2,13 +2,14 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { readOptions, strict } from '../base/schema.js'
 import type { Codec, CodecSetting } from '../codecs/codec.js'
+import { Longest } from '../core/core.js'
 import { isExternal, type Signer, type WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Bundle } from '../model/bundle.js'
 import { annotationsOf } from './annotations-of.js'
 import { type ClassicDialect, DIALECTS, type Dialect } from './dialect.js'
 import { classicIdOf } from './id.js'
-import { LONGEST_MESSAGE, readMessage } from './read-message.js'
+import { readMessage } from './read-message.js'
 import { KeySigning, SignerSigning, type Signing } from './signing.js'
 import { type Unsigned, unsignedMessage } from './write.js'
 
@@ -155,8 +156,8 @@ function unsigned(message: Uint8Array, tag: string, dialect: Dialect): Unsigned 
 }
 
 function short(written: Uint8Array): Uint8Array {
-  if (written.length <= LONGEST_MESSAGE) return written
-  throw failed(`a classic message of at most ${LONGEST_MESSAGE} bytes`, `${written.length}`)
+  if (written.length <= Longest.Message) return written
+  throw failed(`a classic message of at most ${Longest.Message} bytes`, `${written.length}`)
 }
 
 /** The core's own JSON: what is in it needs no check. */

@@ -1,4 +1,4 @@
-import { LONGEST_UNHASHED } from '../hashing/hashing.js'
+import { Longest } from '../core/core.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import { goUpperCase } from './upper-case.js'
 
@@ -104,7 +104,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: 'Z',
     omitsZeroSeconds: false,
     taggedLayers: ['app', 'os', 'host'],
-    longestPlainKey: LONGEST_UNHASHED * 1.5,
+    longestPlainKey: Longest.Unhashed * 1.5,
     quote: (text) => escaped(JSON.stringify(text), /[<>&\u2028\u2029]/g),
     signedText: withoutSignature,
   },
@@ -126,7 +126,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
       kinds: [...KNOWN_TO_PYTHON, 'source-code', 'checksum', 'vulnerability', 'sbom'],
       fate: 'takes the annotation for a forged one',
     },
-    longestPlainKey: LONGEST_UNHASHED,
+    longestPlainKey: Longest.Unhashed,
     quote: (text) => escaped(JSON.stringify(text), /[\u2028\u2029]/g),
     // Gson escapes for HTML where it signs, and not where it publishes. None of these stand outside of strings.
     signedText: (parts) => escaped(withoutSignature(parts), /[<>&=']/g),
@@ -145,7 +145,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     utc: '+00:00',
     omitsZeroSeconds: false,
     taggedLayers: ['app'],
-    longestPlainKey: LONGEST_UNHASHED,
+    longestPlainKey: Longest.Unhashed,
     quote: (text) => JSON.stringify(text),
     signedText: ({ before, after }) => `${before},"signature":""${after}`,
   },
@@ -164,7 +164,7 @@ export const DIALECTS: Readonly<Record<ClassicDialect, Dialect>> = {
     omitsZeroSeconds: false,
     taggedLayers: [],
     known: { kinds: KNOWN_TO_PYTHON, fate: 'refuses the whole message' },
-    longestPlainKey: LONGEST_UNHASHED,
+    longestPlainKey: Longest.Unhashed,
     quote: (text) => escaped(JSON.stringify(text), /[\u007f-\uffff]/g),
     signedText: withoutSignature,
   },

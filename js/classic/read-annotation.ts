@@ -1,6 +1,7 @@
 import { toBytes } from '../base/hex.js'
 import { stringEnd } from '../base/scan.js'
 import { isWellFormed } from '../base/text.js'
+import { Longest } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, Member } from './dialect.js'
@@ -25,10 +26,8 @@ const atMost = (most: number, least = 0): Shape => [
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HASH = /^(sha256|md5|none)$/
-/** The longest key that is a hash: SHA-256's, in hexadecimal. FORMAT.md, Limits, has the others too. */
+/** The longest key that is a hash: SHA-256's, in hexadecimal. */
 const LONGEST_HASH = 64
-const LONGEST_NAME = 255
-const LONGEST_TAG = 1024
 const signatureShape = ({ upperSignature }: Dialect): Shape =>
   upperSignature
     ? [matches(/^[0-9A-F]{128}$/), '128 upper-case hexadecimal digits']
@@ -70,10 +69,10 @@ function annotationOf(places: Places, dialect: Dialect): ClassicAnnotation {
     id: textOf(places, 'id', [matches(ULID), 'a ULID']),
     key: textOf(places, 'key', atMost(longestKey)),
     hash,
-    host: textOf(places, 'host', atMost(LONGEST_NAME)),
-    tag: textOf(places, 'tag', atMost(LONGEST_TAG)),
-    layer: textOf(places, 'layer', atMost(LONGEST_NAME)),
-    kind: textOf(places, 'kind', atMost(LONGEST_NAME, 1)),
+    host: textOf(places, 'host', atMost(Longest.Name)),
+    tag: textOf(places, 'tag', atMost(Longest.Tag)),
+    layer: textOf(places, 'layer', atMost(Longest.Name)),
+    kind: textOf(places, 'kind', atMost(Longest.Name, 1)),
     isSatisfied,
     timestamp: textOf(places, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
   }

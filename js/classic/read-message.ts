@@ -1,13 +1,10 @@
 import { fromBase64 } from '../base/base64.js'
 import { assertBytes, isVerdict, textOf } from '../base/errors.js'
 import { stringEnd } from '../base/scan.js'
+import { Longest, Most } from '../core/core.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
 import { malformed, shown } from './faults.js'
-
-/** FORMAT.md, Limits. */
-export const LONGEST_MESSAGE = 2 * 1024 * 1024
-const MOST_ANNOTATIONS = 256
 
 /** A classic message taken apart; nothing in it has been verified. */
 export interface ReadMessage {
@@ -70,8 +67,8 @@ interface Envelope {
 
 function envelopeOf(message: Uint8Array): Envelope {
   assertBytes(message, 'message')
-  if (message.length > LONGEST_MESSAGE) {
-    throw malformed('message', `at most ${LONGEST_MESSAGE} bytes`, `${message.length}`)
+  if (message.length > Longest.Message) {
+    throw malformed('message', `at most ${Longest.Message} bytes`, `${message.length}`)
   }
   const text = decodedUtf8(message, 'message')
   const { action, messageType, content } = readEnvelope(text)
@@ -133,7 +130,7 @@ function itemsOf(list: string, { comma, colon, omitsEmpty }: Dialect): string[] 
   for (let at = begin.length; ; at += comma.length) {
     const itemEnd = objectEnd(list, at)
     items.push(list.slice(at, itemEnd))
-    if (items.length > MOST_ANNOTATIONS) throw malformed('items', `at most ${MOST_ANNOTATIONS}`, 'more')
+    if (items.length > Most.Annotations) throw malformed('items', `at most ${Most.Annotations}`, 'more')
     at = itemEnd
     if (list.slice(at) === end) return items
     if (!list.startsWith(comma, at))

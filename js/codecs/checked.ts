@@ -1,18 +1,17 @@
 import { AlvariumError, assertBytes, type ErrorCode, expected } from '../base/errors.js'
 import { ignoreRejection, isPromiseLike } from '../base/promises.js'
 import { TOO_LATE, within } from '../base/timeout.js'
+import { Longest } from '../core/core.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'
 
-/** FORMAT.md, Limits; checked before a message is copied into the core, whose memory never shrinks. */
-const LONGEST_MESSAGE = 16 * 1024 * 1024
 /** What is to blame, in error messages. */
 const ENCODE = 'codec.encode'
 
-/** The message. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
+/** The message, before it is copied into the core, whose memory never shrinks. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
 export function assertShort(message: Uint8Array): Uint8Array {
-  if (message.length <= LONGEST_MESSAGE) return message
-  throw expected('MESSAGE_MALFORMED', 'message', `at most ${LONGEST_MESSAGE} bytes`, `${message.length}`)
+  if (message.length <= Longest.BatchMessage) return message
+  throw expected('MESSAGE_MALFORMED', 'message', `at most ${Longest.BatchMessage} bytes`, `${message.length}`)
 }
 
 /**

@@ -5,6 +5,7 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import { isWellFormed } from '../base/text.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
+import { Most } from '../core/core.js'
 import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
@@ -136,7 +137,7 @@ function asRead(annotator: AnyAnnotator): AnyAnnotator {
 }
 
 const batch = strict({
-  maxBundles: integer(1, 65_536, 256),
+  maxBundles: integer(1, Most.Bundles, 256),
   maxDelayMs: integer(0, LONGEST_TIMEOUT, 10),
   maxBytes: integer(1, 8 * 1024 * 1024, 1024 * 1024),
 })

@@ -9,6 +9,8 @@ export {
   type Draft,
   Field,
   Flag,
+  Longest,
+  Most,
   type Sealer,
   type SigningKey,
   type Tree,

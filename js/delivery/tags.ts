@@ -1,8 +1,7 @@
 import { AlvariumError, describe } from '../base/errors.js'
 import { isWellFormed } from '../base/text.js'
+import { Longest } from '../core/core.js'
 
-/** FORMAT.md, Limits. */
-const LONGEST_TAG = 1024
 const encoder = new TextEncoder()
 
 /** Tags of single calls, in the form in which they cross into the core. */
@@ -14,10 +13,10 @@ export class Tags {
     // Many calls have the same.
     if (tag === this.#last.text) return this.#last.bytes
     if (typeof tag !== 'string') throw invalid('a string', describe(tag))
-    if (tag.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${tag.length} characters`)
+    if (tag.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${tag.length} characters`)
     if (!isWellFormed(tag)) throw invalid('a string without lone surrogates', JSON.stringify(tag))
     const bytes = encoder.encode(tag)
-    if (bytes.length > LONGEST_TAG) throw invalid(`at most ${LONGEST_TAG} bytes`, `${bytes.length}`)
+    if (bytes.length > Longest.Tag) throw invalid(`at most ${Longest.Tag} bytes`, `${bytes.length}`)
     this.#last = { text: tag, bytes }
     return bytes
   }

@@ -2,7 +2,7 @@ import { hostSha256 } from '#platform'
 import { copied } from '../base/copied.js'
 import { AlvariumError, assertBytes, describe } from '../base/errors.js'
 import { groupsOf, join } from '../base/join.js'
-import { borrow, withCore } from '../core/core.js'
+import { borrow, Longest, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
 
@@ -17,8 +17,6 @@ const PIECE_BYTES = 256 * 1024
 const COPIED_BYTES = 1024
 /** What crosses into the core at a time: enough for four lanes of the longest pieces. */
 const MOST_AT_ONCE = { count: 256, bytes: 4 * PIECE_BYTES }
-/** With hash `none` the payload stands in the message (FORMAT.md, Limits). */
-export const LONGEST_UNHASHED = 65_536
 
 /** Hashes here what is better hashed here, and leaves the rest to the call that needs the key anyway. */
 export function hashInput(payload: Uint8Array, hash: HashName, engine: Engine): HashInput {
@@ -74,8 +72,8 @@ export function hostFrom(hash: HashName, engine: Engine): number {
 
 /** Checked before the payload is copied into the core, whose memory never shrinks. */
 function short(payload: Uint8Array): Uint8Array {
-  if (payload.length <= LONGEST_UNHASHED) return payload
-  const text = `payload: expected at most ${LONGEST_UNHASHED} bytes with hash none, got ${payload.length}`
+  if (payload.length <= Longest.Unhashed) return payload
+  const text = `payload: expected at most ${Longest.Unhashed} bytes with hash none, got ${payload.length}`
   throw new AlvariumError('PAYLOAD_INVALID', text)
 }
 

@@ -1,4 +1,4 @@
-import { LONGEST_UNHASHED } from '../hashing/hashing.js'
+import { Longest } from '../core/core.js'
 import { PACKER_BYTES } from '../seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
@@ -49,7 +49,7 @@ export function outOfLine(
   // Nothing cannot be told from what has been handed over already.
   const taken = isHandedOver && payload.length > 0 ? takenOver(payload) : undefined
   if (taken) return { payload: taken, isHandedOver: true }
-  if (payload.length <= LONGEST_UNHASHED) return undefined
+  if (payload.length <= Longest.Unhashed) return undefined
   const copy = new Uint8Array(sharedMemory(payload.length))
   copy.set(payload)
   return { payload: copy, isHandedOver: false }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { integer, oneOf, strict } from '../base/schema.js'
+import { Longest } from '../core/core.js'
 import type { Jwk } from '../keys/jwk.js'
 import type { Point } from '../keys/raw.js'
 import type { Address } from '../keys/recovery.js'
@@ -68,8 +69,8 @@ export interface Policy {
 }
 
 const LONGEST_NAME = 255
-/** FORMAT.md, Limits: of a tag, which is the longest. */
-const LONGEST_TEXT = 1024
+/** As long as a tag, which is the longest text of a bundle. */
+const LONGEST_TEXT = Longest.Tag
 /** In one list. */
 const MOST_TEXTS = 10_000
 /** Of one signer: years of monthly rotation. */

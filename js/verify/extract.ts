@@ -5,10 +5,10 @@ import { verifyTurns } from '../base/turns.js'
 import { encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
-import { type Held, hold, type Tree, withCore } from '../core/core.js'
+import { type Held, hold, Most, type Tree, withCore } from '../core/core.js'
 import { LARGE_BYTES } from './large.js'
 import type { VerifyOptions } from './options.js'
-import { assertFew, cutting, inPart, MOST_BUNDLES, type Parts } from './parts.js'
+import { assertFew, cutting, inPart, type Parts } from './parts.js'
 import { readable } from './readable.js'
 
 /**
@@ -37,8 +37,8 @@ export function extractBundle(
   const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
   // The core counts in 32 bits, in which 2³² is 0.
-  if (index >= MOST_BUNDLES) {
-    throw new AlvariumError('MESSAGE_MALFORMED', `index: expected below ${MOST_BUNDLES}, got ${index}`)
+  if (index >= Most.Bundles) {
+    throw new AlvariumError('MESSAGE_MALFORMED', `index: expected below ${Most.Bundles}, got ${index}`)
   }
   return encoded(
     codec,

@@ -1,7 +1,7 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { messagesOf } from '../base/join.js'
 import { verifyTurns } from '../base/turns.js'
-import { hold, withCore } from '../core/core.js'
+import { hold, Longest, withCore } from '../core/core.js'
 import { SIGNATURE_LENGTH, unverified } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
@@ -10,8 +10,6 @@ import { inTurns } from './steps.js'
 
 /** A message up to here takes a few milliseconds, and is verified as a whole. */
 export const LARGE_BYTES = 256 * 1024
-/** FORMAT.md, Limits: only a batch may be longer. */
-const LONGEST_BUNDLE = 2 * 1024 * 1024
 const ID_LENGTH = 32
 
 /** What a batch claims. */
@@ -50,7 +48,8 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
  */
 function isBatch(trusted: Verifying, { first }: Parts, length: number): boolean {
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  if (length > LONGEST_BUNDLE) return true
+  // Nothing else may be as long.
+  if (length > Longest.Message) return true
   if (verdict === 'MESSAGE_MALFORMED') return false
   return !codeOf(() => trusted.use((verifier) => verifier.claimed(first, true)), ['MESSAGE_MALFORMED'])
 }

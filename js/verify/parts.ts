@@ -1,8 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { join } from '../base/join.js'
+import { Most } from '../core/core.js'
 
-/** FORMAT.md, Limits. */
-export const MOST_BUNDLES = 65_536
 /** About as many bytes of bundles as one part has: some milliseconds of work. */
 const PART_BYTES = 256 * 1024
 /**
@@ -104,8 +103,8 @@ function endOfString(text: Uint8Array, begin: number): number {
 
 /** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
 export function assertFew(count: number): void {
-  if (count <= MOST_BUNDLES) return
-  const text = `message: bundles: expected at most ${MOST_BUNDLES}, got more`
+  if (count <= Most.Bundles) return
+  const text = `message: bundles: expected at most ${Most.Bundles}, got more`
   throw new AlvariumError('MESSAGE_MALFORMED', text)
 }
 

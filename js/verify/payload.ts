@@ -1,11 +1,11 @@
 import { AlvariumError } from '../base/errors.js'
-import { withCore } from '../core/core.js'
-import { hashInput, LONGEST_UNHASHED } from '../hashing/hashing.js'
+import { Longest, withCore } from '../core/core.js'
+import { hashInput } from '../hashing/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
 /** @internal Throws `PAYLOAD_MISMATCH`. */
 export function checkPayload({ hash, key }: Bundle, payload: Uint8Array): void {
-  if (hash === 'none' && payload.length > LONGEST_UNHASHED) {
+  if (hash === 'none' && payload.length > Longest.Unhashed) {
     const text = `payload: expected the one that is the payload key itself (hash none), got another of ${payload.length} bytes`
     throw new AlvariumError('PAYLOAD_MISMATCH', text)
   }

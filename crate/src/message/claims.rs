@@ -5,10 +5,11 @@ use super::{
     source::{Key, Source},
 };
 use crate::{
-    bundle::{Action, Annotation, Bundle, Layer, MAX_ANNOTATIONS},
+    bundle::{Action, Annotation, Bundle, Layer},
     digest::{Hash, decode_hex},
     error::Result,
     keys::{KeyId, SIGNATURE_LENGTH, Signature},
+    limits::MAX_ANNOTATIONS,
     ulid::Ulid,
 };
 use alloc::{borrow::Cow, vec::Vec};

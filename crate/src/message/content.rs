@@ -1,8 +1,7 @@
 //! The content of the three kinds of messages: which members it has, and what they are together.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, MAX_BUNDLES, MAX_MESSAGE,
-    Message, Proof, SignedBatch, SignedBundle,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Message, Proof, SignedBatch, SignedBundle,
     claims::{Claims, Seal, Text, parse_hex},
     faults::{Faults, malformed},
     source::Source,
@@ -11,6 +10,7 @@ use crate::{
     bundle::{Bundle, quote},
     error::{Code, Error, Result},
     keys::{KeyId, Signature},
+    limits::{MAX_BATCH_MESSAGE, MAX_BUNDLES, MAX_MESSAGE},
     merkle::Node,
 };
 use alloc::{format, vec::Vec};

@@ -24,13 +24,6 @@ pub const BATCH_TYPE: &str = "alvarium.AnnotationBatch/1";
 /// `messageType` of one bundle taken out of a batch.
 pub const BATCHED_TYPE: &str = "alvarium.BatchedBundle/1";
 
-/// Longest message with one bundle that is decoded, in bytes. The longest that [`crate::seal`] writes is shorter.
-pub const MAX_MESSAGE: usize = 2 * 1024 * 1024;
-/// Longest message with a batch, in bytes.
-pub const MAX_BATCH_MESSAGE: usize = 16 * 1024 * 1024;
-/// Most bundles in one batch.
-pub const MAX_BUNDLES: usize = 65_536;
-
 /// A decoded message: sound in structure, but not yet believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {

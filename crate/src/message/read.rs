@@ -4,14 +4,17 @@
 //! readers could understand differently.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, MAX_BATCH_MESSAGE, MAX_MESSAGE, Message,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, Message,
     claims::Text,
     content::{Content, Kind},
     faults::{malformed, quoted},
     reader::Reader,
     source::Source,
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    limits::{MAX_BATCH_MESSAGE, MAX_MESSAGE},
+};
 use alloc::format;
 
 /// Reads a message in JSON and checks its structure.

@@ -1,13 +1,14 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, MAX_BATCH_MESSAGE, Message, Proof, SignedBatch,
-    SignedBundle, faults::malformed, plain::plain_length,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Message, Proof, SignedBatch, SignedBundle,
+    faults::malformed, plain::plain_length,
 };
 use crate::{
     bundle::{Bundle, VerifiedBundle},
     error::Result,
     keys::{KEY_ID_LENGTH, KeyId, SIGNATURE_LENGTH, Signature},
+    limits::MAX_BATCH_MESSAGE,
     merkle::Node,
 };
 use alloc::{format, string::String, vec::Vec};

@@ -12,6 +12,7 @@ import { schema as vulnerability } from '../../../dist/artifacts/vulnerability.j
 import { schema as sdk } from '../../../dist/config/options.js'
 import { schema as groups } from '../../../dist/consume/group.js'
 import { schema as subscription } from '../../../dist/consume/options.js'
+import { Longest, Most } from '../../../dist/core/core.js'
 import { schema as doctor } from '../../../dist/doctor/options.js'
 import { schema as file } from '../../../dist/file/options.js'
 import { rfc9421 } from '../../../dist/http/options.js'
@@ -41,16 +42,16 @@ const FUNCTIONS = [
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],
 ]
 
-/** Constants of the core: the file, the name, what it limits. @type {readonly [string, string, string][]} */
+/** What the core limits. @type {readonly [most: number, what: string][]} */
 const OF_THE_CORE = [
-  ['message/mod.rs', 'MAX_MESSAGE', 'bytes of a message with one bundle, or of a classic message'],
-  ['message/mod.rs', 'MAX_BATCH_MESSAGE', 'bytes of a message with a batch'],
-  ['message/mod.rs', 'MAX_BUNDLES', 'bundles of a batch'],
-  ['seal.rs', 'MAX_ANNOTATORS', 'annotators of an SDK'],
-  ['bundle.rs', 'MAX_ANNOTATIONS', 'annotations of a bundle that is verified'],
-  ['bundle.rs', 'MAX_NAME', "bytes of `host`, and of an annotator's `kind`"],
-  ['bundle.rs', 'MAX_TAG', 'bytes of a `tag`'],
-  ['digest.rs', 'MAX_UNHASHED', "bytes of a payload with `hash: 'none'`"],
+  [Longest.Message, 'bytes of a message with one bundle, or of a classic message'],
+  [Longest.BatchMessage, 'bytes of a message with a batch'],
+  [Most.Bundles, 'bundles of a batch'],
+  [Most.Annotators, 'annotators of an SDK'],
+  [Most.Annotations, 'annotations of a bundle that is verified'],
+  [Longest.Name, "bytes of `host`, and of an annotator's `kind`"],
+  [Longest.Tag, 'bytes of a `tag`'],
+  [Longest.Unhashed, "bytes of a payload with `hash: 'none'`"],
 ]
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')
@@ -174,15 +175,7 @@ const count = (/** @type {number} */ number) => number.toLocaleString('en-US')
 
 /** What the core limits, and to how much. */
 export function ofTheCore() {
-  return OF_THE_CORE.map(rowOfTheCore)
-}
-
-/** @param {typeof OF_THE_CORE[number]} given */
-function rowOfTheCore([path, name, what]) {
-  const [, product = ''] =
-    new RegExp(`const ${name}: usize = ([\\d_* ]+);`).exec(read(`crate/src/${path}`)) ?? []
-  const factors = product.split('*').map((factor) => Number(factor.replaceAll('_', '')))
-  return [what, count(factors.reduce((all, factor) => all * factor, 1))]
+  return OF_THE_CORE.map(([most, what]) => [what, count(most)])
 }
 
 /** @param {[string, (string | number)[]]} budget */

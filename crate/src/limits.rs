@@ -1,0 +1,49 @@
+//! What bundles and messages may hold (FORMAT.md, Limits): longer ones are neither written nor read. JavaScript takes the
+//! numbers from the generated glue (`js/core/core.ts`), as it has to check most of them before it copies anything in here.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Most bytes.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Longest {
+    /// Of a host name, and of a kind, in UTF-8.
+    Name = 255,
+    /// Of a tag, in UTF-8.
+    Tag = 1024,
+    /// Of a payload that hash `none` takes: with it the payload itself is the key, and the message must stay small.
+    Unhashed = 65_536,
+    /// Of a message with one bundle that is decoded. The longest that [`crate::seal`] writes is shorter.
+    Message = 2_097_152,
+    /// Of a message with a batch.
+    BatchMessage = 16_777_216,
+}
+
+/// How many there may be.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Most {
+    /// Annotators of one SDK: their answers travel as the bits of one 32-bit number.
+    Annotators = 32,
+    /// Annotations in one bundle.
+    Annotations = 256,
+    /// Bundles in one batch.
+    Bundles = 65_536,
+}
+
+/// Longest host name and longest kind, in bytes of UTF-8.
+pub const MAX_NAME: usize = Longest::Name as usize;
+/// Longest tag, in bytes of UTF-8.
+pub const MAX_TAG: usize = Longest::Tag as usize;
+/// Longest payload that hash `none` takes, in bytes.
+pub const MAX_UNHASHED: usize = Longest::Unhashed as usize;
+/// Longest message with one bundle, in bytes.
+pub const MAX_MESSAGE: usize = Longest::Message as usize;
+/// Longest message with a batch, in bytes.
+pub const MAX_BATCH_MESSAGE: usize = Longest::BatchMessage as usize;
+/// Most annotators of one SDK.
+pub const MAX_ANNOTATORS: usize = Most::Annotators as usize;
+/// Most annotations in one bundle.
+pub const MAX_ANNOTATIONS: usize = Most::Annotations as usize;
+/// Most bundles in one batch.
+pub const MAX_BUNDLES: usize = Most::Bundles as usize;
