@@ -1,12 +1,11 @@
-import { mqttTransport as inBrowsers } from './browser.js'
-import type { MqttTransport } from './mqtt-transport.js'
+import { overWebSockets } from './over-websockets.js'
 
-export * from './browser.js'
+export * from './web.js'
 
 /**
  * mqtt.js as it comes for browsers puts what it does next into one queue with one timer. Here a timer belongs to a request:
  * the requests after the first would wait for one that is gone, and those beside it would be served out of turn, with
  * connections that are not theirs. Ours has microtasks. And that one makes code out of text in places, for which webpack refuses to
- * build for the edge of Next.js.
+ * build for the edge of Next.js: so no file that is loaded here may lead to it.
  */
-export const mqttTransport: MqttTransport = { ...inBrowsers, load: () => import('./mqtt-workerd.js') }
+export const mqttTransport = overWebSockets(() => import('./mqtt-workerd.js'))

@@ -25,7 +25,7 @@ export const GUIDE_ROWS = {
   'Jest, Vitest': /^(Jest|Vitest)/,
   'Vite, webpack, Rspack, Rollup, esbuild, `bun build`': /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build)/,
   Parcel: /^Parcel/,
-  'Next.js with Turbopack': /^Next/,
+  'Next.js 16 with Turbopack, 15 with webpack': /^Next/,
   'Cloudflare Workers': /^Cloudflare/,
   'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
   'service workers, in one file or with `importScripts`': /^service worker/,

@@ -1,6 +1,9 @@
 import { esm, IN_NODE, IN_PAGE, NO_POOL } from './programs.mjs'
 
-const NEXT = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
+const REACT = { react: '19.3.1', 'react-dom': '19.3.1' }
+const NEXT = { next: '16.4.6', ...REACT }
+/** The last one that builds with webpack by itself. */
+const NEXT_15 = { next: '15.5.29', ...REACT }
 const layout = `export default function Layout({ children }) {
   return <html lang="en"><body>{children}</body></html>
 }
@@ -35,9 +38,21 @@ export default function Page() {
   return <p>matrix</p>
 }
 `
-const next = (name, files) => ({
+/** Middleware answers in the place of a route. */
+const middleware = `import * as sdk from 'alvarium-sdk'
+import { NextResponse } from 'next/server'
+import { job } from './job.mjs'
+
+export const config = { matcher: '/job' }
+export async function middleware() {
+  return NextResponse.json(await job({ sdk, broker: ${IN_NODE} }))
+}
+`
+const EXTERNAL = "export default { serverExternalPackages: ['alvarium-sdk'] }\n"
+const WITHOUT_AT_EDGE = { pool: 'the edge runtime has no workers', publish: 'nor what mqtt.js needs' }
+const next = (name, files, packages = NEXT) => ({
   name,
-  packages: NEXT,
+  packages,
   files: { 'app/layout.jsx': layout, ...files },
   build: [['npx', 'next', 'build']],
   serve: { program: 'npx', args: ['next', 'start', '--hostname=127.0.0.1', '--port=0'] },
@@ -70,15 +85,32 @@ export const frameworks = [
   next('Next.js with Turbopack, route handler', {
     'app/page.jsx': showsRoute,
     'app/job/route.js': route("export const dynamic = 'force-dynamic'"),
-    'next.config.mjs': "export default { serverExternalPackages: ['alvarium-sdk'] }\n",
+    'next.config.mjs': EXTERNAL,
   }),
   {
     ...next('Next.js with Turbopack, edge runtime', {
       'app/page.jsx': showsRoute,
       'app/job/route.js': route("export const runtime = 'edge'", { pool: NO_POOL }),
     }),
-    without: { pool: 'the edge runtime has no workers', publish: 'nor what mqtt.js needs' },
+    without: WITHOUT_AT_EDGE,
   },
+  {
+    ...next(
+      'Next.js 15 with webpack, middleware',
+      { 'app/page.jsx': showsRoute, 'middleware.js': middleware },
+      NEXT_15,
+    ),
+    without: WITHOUT_AT_EDGE,
+  },
+  next(
+    'Next.js 15 with webpack, route handler',
+    {
+      'app/page.jsx': showsRoute,
+      'app/job/route.js': route("export const dynamic = 'force-dynamic'"),
+      'next.config.mjs': EXTERNAL,
+    },
+    NEXT_15,
+  ),
   {
     name: 'Cloudflare Workers (workerd)',
     packages: { esbuild: '0.28.2', miniflare: '4.20260426.0' },
