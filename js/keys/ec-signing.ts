@@ -1,5 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { AlvariumError } from '../base/errors.js'
+import { randomFill } from '../base/random.js'
 import { assertDeepStack } from '../base/stack.js'
 import type { EcKey, OtherAlgorithm } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
@@ -42,7 +43,7 @@ export class EcSigningKey {
    */
   signRecoverable(bytes: Uint8Array): Uint8Array {
     assertDeepStack()
-    const entropy = crypto.getRandomValues(new Uint8Array(32))
+    const entropy = randomFill(new Uint8Array(32))
     const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
     if (signature) return signature
     throw new AlvariumError(
@@ -96,7 +97,7 @@ const CANDIDATES = 4 * 32
 /** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
 export function generateEc(curve: Curve): KeyPair {
   assertDeepStack()
-  const candidates = crypto.getRandomValues(secretBytes(CANDIDATES))
+  const candidates = randomFill(secretBytes(CANDIDATES))
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
   if (!pair)

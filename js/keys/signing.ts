@@ -1,6 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/names.js'
+import { randomFill } from '../base/random.js'
 import { assertStack } from '../base/stack.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
@@ -53,7 +54,7 @@ export function generateKey(
     const curve = curveNamed(algorithm, 'generateKey')
     return loadAlgorithms().then(() => generateEc(curve))
   }
-  const seed = crypto.getRandomValues(secretBytes(32))
+  const seed = randomFill(secretBytes(32))
   try {
     return keyPairOf({ seed })
   } finally {

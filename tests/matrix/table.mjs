@@ -28,20 +28,21 @@ export function head() {
 }
 
 /** @param {Environment} environment @param {Outcome} outcome @param {string} step */
-function mark({ without = {} }, { results }, step) {
-  if (without[step]) return '–'
+function mark({ without = {}, says }, { results }, step) {
+  if (says || without[step]) return '–'
   return results[step] === 'ok' ? '✓' : '✗'
 }
 
 /** @param {Environment} environment @param {Outcome} outcome */
 export function isFine(environment, outcome) {
-  return Object.keys(COLUMNS).every((step) => mark(environment, outcome, step) !== '✗')
+  return !outcome.failure && Object.keys(COLUMNS).every((step) => mark(environment, outcome, step) !== '✗')
 }
 
 /** @param {Environment} environment @param {Outcome} outcome @returns {string[]} */
-export function notes({ name, without = {} }, { results, failure }) {
+export function notes({ name, without = {}, says }, { results, failure }) {
   const failed = Object.entries(results).filter(([step, result]) => result !== 'ok' && !without[step])
   return [
+    ...(says && !failure ? [`– ${name}: it says what to do, ${says.source}`] : []),
     ...Object.entries(without).map(([step, why]) => `– ${name}, ${step}: ${why}`),
     ...failed.map(([step, why]) => `✗ ${name}, ${step}: ${why.slice(0, 600)}`),
     ...(failure ? [`✗ ${name}: ${failure.slice(-1500)}`] : []),

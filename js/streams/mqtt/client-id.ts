@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { machineName } from '#platform'
 import { textOf } from '../../base/errors.js'
+import { randomFill } from '../../base/random.js'
 
 /** What stands for the machine's name. */
 const HOSTNAME = '{hostname}'
@@ -37,6 +38,6 @@ export function isRandom(id: string): boolean {
 }
 
 function randomHex(bytes: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(bytes))
+  const random = randomFill(new Uint8Array(bytes))
   return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

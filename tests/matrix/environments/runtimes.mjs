@@ -35,6 +35,8 @@ export const runtimes = [
   node('Node 22, require()', '22.23.3', 'main.cjs'),
   node('Node 24, ES modules', '24.21.0', 'main.mjs'),
   node('Node 24, require()', '24.21.0', 'main.cjs'),
+  { ...node('Node 18', '18.20.8', 'main.mjs'), says: /as Node has from 20\.19, got none \(this is Node 18/ },
+  { ...node('Node without WebAssembly', '', 'main.mjs', ['--jitless']), says: /run it without --jitless/ },
   {
     name: 'Deno',
     packages: { deno: '2.9.6' },
@@ -59,6 +61,13 @@ export const runtimes = [
     build: command('node_modules/.bin/bun'),
     run: { program: 'node_modules/.bin/bun', args: ['main.mjs'] },
     short: true,
+  },
+  {
+    name: 'Bun, bun build --compile',
+    packages: { bun: '1.4.5' },
+    files,
+    build: [['npx', 'bun', 'build', '--compile', 'main.mjs', '--outfile=program']],
+    run: { program: './program', args: [] },
   },
   {
     name: 'Node, single executable',

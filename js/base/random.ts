@@ -1,0 +1,16 @@
+import { AlvariumError } from './errors.js'
+
+/**
+ * Fills an array with random numbers from the platform's cryptographic generator, and returns it.
+ *
+ * @throws AlvariumError `CORE_UNAVAILABLE` where programs have none without importing it, as in Node 18
+ */
+export function randomFill<T extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(array: T): T {
+  if (globalThis.crypto) return crypto.getRandomValues(array)
+  const { process } = globalThis as { process?: { version?: string } }
+  const place = process?.version ? `Node ${process.version.slice(1)}` : 'another runtime'
+  throw new AlvariumError(
+    'CORE_UNAVAILABLE',
+    `crypto: expected crypto.getRandomValues, as Node has from 20.19, got none (this is ${place})`,
+  )
+}
