@@ -20,6 +20,7 @@ const HOST = '127.0.0.1'
  * @property {string} [username] with `password`: the only ones let in; without: everybody is
  * @property {string} [password]
  * @property {{ key: string, cert: string }} [tls] PEM; makes the listeners `wss` and `mqtts`
+ * @property {readonly string[]} [origins] of pages elsewhere that are let in too; `null` is every sandboxed frame's
  */
 
 /**
@@ -36,7 +37,7 @@ const HOST = '127.0.0.1'
  * @param {BrokerOptions} [options]
  * @returns {Promise<Broker>}
  */
-export async function startBroker({ port = 0, tcpPort = 0, username, password, tls } = {}) {
+export async function startBroker({ port = 0, tcpPort = 0, username, password, tls, origins = [] } = {}) {
   const aedes = await Aedes.createBroker({ authenticate: admitting(username, password) })
   const web = tls ? createHttpsServer(tls) : createHttpServer()
   const tcp = tls ? createTlsServer({ ...tls, noDelay: true }) : createTcpServer({ noDelay: true })
@@ -44,7 +45,7 @@ export async function startBroker({ port = 0, tcpPort = 0, username, password, t
   const sockets = new WebSocketServer({
     server: web,
     perMessageDeflate: false,
-    verifyClient: ({ req }) => isFromHere(req.headers),
+    verifyClient: ({ origin, req }) => origins.includes(origin) || isFromHere(req.headers),
   })
   sockets.on('connection', (socket, request) => {
     // When aedes is done with a client it destroys the stream. That would cut the connection without the closing

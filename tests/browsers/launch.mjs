@@ -23,7 +23,7 @@ const HANGS_MS = 100_000
  * await browser.close()
  *
  * @param {BrowserName} name
- * @param {Pick<import('puppeteer-core').LaunchOptions, 'args' | 'acceptInsecureCerts'>} [options] `args`: more
+ * @param {Pick<import('puppeteer-core').LaunchOptions, 'args' | 'acceptInsecureCerts' | 'pipe' | 'enableExtensions'>} [options] `args`: more
  * flags of the command line
  * @returns {Promise<import('puppeteer-core').Browser>}
  * @throws {Error} when none of the browser's commands is on PATH, or when it does not start within 100 s

@@ -16,12 +16,16 @@ const TYPES = {
 }
 
 /**
- * @param {{ folder: string, broker: string, root?: string, url?: string, policy?: string, browser?: 'chromium' | 'firefox' }} page
+ * @param {{ folder: string, broker: string, root?: string, url?: string, policy?: string, browser?: 'chromium' | 'firefox', extension?: string }} page
+ *   `extension`: the folder of one that the browser has
  * @returns {Promise<Record<string, string>>}
  */
-export async function readPage({ folder, broker, root = '.', url, policy, browser = 'chromium' }) {
+export async function readPage({ folder, broker, root = '.', url, policy, browser = 'chromium', extension }) {
   const server = url ? undefined : await listen(join(folder, root), policy)
-  const opened = await launch(browser)
+  const opened = await launch(
+    browser,
+    extension ? { pipe: true, enableExtensions: [join(folder, extension)] } : {},
+  )
   try {
     const address = new URL(url ?? `http://127.0.0.1:${server.address().port}/`)
     address.searchParams.set('broker', broker)

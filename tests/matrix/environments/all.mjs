@@ -25,10 +25,11 @@ export const GUIDE_ROWS = {
   'Jest, Vitest': /^(Jest|Vitest)/,
   'Vite, webpack, Rspack, Rollup, esbuild, `bun build`': /^(Vite \d|webpack|Rspack|Rollup|esbuild|bun build)/,
   Parcel: /^Parcel/,
+  Metro: /^Metro/,
   'Next.js 16 with Turbopack, 15 with webpack': /^Next/,
   'Cloudflare Workers': /^Cloudflare/,
   'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
-  'service workers, in one file or with `importScripts`': /^service worker/,
-  'pages without a bundler': /^(script tag|import map)/,
+  'service and shared workers, in one file or with `importScripts`': /^(service|shared) worker/,
+  'pages without a bundler': /^(script tag|import map|content script)/,
   "npm, pnpm, Yarn 1, Yarn Plug'n'Play": /^(pnpm|Yarn)/,
 }

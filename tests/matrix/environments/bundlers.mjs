@@ -29,6 +29,15 @@ const ssr = (external) => `import { defineConfig } from 'vite'
 export default defineConfig({ ssr: { noExternal: true, external: ${JSON.stringify(external)} }, build: { ssr: 'main.mjs' } })
 `
 
+/** As a project without React Native has it: our modules have such endings, and `import` is turned into its own. */
+const METRO = `import Metro from 'metro'
+const config = await Metro.loadConfig({ cwd: import.meta.dirname })
+config.resolver.sourceExts.push('mjs', 'cjs')
+config.transformer.getTransformOptions = async () => ({ transform: { experimentalImportSupport: true } })
+await Metro.runBuild(config, { entry: 'main.mjs', out: 'dist/main.js', platform: 'web', dev: false, minify: false })
+`
+const LIBRARY = `export default { base: './', build: { lib: { entry: 'main.mjs', formats: ['es'], fileName: 'main' } } }
+`
 const PARCEL = [['npx', 'parcel', 'build', 'index.html', '--no-cache', '--public-url=./']]
 
 /** @param {string} name @param {string} version @returns {import('../environment.mjs').Environment[]} */
@@ -61,6 +70,14 @@ const vite = (name, version) => [
 export const bundlers = [
   ...vite('Vite 7', '7.3.8'),
   ...vite('Vite 8', '8.3.8'),
+  {
+    name: 'Vite 8, library',
+    packages: { vite: '8.3.8' },
+    manifest: { type: 'module' },
+    files: { ...bundledPage, 'vite.config.mjs': LIBRARY },
+    build: [['npx', 'vite', 'build']],
+    page: { root: '.' },
+  },
   {
     name: 'webpack, web',
     packages: WEBPACK,
@@ -134,6 +151,16 @@ export const bundlers = [
     files: page,
     build: PARCEL,
     page: { root: 'dist' },
+  },
+  {
+    name: 'Metro, its bundle loaded as a module',
+    packages: { metro: '0.87.1' },
+    files: { ...bundledPage, 'build.mjs': METRO },
+    build: [
+      ['mkdir', '-p', 'dist'],
+      [process.execPath, 'build.mjs'],
+    ],
+    page: { root: '.' },
   },
   {
     name: 'bun build, browser',

@@ -86,6 +86,28 @@ async function run() {
 const registersClassic = `navigator.serviceWorker.onmessage = ({ data }) => console.log(data)
 await navigator.serviceWorker.register('sw.js' + location.search)
 `
+const inSharedWorker = `import * as sdk from 'alvarium-sdk'
+import { job } from './job.mjs'
+
+const broker = new URLSearchParams(self.name).get('broker')
+self.onconnect = async ({ ports: [port] }) => port.postMessage('MATRIX ' + JSON.stringify(await job({ sdk, broker })))
+`
+/** Its name is what it learns from the page. */
+const sharedWorker = `globalThis.worker = new SharedWorker('shared.js', { name: location.search, type: 'module' })
+worker.port.onmessage = ({ data }) => console.log(data)
+`
+/** What is loaded into every page of this machine, beside the page's own scripts. */
+const EXTENSION = JSON.stringify({
+  manifest_version: 3,
+  name: 'matrix',
+  version: '1',
+  content_scripts: [
+    {
+      matches: ['http://127.0.0.1/*'],
+      js: ['begin.js', 'job.js', 'script.js', 'algorithms.js', 'content.js'],
+    },
+  ],
+})
 /** A frame of no origin: scripts alone can be loaded in it. */
 const frame = `const frame = document.createElement('iframe')
 frame.sandbox = 'allow-scripts'
@@ -117,7 +139,34 @@ export const pages = [
     page: { root: '.' },
     without: { pool: 'service workers start no workers' },
   },
+  {
+    name: 'content script of an extension (Manifest V3)',
+    files: {
+      'index.html': html(''),
+      'extension/manifest.json': EXTENSION,
+      'extension/begin.js': 'globalThis.module = {}\n',
+      'extension/content.js': `module.exports.job({ sdk: alvarium, openPool: () => alvarium.pool({ workers: 1 }), broker: ${IN_PAGE} })\n`,
+    },
+    build: [
+      ['cp', ...['script', 'algorithms'].map((name) => `.${INSTALLED}/${name}.js`), 'extension'],
+      // Another ending is not loaded, and nothing says so.
+      ['cp', 'job.cjs', 'extension/job.js'],
+    ],
+    page: { root: '.', extension: 'extension' },
+  },
   raw('import map', html(module('./main.mjs'), importMap), everyName + esm({ broker: IN_PAGE })),
+  {
+    name: 'shared worker',
+    packages: { esbuild: '0.28.2' },
+    files: {
+      'index.html': html(module('./main.mjs')),
+      'main.mjs': sharedWorker,
+      'worker.mjs': inSharedWorker,
+    },
+    build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
+    page: { root: '.' },
+    without: { pool: "Chromium's shared workers start no workers" },
+  },
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
