@@ -24,7 +24,6 @@ export const ROOMS = {
   verify: ['codecs', 'keys', 'hashing', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'hashing', 'core', 'model', 'platform', 'base'],
   judge: ['verify', 'classic', 'model', 'base'],
-  delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
