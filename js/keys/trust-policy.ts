@@ -19,6 +19,20 @@ export interface SignedBy {
    * signer's own clock speaks.
    */
   readonly time: 'received' | 'signed'
+  /** There when another key signed, by a lease of the signer's. `bundle.signer` is the id of that key. */
+  readonly lease?: SignedByLease
+}
+
+/** By which lease a key may sign in somebody's name. */
+export interface SignedByLease {
+  /** 32 lower-case hexadecimal digits. */
+  readonly serial: string
+  /** What the issuer calls it. */
+  readonly name: string
+  /** RFC 3339. */
+  readonly from: string
+  /** RFC 3339. */
+  readonly until: string
 }
 
 /** What a policy judges of an annotation of the other SDKs, each of which is signed on its own. */
@@ -56,10 +70,26 @@ export interface TrustPolicy {
   readonly [TRUST]: Trusting
 }
 
-/** Keys, and who judges what they say; without a judge they may say everything. */
-export interface Trusting {
+/** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
+export interface Judging {
   readonly keyring: Keyring
+  readonly judge?: Pick<Judge, 'bundles'>
+}
+
+/** Those of a keyring or a policy. */
+export interface Trusting extends Judging {
   readonly judge?: Judge
+  /**
+   * The keys that these leases are given to, and who judges what they say. Leases that are not good are left out. Only a policy
+   * takes leases.
+   */
+  leased?(leases: readonly Uint8Array[]): Promise<Leased>
+}
+
+/** What leases come to. */
+export interface Leased extends Judging {
+  /** Why the first one was left out, if one was. */
+  readonly fault: string | undefined
 }
 
 /** Whom to trust: what verifies takes all of these. */
@@ -93,13 +123,13 @@ async function opened(trusted: Trusted): Promise<Trusting> {
 const FURTHEST_MS = 8.64e15
 
 /**
- * When a message was received, in milliseconds since 1970.
+ * When a message was received, or another moment, in milliseconds since 1970.
  *
  * @throws TypeError when it is no time: taken for one that is not known, it would have a policy believe the signer's clock
  */
-export function receivedMs(receivedAt: Date | number | undefined): number | undefined {
+export function receivedMs(receivedAt: Date | number | undefined, field = 'receivedAt'): number | undefined {
   if (receivedAt === undefined) return undefined
   const ms: unknown = receivedAt?.valueOf()
   if (typeof ms === 'number' && Math.abs(ms) <= FURTHEST_MS) return ms
-  throw new TypeError(`receivedAt: expected a Date or milliseconds, got ${describe(receivedAt)}`)
+  throw new TypeError(`${field}: expected a Date or milliseconds, got ${describe(receivedAt)}`)
 }

@@ -11,8 +11,12 @@ export interface PolicyDifference {
 export type Written = ReadonlyMap<string, string>
 
 /** @param policy - one that has been checked */
-export function writtenSigners({ signers, acceptLateMs }: Policy): Written {
-  return new Map(signers.map((one) => [one.name, JSON.stringify([one, one.acceptLateMs ?? acceptLateMs])]))
+export function writtenSigners({ signers, ...all }: Policy): Written {
+  const own = (one: Policy['signers'][number]) => [
+    one.acceptLateMs ?? all.acceptLateMs,
+    one.maxLeaseMs ?? all.maxLeaseMs,
+  ]
+  return new Map(signers.map((one) => [one.name, JSON.stringify([one, ...own(one)])]))
 }
 
 export function differenceBetween(before: Written, after: Written): PolicyDifference {

@@ -11,9 +11,17 @@ export interface KnownKey {
   readonly signer: string
   readonly rules: Rules
   readonly times: Times
+  readonly leasing: Leasing
   /** What bundles say that it has signed: the same objects for all of them. */
   readonly signed: SignedBy
   readonly received: SignedBy
+}
+
+/** Which leases a signer may give. */
+export interface Leasing {
+  readonly acceptLateMs: number
+  readonly maxLeaseMs: number
+  readonly revokedLeases: ReadSigner['revokedLeases']
 }
 
 /** Judges by one policy, which does not change any more. */
@@ -21,24 +29,14 @@ export class PolicyJudge implements Judge {
   readonly #keys: ReadonlyMap<string, KnownKey>
   readonly #signers: ReadonlyMap<string, readonly string[]>
 
-  constructor({ signers, acceptLateMs }: ReadPolicy) {
-    this.#keys = new Map(
-      signers.flatMap((signer) => keysOf(signer, acceptLateMs).map((key) => [key.id, key])),
-    )
+  constructor({ signers, ...all }: ReadPolicy) {
+    this.#keys = new Map(signers.flatMap((signer) => keysOf(signer, all).map((key) => [key.id, key])))
     this.#signers = new Map(signers.map(({ name, keys }) => [name, keys.map(({ id }) => id)]))
   }
 
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
     const key = this.keyOf((bundles[0] as Bundle).signer)
-    const { rules, times } = key
-    assertHeard(key, receivedAt)
-    for (let at = 0; at < bundles.length; at++) {
-      const bundle = bundles[at] as Bundle
-      if (times.include(bundle.timestamp) && rules.allow(bundle)) continue
-      const place = bundles.length > 1 ? `bundles[${at}].` : ''
-      if (times.include(bundle.timestamp)) throw rules.refusal(bundle, place)
-      throw times.refusal(bundle.timestamp, `${place}timestamp`)
-    }
+    assertAllowed(key, bundles, receivedAt)
     return byOf(key, receivedAt)
   }
 
@@ -66,6 +64,11 @@ export class PolicyJudge implements Judge {
     return this.#signers.get(nameOrId) ?? (this.#keys.has(nameOrId) ? [nameOrId] : [])
   }
 
+  /** Whether it is one of the policy's keys. */
+  knows(keyId: string): boolean {
+    return this.#keys.has(keyId)
+  }
+
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   keyOf(keyId: string): KnownKey {
     const key = this.#keys.get(keyId)
@@ -80,20 +83,45 @@ export class PolicyJudge implements Judge {
   }
 }
 
-function keysOf(signer: ReadSigner, acceptLateMs: number): KnownKey[] {
-  const rules = new Rules(signer)
-  return signer.keys.map((key) => knownKey(key, signer, rules, signer.acceptLateMs ?? acceptLateMs))
+function keysOf(signer: ReadSigner, all: Omit<ReadPolicy, 'signers'>): KnownKey[] {
+  const { name, revokedLeases, acceptLateMs = all.acceptLateMs, maxLeaseMs = all.maxLeaseMs } = signer
+  const shared = {
+    rules: new Rules(name, signer),
+    leasing: { acceptLateMs, maxLeaseMs, revokedLeases },
+  }
+  return signer.keys.map((key) => ({ ...shared, ...knownKey(key, signer, acceptLateMs) }))
 }
 
-function knownKey(key: ReadKey, signer: ReadSigner, rules: Rules, acceptLateMs: number): KnownKey {
+function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
   const { name } = signer
   const by = (time: SignedBy['time']): SignedBy => Object.freeze({ id: key.id, name, time })
   const times = new Times(`${name}, key ${key.id},`, [signer, key], acceptLateMs)
-  return { id: key.id, signer: name, rules, times, signed: by('signed'), received: by('received') }
+  return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
+}
+
+/**
+ * That all bundles of a message may be said: by the times and rules of a key, or of a lease.
+ *
+ * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
+ */
+export function assertAllowed(
+  key: Pick<KnownKey, 'rules' | 'times'>,
+  bundles: readonly Bundle[],
+  receivedAt: number | undefined,
+): void {
+  const { rules, times } = key
+  assertHeard(key, receivedAt)
+  for (let at = 0; at < bundles.length; at++) {
+    const bundle = bundles[at] as Bundle
+    if (times.include(bundle.timestamp) && rules.allow(bundle)) continue
+    const place = bundles.length > 1 ? `bundles[${at}].` : ''
+    if (times.include(bundle.timestamp)) throw rules.refusal(bundle, place)
+    throw times.refusal(bundle.timestamp, `${place}timestamp`)
+  }
 }
 
 /** Of a message as a whole, however many bundles it has. */
-function assertHeard({ times }: KnownKey, receivedAt: number | undefined): void {
+function assertHeard({ times }: Pick<KnownKey, 'times'>, receivedAt: number | undefined): void {
   times.assertNotRevoked(receivedAt)
   times.assertNotLate(receivedAt)
 }

@@ -38,14 +38,10 @@ export interface KeyEntry extends Validity {
 }
 
 /**
- * Who may say what. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and everything else for
+ * What may be said. Each list holds texts or patterns: `*` stands for any characters, `\*` for a star, and everything else for
  * itself, byte for byte. An empty list allows nothing, a missing one everything.
  */
-export interface PolicySigner extends Validity {
-  /** What the signer is called, whichever of its keys signs. */
-  readonly name: string
-  /** At least one. No key belongs to two signers. */
-  readonly keys: readonly (PolicyKey | KeyEntry)[]
+export interface Allowed {
   /** On which hosts. */
   readonly hosts?: readonly string[] | undefined
   readonly layers?: readonly Layer[] | undefined
@@ -54,11 +50,29 @@ export interface PolicySigner extends Validity {
   readonly kinds?: readonly string[] | undefined
   /** Under which tags; `""` is the tag of annotations without one. */
   readonly tags?: readonly string[] | undefined
+}
+
+/** A lease that is not to be believed any more. */
+export interface LeaseRevocation extends Revocation {
+  /** Which one of the signer's: 32 lower-case hexadecimal digits. */
+  readonly serial: string
+}
+
+/** Who may say what. */
+export interface PolicySigner extends Validity, Allowed {
+  /** What the signer is called, whichever of its keys signs. */
+  readonly name: string
+  /** At least one. No key belongs to two signers. */
+  readonly keys: readonly (PolicyKey | KeyEntry)[]
   /**
    * Milliseconds after the end of its time for which what it signed in time may still come: as long as outboxes may hold
    * messages back. Default: that of the policy.
    */
   readonly acceptLateMs?: number | undefined
+  /** The longest lease that it may give to another key, in milliseconds; `0` for none. Default: that of the policy. */
+  readonly maxLeaseMs?: number | undefined
+  /** Leases that it gave. */
+  readonly revokedLeases?: readonly LeaseRevocation[] | undefined
 }
 
 /** A trust policy: who may say what, and until when. */
@@ -66,6 +80,8 @@ export interface Policy {
   readonly signers: readonly PolicySigner[]
   /** For signers that do not say their own. Default `60_000`, a minute. */
   readonly acceptLateMs?: number | undefined
+  /** For signers that do not say their own. Default `86_400_000`, a day. */
+  readonly maxLeaseMs?: number | undefined
 }
 
 const LONGEST_NAME = 255
@@ -79,7 +95,11 @@ export const MOST_SIGNERS = 100_000
 /** More lines of an error than anybody reads. */
 export const MOST_FAULTS = 50
 /** A hundred years. */
-const LONGEST_LATE = 3_155_760_000_000
+export const LONGEST_MS = 3_155_760_000_000
+
+/** Of one signer. */
+const MOST_REVOKED = 10_000
+const SERIAL = '32 lower-case hexadecimal digits'
 
 const schemaName = v.optional(v.pipe(v.unknown(), v.description('No effect')))
 const timestamp = 'a time such as 2026-11-20T10:00:00Z'
@@ -134,7 +154,9 @@ const inOrder = <Given extends ReadValidity>() =>
     } as const
     addIssue({ message: `a time not before from, ${from.text}`, input: until.text, path: [place] })
   })
-const late = v.optional(integer(0, LONGEST_LATE, 0), () => undefined)
+const ownMs = v.optional(integer(0, LONGEST_MS, 0), () => undefined)
+const serial = v.pipe(v.string(SERIAL), v.regex(/^[0-9a-f]{32}$/, SERIAL))
+const revokedLease = strict({ serial, since: instant, why: v.optional(text(LONGEST_TEXT)) })
 
 /** @param keyring - takes the keys, and says what is wrong with one */
 export function signerSchema(keyring: { add(key: PolicyKey): string }) {
@@ -179,7 +201,15 @@ export function signerSchema(keyring: { add(key: PolicyKey): string }) {
       kinds: texts,
       tags: texts,
       ...validity,
-      acceptLateMs: late,
+      acceptLateMs: ownMs,
+      maxLeaseMs: ownMs,
+      revokedLeases: v.optional(
+        bounded(
+          v.pipe(v.array(revokedLease, 'an array of revoked leases'), v.maxLength(MOST_REVOKED)),
+          MOST_REVOKED,
+          'leases',
+        ),
+      ),
     }),
     inOrder(),
   )
@@ -193,7 +223,8 @@ export const policySchema = strict({
     MOST_SIGNERS,
     'signers',
   ),
-  acceptLateMs: integer(0, LONGEST_LATE, 60_000),
+  acceptLateMs: integer(0, LONGEST_MS, 60_000),
+  maxLeaseMs: integer(0, LONGEST_MS, 86_400_000),
 })
 
 /** A time, with what was revoked in it. */
@@ -215,4 +246,5 @@ export type ReadSigner = v.InferOutput<ReturnType<typeof signerSchema>>
 export interface ReadPolicy {
   readonly signers: readonly ReadSigner[]
   readonly acceptLateMs: number
+  readonly maxLeaseMs: number
 }

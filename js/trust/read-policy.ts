@@ -34,7 +34,8 @@ export async function readPolicy(given: unknown, known?: OpenKeys): Promise<Open
   if (!around || faults.length > 0) {
     throw new AlvariumError('CONFIG_INVALID', faults.slice(0, MOST_FAULTS).join('\n'))
   }
-  return { policy: { signers, acceptLateMs: around.acceptLateMs }, ...(await keys.opened()) }
+  const { acceptLateMs, maxLeaseMs } = around
+  return { policy: { signers, acceptLateMs, maxLeaseMs }, ...(await keys.opened()) }
 }
 
 function signersIn(given: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Annotation, Bundle } from '../model/bundle.js'
-import type { ReadSigner } from './policy.js'
+import type { Allowed } from './policy.js'
 import { Texts } from './texts.js'
 
 /** What a signer says in one field, and what it may say there; without a list, everything. */
@@ -16,7 +16,7 @@ export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
-/** What one signer may say. */
+/** What one signer may say, or another key by its lease. */
 export class Rules {
   readonly #signer: string
   readonly #actions: Texts | undefined
@@ -25,8 +25,9 @@ export class Rules {
   readonly #kinds: Texts | undefined
   readonly #tags: Texts | undefined
 
-  constructor({ name, actions, hosts, layers, kinds, tags }: ReadSigner) {
-    this.#signer = name
+  /** @param signer - what it is called in errors */
+  constructor(signer: string, { actions, hosts, layers, kinds, tags }: Allowed) {
+    this.#signer = signer
     this.#actions = textsOf(actions)
     this.#hosts = textsOf(hosts)
     this.#layers = textsOf(layers)

@@ -16,16 +16,28 @@ import { differenceBetween, isSame, type Written, writtenSigners } from './diffe
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
 import { type Explanation, explained } from './explain.js'
 import { PolicyJudge } from './judge.js'
+import { Leases } from './leases.js'
 import type { Policy } from './policy.js'
 import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
 import { isPath, policyIn } from './source.js'
 
-export type { SignedBy, TrustPolicy } from '../keys/trust-policy.js'
+export type { SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'
 export type { PolicyDifference } from './difference.js'
 export { type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
 export type { Explanation, Finding } from './explain.js'
-export type { KeyEntry, Policy, PolicyKey, PolicySigner, Revocation, Validity } from './policy.js'
+export { type IssueLeaseOptions, issueLease } from './issue-lease.js'
+export { type Lease, readLease } from './lease.js'
+export type {
+  Allowed,
+  KeyEntry,
+  LeaseRevocation,
+  Policy,
+  PolicyKey,
+  PolicySigner,
+  Revocation,
+  Validity,
+} from './policy.js'
 
 /** How a trust follows its file. */
 export interface ReadTrustOptions {
@@ -92,6 +104,7 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
 /** What holds, as a whole. */
 interface Held extends Trusting, OpenKeys {
   readonly keyring: Keyring
+  readonly leases: Leases
   readonly judge: PolicyJudge
   readonly written: Written
 }
@@ -100,7 +113,10 @@ interface Held extends Trusting, OpenKeys {
 async function openPolicy(source: unknown, before?: Held): Promise<Held> {
   const given = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
-  return { ...keys, judge: new PolicyJudge(policy), written: writtenSigners(given as Policy) }
+  const judge = new PolicyJudge(policy)
+  const leases = new Leases(keys.keyring, judge)
+  const leased: Trusting['leased'] = (given) => leases.leased(given)
+  return { ...keys, judge, leases, leased, written: writtenSigners(given as Policy) }
 }
 
 const FOLLOW: unique symbol = Symbol('follow')
@@ -160,6 +176,7 @@ export class Trust implements TrustPolicy {
     this.#held = next
     // A call under way has its keys made once more.
     if (before.keyring !== next.keyring) before.keyring.close()
+    before.leases.close()
     const difference = differenceBetween(before.written, next.written)
     if (isSame(difference)) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
@@ -209,6 +226,7 @@ export class Trust implements TrustPolicy {
     this.#unwatch = undefined
     await this.#updating
     this.#held.keyring.close()
+    this.#held.leases.close()
   }
 
   /** Closes it, for `await using`. */

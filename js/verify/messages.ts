@@ -4,10 +4,11 @@ import { assertNames } from '../base/names.js'
 import { verifyTurns } from '../base/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
-import { receivedMs, type Trusting } from '../keys/trust-policy.js'
+import { type Judging, type Leased, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
+import { assertTakesLeases, isStranger, leasesIn, unknown } from './leased.js'
 import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
 import { verifyByEc } from './one.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
@@ -48,26 +49,53 @@ export async function verifyMessages(
 /** @internal The same of messages of which each came when `receivedAt` says, by its place, in milliseconds since 1970. */
 export async function verifyReceived(
   messages: readonly Uint8Array[],
-  options: Pick<VerifyOptions, 'keyring' | 'codec' | 'pool'>,
+  options: Pick<VerifyOptions, 'keyring' | 'codec' | 'pool' | 'leases'>,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
-  const { codec, pool } = options
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
+  const leases = leasesIn(options)
   return withTrusted(options, async (trusting) => {
-    const { keyring } = trusting
-    const outcomes = pool
-      ? await verifyPooled(messages, codec, keyring, pool)
-      : await verifyHere(messages, codec, keyring)
-    const verified: Verification[] = []
-    for (const [at, outcome] of outcomes.entries()) {
-      if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
-      verified.push(verificationOf(outcome, trusting, receivedAt(at)))
-    }
-    return verified
+    if (!leases) return verifiedBy(trusting, messages, options, receivedAt)
+    assertTakesLeases(trusting)
+    const verified = await verifiedBy(trusting, messages, options, receivedAt)
+    const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
+    if (strangers.length === 0) return verified
+    const leased = await trusting.leased(leases)
+    const theirs = strangers.map((at) => messages[at] as Uint8Array)
+    const again = await verifiedBy(leased, theirs, options, (at) => receivedAt(strangers[at] as number))
+    const next = again.map((one) => stillUnknown(one, leased)).values()
+    return verified.map((one) => (isUnknown(one) ? (next.next().value as Verification) : one))
   })
 }
 
 type ReceivedAt = (at: number) => number | undefined
+
+async function verifiedBy(
+  judging: Judging,
+  messages: readonly Uint8Array[],
+  { codec, pool }: Pick<VerifyOptions, 'codec' | 'pool'>,
+  receivedAt: ReceivedAt,
+): Promise<Verification[]> {
+  const { keyring } = judging
+  const outcomes = pool
+    ? await verifyPooled(messages, codec, keyring, pool)
+    : await verifyHere(messages, codec, keyring)
+  const verified: Verification[] = []
+  for (const [at, outcome] of outcomes.entries()) {
+    if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
+    verified.push(verificationOf(outcome, judging, receivedAt(at)))
+  }
+  return verified
+}
+
+/** Of somebody whom the policy does not have: a lease may say more. */
+function isUnknown(one: Verification): one is PromiseRejectedResult {
+  return one.status === 'rejected' && isStranger(one.reason)
+}
+
+function stillUnknown(one: Verification, leased: Leased): Verification {
+  return isUnknown(one) ? { status: 'rejected', reason: unknown(one.reason, leased) } : one
+}
 
 async function verifyHere(
   messages: readonly Uint8Array[],
@@ -149,10 +177,10 @@ function isLong(outcome: Outcome): boolean {
   return Array.isArray(outcome) && outcome.length > LONG
 }
 
-function verificationOf(outcome: Outcome, trusting: Trusting, receivedAt: number | undefined): Verification {
+function verificationOf(outcome: Outcome, judging: Judging, receivedAt: number | undefined): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    return { status: 'fulfilled', value: accepted(outcome, trusting, receivedAt) }
+    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }
     throw reason

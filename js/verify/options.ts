@@ -3,6 +3,7 @@ import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import {
+  type Judging,
   openTrusted,
   type SignedBy,
   type Trusting,
@@ -47,10 +48,15 @@ export interface VerifyOptions {
    * and the time that the signer wrote counts.
    */
   readonly receivedAt?: Date | number | undefined
+  /**
+   * Leases by which keys that the trust policy does not have may sign, in the name of those that it has: messages of their own, as
+   * `issueLease` of `alvarium-sdk/trust` makes them. At most 1,024. One that is not good counts as none.
+   */
+  readonly leases?: readonly Uint8Array[] | undefined
 }
 
 /** @internal What the options are called where no payload is looked at: who gives one believes that it is. */
-export const WITHOUT_PAYLOAD: readonly string[] = ['keyring', 'codec', 'pool', 'receivedAt']
+export const WITHOUT_PAYLOAD: readonly string[] = ['keyring', 'codec', 'pool', 'receivedAt', 'leases']
 /** @internal What they are called where one is. */
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload']
 
@@ -62,7 +68,7 @@ export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload']
  */
 export function accepted(
   bundles: readonly IdentifiedBundle[],
-  { judge }: Trusting,
+  { judge }: Judging,
   receivedAt: number | undefined,
   payloadChecked = false,
 ): VerifiedBundle[] {

@@ -6,6 +6,7 @@ import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { LARGE_BYTES, verifyLarge } from './large.js'
+import { leasesIn, withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
   accepted,
@@ -13,7 +14,6 @@ import {
   type VerifyOptions,
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
-  withTrusted,
 } from './options.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
@@ -40,13 +40,14 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
   const { payload: given, codec, pool } = options
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
   const taken = readable(message, codec)
   const turn = pool ? undefined : verifyTurns.take()
   const mayChange = turn !== undefined || mayWait(taken, options)
   const [text, payload] = mayChange ? [copied(taken), given && copied(given)] : [taken, given]
   if (turn) await turn
   // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
-  return await withTrusted(options, (trusting) => {
+  return await withLeases(options, leases, (trusting) => {
     const { keyring } = trusting
     const judged = (bundles: readonly IdentifiedBundle[]) => {
       const bundle = theOneOf(bundles)
@@ -78,9 +79,10 @@ export async function verifyBatch(
   assertNames(options, WITHOUT_PAYLOAD)
   const { codec, pool } = options
   const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
   const taken = readable(message, codec)
   const text = mayWait(taken, options) ? copied(taken) : taken
-  return withTrusted(options, async (trusting) => {
+  return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
     return accepted(bundles, trusting, receivedAt)
@@ -97,9 +99,12 @@ function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedB
 }
 
 /** Whether it may take more than one turn, in which the owner of the bytes may use them for something else. */
-function mayWait(text: Uint8Array, { keyring, pool }: Pick<VerifyOptions, 'keyring' | 'pool'>): boolean {
+function mayWait(
+  text: Uint8Array,
+  { keyring, pool, leases }: Pick<VerifyOptions, 'keyring' | 'pool' | 'leases'>,
+): boolean {
   const known = trustingIn(keyring)?.keyring
-  if (!known || known.ec) return true
+  if (leases || !known || known.ec) return true
   return !pool && (text.length > LARGE_BYTES || !known.isReady)
 }
 

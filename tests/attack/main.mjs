@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, hostile requests, files of CSV, outputs, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, hostile requests, files of CSV, outputs, shells, brokers
 //   npm run attack -- --short            about two minutes, for CI
-//   npm run attack -- --only signatures  or algorithms, messages, policies, http, csv, outputs, shells, brokers
+//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, http, csv, outputs, shells, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -27,6 +27,7 @@ const ATTACKS = {
   // Of each it is the cost that is judged, against that of an ordinary one.
   // Each by every way, under a policy of its own and while that changes.
   policies: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
+  leases: { short: 500, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   http: { short: 10_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   csv: { short: 20_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   // The commands run in processes of their own.

@@ -4,13 +4,14 @@ import { algorithms } from './algorithms.mjs'
 import { brokers } from './brokers.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
+import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
 import { policies } from './policies.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
 
-const ATTACKS = { signatures, algorithms, messages, policies, http, csv, outputs, shells, brokers }
+const ATTACKS = { signatures, algorithms, messages, policies, leases, http, csv, outputs, shells, brokers }
 
 const [name, seed, count] = process.argv.slice(2)
 const report = await ATTACKS[name]({ seed: Number(seed), count: Number(count) })

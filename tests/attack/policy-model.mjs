@@ -30,6 +30,37 @@ export function messageVerdict(policy, keyIdOf, bundles, receivedAt) {
   return verdicts.find((one) => one.startsWith('SIGNER_')) ?? verdicts[0]
 }
 
+/**
+ * Of a message that comes with leases, in their order.
+ *
+ * @param {readonly any[]} leases that are written as they have to be, and signed by both; with the key id of the subject
+ */
+export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
+  const own = messageVerdict(policy, keyIdOf, bundles, receivedAt)
+  if (own !== 'SIGNER_UNKNOWN') return own
+  const verdicts = leases
+    .filter(({ issuer, keyId }) => keyId === bundles[0].signer && keyOf(policy, keyIdOf, issuer))
+    .map((lease) => leaseVerdict(policy, keyIdOf, bundles, lease, receivedAt))
+  return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0] ?? own
+}
+
+function leaseVerdict(policy, keyIdOf, bundles, lease, receivedAt) {
+  const { signer } = keyOf(policy, keyIdOf, lease.issuer)
+  const most = signer.maxLeaseMs ?? policy.maxLeaseMs ?? 86_400_000
+  const length = momentOf(lease.until) - momentOf(lease.from)
+  if (most === 0 || length > BigInt(most) * 1_000_000n) return 'SIGNER_NOT_ALLOWED'
+  const said = bundles.map((bundle) => ({ ...bundle, signer: lease.issuer }))
+  const issuers = messageVerdict(policy, keyIdOf, said, receivedAt)
+  if (issuers.startsWith('SIGNER_')) return issuers
+  // A lease is like a signer of its own: with one time, its lists, and maybe a revocation.
+  const { acceptLateMs = policy.acceptLateMs } = signer
+  const revoked = (signer.revokedLeases ?? []).find(({ serial }) => serial === lease.serial)
+  const as = { ...lease, name: 'leased', keys: ['key'], acceptLateMs, ...(revoked && { revoked }) }
+  const leased = bundles.map((bundle) => ({ ...bundle, signer: 'key' }))
+  const own = messageVerdict({ signers: [as] }, (key) => key, leased, receivedAt)
+  return own.startsWith('SIGNER_') ? own : `${signer.name} by ${lease.serial}`
+}
+
 /** Of an annotation of another SDK, whose action nobody has signed. Whom a keyring does not know is told otherwise there. */
 export function annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)

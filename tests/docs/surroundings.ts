@@ -3,6 +3,7 @@
 import { Socket } from 'node:net'
 import {
   classic,
+  generateKey,
   Keyring,
   memory,
   mqtt,
@@ -16,7 +17,7 @@ import {
   verifyMessage,
 } from 'alvarium-sdk'
 import { pkiHttp, signRequest } from 'alvarium-sdk/http'
-import { readTrust } from 'alvarium-sdk/trust'
+import { issueLease, readTrust } from 'alvarium-sdk/trust'
 
 export { writeFile } from 'node:fs/promises'
 export { createServer } from 'node:http'
@@ -65,6 +66,7 @@ export const { annotations } = bundle
 
 export const keyText = new TextDecoder().decode(verifyingKey)
 export const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [keyText] }] })
+export const lease = await issueLease(signingKey, { subject: generateKey().signingKey })
 
 const plain = { method: 'POST', url: 'https://api.example.com/readings', headers: {} }
 const headers = await signRequest(plain, { format: 'rfc9421', signingKey, keyId: 'edge-7', body })

@@ -8,16 +8,28 @@ export interface Asked {
   readonly message: string
   readonly cbor: boolean
   readonly payload?: string
+  readonly leases?: readonly string[]
 }
 
-/** What it says: the bundles that verify, or why there are none. */
-export type Verdict = { readonly bundles: unknown[] } | { readonly code: string }
+/** What it is asked about a lease alone. */
+export interface AskedLease {
+  readonly lease: string
+}
+
+/** What it says: the bundles that verify, what the lease says, or why there is nothing. */
+export type Verdict =
+  | { readonly bundles: unknown[] }
+  | { readonly lease: unknown }
+  | { readonly code: string }
 
 let command: string | undefined
 const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
-export async function verdictsOf(asked: readonly Asked[], keys: readonly string[]): Promise<Verdict[]> {
+export async function verdictsOf(
+  asked: readonly (Asked | AskedLease)[],
+  keys: readonly string[],
+): Promise<Verdict[]> {
   command ??= pythonWithCryptography()
   const python = spawn(command, ['-B', verifier, ...keys], { stdio: ['pipe', 'pipe', 'inherit'] })
   const said: Uint8Array[] = []

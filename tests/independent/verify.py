@@ -3,11 +3,14 @@
     verify.py KEY... < questions > verdicts
 
 A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
-base64, `cbor` true for one in CBOR, and maybe the `payload` in base64; a verdict is a line with the verified `bundles`,
-or with the `code` that says why there are none. Besides Python it needs the package `cryptography`, 38 or newer.
+base64, `cbor` true for one in CBOR, and maybe the `payload` and `leases` in base64; a verdict is a line with the verified
+`bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
 import signatures
+
+if __name__ == "__main__":
+    sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
 
 class Refused(Exception):
     """Its argument is a code of FORMAT.md, "Verification"."""
@@ -207,11 +210,16 @@ def verify(message, is_cbor, keyring, payload):
 def answer(question, keyring):
     payload = base64.b64decode(question["payload"]) if "payload" in question else None
     try:
-        return {"bundles": verify(base64.b64decode(question["message"]), question.get("cbor"), keyring, payload)}
+        if "lease" in question:
+            return {"lease": leases.read(base64.b64decode(question["lease"]))}
+        message = (base64.b64decode(question["message"]), question.get("cbor"))
+        given = [base64.b64decode(lease) for lease in question.get("leases", [])]
+        return {"bundles": leases.verify(*message, keyring, payload, given)}
     except Refused as refused:
         return {"code": str(refused)}
 
 if __name__ == "__main__":
+    import leases
     known = {sha256(key).hex()[:32]: signatures.verifier(key) for key in map(bytes.fromhex, sys.argv[1:])}
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line), known)))

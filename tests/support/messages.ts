@@ -39,10 +39,14 @@ export function altered(message: Uint8Array, alter: (message: LooseMessage) => v
 }
 
 /** The message with something done to it before it was signed. */
-export function resigned(message: Uint8Array, alter: (message: LooseMessage) => void): Uint8Array {
+export function resigned(
+  message: Uint8Array,
+  alter: (message: LooseMessage) => void,
+  signingKey = key.signingKey,
+): Uint8Array {
   const other = altered(message, alter)
   return altered(other, ({ content }) => {
-    content['signature'] = toHex(signBytes(key.signingKey, identityBytes(other)))
+    content['signature'] = toHex(signBytes(signingKey, identityBytes(other)))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Action, Bundle, ClassicAnnotation, ClassicDialect } from 'alvarium-sdk'
+import type { Lease } from 'alvarium-sdk/trust'
 import { fromHex, utf8 } from './bytes.js'
 
 /** The texts of all vectors; Vite puts them in here, for Node and for browsers, which have no files. */
@@ -76,6 +77,18 @@ export interface GoldenBatches {
   }[]
 }
 
+export interface GoldenLeases extends Omit<Golden, 'cases'> {
+  readonly subjectSeed: string
+  readonly subjectId: string
+  /** A bundle that the subject signed. */
+  readonly leased: string
+  readonly cases: readonly {
+    readonly lease: Omit<Lease, 'keyId'>
+    readonly identity: string
+    readonly message: string
+  }[]
+}
+
 /** A message that one of the other SDKs published, and what is in it. */
 export interface ClassicCase {
   readonly name: string
@@ -88,6 +101,7 @@ export interface ClassicCase {
 }
 
 export const golden = () => vectorJson<Golden>('bundle-1.json')
+export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>

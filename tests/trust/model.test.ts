@@ -1,6 +1,7 @@
 import { keyIdOf } from 'alvarium-sdk'
 import { readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
+import { openLeases } from '../attack/leases.mjs'
 import { openBench } from '../attack/policies.mjs'
 import { messageOf, newKeys, policyOf, receivedAt } from '../attack/policy-makes.mjs'
 import { bundleVerdict } from '../attack/policy-model.mjs'
@@ -49,4 +50,13 @@ it('means the same alone, together, in a batch, taken out of it, in CBOR, in a p
   await bench.close()
   expect(tally.findings).toEqual([])
   expect(tally.verdicts).toBeGreaterThan(500)
+})
+
+it('a lease never says more than it may, by every way', async () => {
+  const tally = new Tally()
+  const bench = await openLeases(new Random(29), 24)
+  while (tally.inputs < 96) await bench.round(tally)
+  await bench.close()
+  expect(tally.findings).toEqual([])
+  expect(tally.verdicts).toBeGreaterThan(300)
 })

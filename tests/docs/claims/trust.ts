@@ -7,6 +7,8 @@ const UPDATE = 'tests/trust/update.test.ts'
 const EVERYWHERE = 'tests/trust/everywhere.test.ts'
 const CLI = 'tests/cli/trust.test.ts'
 const MODEL = 'tests/trust/model.test.ts'
+const LEASES = 'tests/trust/leases.test.ts'
+const LEASE_MODEL = 'a lease never says more than it may, by every way'
 const ALL_WAYS =
   'means the same alone, together, in a batch, taken out of it, in CBOR, in a pool, as a classic message, and while it changes'
 
@@ -63,6 +65,31 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     FORMS,
     'has signers by kid, and passes over keys that are for other things (RFC 7517 §5)',
   ],
+  ['at most maxLeaseMs', LEASES, 'the policy allows all signers that have no limit of their own'],
+  ["the policy's own, 86400000 by default", LEASES, 'a lease never says more than'],
+  ['Only a trust policy accepts them', LEASES, 'need a trust policy, which says who may give them'],
+  ['what the policy allows its issuer and the lease itself allows', MODEL, LEASE_MODEL],
+  [
+    'revoked | with its issuer, or alone by its serial, in revokedLeases. Only the time of receipt counts',
+    LEASES,
+    'is told by its serial, and judged by the receipt alone',
+  ],
+  [
+    'So a bad lease next to a good one does no harm.',
+    LEASES,
+    'does not stand in the way of one that is good',
+  ],
+  ['A lease cannot give another lease.', LEASES, 'is one whose issuer is a key that has a lease itself'],
+  [
+    'its own name and rules count.',
+    LEASES,
+    'is one that is given to a key of the policy: whoever has a name keeps it',
+  ],
+  [
+    'The private key that gets the lease signs it too.',
+    LEASES,
+    'is one that its issuer did not sign, or its subject',
+  ],
   [
     'and it was received by until plus acceptLateMs',
     TIMES,
@@ -106,6 +133,13 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
     TIMES,
     'is told with the reason, and before anything that it says is looked at',
   ],
+  ['A lease longer than maxLeaseMs is refused', LEASES, 'a lease never says more than'],
+  [
+    'A lease has one spelling, so no two readers see two leases',
+    'tests/trust/lease-format.test.ts',
+    'a lease has one spelling',
+  ],
+  ['at most 1,024 leases of at most 65,536 bytes', LEASES, 'are bytes, at most 1,024 of them'],
   ['each message is judged by one of the two policies, as a whole', MODEL, ALL_WAYS],
   [
     'a mistake anywhere has the whole policy refused, and the one before still holds.',

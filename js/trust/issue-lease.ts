@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+import { toHex } from '../base/hex.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import type { SignerInput } from '../keys/signer.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import { keyHolderOf } from './key-holder.js'
+import { leaseOf, writtenLease } from './lease.js'
+import { leaseIdentity } from './lease-identity.js'
+import { type Allowed, LONGEST_MS } from './policy.js'
+
+/** What a lease is to say. Lists as in a trust policy; without them, everything that the issuer may say. */
+export interface IssueLeaseOptions extends Allowed {
+  /** The private key that it is given to, or what signs with it. It signs the lease too. */
+  readonly subject: SignerInput
+  /** For whoever looks at the lease. Default: no name. */
+  readonly name?: string | undefined
+  /** Names it among those of its issuer, 32 lower-case hexadecimal digits. Default: random. */
+  readonly serial?: string | undefined
+  /** When it begins. Default: now. */
+  readonly from?: Date | number | undefined
+  /** Milliseconds after which it ends. Default `3_600_000`, an hour. */
+  readonly ttlMs?: number | undefined
+  /** Most milliseconds that either signature may take. Default `10_000`. */
+  readonly signerTimeoutMs?: number | undefined
+}
+
+const anything = v.optional(v.unknown())
+const schema = strict({
+  subject: v.unknown(),
+  name: anything,
+  serial: anything,
+  from: anything,
+  ttlMs: integer(1, LONGEST_MS, 3_600_000),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  hosts: anything,
+  layers: anything,
+  actions: anything,
+  kinds: anything,
+  tags: anything,
+})
+
+/**
+ * Lets another key sign for some time, in the name of this one: a key in a hardware module or a service then signs once an hour, and not
+ * each bundle. Whoever verifies needs a trust policy that has the issuer, and the lease beside the messages.
+ *
+ * @param issuer - the private key that the policies have, or what signs with it
+ * @returns the lease, a message of its own of at most 65,536 bytes (FORMAT.md, lease/1): give it as one of `leases`
+ * @throws AlvariumError `CONFIG_INVALID` for what a lease cannot say, `KEY_INVALID`, `SIGNER_FAILED`, and as `loadAlgorithms`
+ *
+ * @example
+ * ```ts
+ * const own = generateKey()
+ * const lease = await issueLease(signingKey, { subject: own.signingKey, name: 'edge-7', kinds: ['src'] })
+ * await using sdk = await openSdk({ signingKey: own.signingKey, annotators: [source()], stream: memory() })
+ * const { message } = await sdk.create(payload)
+ * const { signedBy } = await verifyMessage(message, { keyring: trust, leases: [lease] })
+ * console.log(signedBy?.name, signedBy?.lease?.name) // gateway-1 edge-7
+ * ```
+ */
+export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions): Promise<Uint8Array> {
+  const given = readOptions(schema, options, 'issueLease')
+  const { subject, from, ttlMs, signerTimeoutMs, name = '', serial = randomSerial(), ...lists } = given
+  const begin = receivedMs(from as Date | undefined, 'from') ?? Date.now()
+  const owner = await keyHolderOf(issuer, signerTimeoutMs)
+  const holder = await keyHolderOf(subject as SignerInput, signerTimeoutMs)
+  const lease = leaseOf({
+    ...{ issuer: owner.keyId, subject: toHex(holder.key), name, serial },
+    ...{ from: new Date(begin).toISOString(), until: new Date(begin + ttlMs).toISOString() },
+    ...lists,
+  })
+  const identity = () => leaseIdentity(lease)
+  const subjectSignature = toHex(await holder.sign(identity))
+  return writtenLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
+}
+
+function randomSerial(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)))
+}

@@ -1,0 +1,67 @@
+import { signingAlgorithmOf } from '../keys/algorithm-of.js'
+import { CURVES, type Curve } from '../keys/curves.js'
+import { spkiOf } from '../keys/ec-der.js'
+import { ecKeyIn } from '../keys/ec-public.js'
+import { isEcKey, openEc } from '../keys/ec-signing.js'
+import { keyBytes } from '../keys/forms.js'
+import { checkOf } from '../keys/signature-check.js'
+import { externalSigner, type SignerInput, signedExternally } from '../keys/signer.js'
+import { openSigningKey, publicHalf, type SigningKeyInput, signBytes, wipeStack } from '../keys/signing.js'
+import { withPublicKey } from '../keys/verifying.js'
+
+/** Who signs, and by which key. */
+export interface KeyHolder {
+  readonly keyId: string
+  /** The bytes that its id is computed over (FORMAT.md, Keys and key ids). */
+  readonly key: Uint8Array
+  /** @throws AlvariumError `SIGNER_FAILED` */
+  sign(bytes: () => Uint8Array): Promise<Uint8Array>
+}
+
+/** @throws AlvariumError `KEY_INVALID`, and as `loadAlgorithms` */
+export async function keyHolderOf(input: SignerInput, timeoutMs: number): Promise<KeyHolder> {
+  const signer = await externalSigner(input)
+  if (!signer) return ownHolder(input as SigningKeyInput)
+  const named = namedKey(keyBytes(signer.verifyingKey, 'verifyingKey'))
+  const sign = async (bytes: () => Uint8Array) => {
+    const check = await checkOf(named.key)
+    try {
+      return await signedExternally({ signer, check, timeoutMs }, bytes)
+    } finally {
+      check.free()
+    }
+  }
+  return { ...named, sign }
+}
+
+async function ownHolder(input: SigningKeyInput): Promise<KeyHolder> {
+  // Loads what signs with it.
+  await signingAlgorithmOf(input)
+  return { ...publicKeyOf(input), sign: async (bytes) => signBytes(input, bytes()) }
+}
+
+function publicKeyOf(input: SigningKeyInput): Omit<KeyHolder, 'sign'> {
+  if (isEcKey(input)) {
+    const key = openEc(input)
+    key.free()
+    return namedOther(key.publicKey)
+  }
+  const key = openSigningKey(input)
+  try {
+    const { bytes, keyId } = publicHalf(key.object)
+    return { key: bytes, keyId }
+  } finally {
+    key.release()
+    wipeStack()
+  }
+}
+
+function namedKey(bytes: Uint8Array): Omit<KeyHolder, 'sign'> {
+  const other = ecKeyIn(bytes)
+  return other ? namedOther(other) : withPublicKey(bytes, (key) => ({ key: key.toBytes(), keyId: key.id() }))
+}
+
+function namedOther({ number, point, keyId }: ReturnType<typeof openEc>['publicKey']) {
+  const curve = CURVES.find((one) => one.number === number) as Curve
+  return { key: spkiOf(curve, point), keyId }
+}

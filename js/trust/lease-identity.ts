@@ -1,0 +1,36 @@
+import { join } from '../base/join.js'
+import type { LeaseMembers } from './lease.js'
+
+/** What is signed of a lease begins like nothing else that a key of ours signs. */
+const DOMAIN = 'alvarium.Lease/1\n'
+
+/**
+ * The identity bytes of a lease: exactly what is signed (FORMAT.md, lease/1). Every text stands behind its length, and every list
+ * behind a byte that says whether it is there and the number of its texts: two leases never give the same bytes.
+ */
+export function leaseIdentity(lease: LeaseMembers): Uint8Array {
+  const { issuer, subject, name, serial, from, until } = lease
+  const { hosts, layers, actions, kinds, tags } = lease
+  const texts = [issuer, subject, name, serial, from, until].map(prefixed)
+  const lists = [hosts, layers, actions, kinds, tags].map(listed)
+  return join([encoder.encode(DOMAIN), ...texts, ...lists]).bytes
+}
+
+const encoder = new TextEncoder()
+
+function prefixed(text: string): Uint8Array {
+  const bytes = encoder.encode(text)
+  return join([u32(bytes.length), bytes]).bytes
+}
+
+function listed(texts: readonly string[] | undefined): Uint8Array {
+  if (!texts) return Uint8Array.of(0)
+  return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
+}
+
+/** Most significant first. */
+function u32(number: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, number)
+  return bytes
+}

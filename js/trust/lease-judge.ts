@@ -1,0 +1,82 @@
+import { AlvariumError, isVerdict } from '../base/errors.js'
+import type { Judge, SignedBy } from '../keys/trust-policy.js'
+import type { Bundle } from '../model/bundle.js'
+import { type Instant, instantOf } from './instant.js'
+import { assertAllowed, type KnownKey } from './judge.js'
+import type { LeaseMembers } from './lease.js'
+import { Rules } from './rules.js'
+import { Times } from './times.js'
+
+/** A key by one lease of a key that the policy has. */
+export class LeasedKey {
+  readonly #issuer: KnownKey
+  readonly #own: Pick<KnownKey, 'rules' | 'times'>
+  /** Why the policy does not let the issuer give it. */
+  readonly #refusal: string | undefined
+  readonly #signed: SignedBy
+  readonly #received: SignedBy
+
+  /** @param lease - that the issuer has signed */
+  constructor(issuer: KnownKey, lease: LeaseMembers) {
+    const { serial, name, from, until } = lease
+    const who = `${issuer.signer}, lease ${serial},`
+    const [begin, end] = [instantOf(from) as Instant, instantOf(until) as Instant]
+    const { acceptLateMs, maxLeaseMs, revokedLeases = [] } = issuer.leasing
+    const revoked = revokedLeases.filter((one) => one.serial === serial).map((one) => ({ revoked: one }))
+    this.#issuer = issuer
+    this.#own = {
+      rules: new Rules(`${issuer.signer} by lease ${serial}`, lease),
+      times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
+    }
+    this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
+    const by = (signedBy: SignedBy) =>
+      Object.freeze({ ...signedBy, lease: Object.freeze({ serial, name, from, until }) })
+    this.#signed = by(issuer.signed)
+    this.#received = by(issuer.received)
+  }
+
+  /**
+   * It never says more than its issuer may, and never for longer.
+   *
+   * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
+   */
+  judged(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
+    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+    assertAllowed(this.#issuer, bundles, receivedAt)
+    assertAllowed(this.#own, bundles, receivedAt)
+    return receivedAt === undefined ? this.#signed : this.#received
+  }
+}
+
+/** Judges what keys say by their leases. */
+export class LeaseJudge implements Pick<Judge, 'bundles'> {
+  readonly #keys: ReadonlyMap<string, readonly LeasedKey[]>
+
+  /** @param keys - by their ids, each with at least one lease */
+  constructor(keys: ReadonlyMap<string, readonly LeasedKey[]>) {
+    this.#keys = keys
+  }
+
+  /** By the first lease that allows all of it; if none does, the first one says why. */
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
+    let refusal: AlvariumError | undefined
+    for (const key of this.#keys.get((bundles[0] as Bundle).signer) as readonly LeasedKey[]) {
+      try {
+        return key.judged(bundles, receivedAt)
+      } catch (error) {
+        if (!isVerdict(error)) throw error
+        refusal ??= error
+      }
+    }
+    throw refusal
+  }
+}
+
+const PER_MILLISECOND = 1_000_000n
+
+function tooLong(signer: string, ns: bigint, maxLeaseMs: number): string | undefined {
+  const got = `one of ${Number(ns) / 1e6} ms`
+  if (maxLeaseMs === 0) return `lease: expected none, as ${signer} may give no leases, got ${got}`
+  if (ns <= BigInt(maxLeaseMs) * PER_MILLISECOND) return undefined
+  return `lease: expected one of at most ${maxLeaseMs} ms, as ${signer} may give, got ${got}`
+}

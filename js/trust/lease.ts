@@ -1,0 +1,192 @@
+import * as v from 'valibot'
+import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
+import { toBytes } from '../base/hex.js'
+import { oneOf, readOptions, strict } from '../base/schema.js'
+import { keyIdOf } from '../keys/verifying.js'
+import { ACTIONS, LAYERS } from '../model/bundle.js'
+import { instantOf } from './instant.js'
+import type { Allowed } from './policy.js'
+import { isPattern } from './texts.js'
+
+/** What a lease says: for some time another key may say this, in the name of the one that signed it. */
+export interface Lease extends Allowed {
+  /** Key id of the key that gave it: 32 lower-case hexadecimal digits. */
+  readonly issuer: string
+  /** The public key that it is given to, in hexadecimal: 32 bytes of Ed25519, or SubjectPublicKeyInfo. */
+  readonly subject: string
+  /** Key id of `subject`: what bundles that it signs have as `signer`. */
+  readonly keyId: string
+  /** For whoever looks at it, for example which machine has the key. 0 to 255 bytes. */
+  readonly name: string
+  /** Names it among those of its issuer: 32 lower-case hexadecimal digits. */
+  readonly serial: string
+  /** RFC 3339. */
+  readonly from: string
+  /** RFC 3339. */
+  readonly until: string
+}
+
+/** What its message has. */
+export type LeaseMembers = Omit<Lease, 'keyId'>
+
+/** With both signatures over it, 128 lower-case hexadecimal digits each. */
+export interface SignedLease extends LeaseMembers {
+  readonly signature: string
+  /** By the key that it is given to: nobody gets bundles of others into its name. */
+  readonly subjectSignature: string
+}
+
+/** FORMAT.md, lease/1. */
+const TYPE = 'alvarium.Lease/1'
+const LONGEST_LEASE = 65_536
+const MOST_TEXTS = 256
+const LONGEST_TEXT = 1024
+const LONGEST_NAME = 255
+
+const utf8 = new TextEncoder()
+const text = (most: number) =>
+  v.pipe(
+    v.string('a string'),
+    v.check((given) => utf8.encode(given).length <= most, `at most ${most} bytes`),
+    v.check((given) => !/\p{Surrogate}/u.test(given), 'whole characters'),
+  )
+const digits = (count: number) => {
+  const expected = `${count} lower-case hexadecimal digits`
+  return v.pipe(v.string(expected), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), expected))
+}
+const TIME = 'a time such as 2026-11-20T10:00:00Z'
+const timestamp = v.pipe(
+  v.string(TIME),
+  v.check((given) => instantOf(given) !== undefined, TIME),
+)
+const pattern = v.pipe(
+  text(LONGEST_TEXT),
+  v.check(isPattern, 'a text in which * or \\ stands behind each \\'),
+)
+const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
+  v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
+const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
+const terms = {
+  issuer: digits(32),
+  // A SubjectPublicKeyInfo has 88 or 91 bytes: the point is uncompressed.
+  subject: v.pipe(v.string(KEY), v.regex(/^(?:[0-9a-f]{64}|[0-9a-f]{176}|[0-9a-f]{182})$/, KEY)),
+  name: text(LONGEST_NAME),
+  serial: digits(32),
+  from: timestamp,
+  until: timestamp,
+  hosts: listOf(pattern),
+  layers: listOf(oneOf(LAYERS)),
+  actions: listOf(oneOf(ACTIONS)),
+  kinds: listOf(pattern),
+  tags: listOf(pattern),
+}
+const schema = strict({
+  messageType: v.literal(TYPE, TYPE),
+  content: strict({ signature: digits(128), subjectSignature: digits(128), ...terms }),
+})
+const unsigned = strict(terms)
+
+/**
+ * Reads a lease (FORMAT.md, lease/1). Nothing is verified here.
+ *
+ * @param message - at most 65,536 bytes
+ * @throws TypeError when `message` is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ *
+ * @example
+ * ```ts
+ * const { issuer, name, until } = readLease(lease)
+ * console.log(`${issuer} lets ${name} sign until ${until}`)
+ * ```
+ */
+export function readLease(message: Uint8Array): Lease {
+  const { signature: _, subjectSignature: __, ...lease } = readSignedLease(message)
+  return lease
+}
+
+/** The same with its signatures. */
+export function readSignedLease(message: Uint8Array): SignedLease & Lease {
+  assertBytes(message, 'lease')
+  const written = textIn(message)
+  const { content } = malformedUnless('lease', () => readOptions(schema, parsed(written), 'lease'))
+  // One spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
+  if (spelt(content) !== written) {
+    throw malformed(
+      'lease: expected its members once, in order and without white space, got another spelling',
+    )
+  }
+  return { ...content, keyId: checked(content) }
+}
+
+/**
+ * A lease that can be written, and read again.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function leaseOf(given: unknown): LeaseMembers {
+  const lease = readOptions(unsigned, given, 'lease')
+  checked(lease, 'CONFIG_INVALID')
+  return lease
+}
+
+/** The bytes of its message. */
+export function writtenLease(lease: SignedLease): Uint8Array {
+  return utf8.encode(spelt(lease))
+}
+
+/** In this order, as `JSON.stringify` does it; lists that are not there are left out. */
+function spelt(lease: SignedLease): string {
+  const { signature, subjectSignature, issuer, subject, name, serial, from, until } = lease
+  const { hosts, layers, actions, kinds, tags } = lease
+  const said = { issuer, subject, name, serial, from, until, hosts, layers, actions, kinds, tags }
+  return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
+}
+
+/** Whether it came from somebody else, or the caller wrote it. */
+type Unreadable = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
+
+/** What its members say together. @returns the key id of its subject */
+function checked(lease: LeaseMembers, code: Unreadable = 'MESSAGE_MALFORMED'): string {
+  const { subject, issuer, from, until } = lease
+  const keyId = malformedUnless('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
+  if (keyId === issuer)
+    throw malformed('lease.subject: expected another key than its issuer, got the same', code)
+  if (nanosecondsOf(until) < nanosecondsOf(from)) {
+    throw malformed(`lease.until: expected a time not before from, ${from}, got ${until}`, code)
+  }
+  return keyId
+}
+
+function nanosecondsOf(timestamp: string): bigint {
+  return (instantOf(timestamp) as { ns: bigint }).ns
+}
+
+function textIn(message: Uint8Array): string {
+  if (message.length > LONGEST_LEASE) {
+    throw malformed(`lease: expected at most ${LONGEST_LEASE} bytes, got ${message.length}`)
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return malformedUnless('lease', () => decoder.decode(message))
+}
+
+function parsed(text: string): unknown {
+  return malformedUnless('lease', () => JSON.parse(text))
+}
+
+/** What cannot be read has one code, whoever finds out. */
+function malformedUnless<T>(field: string, read: () => T, code: Unreadable = 'MESSAGE_MALFORMED'): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code.startsWith('CORE_')) throw error
+    const isOurs = error instanceof AlvariumError && error.code === 'CONFIG_INVALID'
+    throw malformed(
+      isOurs ? error.message : `${field}: expected one that can be read, got: ${textOf(error)}`,
+      code,
+    )
+  }
+}
+
+function malformed(text: string, code: Unreadable = 'MESSAGE_MALFORMED') {
+  return new AlvariumError(code, text)
+}

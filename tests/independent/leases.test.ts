@@ -1,0 +1,146 @@
+import { identityBytes, signBytes, toHex, verifyBatch } from 'alvarium-sdk'
+import { readLease, readTrust } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { Random } from '../attack/random.mjs'
+import { utf8 } from '../support/bytes.js'
+import { resignedLease } from '../support/leases.js'
+import { goldenLeases } from '../support/vectors.js'
+import { verdictsOf } from './python.js'
+
+const { seed, publicKey, subjectSeed, leased, cases } = goldenLeases()
+const signers = [{ seed }, { seed: subjectSeed }] as const
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+const NEAR = [
+  '2026-11-20T10:00:00.123456Z',
+  '2026-11-20T10:00:00.123455999Z',
+  '2026-11-20T10:00:00.123456001Z',
+  '2026-11-20T10:01:00+00:01',
+  '2026-11-20T09:59:60Z',
+  '2026-11-20T10:00:60-00:00',
+]
+const TIMES = [
+  ...NEAR,
+  '0000-01-01T00:00:00+23:59',
+  '0000-02-29T00:00:00Z',
+  '9999-12-31T23:59:60-23:59',
+  '2026-11-20T10:00:00',
+]
+const HOSTS = [
+  ['edge-7'],
+  ['edge-*'],
+  ['*'],
+  ['\\*'],
+  ['Edge-7'],
+  [],
+  ['e*7', ''],
+  ['**7'],
+  ['edge-7*'],
+  ['*edge-7-*'],
+]
+const KINDS = [['src'], ['tls', 's*c'], ['.rc'], ['s\\\\rc'], []]
+
+/** The golden leases, altered member by member, and signed. */
+function* alteredLeases(random: Random, count: number, times: readonly string[]): Generator<Uint8Array> {
+  for (let made = 0; made < count; made++) {
+    const { message } = random.pick(cases)
+    yield resignedLease(
+      utf8(message),
+      ({ content }) => {
+        const some = {
+          from: random.pick(times),
+          until: random.pick(times),
+          hosts: random.pick(HOSTS),
+          kinds: random.pick(KINDS),
+        }
+        for (const [name, value] of Object.entries(some)) if (random.below(2) === 0) content[name] = value
+        if (random.below(3) === 0) delete content['layers']
+        if (random.below(3) === 0) delete content['actions']
+        // In their places, or the spelling is another one.
+        const lists = ['hosts', 'layers', 'actions', 'kinds', 'tags'].map(
+          (name) => [name, content[name]] as const,
+        )
+        for (const [name, value] of lists) {
+          delete content[name]
+          if (value !== undefined) content[name] = value
+        }
+      },
+      random.below(8) === 0 ? [signers[1], signers[0]] : signers,
+    )
+  }
+}
+
+it('a verifier in another language, made from FORMAT.md alone, reads the same leases', async () => {
+  const random = new Random(3)
+  const leases = [...cases.map(({ message }) => utf8(message)), ...alteredLeases(random, 80, TIMES)]
+  const damaged = leases.map((lease) => {
+    const copy = lease.slice()
+    const at = random.below(copy.length)
+    copy[at] = (copy[at] as number) ^ (1 << random.below(8))
+    return copy
+  })
+  const all = [...leases, ...damaged]
+  const theirs = await verdictsOf(
+    all.map((lease) => ({ lease: base64(lease) })),
+    [publicKey],
+  )
+  for (const [at, lease] of all.entries()) {
+    const said = theirs[at] as { readonly lease?: Record<string, unknown>; readonly code?: string }
+    const { signature: _, subjectSignature: __, ...members } = said.lease ?? {}
+    expect(said.code ?? members, Buffer.from(lease).toString()).toEqual(ours(lease))
+  }
+})
+
+function ours(lease: Uint8Array): unknown {
+  try {
+    const { keyId: _, ...members } = readLease(lease)
+    return members
+  } catch (error) {
+    return (error as { code: unknown }).code
+  }
+}
+
+it('and says the same of bundles that come with them', async () => {
+  const random = new Random(4)
+  const trust = await readTrust({
+    signers: [{ name: 'issuer', keys: [publicKey], maxLeaseMs: 3_155_760_000_000 }],
+  })
+  const counts: Record<string, number> = {}
+  const asked = [...alteredLeases(random, 120, NEAR)].map((lease) => {
+    const message = utf8(bundleAt(random.pick(NEAR)))
+    const leases = random.below(4) === 0 ? [random.pick(cases).message, ''].map(utf8) : []
+    return { message, leases: [...leases, lease] }
+  })
+  const questions = asked.map(({ message, leases }) => ({
+    message: base64(message),
+    cbor: false,
+    leases: leases.map(base64),
+  }))
+  const theirs = await verdictsOf(questions, [publicKey])
+  for (const [at, { message, leases }] of asked.entries()) {
+    const said = theirs[at] as { readonly bundles?: { by: string }[]; readonly code?: string }
+    const verdict = await verifyBatch(message, { keyring: trust, leases }).then(
+      ([bundle]) => bundle?.signedBy?.lease?.serial,
+      ({ code }) => code,
+    )
+    expect(
+      said.code ?? said.bundles?.[0]?.by,
+      `${leases.map((one) => Buffer.from(one))} ${Buffer.from(message)}`,
+    ).toBe(verdict)
+    const word = /^[A-Z_]+$/.test(verdict) ? verdict : 'verified'
+    counts[word] = (counts[word] ?? 0) + 1
+  }
+  expect(Object.keys(counts).sort()).toEqual([
+    'SIGNER_EXPIRED',
+    'SIGNER_NOT_ALLOWED',
+    'SIGNER_UNKNOWN',
+    'verified',
+  ])
+})
+
+/** The golden bundle of the subject, signed at another time. */
+function bundleAt(timestamp: string): string {
+  const text = leased.replace(/"timestamp":"[^"]*"/, `"timestamp":"${timestamp}"`)
+  const signature = toHex(signBytes({ seed: subjectSeed }, identityBytes(utf8(text))))
+  return text.replace(/"signature":"[^"]*"/, `"signature":"${signature}"`)
+}

@@ -1,0 +1,49 @@
+import { generateKey, type SigningKeyInput, signBytes, toHex } from 'alvarium-sdk'
+import { type IssueLeaseOptions, issueLease, type Lease } from 'alvarium-sdk/trust'
+import { concat, textOf, utf8 } from './bytes.js'
+import { key } from './sdk.js'
+
+/** The key that leases are given to. */
+export const subject = generateKey()
+
+/** From 10 until 11 o'clock of the day of which the tests of times are. */
+export const HOUR = { from: Date.UTC(2026, 10, 20, 10), ttlMs: 3_600_000 }
+
+/** A lease that `gateway-1` gives. */
+export const leaseFrom = (options: Partial<IssueLeaseOptions> = {}): Promise<Uint8Array> =>
+  issueLease(key.signingKey, { subject: subject.signingKey, ...HOUR, ...options })
+
+/** What is in the message of a lease. */
+export interface LooseLease {
+  [member: string]: unknown
+  content: { [member: string]: unknown }
+}
+
+/** A lease with something else in it, as whoever has both private keys would sign it. */
+export function resignedLease(
+  lease: Uint8Array,
+  alter: (message: LooseLease) => void,
+  signers: readonly [issuer: SigningKeyInput, subject: SigningKeyInput] = [
+    key.signingKey,
+    subject.signingKey,
+  ],
+): Uint8Array {
+  const message: LooseLease = JSON.parse(textOf(lease))
+  alter(message)
+  const identity = identityOf(message.content as unknown as Lease)
+  const [signature, subjectSignature] = signers.map((one) => toHex(signBytes(one, identity)))
+  return utf8(JSON.stringify({ ...message, content: { ...message.content, signature, subjectSignature } }))
+}
+
+/** FORMAT.md, lease/1, once more. */
+export function identityOf({ issuer, subject, name, serial, from, until, ...lists }: Lease): Uint8Array {
+  const texts = [issuer, subject, name, serial, from, until].map(prefixed)
+  const { hosts, layers, actions, kinds, tags } = lists
+  const listed = [hosts, layers, actions, kinds, tags].map((list) =>
+    list ? concat(Uint8Array.of(1), u32(list.length), ...list.map(prefixed)) : Uint8Array.of(0),
+  )
+  return concat(utf8('alvarium.Lease/1\n'), ...texts, ...listed)
+}
+
+const u32 = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)
+const prefixed = (text: string) => concat(u32(utf8(text).length), utf8(text))

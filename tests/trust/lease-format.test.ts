@@ -1,0 +1,218 @@
+import { generateKey, type Signer, signBytes, toHex, verifyMessage } from 'alvarium-sdk'
+import { issueLease, type Lease, readLease, readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { failure, typeError } from '../support/failure.js'
+import { identityOf, leaseFrom, resignedLease, subject } from '../support/leases.js'
+import { replaced } from '../support/messages.js'
+import { key } from '../support/sdk.js'
+import { goldenLeases } from '../support/vectors.js'
+
+const { seed, publicKey, subjectSeed, subjectId, leased, cases } = goldenLeases()
+
+describe('the golden leases', () => {
+  it('are read as they were made from FORMAT.md, and are what issueLease writes', async () => {
+    for (const { lease, message } of cases) {
+      expect(readLease(utf8(message))).toEqual({ ...lease, keyId: subjectId })
+      const { issuer: _, subject: __, from, until, ...said } = lease
+      const times = { from: Date.parse(from), ttlMs: Date.parse(until) - Date.parse(from) }
+      if (Number.isNaN(times.ttlMs) || from.length !== 20) continue
+      const own = await issueLease({ seed }, { subject: { seed: subjectSeed }, ...times, ...said })
+      expect(Object.entries(readLease(own))).toEqual(
+        Object.entries({
+          ...lease,
+          from: from.replace('Z', '.000Z'),
+          until: until.replace('Z', '.000Z'),
+          keyId: subjectId,
+        }),
+      )
+    }
+  })
+
+  it('sign the bytes that FORMAT.md says', () => {
+    for (const { lease, identity } of cases) expect(toHex(identityOf(lease as Lease))).toBe(identity)
+  })
+
+  it('let the bundle of their subject verify', async () => {
+    const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [publicKey] }] })
+    const [first, , third] = cases.map(({ message }) => utf8(message))
+    const options = { keyring: trust, leases: [third, first] as Uint8Array[] }
+    const { signedBy } = await verifyMessage(utf8(leased), options)
+    expect(signedBy?.lease?.name).toBe('edge-7')
+  })
+})
+
+describe('a lease has one spelling', () => {
+  const golden = utf8(cases[2]?.message ?? '')
+
+  it.each<[string, string | RegExp, string]>([
+    ['white space', '{"messageType"', '{ "messageType"'],
+    ['a line end', /\}\}$/, '}}\n'],
+    ['a byte order mark', /^\{/, '\ufeff{'],
+    ['a member twice', '"name":', '"name":"","name":'],
+    [
+      'a member twice, the last one altered',
+      '"layers":["app","os"]',
+      '"layers":["app","os"],"layers":["app"]',
+    ],
+    ['an escape that need not be', '"app"', '"\\u0061pp"'],
+    ['an escape of a character that has none', '\u007f', '\\u007f'],
+    ['members in another order', /"hosts":\[\],"layers":\["app","os"\]/, '"layers":["app","os"],"hosts":[]'],
+    ['the envelope in another order', /^.*$/s, envelopeTurned(cases[2]?.message ?? '')],
+    ['a member that nobody knows', '"tags":', '"more":1,"tags":'],
+    ['__proto__', '"tags":', '"__proto__":{},"tags":'],
+    ['a member beside content', /\}\}$/, '},"action":"create"}'],
+    ['null for a list', '"hosts":[]', '"hosts":null'],
+    ['a number for a name', /"name":.*,"serial"/s, '"name":1,"serial"'],
+    ['another type', 'alvarium.Lease/1', 'alvarium.Lease/2'],
+    ['the type of a bundle', 'alvarium.Lease/1', 'alvarium.AnnotationBundle/1'],
+    ['a lone surrogate', '"tags":[""]', '"tags":["\\ud800"]'],
+    ['digits in upper case', /"serial":"0/, '"serial":"A'],
+    ['a serial that is too short', /"serial":"0/, '"serial":"'],
+    ['a short signature', /"signature":"../, '"signature":"'],
+    ['a layer that there is not', '"app"', '"App"'],
+    ['a pattern that ends in a backslash', '"tags":[""]', '"tags":["\\\\"]'],
+    ['an end before its begin', '"until":"2026-11-20T11', '"until":"2026-11-20T09'],
+    ['a time without offset', '"from":"2026-11-20T10:00:00Z"', '"from":"2026-11-20T10:00:00"'],
+    ['a subject that is its issuer', /"subject":"[0-9a-f]*"/, `"subject":"${publicKey}"`],
+    ['a subject that is no point', /"subject":"[0-9a-f]*"/, `"subject":"${'f'.repeat(64)}"`],
+    ['a subject of small order', /"subject":"[0-9a-f]*"/, `"subject":"01${'0'.repeat(62)}"`],
+    ['a subject of another length', /"subject":"[0-9a-f]*"/, `"subject":"${'0'.repeat(88)}"`],
+  ])('%s is refused', async (_, search, by) => {
+    const error = await failure(() => readLease(replaced(golden, search, by)))
+    expect(error.code).toBe('MESSAGE_MALFORMED')
+    expect(error.message).toMatch(/^lease/)
+  })
+
+  it.each(['P-256', 'secp256k1', 'SM2'] as const)(
+    'a subject of %s is not compressed, and on its curve',
+    async (algorithm) => {
+      const own = await generateKey({ algorithm })
+      const lease = await leaseFrom({ subject: own.signingKey })
+      const { subject } = readLease(lease)
+      expect(subject).toBe(toHex(own.verifyingKey))
+      for (const other of [
+        subject.replace(/^../, '31'),
+        subject.replace(/..$/, '00'),
+        subject.slice(0, -64),
+      ]) {
+        expect((await failure(() => readLease(replaced(lease, subject, other)))).code).toBe(
+          'MESSAGE_MALFORMED',
+        )
+      }
+    },
+  )
+
+  it('and limits, each with what is just within', async () => {
+    const within = (alter: Parameters<typeof resignedLease>[1]) =>
+      leaseFrom().then((lease) => resignedLease(lease, alter))
+    const set = (name: string, value: unknown) =>
+      within(({ content }) => Object.assign(content, { [name]: value }))
+    expect(readLease(await set('name', 'é'.repeat(127)))).toBeTruthy()
+    expect(readLease(await set('kinds', Array(256).fill('x'.repeat(100))))).toBeTruthy()
+    expect(readLease(await set('tags', ['é'.repeat(512)]))).toBeTruthy()
+    for (const beyond of [
+      await set('name', 'é'.repeat(128)),
+      await set('kinds', Array(257).fill('')),
+      await set('tags', [`${'é'.repeat(512)}x`]),
+      await set('tags', Array(64).fill('x'.repeat(1024))),
+    ]) {
+      expect((await failure(() => readLease(beyond))).code).toBe('MESSAGE_MALFORMED')
+    }
+  })
+
+  it.each([
+    utf8(''),
+    utf8('[]'),
+    utf8('null'),
+    utf8('{'),
+    utf8('['.repeat(65_000)),
+    Uint8Array.of(0x22, 0xff, 0x22),
+  ])('other bytes are none: %#', async (bytes) => {
+    expect((await failure(() => readLease(bytes))).code).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('no bytes are a mistake of the caller', async () => {
+    expect((await typeError(() => readLease(textOf(golden) as unknown as Uint8Array))).message).toContain(
+      'lease:',
+    )
+  })
+})
+
+describe('issueLease', () => {
+  it('gives an hour from now, under a random serial, for everything that the issuer may say', async () => {
+    const before = Date.now()
+    const [one, other] = [await leaseFrom({ from: undefined, ttlMs: undefined }), await leaseFrom()].map(
+      readLease,
+    )
+    const from = Date.parse(one?.from ?? '')
+    expect(from).toBeGreaterThanOrEqual(before)
+    expect(from).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(one?.until ?? '') - from).toBe(3_600_000)
+    expect(one?.serial).not.toBe(other?.serial)
+    expect(Object.keys(one ?? {})).toEqual(['issuer', 'subject', 'name', 'serial', 'from', 'until', 'keyId'])
+  })
+
+  it('asks signers on both sides: a Signer, or WebCrypto', async () => {
+    const asked: Uint8Array[] = []
+    const signer = (own: typeof key): Signer => ({
+      verifyingKey: toHex(own.verifyingKey),
+      sign: async (identity) => {
+        asked.push(identity.slice())
+        return signBytes(own.signingKey, identity)
+      },
+    })
+    const lease = readLease(await issueLease(signer(key), { subject: signer(subject) }))
+    expect(lease).toMatchObject({ issuer: key.keyId, keyId: subject.keyId })
+    expect(asked.map(toHex)).toEqual([toHex(identityOf(lease)), toHex(identityOf(lease))])
+    const pair = (await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+      'sign',
+      'verify',
+    ])) as CryptoKeyPair
+    const given = readLease(await issueLease(pair, { subject: subject.signingKey }))
+    expect(given.keyId).toBe(subject.keyId)
+    expect(given.issuer).not.toBe(lease.issuer)
+  })
+
+  it('is told when a signer fails, and nothing comes out', async () => {
+    const away: Signer = {
+      verifyingKey: key.verifyingKey,
+      sign: () => Promise.reject(new Error('the HSM is away')),
+    }
+    const error = await failure(() => issueLease(away, { subject: subject.signingKey }))
+    expect(error.code).toBe('SIGNER_FAILED')
+    expect(error.message).toContain('the HSM is away')
+    const wrong: Signer = { ...away, sign: () => new Uint8Array(64) }
+    expect((await failure(() => issueLease(key.signingKey, { subject: wrong }))).code).toBe('CONFIG_INVALID')
+    const own = { verifyingKey: subject.verifyingKey, sign: () => new Uint8Array(64) }
+    expect((await failure(() => issueLease(key.signingKey, { subject: own }))).code).toBe('SIGNER_FAILED')
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['issueLease.ttl', { ttl: 5 }],
+    ['issueLease.ttlMs', { ttlMs: 0 }],
+    ['lease.name', { name: 'é'.repeat(128) }],
+    ['lease.serial', { serial: 'A'.repeat(32) }],
+    ['lease.kinds', { kinds: 'src' }],
+    ['lease.kinds.0', { kinds: ['\\'] }],
+    ['lease.layers.0', { layers: ['App'] }],
+    ['lease.until', { from: new Date('9999-12-31T23:59:00Z') }],
+    ['lease.subject', { subject: key.signingKey }],
+  ])('refuses %s before anybody is asked', async (path, options) => {
+    const error = await failure(() => leaseFrom(options))
+    expect(error.code).toBe('CONFIG_INVALID')
+    expect(error.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: expected`))
+  })
+
+  it('refuses a time that is none', async () => {
+    expect((await typeError(() => leaseFrom({ from: Number.NaN }))).message).toBe(
+      'from: expected a Date or milliseconds, got a number',
+    )
+  })
+})
+
+/** With `content` before `messageType`. */
+function envelopeTurned(message: string): string {
+  const { messageType, content } = JSON.parse(message)
+  return JSON.stringify({ content, messageType })
+}
