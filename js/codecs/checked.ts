@@ -8,7 +8,7 @@ import { json } from './json.js'
 /** What is to blame, in error messages. */
 const ENCODE = 'codec.encode'
 
-/** The message, before it is copied into the core, whose memory never shrinks. Throws `MESSAGE_MALFORMED` when it is longer than any may be. */
+/** The message, unless it is longer than any may be: the core, into which it is copied, never shrinks. Throws `MESSAGE_MALFORMED`. */
 export function assertShort(message: Uint8Array): Uint8Array {
   if (message.length <= Longest.BatchMessage) return message
   throw expected('MESSAGE_MALFORMED', 'message', `at most ${Longest.BatchMessage} bytes`, `${message.length}`)

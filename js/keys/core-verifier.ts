@@ -36,10 +36,9 @@ export class CoreVerifier {
     return this.#held !== undefined && !this.#held.isLost
   }
 
-  /** Takes one that was made of the same keys, unless there is one already. */
+  /** Takes one that was made of the same keys, where there is none. */
   adopt(held: Held<Verifier>): void {
-    if (this.isMade) held.release()
-    else this.#held = held
+    this.#held = held
   }
 
   #made(core: Core): Verifier {

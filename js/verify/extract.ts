@@ -6,9 +6,8 @@ import { encoded } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import { type Held, hold, Most, type Tree, withCore } from '../core/core.js'
-import { LARGE_BYTES } from './large.js'
 import type { VerifyOptions } from './options.js'
-import { assertFew, cutting, inPart, type Parts } from './parts.js'
+import { assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 import { readable } from './readable.js'
 
 /**

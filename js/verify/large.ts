@@ -6,10 +6,7 @@ import { SIGNATURE_LENGTH, unverified } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { assertFew, cutting, inPart, type Parts } from './parts.js'
-import { inTurns } from './steps.js'
 
-/** A message up to here takes a few milliseconds, and is verified as a whole. */
-export const LARGE_BYTES = 256 * 1024
 const ID_LENGTH = 32
 
 /** What a batch claims. */
@@ -52,6 +49,15 @@ function isBatch(trusted: Verifying, { first }: Parts, length: number): boolean 
   if (length > Longest.Message) return true
   if (verdict === 'MESSAGE_MALFORMED') return false
   return !codeOf(() => trusted.use((verifier) => verifier.claimed(first, true)), ['MESSAGE_MALFORMED'])
+}
+
+/** Takes step after step, so that timers and sockets get their turn in between. Resolves with what they come to. */
+async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    await verifyTurns.takeLong()
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 /** The code of the error, if it has one of these; others are thrown. */

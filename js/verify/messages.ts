@@ -7,11 +7,12 @@ import type { Keyring } from '../keys/keyring.js'
 import { type Judging, type Leased, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { LARGE_BYTES, verifyLarge } from './large.js'
+import { verifyLarge } from './large.js'
 import { assertTakesLeases, isStranger, leasesIn, unknown } from './leased.js'
 import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
 import { verifyByEc } from './one.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
+import { LARGE_BYTES } from './parts.js'
 import { type Readable, readableOf } from './readable.js'
 
 /** What became of one of many messages. */

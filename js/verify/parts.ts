@@ -2,8 +2,8 @@ import { AlvariumError } from '../base/errors.js'
 import { join } from '../base/join.js'
 import { Most } from '../core/core.js'
 
-/** About as many bytes of bundles as one part has: some milliseconds of work. */
-const PART_BYTES = 256 * 1024
+/** A text up to here takes a few milliseconds, and is read as a whole. Of a longer one, a part has about as many bytes of bundles. */
+export const LARGE_BYTES = 256 * 1024
 /**
  * Where one bundle of a batch ends and the next begins, as most write it. Inside of a string the quotation mark would be escaped
  * or followed by something else, and no other array has objects with this member.
@@ -27,8 +27,8 @@ export interface Parts {
 }
 
 /**
- * Cuts the JSON of a batch into parts; nothing where there is no array with an end, or so much around it or in one item
- * that reading all at once takes less time. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
+ * Cuts the JSON of a batch of more than `LARGE_BYTES` into parts; nothing where there is no array with an end, or so much
+ * around it or in one item that reading all at once takes less time. Nothing is checked here: what is no batch, or no JSON, makes parts that are none.
  * As a text and its parts have the same beginning and the same end, and are cut at commas between items, whoever reads all
  * parts strictly has read the text strictly. It can be left alone between two cuts.
  */
@@ -39,13 +39,13 @@ export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefin
   const cuts = [begin - 1]
   for (let at = begin; at < text.length; at = (cuts.at(-1) as number) + 1) {
     yield
-    const cut = nextCut(text, at, PART_BYTES)
+    const cut = nextCut(text, at, LARGE_BYTES)
     if (cut === undefined) return undefined
     cuts.push(cut)
     if (text[cut] !== COMMA) break
   }
   const end = cuts.at(-1) as number
-  if (cuts.length === 1 || begin + text.length - end > PART_BYTES) return undefined
+  if (begin + text.length - end > LARGE_BYTES) return undefined
   const between = (from: number, to: number) =>
     join([text.subarray(0, begin), text.subarray(from, to), text.subarray(end)]).bytes
   return {
@@ -56,7 +56,7 @@ export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefin
 }
 
 function beginOfArray(text: Uint8Array): number {
-  const most = Math.min(text.length, PART_BYTES)
+  const most = Math.min(text.length, LARGE_BYTES)
   for (let at = 0; at < most; at++) {
     if (text[at] === QUOTE) at = endOfString(text, at)
     else if (text[at] === OPEN_ARRAY) return at

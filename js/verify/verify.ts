@@ -5,7 +5,7 @@ import { verifyTurns } from '../base/turns.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { LARGE_BYTES, verifyLarge } from './large.js'
+import { verifyLarge } from './large.js'
 import { leasesIn, withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
@@ -15,6 +15,7 @@ import {
   WITH_PAYLOAD,
   WITHOUT_PAYLOAD,
 } from './options.js'
+import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
 
