@@ -3,7 +3,7 @@ import { bytesOf, type Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import { apiece } from '../seal/packed.js'
 import { Packer, writtenBytes } from '../seal/packer.js'
-import type { Contents, Packing, Posted } from './group.js'
+import type { PackedItems, Packing, Posted } from './group.js'
 import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
@@ -11,7 +11,7 @@ import type { OutOfLine } from './protocol.js'
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 /** Calls to be sealed. */
-class PackedCalls implements Contents<Call> {
+class PackedCalls implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
 

@@ -20,18 +20,18 @@ export interface Packing<Item> {
   /** @throws TypeError when its bytes are gone, as their buffer was transferred or has shrunk */
   assertWhole(item: Item): void
   /** Where items can be added: the first of them has so many bytes. */
-  empty(bytes: number): Contents<Item>
+  empty(bytes: number): PackedItems<Item>
 }
 
 /** The items of a group, packed for a worker. They stay here until they are answered: nothing was published yet, so they can be sent again. */
-export interface Contents<Item> {
+export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean
   add(item: Item): void
   post(group: number, context: number): Posted
   /** Whether all of it is still here: what was transferred to a worker is gone with it. */
   readonly isWhole: boolean
   /** Each item alone; nothing for one that is gone. */
-  apiece(): (Contents<Item> | undefined)[]
+  apiece(): (PackedItems<Item> | undefined)[]
   /** Its memory may be used again. */
   recycle(): void
 }
@@ -64,11 +64,11 @@ export class Group {
   readonly context: Context
   /** Whether a worker has died on these items before. */
   readonly isRetry: boolean
-  readonly #contents: Contents<unknown>
+  readonly #contents: PackedItems<unknown>
   readonly #waiters: Waiter[] = []
   readonly #onSettled: OnSettled
 
-  constructor(context: Context, contents: Contents<unknown>, onSettled: OnSettled, isRetry = false) {
+  constructor(context: Context, contents: PackedItems<unknown>, onSettled: OnSettled, isRetry = false) {
     this.context = context
     this.#contents = contents
     this.#onSettled = onSettled

@@ -1,6 +1,6 @@
 import { assertBytes } from '../base/errors.js'
 import { MOST_CALLS } from '../seal/packer.js'
-import type { Contents, Packing, Posted } from './group.js'
+import type { PackedItems, Packing, Posted } from './group.js'
 import { giveBack, posted, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
 
@@ -17,7 +17,7 @@ const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
 const NO_PAYLOAD = 0xffff_ffff
 
 /** Messages to be verified: their lengths, and behind those each with its payload. A long one has memory of its own. */
-class PackedMessages implements Contents<Verifiable> {
+class PackedMessages implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array
   readonly #bytes: Uint8Array

@@ -3,7 +3,7 @@ import { coreModule } from '../core/module.js'
 import { secretCopy } from '../keys/secret.js'
 import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
 import type { Context, Group } from './group.js'
-import type { Reply, Setup } from './protocol.js'
+import type { Setup, WorkerReply } from './protocol.js'
 import type { Results } from './results.js'
 
 /** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
@@ -52,7 +52,7 @@ export class PoolWorker {
     this.ready.catch(() => {})
     const module = coreModule()
     this.#worker = startWorker(from, {
-      message: (reply) => this.#answered(reply as Reply),
+      message: (reply) => this.#answered(reply as WorkerReply),
       ended: (reason) => this.#end(reason),
     })
     // Compiled here, once: what a worker loads has no core in it.
@@ -112,7 +112,7 @@ export class PoolWorker {
     this.#worker.post({ type: 'open', context: id, setup: copy }, transfer)
   }
 
-  #answered(reply: Reply): void {
+  #answered(reply: WorkerReply): void {
     if (reply.type === 'ready') this.#start()
     else if (reply.type === 'closed') this.#whenClosed()
     else this.#settle(reply.group, reply.results)

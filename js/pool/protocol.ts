@@ -46,7 +46,7 @@ export interface VerifyRequest extends GroupIn {
 export type GroupRequest = SealRequest | VerifyRequest
 
 /** To a worker. */
-export type Request =
+export type WorkerRequest =
   | { readonly type: 'core'; readonly module: WebAssembly.Module }
   | { readonly type: 'open'; readonly context: number; readonly setup: Setup }
   | { readonly type: 'free'; readonly context: number }
@@ -54,7 +54,7 @@ export type Request =
   | GroupRequest
 
 /** From a worker. */
-export type Reply =
+export type WorkerReply =
   | { readonly type: 'ready' }
   | { readonly type: 'results'; readonly group: number; readonly results: Results }
   | { readonly type: 'closed' }

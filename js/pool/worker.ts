@@ -7,16 +7,16 @@ import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
 import { parentThread } from '../platform/parent-thread.js'
 import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
-import type { GroupRequest, Reply, Request, Setup } from './protocol.js'
+import type { GroupRequest, Setup, WorkerReply, WorkerRequest } from './protocol.js'
 import type { Results } from './results.js'
 
 const parent = parentThread()
 const sealers = new Map<number, OpenSealer>()
 const verifiers = new Map<number, OpenVerifier>()
-const post = (reply: Reply, transfer: readonly ArrayBuffer[] = []) => parent.post(reply, transfer)
+const post = (reply: WorkerReply, transfer: readonly ArrayBuffer[] = []) => parent.post(reply, transfer)
 
 parent.listen((data) => {
-  const request = data as Request
+  const request = data as WorkerRequest
   if (request.type === 'seal') answer(request, found(sealers, request.context).seal(request))
   else if (request.type === 'verify') answer(request, found(verifiers, request.context).verify(request))
   else if (request.type === 'core') start(request.module)

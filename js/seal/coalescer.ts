@@ -12,9 +12,6 @@ export interface Seals {
   readonly group: (group: Packed) => Uint8Array
 }
 
-/** A message, or why there is none. */
-type Sealed = Uint8Array | AlvariumError
-
 /** Who waits for a message. */
 interface Waiter {
   resolve(message: Uint8Array): void
@@ -69,7 +66,7 @@ export class Coalescer {
 }
 
 /** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
-function sealEach(group: Packed, seal: Seals['group']): readonly Sealed[] {
+function sealEach(group: Packed, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
   try {
     return messagesOf(seal(group))
   } catch {
@@ -78,7 +75,7 @@ function sealEach(group: Packed, seal: Seals['group']): readonly Sealed[] {
 }
 
 /** The message or the error of each call, sealed one by one. */
-export function sealApiece(group: Packed, seal: Seals['group']): readonly Sealed[] {
+export function sealApiece(group: Packed, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
   return apiece(group).map((call) => {
     try {
       return messagesOf(seal(call))[0] as Uint8Array
