@@ -1,5 +1,12 @@
-import { overWebSockets } from './over-websockets.js'
+import type { MqttTransport } from './mqtt-transport.js'
+import { prepare, schemes, settings, view } from './over-websockets.js'
 
 export * from './web.js'
 
-export const mqttTransport = overWebSockets(() => import('mqtt'))
+export const mqttTransport: MqttTransport = {
+  schemes,
+  load: () => import('mqtt'),
+  settings,
+  view,
+  prepare,
+}

@@ -1,4 +1,5 @@
-import { overWebSockets } from './over-websockets.js'
+import type { MqttTransport } from './mqtt-transport.js'
+import { prepare, schemes, settings, view } from './over-websockets.js'
 
 export * from './web.js'
 
@@ -8,4 +9,10 @@ export * from './web.js'
  * connections that are not theirs. Ours has microtasks. And that one makes code out of text in places, for which webpack refuses to
  * build for the edge of Next.js: so no file that is loaded here may lead to it.
  */
-export const mqttTransport = overWebSockets(() => import('./mqtt-workerd.js'))
+export const mqttTransport: MqttTransport = {
+  schemes,
+  load: () => import('./mqtt-workerd.js'),
+  settings,
+  view,
+  prepare,
+}
