@@ -9,6 +9,8 @@ export const alias = [
   { name: 'events$', find: /^events$/, replacement: 'events/' },
   { name: 'process/$', find: /^process\/$/, replacement: here('process.js') },
   { name: 'debug$', find: /^debug$/, replacement: here('silent.cjs') },
+  { name: 'readable-stream$', find: /^readable-stream$/, replacement: here('streams.cjs') },
+  { name: './duplexify$', find: /^\.\/duplexify$/, replacement: here('no-duplexify.cjs') },
   { name: 'lru-cache$', find: /^lru-cache$/, replacement: here('no-aliases.js') },
   { name: '../../package.json$', find: /^\.\.\/\.\.\/package\.json$/, replacement: here('no-version.cjs') },
   { name: 'worker-timers$', find: /^worker-timers$/, replacement: here('no-timers.js') },

@@ -1,7 +1,7 @@
 // Makes `package/`: what is published, out of the compiled modules in dist/. Bundles are read faster, and take less room, than modules; the
 // tests have the modules, and tests/packaging and tests/matrix what is made here.
 
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleMqtt } from '../bundles.mjs'
 import { writeNotices } from '../notices.mjs'
@@ -14,13 +14,18 @@ import { bundleTypes } from './types.mjs'
 /** What is published as it is. */
 const COPIED = [
   ...TEXTS,
-  ...['dist/schema.json', 'dist/trust.schema.json', 'dist/pool/worker.js'],
+  'dist/pool/worker.js',
   ...['core', 'algorithms'].flatMap((name) => [`dist/${name}.wasm`, `dist/${name}.wasm.d.ts`]),
 ]
+
+/** What is published without the room that it has for readers: programs read it. */
+const SHORTENED = ['dist/schema.json', 'dist/trust.schema.json']
 
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })
   for (const path of COPIED) copy(path)
+  for (const path of SHORTENED)
+    write(path, JSON.stringify(JSON.parse(readFileSync(join(root, path), 'utf8'))))
   write('dist/pool/worker.d.ts', 'export {}\n')
   const modules = [...(await bundleMqtt(root))]
   modules.push(...(await bundlePrograms()), ...(await bundlePages()))

@@ -6,6 +6,7 @@ import { cpSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { fileOf, out, root } from './names.mjs'
+import { groups } from './programs.mjs'
 
 const dist = (path) => join(root, 'dist', `${path}.js`)
 const PAGES = {
@@ -31,7 +32,10 @@ export async function bundlePages() {
   const modules = Object.entries(PAGES).map(([name, path]) => [name, dist(path)])
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
   const made = await Promise.all([
-    bundled({ input: Object.fromEntries(modules), plugins: [stays(BESIDE)] }, { format: 'esm' }),
+    bundled(
+      { input: Object.fromEntries(modules), plugins: [stays(BESIDE)] },
+      { format: 'esm', codeSplitting: { groups: await groups() } },
+    ),
     bundled(
       { input: { script: dist('entries/script') }, plugins: [stays([])] },
       { format: 'iife', name: 'alvarium', codeSplitting: false },

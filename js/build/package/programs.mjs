@@ -100,7 +100,7 @@ const beside = {
 }
 
 /** Who only verifies reads what that needs, who does more a file or two more. A bundler leaves out whole files: mqtt, for who has none. */
-async function groups() {
+export async function groups() {
   const verifying = await reached(dist('verifying'))
   const sealing = await reached(dist('sdk'))
   const mqtt = new Set([...(await reached(dist('streams/mqtt/mqtt'))), ...(await reached(dist('subscribe')))])
