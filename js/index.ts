@@ -32,6 +32,7 @@ export type {
   MessageTook,
   PacketSaid,
 } from './diagnostics/channels.js'
+export type { LeasedKey } from './keys/leased-key.js'
 export type { Scalar } from './keys/raw.js'
 export { signRecoverable } from './keys/recovery.js'
 export type { Seed } from './keys/seed.js'

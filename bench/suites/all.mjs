@@ -6,6 +6,7 @@ import { batches } from './batches.mjs'
 import { connected } from './connected.mjs'
 import { curve } from './curve.mjs'
 import { hashing } from './hashing.mjs'
+import { leases } from './leases.mjs'
 import { payload } from './payload.mjs'
 import { pools } from './pool.mjs'
 import { roundtrip } from './roundtrip.mjs'
@@ -25,6 +26,7 @@ export const SUITES = [
   curve,
   signing,
   trust,
+  leases,
   algorithms,
   pools,
   serialization,

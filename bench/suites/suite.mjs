@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
  * @property {number} [batch] calls per message
  * @property {string} [operation]
  * @property {number} [signers] that are trusted
+ * @property {number} [signerMs] that a signer takes
  * @property {number} [bundles] written one after the other
  * @property {number} [inFlight] calls at a time
  * @property {number} [mostCalls] per sample, where one call takes long

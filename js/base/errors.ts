@@ -9,7 +9,7 @@ import { isInstance } from './brand.js'
  * | `KEY_INVALID` | a private or public key could not be read, is of the wrong half, or its two halves do not belong together |
  * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call |
  * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than the limit of `receive` |
- * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature |
+ * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature; or a lease has ended and could not be renewed |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
  * | `ANNOTATOR_FAILED` | an annotator threw, took too long, or did not answer true or false; only logged and in events |
  * | `MESSAGE_MALFORMED` | the bytes are not a message of a known type, or break its limits |

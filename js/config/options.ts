@@ -6,6 +6,7 @@ import { isWellFormed } from '../base/text.js'
 import type { Codec } from '../codecs/codec.js'
 import { json } from '../codecs/json.js'
 import { Most } from '../core/core.js'
+import type { LeasedKey } from '../keys/leased-key.js'
 import type { Signer, WebCryptoKeyPair } from '../keys/signer.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
@@ -26,8 +27,11 @@ export interface BatchOptions {
 
 /** What `openSdk` needs to know. Only the first three have no default. */
 export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]> {
-  /** Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. */
-  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
+  /**
+   * Signs every bundle: a private key in any usual form, a WebCrypto key pair, or your own `Signer`. Or a key that signs by leases of
+   * one of these: `leased` of `alvarium-sdk/trust`.
+   */
+  readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey
   /**
    * The checks, at most 32. Each call's bundle has their answers in this order. Two of one kind are one in calls' contexts and to
    * readers, and warned of.
@@ -153,7 +157,7 @@ const pool = v.custom<WorkerPool>(
 
 /** The page of limits shows it. */
 export const schema = strict({
-  signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer>(
+  signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey>(
     (value) => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null),
     'a private key, a CryptoKeyPair or a Signer',
   ),

@@ -79,17 +79,24 @@ export interface Judging {
 /** Those of a keyring or a policy. */
 export interface Trusting extends Judging {
   readonly judge?: Judge
-  /**
-   * The keys that these leases are given to, and who judges what they say. Leases that are not good are left out. Only a policy
-   * takes leases.
-   */
-  leased?(leases: readonly Uint8Array[]): Promise<Leased>
+  /** Only a policy takes leases. */
+  readonly leased?: TakesLeases
 }
 
-/** What leases come to. */
-export interface Leased extends Judging {
-  /** Why the first one was left out, if one was. */
-  readonly fault: string | undefined
+/** What a policy does with leases, in its own chunk: few verify with them. Leases that are not good are left out. */
+export interface TakesLeases {
+  /**
+   * What `use` makes of a message with the policy's keys; or with the keys of these leases, of somebody whom the policy does not have.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases, and what `use` throws
+   */
+  one<T>(leases: readonly Uint8Array[], use: (judging: Judging) => T | Promise<T>): Promise<T>
+  /** The same of many messages, of which `use` gets the places. */
+  many<T>(
+    leases: readonly Uint8Array[],
+    count: number,
+    use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+  ): Promise<PromiseSettledResult<T>[]>
 }
 
 /** Whom to trust: what verifies takes all of these. */

@@ -1,6 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { isEcKey, openEc } from '../keys/ec-signing.js'
+import { LEASED, type LeasedKey } from '../keys/leased-key.js'
 import { externalSigner, type SignerInput } from '../keys/signer.js'
 import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -15,16 +16,21 @@ import type { Sealer, SealerSettings } from './sealer.js'
 export interface SigningSettings extends Omit<SealerSettings, keyof Names> {
   readonly host?: string | undefined
   readonly tag?: string | undefined
-  readonly signingKey: SignerInput
+  readonly signingKey: SignerInput | LeasedKey
   readonly signerTimeoutMs: number
   readonly pool?: WorkerPool | undefined
 }
 
-/** @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold */
+/**
+ * @throws AlvariumError `KEY_INVALID`, or `CONFIG_INVALID` for host, tag and kinds that a bundle cannot hold; `SIGNER_FAILED` where
+ * there is no lease
+ */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
+  if (Object(signingKey)[LEASED])
+    return (signingKey as LeasedKey)[LEASED]((own) => openSealer({ ...given, signingKey: own }))
   const { pool, signerTimeoutMs } = given
   const settings = { ...given, ...namesOf(given) }
-  const signer = await externalSigner(signingKey)
+  const signer = await externalSigner(signingKey as SignerInput)
   if (signer && pool) {
     const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
     throw new AlvariumError('CONFIG_INVALID', text)

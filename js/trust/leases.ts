@@ -4,22 +4,33 @@ import { verifyTurns } from '../base/turns.js'
 import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
-import type { Leased } from '../keys/trust-policy.js'
+import type { Judging, TakesLeases } from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
 import type { PolicyJudge } from './judge.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeasedKey, LeaseJudge } from './lease-judge.js'
 
+const MOST_LEASES = 1024
 /** How many sets of leases are kept: whoever has a message and its leases often has the next one with the same. */
 const KEPT = 64
 
+/** The keys that leases are given to, and who judges what they say. */
+interface Leased extends Judging {
+  /** Why the first one was left out, if one was. */
+  readonly fault: string | undefined
+}
+
 /** Leases under one policy, which does not change any more. */
-export class Leases {
+export class Leases implements TakesLeases {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
   /** By their bytes, the one that was used last at the end. */
   readonly #kept = new Map<string, Promise<Leased>>()
+
+  get #policy(): Judging {
+    return { keyring: this.#keyring, judge: this.#judge }
+  }
 
   /** @param keyring - the policy's keys */
   constructor(keyring: Keyring, judge: PolicyJudge) {
@@ -27,8 +38,44 @@ export class Leases {
     this.#judge = judge
   }
 
-  /** As `Trusting.leased`. The keyring of the policy has to be ready. */
-  async leased(leases: readonly Uint8Array[]): Promise<Leased> {
+  async one<T>(leases: readonly Uint8Array[], use: (judging: Judging) => T | Promise<T>): Promise<T> {
+    assertFew(leases)
+    try {
+      return await use(this.#policy)
+    } catch (error) {
+      if (!isStranger(error)) throw error
+      const leased = await this.#leased(leases)
+      try {
+        return await use(leased)
+      } catch (refusal) {
+        throw isStranger(refusal) ? unknown(error, leased) : refusal
+      }
+    }
+  }
+
+  async many<T>(
+    leases: readonly Uint8Array[],
+    count: number,
+    use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+  ): Promise<PromiseSettledResult<T>[]> {
+    assertFew(leases)
+    const verified = await use(
+      this.#policy,
+      Array.from({ length: count }, (_, at) => at),
+    )
+    const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
+    if (strangers.length === 0) return verified
+    const leased = await this.#leased(leases)
+    const next = (await use(leased, strangers)).values()
+    return verified.map((one) => {
+      if (!isUnknown(one)) return one
+      const again = next.next().value as PromiseSettledResult<T>
+      return isUnknown(again) ? { status: 'rejected', reason: unknown(one.reason, leased) } : again
+    })
+  }
+
+  /** The keyring of the policy has to be ready. */
+  async #leased(leases: readonly Uint8Array[]): Promise<Leased> {
     const name = nameOf(leases)
     const opened = this.#kept.get(name) ?? this.#opened(leases)
     this.#kept.delete(name)
@@ -91,6 +138,26 @@ export class Leases {
     if (!isOwn) throw unverified(lease.keyId)
     return new LeasedKey(issuer, lease)
   }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+function assertFew({ length }: readonly Uint8Array[]): void {
+  if (length <= MOST_LEASES) return
+  throw new AlvariumError('CONFIG_INVALID', `leases: expected at most ${MOST_LEASES}, got ${length}`)
+}
+
+/** Whether nobody who is trusted has the key that signed: a lease may say more. */
+function isStranger(error: unknown): error is AlvariumError {
+  return error instanceof AlvariumError && error.code === 'SIGNER_UNKNOWN'
+}
+
+function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedResult {
+  return one.status === 'rejected' && isStranger(one.reason)
+}
+
+/** Unknown with the leases too, of which one may be why. */
+function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
+  return fault === undefined ? error : new AlvariumError(error.code, `${error.message}; ${fault}`)
 }
 
 /** @throws AlvariumError `SIGNATURE_INVALID` when it is not by its issuer, who is one of the keyring's */

@@ -22,12 +22,14 @@ import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
 import { isPath, policyIn } from './source.js'
 
+export type { LeasedKey } from '../keys/leased-key.js'
 export type { SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'
 export type { PolicyDifference } from './difference.js'
 export { type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
 export type { Explanation, Finding } from './explain.js'
 export { type IssueLeaseOptions, issueLease } from './issue-lease.js'
 export { type Lease, readLease } from './lease.js'
+export { type LeasedOptions, leased } from './leased.js'
 export type {
   Allowed,
   KeyEntry,
@@ -104,7 +106,7 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
 /** What holds, as a whole. */
 interface Held extends Trusting, OpenKeys {
   readonly keyring: Keyring
-  readonly leases: Leases
+  readonly leased: Leases
   readonly judge: PolicyJudge
   readonly written: Written
 }
@@ -114,9 +116,8 @@ async function openPolicy(source: unknown, before?: Held): Promise<Held> {
   const given = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)
-  const leases = new Leases(keys.keyring, judge)
-  const leased: Trusting['leased'] = (given) => leases.leased(given)
-  return { ...keys, judge, leases, leased, written: writtenSigners(given as Policy) }
+  const leased = new Leases(keys.keyring, judge)
+  return { ...keys, judge, leased, written: writtenSigners(given as Policy) }
 }
 
 const FOLLOW: unique symbol = Symbol('follow')
@@ -176,7 +177,7 @@ export class Trust implements TrustPolicy {
     this.#held = next
     // A call under way has its keys made once more.
     if (before.keyring !== next.keyring) before.keyring.close()
-    before.leases.close()
+    before.leased.close()
     const difference = differenceBetween(before.written, next.written)
     if (isSame(difference)) return
     this.#logger.info({ ...difference }, 'the trust policy has changed')
@@ -226,7 +227,7 @@ export class Trust implements TrustPolicy {
     this.#unwatch = undefined
     await this.#updating
     this.#held.keyring.close()
-    this.#held.leases.close()
+    this.#held.leased.close()
   }
 
   /** Closes it, for `await using`. */

@@ -4,11 +4,11 @@ import { assertNames } from '../base/names.js'
 import { verifyTurns } from '../base/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judging, type Leased, receivedMs } from '../keys/trust-policy.js'
+import { type Judging, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { verifyLarge } from './large.js'
-import { assertTakesLeases, isStranger, leasesIn, unknown } from './leased.js'
+import { leasesIn, takingLeases } from './leased.js'
 import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
 import { verifyByEc } from './one.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
@@ -55,17 +55,12 @@ export async function verifyReceived(
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
   const leases = leasesIn(options)
-  return withTrusted(options, async (trusting) => {
+  return withTrusted(options, (trusting) => {
     if (!leases) return verifiedBy(trusting, messages, options, receivedAt)
-    assertTakesLeases(trusting)
-    const verified = await verifiedBy(trusting, messages, options, receivedAt)
-    const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
-    if (strangers.length === 0) return verified
-    const leased = await trusting.leased(leases)
-    const theirs = strangers.map((at) => messages[at] as Uint8Array)
-    const again = await verifiedBy(leased, theirs, options, (at) => receivedAt(strangers[at] as number))
-    const next = again.map((one) => stillUnknown(one, leased)).values()
-    return verified.map((one) => (isUnknown(one) ? (next.next().value as Verification) : one))
+    return takingLeases(trusting).many(leases, messages.length, (judging, places) => {
+      const some = places.map((at) => messages[at] as Uint8Array)
+      return verifiedBy(judging, some, options, (at) => receivedAt(places[at] as number))
+    })
   })
 }
 
@@ -87,15 +82,6 @@ async function verifiedBy(
     verified.push(verificationOf(outcome, judging, receivedAt(at)))
   }
   return verified
-}
-
-/** Of somebody whom the policy does not have: a lease may say more. */
-function isUnknown(one: Verification): one is PromiseRejectedResult {
-  return one.status === 'rejected' && isStranger(one.reason)
-}
-
-function stillUnknown(one: Verification, leased: Leased): Verification {
-  return isUnknown(one) ? { status: 'rejected', reason: unknown(one.reason, leased) } : one
 }
 
 async function verifyHere(

@@ -21,6 +21,7 @@ import { schema as keyring } from '../../../dist/keys/keyring.js'
 import { schema as outbox } from '../../../dist/outbox/options.js'
 import { schema as pool } from '../../../dist/pool/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
+import { schema as leased } from '../../../dist/trust/leased.js'
 import { BUDGETS, FILES } from '../../../tests/matrix/sizes.mjs'
 import { ROOT } from './pages.mjs'
 
@@ -37,6 +38,7 @@ const FUNCTIONS = [
   ['`groups`', 'verifying.md#in-groups', [groups]],
   ['`Keyring`', 'keys.md', [keyring]],
   ['`receive`', 'services.md', [receive]],
+  ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],
   ['`vulnerability`', 'annotators.md', [vulnerability]],
   ['`checkBroker`', 'delivery.md#what-the-broker-keeps', [doctor]],

@@ -7,6 +7,7 @@ const UPDATE = 'tests/trust/update.test.ts'
 const EVERYWHERE = 'tests/trust/everywhere.test.ts'
 const CLI = 'tests/cli/trust.test.ts'
 const MODEL = 'tests/trust/model.test.ts'
+const LEASED = 'tests/trust/leased.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
 const LEASE_MODEL = 'a lease never says more than it may, by every way'
 const ALL_WAYS =
@@ -90,6 +91,18 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     LEASES,
     'is one that its issuer did not sign, or its subject',
   ],
+  ['It rejects if there is no lease.', LEASED, 'is not opened without a first lease'],
+  [
+    'Each later lease goes to onLease too, and is used once that has resolved. It is for the same private key.',
+    LEASED,
+    'renews it in time, for the same key: what is signed in between verifies with the one or the other',
+  ],
+  [
+    'When the lease ends, calls reject with SIGNER_FAILED.',
+    LEASED,
+    'goes on until its lease ends when the signer is away, then rejects, and goes on when it is back',
+  ],
+  ['It works with a pool and with batches.', LEASED, 'works with a pool'],
   [
     'and it was received by until plus acceptLateMs',
     TIMES,

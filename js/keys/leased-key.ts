@@ -1,0 +1,22 @@
+import { VERSION } from '../base/version.js'
+
+/** With the version, as what is internal to it is used by whoever is handed one. */
+export const LEASED: unique symbol = Symbol.for(`alvarium-sdk.LeasedKey ${VERSION}`)
+
+/** A key that signs by leases of a long-lived one: what `leased` of `alvarium-sdk/trust` makes, for the `signingKey` of `openSdk`. */
+export interface LeasedKey {
+  /** Milliseconds that each of its leases lasts. */
+  readonly ttlMs: number
+  /** @internal Makes a key, has its first lease signed, and opens what seals with it: as long as it has a lease. */
+  readonly [LEASED]: <Opened extends Sealing>(open: OpenWith<Opened>) => Promise<Opened>
+}
+
+/** @internal With a key of our own, to be wiped. */
+export type OpenWith<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
+
+/** @internal What seals, as far as it matters here. */
+export interface Sealing {
+  seal(call: never): unknown
+  sealBatch(): unknown
+  free(): void
+}

@@ -1,0 +1,208 @@
+import * as v from 'valibot'
+import { backoff } from '../base/backoff.js'
+import { AlvariumError, textOf } from '../base/errors.js'
+import { type Logger, safeLogger } from '../base/logger.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import { TOO_LATE, within } from '../base/timeout.js'
+import { LEASED, type LeasedKey, type Sealing } from '../keys/leased-key.js'
+import type { SignerInput } from '../keys/signer.js'
+import { generateKey } from '../keys/signing.js'
+import { issueLease } from './issue-lease.js'
+import { type Allowed, LONGEST_MS } from './policy.js'
+
+/** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */
+export interface LeasedOptions extends Allowed {
+  /**
+   * Gets each lease before the first message that needs it: for those who verify. What it returns is awaited; a lease that it rejects is
+   * not used.
+   */
+  readonly onLease: (lease: Uint8Array) => unknown
+  /** For whoever looks at a lease. Default: no name. */
+  readonly name?: string | undefined
+  /** Milliseconds that a lease lasts. Default `3_600_000`, an hour. */
+  readonly ttlMs?: number | undefined
+  /** Milliseconds before its end from which on the next one is asked for. Default: a quarter of `ttlMs`. */
+  readonly renewBeforeMs?: number | undefined
+  /** Most milliseconds that a signature and `onLease` may take, each. Default `10_000`. */
+  readonly signerTimeoutMs?: number | undefined
+  /** A pino-shaped logger, for renewals that fail. Default: silence. */
+  readonly logger?: Logger | undefined
+}
+
+/** The clock of bundles is some milliseconds off: a lease begins so much earlier, and is used so much shorter. */
+const MARGIN_MS = 1000
+
+const anything = v.optional(v.unknown())
+/** The page of limits shows it. */
+export const schema = strict({
+  onLease: v.custom<LeasedOptions['onLease']>((value) => typeof value === 'function', 'a function'),
+  name: anything,
+  ttlMs: integer(10_000, LONGEST_MS, 3_600_000),
+  renewBeforeMs: v.optional(integer(0, LONGEST_MS, 0), () => undefined),
+  signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  logger: anything,
+  hosts: anything,
+  layers: anything,
+  actions: anything,
+  kinds: anything,
+  tags: anything,
+})
+type Settings = v.InferOutput<typeof schema>
+
+/**
+ * A `signingKey` for `openSdk` that makes a key in memory, and has this one sign a lease for it, which is renewed in time. If the
+ * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. `openSdk` rejects when there is no first
+ * one. Each SDK has a key of its own, until it is closed.
+ *
+ * @param issuer - the private key that the trust policies have, or what signs with it
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { leased } from 'alvarium-sdk/trust'
+ *
+ * const onLease = (lease: Uint8Array) => archive.put(lease)
+ * await using sdk = await openSdk({
+ *   signingKey: leased(signingKey, { ttlMs: 3_600_000, onLease }),
+ *   annotators: [source()],
+ *   stream: memory(),
+ * })
+ * ```
+ */
+export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
+  const settings = readOptions(schema, options, 'leased')
+  const { ttlMs, renewBeforeMs = 0 } = settings
+  if (renewBeforeMs >= ttlMs) {
+    const text = `leased.renewBeforeMs: expected less than ttlMs, ${ttlMs}, got ${renewBeforeMs}`
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
+  const logger = safeLogger(options.logger)
+  return {
+    ttlMs,
+    [LEASED]: async (open) => {
+      const lease = new Renewed(issuer, settings, logger)
+      try {
+        await lease.renew()
+        return sealingWith(lease, await open(lease.signingKey))
+      } catch (error) {
+        lease.close()
+        throw error
+      }
+    },
+  }
+}
+
+/** What seals, as long as its key has a lease. */
+function sealingWith<Opened extends Sealing>(lease: Renewed, sealer: Opened): Opened {
+  return {
+    ...sealer,
+    seal: (call: never) => {
+      lease.assertHeld()
+      return sealer.seal(call)
+    },
+    sealBatch: () => {
+      // First: what is in a batch that was not sealed would be in the next one.
+      const sealed = sealer.sealBatch()
+      lease.assertHeld()
+      return sealed
+    },
+    free: () => {
+      lease.close()
+      sealer.free()
+    },
+  }
+}
+
+/** A key, and the lease that it has now. */
+class Renewed {
+  readonly signingKey = generateKey().signingKey
+  readonly #issuer: SignerInput
+  readonly #settings: Settings
+  readonly #logger: Logger
+  #from = Number.POSITIVE_INFINITY
+  #until = Number.NEGATIVE_INFINITY
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isRenewing = false
+  #isClosed = false
+  /** Renewals that failed since the last one that went well, and why the last of them did. */
+  #failures = 0
+  #failure: unknown
+
+  constructor(issuer: SignerInput, settings: Settings, logger: Logger) {
+    this.#issuer = issuer
+    this.#settings = settings
+    this.#logger = logger
+  }
+
+  /** @throws AlvariumError `SIGNER_FAILED` when its lease has ended */
+  assertHeld(): void {
+    const now = Date.now()
+    if (now >= this.#from && now <= this.#until - MARGIN_MS) return
+    // A machine that slept, or whose clock was set, need not wait for the timer; one whose issuer is away does.
+    if (this.#failures === 0) this.#begin()
+    const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
+    const why = this.#failure === undefined ? '' : `: ${textOf(this.#failure)}`
+    const text = `signingKey: expected a lease for now, got ${got}${why}`
+    throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
+  }
+
+  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when nobody took the lease */
+  async renew(): Promise<void> {
+    const { onLease, ttlMs, signerTimeoutMs, logger: _, renewBeforeMs = ttlMs / 4, ...said } = this.#settings
+    const from = Date.now() - MARGIN_MS
+    const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
+    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
+    if (this.#isClosed) return
+    await handedOver(() => onLease(lease), signerTimeoutMs)
+    this.#from = from
+    this.#until = from + ttlMs
+    this.#failures = 0
+    this.#failure = undefined
+    this.#wait(this.#until - renewBeforeMs - Date.now())
+  }
+
+  /** Renews it no more, and wipes the key. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.signingKey.fill(0)
+  }
+
+  #wait(milliseconds: number): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    const timer = setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT))
+    // A lease alone keeps no process.
+    if (typeof timer === 'object') timer.unref()
+    this.#timer = timer
+  }
+
+  #begin(): void {
+    if (this.#isRenewing || this.#isClosed) return
+    this.#isRenewing = true
+    this.renew()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#isRenewing = false
+      })
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isClosed) return
+    this.#failure = error
+    const untilMs = this.#until - Date.now()
+    this.#logger.warn({ err: error, untilMs }, 'the lease could not be renewed, and is asked for again')
+    this.#wait(backoff(this.#failures++, Math.random()))
+  }
+}
+
+/** @throws AlvariumError `SIGNER_FAILED` */
+async function handedOver(give: () => unknown, timeoutMs: number): Promise<void> {
+  try {
+    if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return
+    throw new Error(`nothing within ${timeoutMs} ms`)
+  } catch (cause) {
+    const text = `onLease: expected it to take the lease, got: ${textOf(cause)}`
+    throw new AlvariumError('SIGNER_FAILED', text, { cause })
+  }
+}

@@ -1,0 +1,221 @@
+import {
+  generateKey,
+  memory,
+  openSdk,
+  type SdkOptions,
+  type Signer,
+  signBytes,
+  source,
+  verifyBatch,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key } from '../support/sdk.js'
+import { trustOf } from '../support/trust.js'
+import { until } from '../support/until.js'
+
+const payload = utf8('21.4')
+const HOUR = 3_600_000
+
+/** An SDK whose key is leased from a signer that can be taken away, with the leases that it gave. */
+async function openLeased(options: Partial<LeasedOptions> = {}, more: Partial<SdkOptions> = {}) {
+  const leases: Uint8Array[] = []
+  const hsm = { isAway: false, asked: 0 }
+  const issuer: Signer = {
+    verifyingKey: key.verifyingKey,
+    sign: async (identity) => {
+      hsm.asked++
+      if (hsm.isAway) throw new Error('the HSM is away')
+      return signBytes(key.signingKey, identity)
+    },
+  }
+  const signingKey = leased(issuer, { onLease: (lease) => leases.push(lease), ...options })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'edge-7', ...more })
+  return { sdk, leases, hsm }
+}
+
+describe('an SDK whose key is leased', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 10, 20, 10) })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('asks its signer once, and not for each bundle; who has the lease can verify all of them', async () => {
+    const { sdk, leases, hsm } = await openLeased({ name: 'line 4', kinds: ['src'] })
+    const receipts = await Promise.all([sdk.create(payload), sdk.create(payload), sdk.transit(payload)])
+    const [batched] = await sdk.createMany([payload, payload])
+    await sdk.close()
+    expect(hsm.asked).toBe(1)
+    const options = { keyring: await trustOf(), leases, receivedAt: Date.now() }
+    for (const { message } of receipts) {
+      const { signedBy } = await verifyMessage(message, { ...options, payload })
+      expect(signedBy).toMatchObject({ id: key.keyId, name: 'gateway-1', lease: { name: 'line 4' } })
+    }
+    const bundles = await verifyBatch(batched?.message as Uint8Array, options)
+    expect(bundles.map(({ signedBy }) => signedBy?.name)).toEqual(['gateway-1', 'gateway-1'])
+  })
+
+  it('has its lease before its first message, and waits until somebody has taken it', async () => {
+    const order: string[] = []
+    const { sdk } = await openLeased({
+      onLease: async () => {
+        await Promise.resolve()
+        order.push('lease')
+      },
+    })
+    await sdk.create(payload).then(() => order.push('message'))
+    await sdk.close()
+    expect(order).toEqual(['lease', 'message'])
+  })
+
+  it('renews it in time, for the same key: what is signed in between verifies with the one or the other', async () => {
+    const { sdk, leases } = await openLeased({ renewBeforeMs: HOUR / 4 })
+    const trust = await trustOf()
+    const { message: first } = await sdk.create(payload)
+    await vi.advanceTimersByTimeAsync((3 / 4) * HOUR - 2000)
+    expect(leases).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(2000)
+    await until(() => leases.length === 2)
+    const { message: second } = await sdk.create(payload)
+    await vi.advanceTimersByTimeAsync(HOUR / 2)
+    const { message: third } = await sdk.create(payload)
+    await sdk.close()
+    expect(new Set(leases.map((lease) => readLease(lease).keyId)).size).toBe(1)
+    const told = (message: Uint8Array, some: readonly Uint8Array[]) =>
+      verifyMessage(message, { keyring: trust, leases: some }).then(
+        ({ signedBy }) => signedBy?.name,
+        ({ code }) => code,
+      )
+    const [one, other] = leases.map((lease) => [lease])
+    expect(await told(first, one ?? [])).toBe('gateway-1')
+    expect(await told(second, one ?? [])).toBe('gateway-1')
+    expect(await told(second, other ?? [])).toBe('gateway-1')
+    expect(await told(third, other ?? [])).toBe('gateway-1')
+    expect(await told(third, one ?? [])).toBe('SIGNER_EXPIRED')
+    expect(await told(third, leases)).toBe('gateway-1')
+  })
+
+  it('goes on until its lease ends when the signer is away, then rejects, and goes on when it is back', async () => {
+    const warned: string[] = []
+    const warn = (_: object, text: string) => warned.push(text)
+    const nothing = () => undefined
+    const logger = { debug: nothing, info: nothing, warn, error: nothing }
+    const { sdk, leases, hsm } = await openLeased({ logger })
+    hsm.isAway = true
+    await vi.advanceTimersByTimeAsync(HOUR - 3000)
+    await sdk.create(payload)
+    expect(warned.length).toBeGreaterThan(1)
+    await vi.advanceTimersByTimeAsync(3000)
+    const error = await failure(() => sdk.create(payload))
+    expect(error.code).toBe('SIGNER_FAILED')
+    expect(error.message).toContain('the HSM is away')
+    const other = utf8('20.1')
+    expect(await codeOf(() => sdk.createMany([other, other]))).toBe('SIGNER_FAILED')
+    const asked = hsm.asked
+    for (let count = 0; count < 3; count++) {
+      await Promise.allSettled([sdk.create(payload), sdk.create(payload)])
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    // Each call would have a signer asked that is away.
+    expect(hsm.asked).toBe(asked)
+    hsm.isAway = false
+    await vi.advanceTimersByTimeAsync(30_000)
+    await until(() => leases.length === 2)
+    const { message } = await sdk.create(payload)
+    // What was not sealed when there was no lease is not in this batch.
+    const [many] = await sdk.createMany([payload])
+    await sdk.close()
+    const options = { keyring: await trustOf(), leases, payload }
+    expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
+    expect((await verifyMessage(many?.message as Uint8Array, options)).signedBy?.name).toBe('gateway-1')
+  })
+
+  it('renews it at once on a machine that slept through its end', async () => {
+    const { sdk, leases } = await openLeased()
+    vi.setSystemTime(Date.now() + 5 * HOUR)
+    expect(await codeOf(() => sdk.create(payload))).toBe('SIGNER_FAILED')
+    await until(() => leases.length === 2)
+    const { message } = await sdk.create(payload)
+    await sdk.close()
+    const options = { keyring: await trustOf(), leases, receivedAt: Date.now() }
+    expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
+  })
+
+  it('asks no more once it is closed', async () => {
+    const { sdk, hsm } = await openLeased()
+    await sdk.close()
+    await vi.advanceTimersByTimeAsync(5 * HOUR)
+    expect(hsm.asked).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not opened without a first lease', async () => {
+    const stream = memory()
+    const away: Signer = {
+      verifyingKey: key.verifyingKey,
+      sign: () => Promise.reject(new Error('the HSM is away')),
+    }
+    const open = (signer: Signer, onLease: LeasedOptions['onLease'] = () => undefined) =>
+      openSdk({ signingKey: leased(signer, { onLease }), annotators: [source()], stream })
+    expect((await failure(() => open(away))).message).toContain('the HSM is away')
+    const refuses = () => Promise.reject(new Error('the disk is full'))
+    const good: Signer = { ...away, sign: (identity) => signBytes(key.signingKey, identity) }
+    const error = await failure(() => open(good, refuses))
+    expect(error.code).toBe('SIGNER_FAILED')
+    expect(error.message).toBe('onLease: expected it to take the lease, got: the disk is full')
+    // The stream is free for the next one.
+    await (await open(good)).close()
+  })
+
+  it('does not wait for ever until somebody has taken it', async () => {
+    const onLease = vi.fn(() => new Promise(() => undefined))
+    const opening = openLeased({ onLease, signerTimeoutMs: 5000 })
+    const code = codeOf(() => opening)
+    await until(() => onLease.mock.calls.length === 1)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await code).toBe('SIGNER_FAILED')
+  })
+})
+
+it('works with a pool', async () => {
+  await using workers = await pool({ workers: 1 })
+  const { sdk, leases, hsm } = await openLeased({}, { pool: workers })
+  const { message } = await sdk.create(payload)
+  await sdk.close()
+  const options = { keyring: await trustOf(), leases, pool: workers }
+  expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
+  expect(hsm.asked).toBe(1)
+})
+
+it('each SDK has a key of its own', async () => {
+  const leases: Uint8Array[] = []
+  const signingKey = leased(key.signingKey, { onLease: (lease) => leases.push(lease) })
+  for (let count = 0; count < 2; count++) {
+    await (await openSdk({ signingKey, annotators: [], stream: memory() })).close()
+  }
+  expect(new Set(leases.map((lease) => readLease(lease).keyId)).size).toBe(2)
+})
+
+it.each<[string, Partial<LeasedOptions> | undefined]>([
+  ['leased.onLease', { onLease: 5 as unknown as () => void }],
+  ['leased.ttlMs', { ttlMs: 9_999 }],
+  ['leased.renewBeforeMs', { ttlMs: 10_000, renewBeforeMs: 10_000 }],
+  ['leased.ttl', { ttl: 5 } as Partial<LeasedOptions>],
+])('an option that cannot work is refused at once: %s', async (path, options) => {
+  const error = await failure(() =>
+    leased(generateKey().signingKey, { onLease: () => undefined, ...options }),
+  )
+  expect(error.code).toBe('CONFIG_INVALID')
+  expect(error.message).toMatch(new RegExp(`^${path.replace('.', '\\.')}: expected`))
+})
+
+it('what a lease cannot say is told when the SDK opens', async () => {
+  const signingKey = leased(key.signingKey, { onLease: () => undefined, kinds: ['\\'] })
+  expect(await codeOf(() => openSdk({ signingKey, annotators: [], stream: memory() }))).toBe('CONFIG_INVALID')
+})
