@@ -183,6 +183,38 @@ impl Tree {
     }
 }
 
+/// A tree that grows for ever, of which only the roots of its full subtrees are kept: as many as its size has bits.
+#[derive(Clone, Debug, Default)]
+pub struct Frontier {
+    /// By level: the root of a full subtree of 2^level leaves, where the size has that bit.
+    full: Vec<Option<Node>>,
+}
+
+impl Frontier {
+    /// More leaves. A level at a time, so that nodes are hashed together.
+    pub fn grow(&mut self, leaves: &[Node]) {
+        let mut nodes = leaves.to_vec();
+        let mut level = 0;
+        while !nodes.is_empty() {
+            if level == self.full.len() {
+                self.full.push(None);
+            }
+            let left = mem::take(&mut self.full[level]);
+            let row: Vec<Node> = left.into_iter().chain(nodes).collect();
+            let (pairs, alone) = row.as_chunks::<2>();
+            self.full[level] = alone.first().copied();
+            nodes = above(pairs);
+            level += 1;
+        }
+    }
+
+    /// The root; of no leaves, SHA-256 of nothing (RFC 9162 §2.1.1).
+    pub fn root(&self) -> Node {
+        let full = self.full.iter().flatten().copied();
+        full.reduce(|right, left| parent(&left, &right)).unwrap_or_else(|| sha256(&[]))
+    }
+}
+
 /// Parents that have been computed already, so that the bundles of one batch, verified one by one, do not hash the whole
 /// way up each time.
 ///

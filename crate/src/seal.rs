@@ -8,13 +8,14 @@ use crate::{
     identity::identity_bytes,
     keys::{KeyId, Signature, SigningKey},
     limits::{MAX_ANNOTATORS, MAX_NAME, MAX_TAG},
+    merkle::{Frontier, Node, Texts},
     message::write::Unsigned,
     sha256x4::Digest,
     timestamp,
     ulid::UlidGenerator,
 };
 use alloc::{borrow::Cow, borrow::ToOwned as _, format, string::String, vec::Vec};
-use core::ops::RangeInclusive;
+use core::{mem, ops::RangeInclusive};
 
 /// The annotators of an SDK, registered once so that no call carries their names.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +108,14 @@ impl Draft {
     }
 }
 
+/// What was signed, where somebody keeps a log of it.
+#[derive(Debug, Default)]
+struct Log {
+    /// Since its leaves were taken.
+    texts: Texts,
+    tree: Frontier,
+}
+
 /// What one SDK needs for all of its calls.
 #[derive(Debug)]
 pub struct Sealer {
@@ -116,6 +125,7 @@ pub struct Sealer {
     layer: Layer,
     annotators: Annotators,
     ulids: UlidGenerator,
+    log: Option<Log>,
 }
 
 impl Sealer {
@@ -125,7 +135,37 @@ impl Sealer {
     /// `CONFIG_INVALID` when the host's name is too long.
     pub fn new(signer: KeyId, hash: Hash, host: &str, layer: Layer, annotators: Annotators) -> Result<Self> {
         within("host", host.len(), 0..=MAX_NAME, "bytes")?;
-        Ok(Self { signer, hash, host: host.to_owned(), layer, annotators, ulids: UlidGenerator::default() })
+        Ok(Self {
+            signer,
+            hash,
+            host: host.to_owned(),
+            layer,
+            annotators,
+            ulids: UlidGenerator::default(),
+            log: None,
+        })
+    }
+
+    /// From now on, hashes what is signed for a log, in the order in which it is.
+    pub fn keep_log(&mut self) {
+        self.log = Some(Log::default());
+    }
+
+    /// The root of the log, and its leaves since they were last taken: what was signed, hashed as RFC 9162 §2.1.1 has it.
+    pub fn take_leaves(&mut self) -> Option<(Node, Vec<Node>)> {
+        let log = self.log.as_mut()?;
+        let leaves = mem::take(&mut log.texts).hashes();
+        log.tree.grow(&leaves);
+        Some((log.tree.root(), leaves))
+    }
+
+    fn logged(&mut self, identity: &[u8]) {
+        if let Some(log) = &mut self.log {
+            log.texts.push(|bytes| {
+                bytes.push(0);
+                bytes.extend_from_slice(identity);
+            });
+        }
     }
 
     /// Makes, signs and writes the bundle of one call. `key` must be the one whose id the sealer was
@@ -134,8 +174,9 @@ impl Sealer {
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
     pub fn seal(&mut self, call: &Call<'_>, key: &SigningKey) -> Result<Vec<u8>> {
-        let bundle = self.bundle(call)?;
-        Ok(Unsigned::bundle(&bundle).signed(&key.sign(&identity_bytes(&bundle))))
+        let draft = self.draft(call)?;
+        let signature = key.sign(&draft.identity);
+        Ok(draft.signed(&signature))
     }
 
     /// Makes and writes the bundle of one call, to be signed elsewhere.
@@ -143,6 +184,12 @@ impl Sealer {
     /// # Errors
     /// `PAYLOAD_INVALID` as in [`Hash::key_of`].
     pub fn draft(&mut self, call: &Call<'_>) -> Result<Draft> {
+        let draft = self.unlogged(call)?;
+        self.logged(&draft.identity);
+        Ok(draft)
+    }
+
+    fn unlogged(&mut self, call: &Call<'_>) -> Result<Draft> {
         let bundle = self.bundle(call)?;
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })
     }
@@ -157,7 +204,10 @@ impl Sealer {
         let mut digests = digests.iter();
         let mut drafts = Vec::with_capacity(calls.len());
         for call in calls {
-            drafts.push(self.draft(&call.with_digests(&mut digests))?);
+            drafts.push(self.unlogged(&call.with_digests(&mut digests))?);
+        }
+        for draft in &drafts {
+            self.logged(&draft.identity);
         }
         let texts: Vec<&[u8]> = drafts.iter().map(Draft::identity).collect();
         let signatures = key.sign_together(&texts);
@@ -179,14 +229,16 @@ impl Sealer {
     }
 
     /// Signs a batch and writes its message.
-    pub fn seal_batch(&self, batch: &mut Batch, key: &SigningKey) -> Vec<u8> {
-        let (identity, unsigned) = batch.unsigned(self.signer);
-        unsigned.signed(&key.sign(&identity))
+    pub fn seal_batch(&mut self, batch: &mut Batch, key: &SigningKey) -> Vec<u8> {
+        let draft = self.draft_batch(batch);
+        let signature = key.sign(&draft.identity);
+        draft.signed(&signature)
     }
 
     /// Writes the message of a batch, to be signed elsewhere.
-    pub fn draft_batch(&self, batch: &mut Batch) -> Draft {
+    pub fn draft_batch(&mut self, batch: &mut Batch) -> Draft {
         let (identity, unsigned) = batch.unsigned(self.signer);
+        self.logged(&identity);
         Draft { identity, unsigned }
     }
 

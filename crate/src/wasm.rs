@@ -343,6 +343,20 @@ impl Sealer {
         Draft(self.sealer.draft_batch(&mut self.batch))
     }
 
+    /// From now on, hashes what is signed for a log.
+    #[wasm_bindgen(js_name = keepLog)]
+    pub fn keep_log(&mut self) {
+        self.sealer.keep_log();
+    }
+
+    /// The root of the log, and the first `bytes` of each of its leaves since they were last taken.
+    #[wasm_bindgen(js_name = takeLeaves)]
+    pub fn take_leaves(&mut self, bytes: usize) -> Vec<u8> {
+        let (root, leaves) = self.sealer.take_leaves().unwrap_or_default();
+        let first = leaves.iter().flat_map(|leaf| leaf.iter().take(bytes));
+        root.iter().chain(first).copied().collect()
+    }
+
     /// The ids of the bundles of the last of these batches, 32 bytes each.
     #[wasm_bindgen(js_name = batchIds)]
     pub fn batch_ids(&mut self) -> Vec<u8> {

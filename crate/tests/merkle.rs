@@ -1,6 +1,6 @@
 //! The tree of RFC 9162 §2.1, and proofs that hold for one leaf at one place only.
 
-use alvarium_core::merkle::{Parents, Tree, leaf};
+use alvarium_core::merkle::{Frontier, Parents, Tree, leaf};
 use proptest::prelude::*;
 
 /// Inputs and roots of the reference implementation of RFC 6962, whose tree RFC 9162 keeps.
@@ -150,6 +150,22 @@ proptest! {
             let mut altered = path.clone();
             altered[flip.index(path.len())][flip.index(32)] ^= 1;
             prop_assert!(!proves(all[index], index, size, &altered));
+        }
+    }
+}
+
+#[test]
+fn a_frontier_has_the_root_of_the_tree_whatever_comes_together() {
+    let leaves = leaves(200);
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert_eq!(base16ct::lower::encode_string(&Frontier::default().root()), nothing);
+    for together in [1, 2, 3, 7, 64, 65, 200] {
+        let mut frontier = Frontier::default();
+        let mut size = 0;
+        for some in leaves.chunks(together) {
+            frontier.grow(some);
+            size += some.len();
+            assert_eq!(frontier.root(), root_by_definition(&leaves[..size]), "of {size}, {together} at a time");
         }
     }
 }

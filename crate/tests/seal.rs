@@ -140,3 +140,35 @@ fn what_is_added_to_a_batch_is_in_it_and_what_cannot_be_is_not() {
     }
     assert!(batch.is_empty() && batch.take_ids().is_empty());
 }
+
+#[test]
+fn a_log_has_what_was_signed_in_the_order_in_which_it_was() {
+    use alvarium_core::merkle::{Tree, leaf};
+    let key = signing_key();
+    let mut sealer = sealer(Hash::Sha256, "h", Annotators::default()).unwrap();
+    sealer.seal(&call(b"before", 0, 0), &key).unwrap();
+    assert_eq!(sealer.take_leaves(), None);
+
+    sealer.keep_log();
+    let mut batch = Batch::default();
+    let alone = sealer.seal(&call(b"alone", 0, 0), &key).unwrap();
+    let together = sealer.seal_together(&[call(b"a", 0, 0), call(b"b", 0, 0)], &key).unwrap();
+    sealer.add(&call(b"c", 0, 0), &mut batch).unwrap();
+    let batched = sealer.seal_batch(&mut batch, &key);
+    let draft = sealer.draft(&call(b"d", 0, 0)).unwrap();
+    let messages = [vec![alone], together, vec![batched]].concat();
+    let mut leaves: Vec<_> = messages.iter().map(|message| leaf(&identity_of(message).unwrap())).collect();
+    leaves.push(leaf(draft.identity()));
+    let root = Tree::new(&leaves).root();
+    assert_eq!(sealer.take_leaves(), Some((root, leaves)));
+    assert_eq!(sealer.take_leaves(), Some((root, vec![])));
+}
+
+#[test]
+fn a_group_that_fails_is_not_in_the_log() {
+    let mut sealer = sealer(Hash::None, "h", Annotators::default()).unwrap();
+    sealer.keep_log();
+    let calls = [call(b"text", 0, 0), call(&[0xff], 0, 0)];
+    assert!(sealer.seal_together(&calls, &signing_key()).is_err());
+    assert_eq!(sealer.take_leaves().unwrap().1.len(), 0);
+}
