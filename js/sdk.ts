@@ -20,6 +20,7 @@ import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
 import type { HashInput } from './model/payload.js'
+import { type LogSigner, RUN, type SigningRun } from './seal/log.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
 import { claim, release } from './streams/claim.js'
@@ -136,16 +137,28 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
   try {
     const opening = settings.codec.openSigner?.(settings.signerTimeoutMs)
     if (opening) await opening
-    const sealer = await openSealer(settings)
+    const run = settings.checkpoints?.[RUN]()
+    const sealer = await openSealer({ ...settings, log: run })
     try {
       await connect(settings)
+      if (run && sealer.logSigner) await beginRun(run, sealer.logSigner, settings)
     } catch (error) {
       sealer.free()
       throw error
     }
-    return new OpenSdk(settings, sealer)
+    return new OpenSdk(settings, sealer, run)
   } catch (error) {
     release(settings.stream)
+    throw error
+  }
+}
+
+/** A stream that was connected for nothing is closed again. */
+async function beginRun(run: SigningRun, signer: LogSigner, settings: SdkSettings): Promise<void> {
+  try {
+    await run.begin(signer, settings)
+  } catch (error) {
+    await Promise.allSettled([(async () => settings.stream.close?.())()])
     throw error
   }
 }
@@ -156,6 +169,7 @@ class OpenSdk implements Sdk {
   readonly #questions: Questions
   readonly #outlet: Outlet
   readonly #delivery: Delivery
+  readonly #run: SigningRun | undefined
   readonly #places: Places
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
@@ -168,7 +182,7 @@ class OpenSdk implements Sdk {
   #ended: AlvariumError | undefined
   #isWiped = false
 
-  constructor(settings: SdkSettings, sealer: Sealer) {
+  constructor(settings: SdkSettings, sealer: Sealer, run: SigningRun | undefined) {
     const { annotators, annotatorTimeoutMs, batch, otherKinds } = settings
     this.#settings = settings
     this.#events = new Announcer(['annotatorerror'], settings.logger)
@@ -176,9 +190,11 @@ class OpenSdk implements Sdk {
     const report = (error: AlvariumError, kind: string) => this.#report(error, kind)
     const panel = new Panel(annotators, annotatorTimeoutMs, report, otherKinds)
     this.#questions = new Questions(panel, sealer)
-    this.#outlet = new Outlet(settings)
+    this.#outlet = new Outlet(settings, run)
+    this.#run = run
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
-    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish)
+    const unsent = run && ((message: Uint8Array) => run.refused(message))
+    this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish, unsent)
     this.#places = new Places({
       stream: settings.stream,
       sealer: batch ? undefined : sealer,
@@ -301,14 +317,17 @@ class OpenSdk implements Sdk {
   async #close(): Promise<void> {
     const { stream, closeTimeoutMs } = this.#settings
     if ((await within(this.#drained(), closeTimeoutMs)) === TOO_LATE) this.#end(closeTimeoutMs)
-    this.#wipe()
-    const closed = this.#closeOutlet().finally(() => release(stream))
+    if (!this.#run) this.#wipe()
+    const closed = this.#closeOutlet()
+      .finally(() => release(stream))
+      .finally(() => this.#run?.end())
     try {
       if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
       const text = `sdk.close: expected codec and stream to close within ${closeTimeoutMs} ms, got no answer`
       throw new AlvariumError('STREAM_TIMEOUT', text)
     } finally {
       this.#end(closeTimeoutMs)
+      this.#wipe()
     }
   }
 
@@ -317,8 +336,8 @@ class OpenSdk implements Sdk {
     await this.#asking.none()
     await this.#delivery.allSealed()
     await this.#batches?.allSealed()
-    // Nothing is left to seal; the codec and the stream may still take their time.
-    this.#wipe()
+    // Nothing is left to seal but the last checkpoint; the codec and the stream may still take their time.
+    if (!this.#run) this.#wipe()
     await this.#outlet.handedOver()
     if (!this.#settings.stream.drainsOnClose) await this.#handing.none()
   }

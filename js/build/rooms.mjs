@@ -27,6 +27,7 @@ export const ROOMS = {
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'hashing', 'diagnostics', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'diagnostics', 'platform', 'base'],
   pool: ['verify', 'seal', 'hashing', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
+  completeness: ['verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   config: ['streams', 'seal', 'codecs', 'annotators', 'keys', 'core', 'model', 'base'],
   'config-file': [
     'config',
@@ -41,5 +42,5 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['config-file', 'judge', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
+  cli: ['config-file', 'completeness', 'judge', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
 }

@@ -1,6 +1,7 @@
 import { Command, type OutputConfiguration } from 'commander'
 import { VERSION } from '../base/version.js'
 import { annotateCommand } from './commands/annotate.js'
+import { auditCommand } from './commands/audit.js'
 import { benchCommand } from './commands/bench.js'
 import { brokerCommand } from './commands/broker.js'
 import { completionCommand } from './commands/completion.js'
@@ -27,6 +28,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   listenCommand,
   scoreCommand,
   lineageCommand,
+  auditCommand,
   doctorCommand,
   brokerCommand,
   benchCommand,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
+import { AlvariumError } from '../base/errors.js'
 import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
 import { isWellFormed } from '../base/text.js'
@@ -12,6 +13,7 @@ import type { SigningKeyInput } from '../keys/signing.js'
 import { ACTIONS, HASHES, type HashName, LAYERS, type Layer } from '../model/bundle.js'
 import type { Engine } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
+import { type Checkpoints, RUN } from '../seal/log.js'
 import { namesOf } from '../seal/names.js'
 import type { StreamProvider } from '../streams/stream.js'
 
@@ -98,6 +100,11 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
    * left for each of them that handing it over would cost as much. See `alvarium-sdk/pool`.
    */
   readonly pool?: WorkerPool | undefined
+  /**
+   * Signs checkpoints of what is signed here, so that readers see what was left out on the way: `checkpoints()` of
+   * `alvarium-sdk/completeness`. Not with a pool, or the codec `classic`. Default: none.
+   */
+  readonly checkpoints?: Checkpoints | undefined
   /** Gives up opening, while the stream connects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -155,6 +162,12 @@ const pool = v.custom<WorkerPool>(
   'a pool that was opened with pool()',
 )
 
+/** By its shape: whoever signs none should not have to load what does. */
+const checkpoints = v.custom<Checkpoints>(
+  (value) => typeof value === 'object' && value !== null && RUN in value,
+  'what checkpoints() has made',
+)
+
 /** The page of limits shows it. */
 export const schema = strict({
   signingKey: v.custom<SigningKeyInput | WebCryptoKeyPair | Signer | LeasedKey>(
@@ -194,6 +207,7 @@ export const schema = strict({
   ),
   batch: v.optional(batch),
   pool: v.optional(pool),
+  checkpoints: v.optional(checkpoints),
   signal: v.optional(v.instance(AbortSignal, 'an AbortSignal')),
 })
 
@@ -205,6 +219,10 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   const settings = readOptions(schema, options)
   warnOfTwins(settings)
   const { annotators, batch, codec, layer, logger, tag } = settings
+  if (settings.checkpoints && codec.idOf) {
+    const text = 'checkpoints: expected none with a codec whose messages are no bundles, got both'
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
   if (!codec.fit) return settings
   const fitted = codec.fit({
     isBatched: batch !== undefined,

@@ -7,6 +7,7 @@ import { callTurns } from '../base/turns.js'
 import { closeCodec, encoding } from '../codecs/checked.js'
 import type { Codec } from '../codecs/codec.js'
 import { accepted, failed, sealed } from '../diagnostics/channels.js'
+import type { SigningRun } from '../seal/log.js'
 import type { StreamStats } from '../streams/stats.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
 import { Answers } from './answers.js'
@@ -23,9 +24,13 @@ export interface OutletSettings {
   readonly codecTimeoutMs?: number | undefined
 }
 
+/** Hears what becomes of messages, by their JSON. */
+export type Outcomes = Pick<SigningRun, 'accepted' | 'refused'>
+
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
 export class Outlet {
   readonly #settings: OutletSettings
+  readonly #outcomes: Outcomes | undefined
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
   readonly #answers: Answers
@@ -39,8 +44,9 @@ export class Outlet {
   /** Why nothing more goes out. */
   #ended: AlvariumError | undefined
 
-  constructor(settings: OutletSettings) {
+  constructor(settings: OutletSettings, outcomes?: Outcomes) {
     this.#settings = settings
+    this.#outcomes = outcomes
     this.#answers = new Answers(settings.streamTimeoutMs)
     const { codec, codecTimeoutMs } = settings
     this.#contentType = codec.contentType
@@ -48,11 +54,20 @@ export class Outlet {
   }
 
   readonly publish: Publish = (outgoing) => {
-    if (this.#ended) throw this.#ended
-    this.#sealing.record(outgoing.sealedMs)
-    const message = encoding(this.#settings.codec, outgoing.json, outgoing.tag, this.#codecTimeoutMs)
+    const message = this.#encoding(outgoing)
     if ('then' in message || !this.#line.isEmpty) return this.#handOverInOrder(message, outgoing)
     return this.#handOver(message, outgoing)
+  }
+
+  #encoding({ json, tag, sealedMs }: Sealed): ReturnType<typeof encoding> {
+    try {
+      if (this.#ended) throw this.#ended
+      this.#sealing.record(sealedMs)
+      return encoding(this.#settings.codec, json, tag, this.#codecTimeoutMs)
+    } catch (error) {
+      this.#outcomes?.refused(json)
+      throw error
+    }
   }
 
   /** Once it is encoded, and those have gone that came before it. */
@@ -66,6 +81,9 @@ export class Outlet {
       outgoing.signal?.throwIfAborted()
       this.#ending.signal.throwIfAborted()
       accepted = this.#handOver(encoded, outgoing)
+    } catch (error) {
+      this.#outcomes?.refused(outgoing.json)
+      throw error
     } finally {
       leave()
     }
@@ -86,9 +104,12 @@ export class Outlet {
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
-      return { message, json, ids, codec, accepted: acceptanceOf(word) }
+      const acceptance = acceptanceOf(word)
+      this.#outcomes?.accepted(json, acceptance)
+      return { message, json, ids, codec, accepted: acceptance }
     } catch (cause) {
       this.#failed++
+      this.#outcomes?.refused(json)
       const error = streamError('STREAM_FAILED', 'stream.publish: expected the message to be accepted', cause)
       if (failed.hasSubscribers) failed.publish({ message, error })
       throw error

@@ -11,12 +11,15 @@ import { Receipt, type Sent } from './receipt.js'
 export class SingleDelivery implements Delivery {
   readonly #sealer: Sealer
   readonly #publish: Publish
+  readonly #unsent: ((message: Uint8Array) => void) | undefined
   readonly #signing = new Tally()
   #ended: AlvariumError | undefined
 
-  constructor(sealer: Sealer, publish: Publish) {
+  /** @param unsent - hears of messages that were signed for calls given up meanwhile, and are not handed over */
+  constructor(sealer: Sealer, publish: Publish, unsent?: (message: Uint8Array) => void) {
     this.#sealer = sealer
     this.#publish = publish
+    this.#unsent = unsent
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
@@ -31,6 +34,9 @@ export class SingleDelivery implements Delivery {
     this.#signing.begin()
     try {
       accepted = publish(await unlessAborted(sealed, signal))
+    } catch (error) {
+      if (signal?.aborted) sealed.then(this.#unsent, () => {})
+      throw error
     } finally {
       this.#signing.end()
     }

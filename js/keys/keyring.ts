@@ -151,6 +151,11 @@ export class Keyring {
     return [...this.#keys.keys(), ...this.#ec.keys()]
   }
 
+  /** @internal The 32 bytes of an Ed25519 key. */
+  ed25519(keyId: string): Uint8Array | undefined {
+    return this.#keys.get(keyId)
+  }
+
   /** @internal How many keys are trusted. */
   get size(): number {
     return this.#keys.size + this.#ec.size

@@ -11,6 +11,8 @@ import type { VerifyingKeyInput } from './verifying.js'
 /** Checks signatures that come from outside, by one key. */
 export interface SignatureCheck {
   readonly keyId: string
+  /** The 32 bytes of a key of Ed25519. */
+  readonly ed25519?: Uint8Array
   /** What a signature consists of, for error messages. */
   readonly expected: string
   /** The signature in its one encoding, 64 bytes; undefined when it is none of the key's over these bytes. */
@@ -43,6 +45,7 @@ function checkOfCore(bytes: Uint8Array): SignatureCheck {
   const key = hold((core) => core.VerifyingKey.read(bytes))
   return {
     keyId: withCore(() => key.object.id()),
+    ed25519: withCore(() => key.object.toBytes()),
     expected: '64 bytes',
     accepted: (bytes, signature) => {
       if (signature.length !== 64) throw new RangeError(`${signature.length} bytes`)

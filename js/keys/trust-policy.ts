@@ -55,6 +55,8 @@ export interface Judge {
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
+  /** The same of a checkpoint, which speaks about messages. */
+  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy
   /** The keys of a signer that has this name, and which key has this id. */
   keyIdsOf(nameOrId: string): readonly string[]
 }

@@ -10,6 +10,8 @@ export interface Seals {
   readonly one: (call: Call) => Uint8Array
   /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
   readonly group: (group: Packed) => Uint8Array
+  /** Hears of each message, in the order in which the core has signed them. */
+  readonly sealed?: ((message: Uint8Array) => void) | undefined
 }
 
 /** Who waits for a message. */
@@ -39,14 +41,20 @@ export class Coalescer {
       this.#isOpen = false
       this.#flush()
     })
-    return this.#seals.one(call)
+    return this.#one(call)
+  }
+
+  #one(call: Call): Uint8Array {
+    const message = this.#seals.one(call)
+    this.#seals.sealed?.(message)
+    return message
   }
 
   #add(call: Call): Uint8Array | Promise<Uint8Array> {
     this.#packer ??= new Packer()
     const bytes = bytesOf(call)
     if (!this.#packer.hasRoom(bytes)) this.#flush()
-    if (!this.#packer.hasRoom(bytes)) return this.#seals.one(call)
+    if (!this.#packer.hasRoom(bytes)) return this.#one(call)
     this.#packer.add(call)
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
   }
@@ -57,6 +65,8 @@ export class Coalescer {
     this.#waiters = []
     const outcomes = sealEach(this.#packer.packed, this.#seals.group)
     this.#packer.clear()
+    const { sealed } = this.#seals
+    if (sealed) for (const one of outcomes) if (!(one instanceof AlvariumError)) sealed(one)
     for (const [at, { resolve, reject }] of waiters.entries()) {
       const outcome = outcomes[at]
       if (!outcome || outcome instanceof AlvariumError) reject(outcome)

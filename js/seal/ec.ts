@@ -3,7 +3,7 @@ import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import type { EcSigningKey } from '../keys/ec-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'
 import { apiece, type Packed } from './packed.js'
-import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
+import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /**
  * @internal A sealer with an EC key, which it takes over: the core makes the bundle, and the key signs beside it.
@@ -12,10 +12,21 @@ import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './se
 export function openEcSealer(settings: SealerSettings, key: EcSigningKey): GroupSealer {
   try {
     const sealer = holdSealer(settings, key.publicKey.keyId)
+    const { log } = settings
+    const sign = (draft: Held<Draft>, bundles: number) => {
+      const isSigned = log?.drafted(bundles)
+      let message: Uint8Array | undefined
+      try {
+        message = signed(key, draft)
+      } finally {
+        isSigned?.(message)
+      }
+      return message
+    }
     const draft = (...call: Parameters<typeof sealer.object.draft>) =>
-      signed(
-        key,
+      sign(
         hold(() => sealer.object.draft(...call)),
+        1,
       )
     return {
       take: takeFor(settings),
@@ -25,7 +36,13 @@ export function openEcSealer(settings: SealerSettings, key: EcSigningKey): Group
       sealBatch: () => {
         const draft = hold(() => sealer.object.draftBatch())
         const ids = withCore(() => sealer.object.batchIds())
-        return { message: signed(key, draft), ids }
+        return { message: sign(draft, bundlesOf(ids)), ids }
+      },
+      logSigner: {
+        signer: key.publicKey.keyId,
+        ed25519: undefined,
+        sign: (text) => key.sign(text),
+        takeLeaves: (bytes) => withCore(() => sealer.object.takeLeaves(bytes)),
       },
       free: () => {
         key.free()

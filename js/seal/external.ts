@@ -2,7 +2,7 @@ import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import { checkOf } from '../keys/signature-check.js'
 import { type External, type Signer, signedExternally } from '../keys/signer.js'
 import { crossing } from './layout.js'
-import { holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
+import { bundlesOf, holdSealer, type Sealer, type SealerSettings, takeFor } from './sealer.js'
 
 /** A sealer whose key is external: in a key store, a hardware module, WebCrypto. Throws as `openSealer` does. */
 export async function externalSealer(
@@ -13,16 +13,37 @@ export async function externalSealer(
   const check = await checkOf(signer.verifyingKey)
   try {
     const sealer = holdSealer(settings, check.keyId)
-    const sign = (draft: Held<Draft>) => signDraft(draft, { signer, check, timeoutMs })
+    const external = { signer, check, timeoutMs }
+    const { log } = settings
+    const sign = async (draft: Held<Draft>, bundles: number) => {
+      const signed = log?.drafted(bundles)
+      let message: Uint8Array | undefined
+      try {
+        message = await signDraft(draft, external)
+      } finally {
+        signed?.(message)
+      }
+      return message
+    }
     return {
       take: takeFor(settings),
-      seal: (call) => sign(hold(() => sealer.object.draft(...crossing(call)))),
+      seal: (call) =>
+        sign(
+          hold(() => sealer.object.draft(...crossing(call))),
+          1,
+        ),
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
       sealBatch: async () => {
         const draft = hold(() => sealer.object.draftBatch())
         // At once: the core has them until the next batch.
         const ids = withCore(() => sealer.object.batchIds())
-        return { message: await sign(draft), ids }
+        return { message: await sign(draft, bundlesOf(ids)), ids }
+      },
+      logSigner: {
+        signer: check.keyId,
+        ed25519: check.ed25519,
+        sign: (text) => signedExternally(external, () => text.slice()),
+        takeLeaves: (bytes) => withCore(() => sealer.object.takeLeaves(bytes)),
       },
       free: () => {
         sealer.release()

@@ -1,33 +1,40 @@
-import { borrow, type Held, type SigningKey, withCore } from '../core/core.js'
-import { wipeStack } from '../keys/signing.js'
+import { type Held, type SigningKey, withCore } from '../core/core.js'
+import { publicHalf, wipeStack } from '../keys/signing.js'
 import { Coalescer } from './coalescer.js'
 import { crossing } from './layout.js'
 import type { Packed } from './packed.js'
-import { type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
+import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /** @internal A sealer with a key that it takes over. Throws as `openSealer` does. */
 export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>): GroupSealer {
   try {
-    const sealer = borrow(
-      () => key.object.verifyingKey(),
-      (half) => holdSealer(settings, half.id()),
-    )
+    const { bytes: ed25519, keyId: signer } = publicHalf(key.object)
+    const sealer = holdSealer(settings, signer)
+    const { log } = settings
     const sealGroup = ({ numbers, bytes }: Packed) =>
       withCore(() => sealer.object.sealGroup(key.object, numbers, bytes))
     const together = new Coalescer({
       one: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),
       group: sealGroup,
+      sealed: log && ((message) => log.signed(message, 1)),
     })
     return {
       take: takeFor(settings),
       seal: (call) => together.seal(call),
       sealGroup,
       add: (call) => withCore(() => sealer.object.add(...crossing(call))),
-      sealBatch: () =>
-        withCore(() => {
-          const message = sealer.object.sealBatch(key.object)
-          return { message, ids: sealer.object.batchIds() }
-        }),
+      sealBatch: () => {
+        const message = withCore(() => sealer.object.sealBatch(key.object))
+        const ids = withCore(() => sealer.object.batchIds())
+        log?.signed(message, bundlesOf(ids))
+        return { message, ids }
+      },
+      logSigner: {
+        signer,
+        ed25519,
+        sign: (text) => withCore(() => key.object.sign(text)),
+        takeLeaves: (bytes) => withCore(() => sealer.object.takeLeaves(bytes)),
+      },
       free: () => {
         key.release()
         sealer.release()

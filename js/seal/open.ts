@@ -35,6 +35,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
+  if (pool && given.log) {
+    const text = 'checkpoints: expected none beside a pool, whose workers sign, got both'
+    throw new AlvariumError('CONFIG_INVALID', text)
+  }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
   const sealer = await openHere(settings, key)

@@ -1,8 +1,9 @@
-import { type Sealer as Handle, type Held, hold } from '../core/core.js'
+import { type Sealer as Handle, type Held, hold, withCore } from '../core/core.js'
 import { hashInput, keptInput } from '../hashing/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
+import type { LogSigner, SigningLog } from './log.js'
 import type { Packed } from './packed.js'
 
 /** Turns calls into signed messages; holds what the core keeps between them, the key included. */
@@ -24,6 +25,8 @@ export interface Sealer {
    * always room.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
+  /** Who signs, for the checkpoints of its log; where it keeps none, nobody. */
+  readonly logSigner?: LogSigner | undefined
   /** Wipes the key. */
   free(): void
 }
@@ -33,6 +36,11 @@ export interface SealedBatch {
   readonly message: Uint8Array
   /** The ids of its bundles, 32 bytes each: the leaves of its tree, which were hashed to sign it. */
   readonly ids: Uint8Array
+}
+
+/** How many bundles have these ids. */
+export function bundlesOf({ length }: SealedBatch['ids']): number {
+  return length / 32
 }
 
 /** @internal A sealer with the key in this thread. */
@@ -49,6 +57,8 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
+  /** Numbers what is signed. Default: nobody does. */
+  readonly log?: SigningLog | undefined
 }
 
 /** How a sealer with these settings takes payloads. */
@@ -58,7 +68,9 @@ export function takeFor({ hash, engine }: SealerSettings): Sealer['take'] {
 
 /** What the core keeps for bundles that the key with this id signs. Throws `CONFIG_INVALID` for what a bundle cannot hold. */
 export function holdSealer(settings: SealerSettings, keyId: string): Held<Handle> {
-  const { hash, host, layer, tag, annotators } = settings
+  const { hash, host, layer, tag, annotators, log } = settings
   const kinds = annotators.map(({ kind }) => kind)
-  return hold((core) => new core.Sealer(keyId, hash, host, layer, kinds, tag))
+  const sealer = hold((core) => new core.Sealer(keyId, hash, host, layer, kinds, tag))
+  if (log) withCore(() => sealer.object.keepLog())
+  return sealer
 }

@@ -60,6 +60,13 @@ export class PolicyJudge implements Judge {
     return byOf(key, receivedAt)
   }
 
+  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
+    const key = this.keyOf(keyId)
+    assertHeard(key, receivedAt)
+    key.times.assertIncludes(signedAt, 'at')
+    return byOf(key, receivedAt)
+  }
+
   keyIdsOf(nameOrId: string): readonly string[] {
     return this.#signers.get(nameOrId) ?? (this.#keys.has(nameOrId) ? [nameOrId] : [])
   }

@@ -1,3 +1,4 @@
+import { COMPLETENESS, FORMAT_OF_CHECKPOINTS } from './claims/completeness.js'
 import { DELIVERY } from './claims/delivery.js'
 import { EDGE } from './claims/edge.js'
 import { FAILING } from './claims/failing.js'
@@ -18,10 +19,12 @@ export const CLAIMS: readonly Claim[] = [
   ...SECURITY_OF_MESSAGES,
   ...SECURITY_OF_SURROUNDINGS,
   ...FORMAT,
+  ...FORMAT_OF_CHECKPOINTS,
   ...DELIVERY,
   ...VERIFYING,
   ...TRUST,
   ...SECURITY_OF_TRUST,
+  ...COMPLETENESS,
   ...MAKING,
   ...USING,
   ...FAILING,

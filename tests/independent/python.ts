@@ -9,6 +9,7 @@ export interface Asked {
   readonly cbor: boolean
   readonly payload?: string
   readonly leases?: readonly string[]
+  readonly checkpoint?: boolean
 }
 
 /** What it is asked about a lease alone. */
@@ -16,10 +17,11 @@ export interface AskedLease {
   readonly lease: string
 }
 
-/** What it says: the bundles that verify, what the lease says, or why there is nothing. */
+/** What it says: the bundles that verify, what the lease or the checkpoint says, or why there is nothing. */
 export type Verdict =
   | { readonly bundles: unknown[] }
   | { readonly lease: unknown }
+  | { readonly checkpoint: unknown }
   | { readonly code: string }
 
 let command: string | undefined

@@ -1,4 +1,4 @@
-"""Verifies Alvarium messages: crate/FORMAT.md in another language, written from that page alone.
+"""Verifies Alvarium messages: crate/FORMAT.md in another language, written from that page alone; checkpoints.py has those.
 
     verify.py KEY... < questions > verdicts
 
@@ -7,7 +7,7 @@ base64, `cbor` true for one in CBOR, and maybe the `payload` and `leases` in bas
 `bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import signatures
+import checkpoints, signatures
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -212,6 +212,8 @@ def answer(question, keyring):
     try:
         if "lease" in question:
             return {"lease": leases.read(base64.b64decode(question["lease"]))}
+        if question.get("checkpoint"):
+            return {"checkpoint": checkpoints.verify(base64.b64decode(question["message"]), keyring, need)}
         message = (base64.b64decode(question["message"]), question.get("cbor"))
         given = [base64.b64decode(lease) for lease in question.get("leases", [])]
         return {"bundles": leases.verify(*message, keyring, payload, given)}
@@ -221,5 +223,6 @@ def answer(question, keyring):
 if __name__ == "__main__":
     import leases
     known = {sha256(key).hex()[:32]: signatures.verifier(key) for key in map(bytes.fromhex, sys.argv[1:])}
+    checkpoints.KEYS.update({sha256(key).hex()[:32]: key for key in map(bytes.fromhex, sys.argv[1:])})
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line), known)))

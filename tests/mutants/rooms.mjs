@@ -24,6 +24,11 @@ export const ROOMS = {
     files: ['dist/keys/*.js', 'dist/algorithms/*.js'],
     tests: ['tests/keys/*.test.ts', 'tests/algorithms/*.test.ts'],
   },
+  completeness: {
+    files: ['dist/completeness/*.js'],
+    tests: ['tests/completeness/*.test.ts'],
+    late: ['tests/cli/audit.test.ts'],
+  },
   trust: {
     files: ['dist/trust/*.js'],
     tests: ['tests/trust/*.test.ts'],

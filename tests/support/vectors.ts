@@ -89,6 +89,16 @@ export interface GoldenLeases extends Omit<Golden, 'cases'> {
   }[]
 }
 
+export interface GoldenCheckpoints {
+  readonly publicKey: string
+  readonly seed: string
+  /** As Go's `note` has keys. */
+  readonly vkey: string
+  readonly leaves: readonly string[]
+  readonly roots: readonly string[]
+  readonly cases: readonly { readonly text: string; readonly note: string; readonly message: string }[]
+}
+
 /** A message that one of the other SDKs published, and what is in it. */
 export interface ClassicCase {
   readonly name: string
@@ -103,6 +113,7 @@ export interface ClassicCase {
 export const golden = () => vectorJson<Golden>('bundle-1.json')
 export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
+export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>
   vectorJson<{ numberOfTests: number; groups: WycheproofGroup[] }>('wycheproof-ed25519.json')

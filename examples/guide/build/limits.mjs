@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { AlvariumError } from 'alvarium-sdk'
 import { answerTo } from 'alvarium-sdk/http'
 import { schema as vulnerability } from '../../../dist/artifacts/vulnerability.js'
+import { schema as checkpoints } from '../../../dist/completeness/checkpoints.js'
+import { schema as completeness } from '../../../dist/completeness/judge.js'
 import { schema as sdk } from '../../../dist/config/options.js'
 import { schema as groups } from '../../../dist/consume/group.js'
 import { schema as subscription } from '../../../dist/consume/options.js'
@@ -37,6 +39,8 @@ const FUNCTIONS = [
   ['`subscribe`', 'verifying.md', [receiving, subscription]],
   ['`groups`', 'verifying.md#in-groups', [groups]],
   ['`Keyring`', 'keys.md', [keyring]],
+  ['`checkpoints`', 'completeness.md', [checkpoints]],
+  ['`Completeness`', 'completeness.md', [completeness]],
   ['`receive`', 'services.md', [receive]],
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],

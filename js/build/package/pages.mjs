@@ -14,6 +14,7 @@ const PAGES = {
   pool: 'pool/pool',
   outbox: 'outbox/outbox',
   http: 'http/http',
+  completeness: 'completeness/completeness',
   judge: 'judge/judge',
   trust: 'trust/trust',
   verify: 'entries/verify',

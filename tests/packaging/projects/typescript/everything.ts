@@ -1,6 +1,7 @@
 // Every name under which there is code, but for alvarium-sdk/opentelemetry, which wants a package of its own.
 import { AlvariumError, generateKey, mqtt, openSdk, subscribe } from 'alvarium-sdk'
 import { sbom } from 'alvarium-sdk/annotators'
+import { Completeness } from 'alvarium-sdk/completeness'
 import { fromConfig } from 'alvarium-sdk/config'
 import { checkBroker } from 'alvarium-sdk/doctor'
 import { file } from 'alvarium-sdk/file'
@@ -20,6 +21,7 @@ export const everything = {
     openSdk,
     subscribe,
     sbom,
+    Completeness,
     fromConfig,
     checkBroker,
     file,

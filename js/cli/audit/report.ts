@@ -1,0 +1,83 @@
+import type { Gap, SignerReport } from 'alvarium-sdk/completeness'
+import type { AlvariumError } from 'alvarium-sdk/verify'
+import { dim, green, padded, red, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted, short } from '../terminal/words.js'
+
+/** So many rows of a kind are shown; the rest is counted. */
+const MOST_ROWS = 20
+
+/** What is known of a signer, for people. */
+export function rowsOf(report: SignerReport): Shown[] {
+  const { forks, gaps, missing, missingInGaps, unlisted } = report
+  const inGaps = missingInGaps > 0 ? [`at least ${counted(missingInGaps, 'message')} of the gaps`] : []
+  return [
+    headOf(report),
+    ...rows(
+      red('missing'),
+      missing.map((one) => shown`${placeOf(one)}, ${counted(one.bundles, 'bundle')}`),
+    ),
+    ...rows(
+      yellow('gap'),
+      gaps.map((gap) => shown`${placeOf(gap)}, without a checkpoint`),
+    ),
+    ...rows(red('missing'), inGaps),
+    ...rows(
+      red('forked'),
+      forks.map(({ run, size }) => `run ${short(run)}, two logs from size ${count(size)} on`),
+    ),
+    ...rows(
+      red('unlisted'),
+      unlisted.map(({ id, timestamp }) => `${id}, ${timestamp}: in no log`),
+    ),
+    ...rows(yellow('unknown'), unknownOf(report)),
+    ...rows(dim('open'), openOf(report)),
+  ]
+}
+
+function headOf({ signer, name, verdict, messages, runs }: SignerReport): Shown {
+  const mark = { complete: green('✓'), unknown: yellow('?'), incomplete: red('✗') }[verdict]
+  const until = runs
+    .map((run) => run.until)
+    .sort()
+    .at(-1)
+  const upTo =
+    until === undefined
+      ? 'it signs no checkpoints'
+      : `${counted(runs.length, 'run')}, last checkpoint ${until}`
+  const who = name === undefined ? shown`${signer}` : shown`${name} ${dim(short(signer))}`
+  return shown`${mark} ${who}  ${verdict}: ${counted(messages, 'message')}, ${upTo}`
+}
+
+function unknownOf({ runs, refused, pending, unknown }: SignerReport): string[] {
+  const before = runs.reduce((total, run) => total + run.before, 0)
+  const counts: [number, string][] = [
+    [refused, 'not there: the signer says that its stream refused them'],
+    [pending, 'not there, and perhaps still on their way'],
+    [unknown, 'there, and in no list that is here'],
+    [before, 'before the first checkpoint that is here'],
+  ]
+  return counts.flatMap(([number, text]) => (number > 0 ? [`${counted(number, 'message')} ${text}`] : []))
+}
+
+function openOf({ runs }: SignerReport): string[] {
+  const open = runs.filter(({ hasEnded }) => !hasEnded).length
+  return open > 0 ? [`${counted(open, 'run')} without an end: in use, or killed`] : []
+}
+
+function placeOf({ run, first, last, since, until }: Gap): Shown {
+  const positions =
+    first === last ? `position ${count(first)}` : `positions ${count(first)} to ${count(last)}`
+  return shown`${counted(last - first + 1, 'message')}: ${positions} of run ${short(run)}, ${since} to ${until}`
+}
+
+function rows(kind: Shown, texts: readonly Showable[]): Shown[] {
+  const shownOf = (text: Showable) => shown`    ${padded(kind, 8)}  ${text}`
+  const more = texts.length - MOST_ROWS
+  const rest = more > 0 ? [shownOf(`${count(more)} more: --json shows all`)] : []
+  return [...texts.slice(0, MOST_ROWS).map(shownOf), ...rest]
+}
+
+/** A message that says nothing here. */
+export function unverifiedRow(place: string, { code, message }: AlvariumError): Shown {
+  return shown`${red('✗')} ${place}: ${code}: ${message}`
+}

@@ -1,0 +1,96 @@
+import { Completeness, isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { AlvariumError, verifyMessages } from 'alvarium-sdk/verify'
+import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import type { Found } from '../messages/found.js'
+import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { shown, yellow } from '../terminal/shown.js'
+import { rowsOf, unverifiedRow } from './report.js'
+
+/** What `alvarium audit` can be asked for. */
+interface AuditOptions extends MessageOptions, StoredOptions {
+  readonly json?: boolean
+}
+
+export const run: Run<AuditOptions> = async (sources, options, session) => {
+  const audit = new Audit(await trustedAt(options), session)
+  for await (const found of messagesFor(sources, options, session)) {
+    // What comes now may have been cut off.
+    if (session.interrupted.aborted) break
+    await audit.add(found)
+  }
+  const reports = audit.completeness.report()
+  for (const report of reports) {
+    if (options.json) await session.out.json(report)
+    else for (const row of rowsOf(report)) await session.out.line(row)
+  }
+  if (reports.length === 0) await session.err.line(shown`${yellow('?')} there was no message to audit`)
+  return audit.code ?? codeOf(reports.map(({ verdict }) => verdict))
+}
+
+function codeOf(verdicts: readonly string[]): ExitCode {
+  if (verdicts.includes('incomplete')) return EXIT.no
+  return verdicts.length === 0 || verdicts.includes('unknown') ? EXIT.unknown : EXIT.yes
+}
+
+/** What was found, verified and told to `completeness`. */
+class Audit {
+  readonly completeness = new Completeness()
+  readonly #trust: Awaited<ReturnType<typeof trustedAt>>
+  readonly #session: Session
+  /** Whether something did not verify, or could not be. */
+  #is: { refused?: boolean; unknown?: boolean } = {}
+
+  constructor(trust: Awaited<ReturnType<typeof trustedAt>>, session: Session) {
+    this.#trust = trust
+    this.#session = session
+  }
+
+  /** Messages that came together, of which the bundles are verified together. */
+  async add(found: readonly Found[]): Promise<void> {
+    const readable = found.filter(isMessage)
+    for (const { place, message } of found)
+      if (message instanceof AlvariumError) await this.#tell(place, message)
+    for (const one of readable) if (isCheckpoint(one.message)) await this.#addCheckpoint(one)
+    const others = readable.filter(({ message }) => !isCheckpoint(message))
+    const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
+    const outcomes = await verifyMessages(
+      others.map(({ message }) => message),
+      { keyring, receivedAt },
+    )
+    for (const [at, outcome] of outcomes.entries()) {
+      const { place, message } = others[at] as Message
+      if (outcome.status === 'fulfilled') this.completeness.addMessage(message, outcome.value)
+      else await this.#tell(place, outcome.reason as AlvariumError)
+    }
+  }
+
+  async #addCheckpoint({ place, message, receivedAt }: Message): Promise<void> {
+    try {
+      const options = { ...this.#trust, receivedAt: this.#trust.receivedAt ?? receivedAt }
+      this.completeness.addCheckpoint(await verifyCheckpoint(message, options))
+    } catch (error) {
+      if (!(error instanceof AlvariumError)) throw error
+      await this.#tell(place, error)
+    }
+  }
+
+  async #tell(place: string, error: AlvariumError): Promise<void> {
+    const isUnknown = error.code === 'SIGNER_UNKNOWN' || error.code === 'CONFIG_INVALID'
+    this.#is[isUnknown ? 'unknown' : 'refused'] = true
+    await this.#session.err.line(unverifiedRow(place, error))
+  }
+
+  /** What did not verify is worse than what is not known. */
+  get code(): ExitCode | undefined {
+    if (this.#is.refused) return EXIT.no
+    const isIncomplete = this.completeness.report().some(({ verdict }) => verdict === 'incomplete')
+    return this.#is.unknown && !isIncomplete ? EXIT.unknown : undefined
+  }
+}
+
+type Message = Found & { readonly message: Uint8Array }
+
+function isMessage(found: Found): found is Message {
+  return !(found.message instanceof AlvariumError)
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { examples, type Runs, receivedOption, SOURCE, topicOptions, trustOptions } from './parts.js'
+
+/** Says what was left out. */
+export function auditCommand(runs: Runs): Command {
+  const command = new Command('audit')
+    .summary('compares messages with checkpoints: was any left out?')
+    .description(
+      [
+        'Compares messages with the checkpoints of their signers: what is missing, what is in no log, and whose log is forked.',
+        'Checkpoints can be among the messages, or in files beside them. Messages may come in any order, and repeat.',
+        'Messages of the Alvarium SDKs for Go, Java, Rust and Python are in no log.',
+      ].join(' '),
+    )
+    .argument('[source...]', SOURCE)
+    .option('--json', 'write JSON, one line per signer')
+  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  nothing is missing, up to the last checkpoint of each run
+  1  something is missing, is in no log, or did not verify
+  2  it could not be decided (no checkpoints, a part of a log that is not known, an unknown signer)
+${examples(
+  ['alvarium audit messages.ndjson checkpoints.ndjson --key public.key', 'was any message left out?'],
+  [
+    'alvarium audit archive/ --trust trust.json --json',
+    'the same for programs, with the names of a trust policy',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../audit/run.js')))
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
+import { type Checkpoints, RUN } from '../seal/log.js'
+import type { StreamProvider } from '../streams/stream.js'
+import { noteOfMessage } from './message.js'
+import { readNote } from './note.js'
+import { Run } from './run.js'
+import { readText } from './text.js'
+
+/** When an SDK signs checkpoints, and where they go. */
+export interface CheckpointsOptions {
+  /**
+   * Where checkpoints go, each a message of its own: a topic beside that of the bundles, whose readers would refuse them. It is
+   * opened and closed with the SDK.
+   */
+  readonly stream: StreamProvider
+  /** Messages until the next checkpoint, 1 to 8,192. Of a killed process, as many may be unknown. Default 256. */
+  readonly every?: number | undefined
+  /** Milliseconds until the next checkpoint, where there is something new. Default 10,000. */
+  readonly everyMs?: number | undefined
+  /** The last checkpoint of the run before, as it was published, if you have kept it: so nobody can leave out the end of that run. */
+  readonly after?: Uint8Array | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  stream: withMethods<StreamProvider>('a stream with publish()', 'publish'),
+  every: integer(1, 8192, 256),
+  everyMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  after: v.optional(v.instance(Uint8Array, 'the message of a checkpoint')),
+})
+
+/**
+ * Signs checkpoints of what an SDK signs: how much it was, and what. Whoever has them sees what was left out on the way. Each run of
+ * an SDK keeps a log of its own (RFC 9162), in memory that does not grow with it.
+ *
+ * Where a checkpoint cannot be signed or published, calls go on, the SDK's logger hears of it, and the next one counts what it had.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option; `MESSAGE_MALFORMED` when `after` is no checkpoint
+ *
+ * @example
+ * ```ts
+ * import { checkpoints } from 'alvarium-sdk/completeness'
+ *
+ * await using sdk = await openSdk({
+ *   signingKey,
+ *   annotators: [source()],
+ *   stream: mqtt({ url, topic: 'alvarium-topic' }),
+ *   checkpoints: checkpoints({ stream: mqtt({ url, topic: 'alvarium-topic/checkpoints' }) }),
+ * })
+ * ```
+ */
+export function checkpoints(options: CheckpointsOptions): Checkpoints {
+  const { after, ...settings } = readOptions(schema, options, 'checkpoints')
+  const before = after && readText(readNote(noteOfMessage(after)).text)
+  return { every: settings.every, [RUN]: () => new Run({ ...settings, ...(before && { before }) }) }
+}

@@ -1,0 +1,10 @@
+// `alvarium-sdk/completeness`: nothing that was signed is left out.
+
+export type { Checkpoints } from '../seal/log.js'
+export { type CheckpointsOptions, checkpoints } from './checkpoints.js'
+export { Completeness, type CompletenessOptions } from './judge.js'
+export { isCheckpoint } from './message.js'
+export type { Positions } from './ranges.js'
+export type { Fork, Gap, Missing, RunReport, SignerReport, Unlisted } from './report.js'
+export type { Checkpoint, LogEntry, LogSize } from './text.js'
+export { type VerifiedCheckpoint, verifyCheckpoint } from './verify-checkpoint.js'

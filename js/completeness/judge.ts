@@ -1,0 +1,75 @@
+import { integer, readOptions, strict } from '../base/schema.js'
+import type { Codec } from '../codecs/codec.js'
+import { identityBytes } from '../verify/extract.js'
+import type { VerifiedBundle } from '../verify/options.js'
+import { KnownSigner } from './known-signer.js'
+import type { SignerReport } from './report.js'
+import type { VerifiedCheckpoint } from './verify-checkpoint.js'
+
+/** How completeness is judged. */
+export interface CompletenessOptions {
+  /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default 60,000. */
+  readonly toleranceMs?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({ toleranceMs: integer(0, 86_400_000, 60_000) })
+
+/**
+ * What was left out: tell it what you have verified, in any order and as often as you like, and ask it for a report. It takes about
+ * 300 bytes of memory for each message.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { Completeness, isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * const completeness = new Completeness()
+ * for (const message of messages) {
+ *   if (isCheckpoint(message)) completeness.addCheckpoint(await verifyCheckpoint(message, { keyring }))
+ *   else completeness.addMessage(message, await verifyBatch(message, { keyring }))
+ * }
+ * for (const { signer, verdict, missing } of completeness.report()) console.log(signer, verdict, missing)
+ * ```
+ */
+export class Completeness {
+  readonly #toleranceMs: number
+  readonly #signers = new Map<string, KnownSigner>()
+
+  constructor(options: CompletenessOptions = {}) {
+    this.#toleranceMs = readOptions(schema, options, 'completeness').toleranceMs
+  }
+
+  /** A checkpoint that `verifyCheckpoint` has verified. */
+  addCheckpoint(checkpoint: VerifiedCheckpoint): void {
+    this.#signer(checkpoint).add(checkpoint)
+  }
+
+  /**
+   * A message, and the bundles that `verifyMessage` or `verifyBatch` has verified in it: all that it has. Of a batch from which
+   * bundles were taken out, the others are missing.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` when the message is none that has bundles
+   */
+  addMessage(
+    message: Uint8Array,
+    bundles: readonly VerifiedBundle[],
+    options: { readonly codec?: Codec | undefined } = {},
+  ): void {
+    const [first] = bundles
+    if (first) this.#signer(first).seen.add(identityBytes(message, options), bundles)
+  }
+
+  #signer({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
+    const known = this.#signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
+    this.#signers.set(signer, known)
+    known.name ??= signedBy?.name
+    return known
+  }
+
+  /** What is known now of each signer. */
+  report(): SignerReport[] {
+    return Array.from(this.#signers.values(), (signer) => signer.report())
+  }
+}

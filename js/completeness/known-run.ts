@@ -1,0 +1,175 @@
+import type { Positions } from './ranges.js'
+import type { Fork, Gap, Missing, RunReport } from './report.js'
+import type { SeenMessages } from './seen.js'
+import type { Checkpoint, LogSize } from './text.js'
+
+/** What is not there of a run, and how sure that is. */
+export interface Findings {
+  readonly missing: readonly Missing[]
+  readonly refused: number
+  readonly pending: number
+}
+
+/** A listed message that is not there. */
+interface Absent {
+  readonly position: number
+  readonly bundles: number
+  readonly since: string
+  until: string
+}
+
+/** What is known of a run: its checkpoints, in whatever order they came. */
+export class KnownRun {
+  readonly #run: string
+  readonly #numbers = new Map<number, Checkpoint>()
+  readonly #roots = new Map<number, string>()
+  readonly #forks = new Set<number>()
+  /** In the order of their numbers; made when it is asked for. */
+  #order: readonly Checkpoint[] | undefined
+
+  constructor(run: string) {
+    this.#run = run
+  }
+
+  add(checkpoint: Checkpoint): void {
+    const known = this.#numbers.get(checkpoint.number)
+    for (const size of [checkpoint, checkpoint.from]) this.#addRoot(size)
+    if (!known) this.#numbers.set(checkpoint.number, checkpoint)
+    else if (JSON.stringify(textOf(known)) !== JSON.stringify(textOf(checkpoint))) {
+      this.#forks.add(Math.min(known.size, checkpoint.size))
+    }
+    this.#order = undefined
+  }
+
+  /** What another run says of this one. */
+  addRoot(size: LogSize): void {
+    this.#addRoot(size)
+  }
+
+  #addRoot({ size, root }: LogSize): void {
+    if ((this.#roots.get(size) ?? root) !== root) this.#forks.add(size)
+    else this.#roots.set(size, root)
+  }
+
+  get checkpoints(): readonly Checkpoint[] {
+    this.#order ??= [...this.#numbers.values()].sort((a, b) => a.number - b.number)
+    return this.#order
+  }
+
+  get first(): Checkpoint {
+    return this.checkpoints[0] as Checkpoint
+  }
+
+  get last(): Checkpoint {
+    return this.checkpoints.at(-1) as Checkpoint
+  }
+
+  get forks(): Fork[] {
+    return [...this.#forks].map((size) => ({ run: this.#run, size }))
+  }
+
+  report(): RunReport {
+    const { first, last } = this
+    const counts = { size: last.size, before: first.from.size, checkpoints: this.#numbers.size }
+    return { run: this.#run, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
+  }
+
+  /** What lies between checkpoints that are there, one after the other. A log that shrinks is forked. */
+  gaps(): Gap[] {
+    const gaps: Gap[] = []
+    for (const [at, { from, number }] of this.checkpoints.entries()) {
+      const before = this.checkpoints[at - 1]
+      if (!before) continue
+      const isNext = number === before.number + 1
+      if (from.size < before.size || (isNext && from.size > before.size)) this.#forks.add(from.size)
+      else if (from.size > before.size) gaps.push(this.#gap(before, from))
+    }
+    return gaps
+  }
+
+  /** The end of the run, of which only the next one knows. */
+  gapUntil(next: Checkpoint): Gap | undefined {
+    const { after, from } = next
+    if (!after || after.size <= this.last.size) return undefined
+    return this.#gap(this.last, { size: after.size, at: from.at })
+  }
+
+  #gap(before: { size: number; at: string }, next: { size: number; at: string }): Gap {
+    return { run: this.#run, first: before.size, last: next.size - 1, since: before.at, until: next.at }
+  }
+
+  findings(seen: SeenMessages): Findings {
+    const absent = this.#absent(seen)
+    const positions = absent.map(({ position }) => position)
+    const [refused, pending] = [new Set<number>(), this.#undecided(positions)]
+    for (const checkpoint of this.checkpoints) {
+      for (const position of among(positions, checkpoint.refused)) refused.add(position)
+    }
+    const isMissing = ({ position }: Absent) => !refused.has(position) && !pending.has(position)
+    const missing = joined(this.#run, absent.filter(isMissing))
+    for (const position of refused) pending.delete(position)
+    return { missing, refused: refused.size, pending: pending.size }
+  }
+
+  #absent(seen: SeenMessages): Absent[] {
+    const absent: Absent[] = []
+    for (const { entries, from, at } of this.checkpoints) {
+      let since = from.at
+      const open: Absent[] = []
+      for (const [index, entry] of entries.entries()) {
+        const time = seen.timeOf(entry.id)
+        const bundles = seen.missingOf(entry)
+        if (bundles > 0) open.push({ position: from.size + index, bundles, since, until: at })
+        if (time === undefined) continue
+        for (const one of open) one.until = time
+        absent.push(...open.splice(0))
+        since = time
+      }
+      absent.push(...open)
+    }
+    return absent
+  }
+
+  /** Those of which the checkpoint is not there that would say what became of them. */
+  #undecided(positions: readonly number[]): Set<number> {
+    const undecided = new Set<number>()
+    for (const { number, pending } of this.checkpoints) {
+      // A list says of each message that is pending what it has become: by not having it any more.
+      if (!this.#numbers.has(number + 1)) for (const one of among(positions, pending)) undecided.add(one)
+    }
+    return undecided
+  }
+}
+
+/** What is signed, in any order. */
+function textOf({ size, root, number, from, at, entries, pending, refused, isLast }: Checkpoint): unknown[] {
+  return [size, root, number, from.size, from.root, from.at, at, entries, pending, refused, isLast]
+}
+
+/** Those of some ascending positions that lie in ranges, however long these are. */
+function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
+  let at = 0
+  for (const { first, last } of ranges) {
+    while (at < positions.length && (positions[at] as number) < first) at++
+    while (at < positions.length && (positions[at] as number) <= last) yield positions[at++] as number
+  }
+}
+
+/** Positions that follow one another, as one. */
+function joined(run: string, absent: readonly Absent[]): Missing[] {
+  const missing: {
+    run: string
+    first: number
+    last: number
+    bundles: number
+    since: string
+    until: string
+  }[] = []
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last !== position - 1)
+      missing.push({ run, first: position, last: position, bundles, since, until })
+    else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+  }
+  return missing
+}

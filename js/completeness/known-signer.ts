@@ -1,0 +1,116 @@
+import { milliseconds, nanoseconds } from '../base/timestamp.js'
+import { KnownRun } from './known-run.js'
+import type { Gap, SignerReport, Unlisted } from './report.js'
+import { SeenMessages } from './seen.js'
+import type { Checkpoint } from './text.js'
+import type { VerifiedCheckpoint } from './verify-checkpoint.js'
+
+/** What is known of a signer: its runs, and which of its messages are there. */
+export class KnownSigner {
+  readonly seen = new SeenMessages()
+  readonly #signer: string
+  readonly #toleranceMs: number
+  readonly #runs = new Map<string, KnownRun>()
+  name: string | undefined
+
+  /** @param toleranceMs - how far from its place in the log the time of a message may be */
+  constructor(signer: string, toleranceMs: number) {
+    this.#signer = signer
+    this.#toleranceMs = toleranceMs
+  }
+
+  add(checkpoint: VerifiedCheckpoint): void {
+    const run = this.#runs.get(checkpoint.run) ?? new KnownRun(checkpoint.run)
+    this.#runs.set(checkpoint.run, run)
+    run.add(checkpoint)
+  }
+
+  report(): SignerReport {
+    const runs = [...this.#runs.values()]
+    const gaps = [...runs.flatMap((run) => run.gaps()), ...this.#ends()]
+    const found = runs.map((run) => run.findings(this.seen))
+    const missing = found.flatMap((one) => one.missing)
+    const forks = runs.flatMap((run) => run.forks)
+    const { unlisted, unknown, count } = this.#unlisted(gaps)
+    const missingInGaps = Math.max(0, sum(gaps.map(({ first, last }) => last - first + 1)) - count)
+    const [refused, pending] = [sum(found.map((one) => one.refused)), sum(found.map((one) => one.pending))]
+    const isIncomplete = missing.length + forks.length + unlisted.length + missingInGaps > 0
+    const isUnknown =
+      runs.length === 0 ||
+      pending + unknown + gaps.length > 0 ||
+      runs.some(({ first }) => first.from.size > 0)
+    const verdict = isIncomplete ? 'incomplete' : isUnknown ? 'unknown' : 'complete'
+    const head = { signer: this.#signer, name: this.name, verdict, messages: this.seen.size } as const
+    const reports = runs.map((run) => run.report())
+    return {
+      ...head,
+      runs: reports,
+      missing,
+      gaps,
+      missingInGaps,
+      forks,
+      unlisted,
+      refused,
+      pending,
+      unknown,
+    }
+  }
+
+  /** The ends of runs of which only the runs after them know. */
+  #ends(): Gap[] {
+    const ends = new Map<string, Gap>()
+    for (const { first } of this.#runs.values()) {
+      const before = first.after && this.#runs.get(first.after.run)
+      if (!first.after || !before) continue
+      before.addRoot(first.after)
+      const gap = before.gapUntil(first)
+      const longest = ends.get(first.after.run)
+      if (gap && gap.last > (longest?.last ?? -1)) ends.set(gap.run, gap)
+    }
+    return [...ends.values()]
+  }
+
+  /** Messages in no list: those that are in no log, and those that may be where nobody can see it. */
+  #unlisted(gaps: readonly Gap[]): { unlisted: Unlisted[]; unknown: number; count: number } {
+    const listed = new Set<string>()
+    for (const run of this.#runs.values()) {
+      for (const { entries } of run.checkpoints) for (const { id } of entries) listed.add(id)
+    }
+    const hidden = this.#hidden(gaps)
+    const unlisted: Unlisted[] = []
+    let count = 0
+    for (const { id, timestamp } of this.seen.unlisted(listed)) {
+      count++
+      const ms = msOf(timestamp)
+      if (!hidden.some(([since, until]) => ms >= since && ms <= until)) unlisted.push({ id, timestamp })
+    }
+    return { unlisted, unknown: count - unlisted.length, count }
+  }
+
+  /** The times in which there may be messages that no list has. */
+  #hidden(gaps: readonly Gap[]): [since: number, until: number][] {
+    const runs = [...this.#runs.values()]
+    const begins = runs.map(({ first }) => first.from.at).sort()
+    const ends = runs.map(({ last }) => last.at).sort()
+    const times: [string | undefined, string | undefined][] = gaps.map(({ since, until }) => [since, until])
+    times.push([undefined, begins[0]], [ends.at(-1), undefined])
+    for (const { first, last } of runs) {
+      if (first.from.size > 0) times.push([undefined, first.from.at])
+      if (!last.isLast) times.push([last.at, undefined])
+    }
+    const slack = this.#toleranceMs
+    return times.map(([since, until]) => [
+      since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slack,
+      until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slack,
+    ])
+  }
+}
+
+/** Of what was verified, which has a time. */
+function msOf(timestamp: Checkpoint['at']): number {
+  return milliseconds(nanoseconds(timestamp) ?? 0n)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

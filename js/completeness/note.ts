@@ -1,0 +1,86 @@
+import { fromBase64, toBase64 } from '../base/base64.js'
+import { toHex } from '../base/hex.js'
+import { line, malformed } from './fault.js'
+import { sha256 } from './hash.js'
+
+// C2SP signed-note v1.0.0, https://c2sp.org/signed-note
+
+/** What a signature line begins with: an em dash and a space. */
+const DASH = '\u2014 '
+/** The specification has at least 16 taken. */
+const MOST_SIGNATURES = 16
+/** A line with one, in characters: those of post-quantum algorithms have 5 kB. */
+const LONGEST_LINE = 8192
+const SIGNATURE_BYTES = 64
+const ID_BYTES = 4
+const ED25519 = Uint8Array.of(0x01)
+/** Signature type 0xff is for those without a byte of their own; the name of the type follows. */
+const OTHERS = new Uint8Array([0xff, ...new TextEncoder().encode('alvarium.Checkpoint/1')])
+
+/** A note, taken apart. Nothing of it is verified. */
+export interface Note {
+  /** What is signed: it ends with a line feed. */
+  readonly text: string
+  readonly signatures: readonly NoteSignature[]
+}
+
+/** A line with a signature. */
+export interface NoteSignature {
+  readonly name: string
+  /** The key's id in notes, four bytes, in hexadecimal. */
+  readonly keyId: string
+  readonly signature: Uint8Array
+}
+
+/**
+ * How notes name a key. That of another algorithm is named by its signer, of which the name says the key id.
+ *
+ * @param ed25519 - the 32 bytes of a key of Ed25519; nothing for one of another algorithm
+ */
+export function noteKeyId(name: string, ed25519: Uint8Array | undefined): Uint8Array {
+  const type = ed25519 ? [...ED25519, ...ed25519] : OTHERS
+  return sha256(new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...type])).subarray(0, ID_BYTES)
+}
+
+/** A text under one signature. */
+export function writeNote(text: string, name: string, keyId: Uint8Array, signature: Uint8Array): string {
+  return `${text}\n${DASH}${name} ${toBase64(new Uint8Array([...keyId, ...signature]))}\n`
+}
+
+/**
+ * Takes a note apart.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readNote(note: string): Note {
+  const end = note.lastIndexOf('\n\n')
+  const lines = note.slice(end + 2).split('\n', MOST_SIGNATURES + 2)
+  const count = lines.length - 1
+  if (end < 0 || lines.at(-1) !== '' || count < 1 || count > MOST_SIGNATURES) {
+    throw malformed(
+      'note',
+      `a text, an empty line, and 1 to ${MOST_SIGNATURES} lines with signatures`,
+      'others',
+    )
+  }
+  return { text: note.slice(0, end + 1), signatures: lines.slice(0, -1).map(readSignature) }
+}
+
+function readSignature(written: string): NoteSignature {
+  const isLine = written.startsWith(DASH) && written.length <= LONGEST_LINE
+  const [name = '', base64 = '', more] = isLine ? written.slice(DASH.length).split(' ') : []
+  const bytes = fromBase64(base64)
+  if (!bytes || bytes.length <= ID_BYTES || name === '' || more !== undefined) {
+    throw malformed('note', 'lines with a dash, a name and a signature in base64', line(written))
+  }
+  const keyId = toHex(bytes.subarray(0, ID_BYTES))
+  return { name, keyId, signature: bytes.subarray(ID_BYTES) }
+}
+
+/** The one signature of a key; those of others (witnesses, for example) say nothing here. */
+export function signatureOf(note: Note, name: string, keyId: string): Uint8Array {
+  const own = note.signatures.filter((one) => one.name === name && one.keyId === keyId)
+  const [only] = own
+  if (only && own.length === 1 && only.signature.length === SIGNATURE_BYTES) return only.signature
+  throw malformed('note', `one signature by ${name} with the key ${keyId}`, `${own.length}`)
+}

@@ -1,0 +1,83 @@
+import { type Positions, rangesOf } from './ranges.js'
+
+/** What has become of the messages of a run: those that are not known to have arrived. */
+export class Outcomes {
+  /** Signed, and neither accepted by the stream nor refused. */
+  readonly #signed = new Map<Uint8Array, number>()
+  /** To be signed elsewhere; or accepted by an outbox, for example, and not delivered. */
+  readonly #open = new Set<number>()
+  readonly #changed: (refused: number) => void
+  #refused: number[] = []
+  /** How many were pending in the last checkpoint. */
+  #told = 0
+
+  /** @param changed - hears when a message is refused, and how many were since the last checkpoint */
+  constructor(changed: (refused: number) => void) {
+    this.#changed = changed
+  }
+
+  signed(message: Uint8Array, position: number): void {
+    this.#signed.set(message, position)
+  }
+
+  drafted(position: number): (message: Uint8Array | undefined) => void {
+    this.#open.add(position)
+    return (message) => {
+      this.#open.delete(position)
+      if (message) this.signed(message, position)
+      else this.#refuse(position)
+    }
+  }
+
+  accepted(message: Uint8Array, answer: { readonly delivered: PromiseLike<void> } | undefined): void {
+    const position = this.#signed.get(message)
+    this.#signed.delete(message)
+    if (answer && position !== undefined) this.#follow(position, answer.delivered)
+  }
+
+  refused(message: Uint8Array): void {
+    const position = this.#signed.get(message)
+    this.#signed.delete(message)
+    if (position !== undefined) this.#refuse(position)
+  }
+
+  async #follow(position: number, delivered: PromiseLike<void>): Promise<void> {
+    this.#open.add(position)
+    try {
+      await delivered
+    } catch {
+      this.#refuse(position)
+    }
+    this.#open.delete(position)
+  }
+
+  #refuse(position: number): void {
+    this.#refused.push(position)
+    this.#changed(this.#refused.length)
+  }
+
+  get #pending(): number {
+    return this.#signed.size + this.#open.size
+  }
+
+  get arePending(): boolean {
+    return this.#pending > 0
+  }
+
+  /** Whether there is something to say that the last checkpoint has not. */
+  get hasNews(): boolean {
+    return this.#refused.length > 0 || this.#pending !== this.#told
+  }
+
+  /** What the next checkpoint says. */
+  take(): { readonly pending: Positions[]; readonly refused: Positions[] } {
+    const refused = ascending(this.#refused)
+    this.#refused = []
+    this.#told = this.#pending
+    return { pending: ascending([...this.#signed.values(), ...this.#open]), refused }
+  }
+}
+
+function ascending(positions: number[]): Positions[] {
+  return rangesOf(positions.sort((a, b) => a - b))
+}

@@ -1,0 +1,62 @@
+import { line, malformed } from './fault.js'
+
+/** Positions from the first to the last, both included. */
+export interface Positions {
+  /** From 0. */
+  readonly first: number
+  /** The same as the first, or more. */
+  readonly last: number
+}
+
+/** FORMAT.md, Limits: in one line of a checkpoint. */
+export const MOST_RANGES = 16_384
+
+/** Positions that were given in order, as ranges. Those that are too many for a line are in its last range. */
+export function rangesOf(positions: Iterable<number>): Positions[] {
+  const ranges: { first: number; last: number }[] = []
+  for (const position of positions) {
+    const range = ranges.at(-1)
+    const isNext = range && (position <= range.last + 1 || ranges.length === MOST_RANGES)
+    if (isNext) range.last = Math.max(position, range.last)
+    else ranges.push({ first: position, last: position })
+  }
+  return ranges
+}
+
+/** As a line has them. */
+export function writtenRanges(ranges: readonly Positions[]): string {
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')
+}
+
+/**
+ * The ranges of a line: ascending, with something between two of them, below the size.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readRanges(text: string, field: string, size: number): Positions[] {
+  const ranges: Positions[] = []
+  let least = 0
+  for (const part of text.split(' ', MOST_RANGES + 1)) {
+    const { first, last } = rangeIn(part) ?? { first: -1, last: -1 }
+    if (first < least || last >= size || ranges.length === MOST_RANGES) {
+      throw malformed(field, `at most ${MOST_RANGES} ranges, ascending and below ${size}`, line(part))
+    }
+    ranges.push({ first, last })
+    least = last + 2
+  }
+  return ranges
+}
+
+function rangeIn(part: string): Positions | undefined {
+  const [, from = '', to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part) ?? []
+  const [first, last] = [numberIn(from), numberIn(to ?? from)]
+  if (first === undefined || last === undefined || (to !== undefined && last <= first)) return undefined
+  return { first, last }
+}
+
+/** A decimal number in its one spelling that a double holds exactly. */
+export function numberIn(text: string): number | undefined {
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : undefined
+}

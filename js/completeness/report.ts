@@ -1,0 +1,86 @@
+/** What is known about one signer. Times are the signer's own. */
+export interface SignerReport {
+  /** Key id. */
+  readonly signer: string
+  /** The signer's name, where a trust policy gave it one. */
+  readonly name?: string | undefined
+  /**
+   * `'incomplete'`: something is missing, in no log, or its log is forked. `'unknown'`: part of it cannot be known: see `unknown`,
+   * `pending` and `gaps`. `'complete'`: everything is there, up to the last checkpoint of each run.
+   */
+  readonly verdict: 'complete' | 'unknown' | 'incomplete'
+  /** Messages that are there, each counted once. */
+  readonly messages: number
+  /** Its runs, in the order in which they were heard of. */
+  readonly runs: readonly RunReport[]
+  /** Messages that a checkpoint lists, and that are not there. */
+  readonly missing: readonly Missing[]
+  /** Where checkpoints are not there either: parts of logs, of which nobody knows the messages. */
+  readonly gaps: readonly Gap[]
+  /** Of the messages in `gaps`, at least so many are not there. */
+  readonly missingInGaps: number
+  /** Logs that were told in two ways. */
+  readonly forks: readonly Fork[]
+  /** Messages that are in no log, although all logs of their time are known: backdated, or signed with a stolen key. */
+  readonly unlisted: readonly Unlisted[]
+  /** Messages that are not there, and that the signer's stream refused: the signer says so itself. */
+  readonly refused: number
+  /** Messages that are not there, and that the signer's stream had not accepted when it was last heard of. */
+  readonly pending: number
+  /** Messages that are there, and may be in a log that is not known: newer than the last checkpoint, for example. */
+  readonly unknown: number
+}
+
+/** One life of a signer. */
+export interface RunReport {
+  /** 32 hexadecimal digits. */
+  readonly run: string
+  /** Messages, up to the last checkpoint. */
+  readonly size: number
+  /** Of those, how many came before the first checkpoint that is there. */
+  readonly before: number
+  /** How many checkpoints are there. */
+  readonly checkpoints: number
+  /** When it began, or when the checkpoint before the first that is there was signed. */
+  readonly since: string
+  /** When the last checkpoint was signed. */
+  readonly until: string
+  /** Whether that one says that the run has ended. Otherwise it goes on, or was killed. */
+  readonly hasEnded: boolean
+}
+
+/** A part of a log, from one position to another, both included. */
+export interface Gap {
+  /** Which run: 32 hexadecimal digits. */
+  readonly run: string
+  /** Its first position, from 0. */
+  readonly first: number
+  /** Its last position. */
+  readonly last: number
+  /** The last time that is known before it. */
+  readonly since: string
+  /** The first time that is known after it. */
+  readonly until: string
+}
+
+/** Messages that are listed and not there. */
+export interface Missing extends Gap {
+  /** How many bundles they have; of batches from which some were taken out, how many are not there. */
+  readonly bundles: number
+}
+
+/** A log that was told in two ways. */
+export interface Fork {
+  /** Which run: 32 hexadecimal digits. */
+  readonly run: string
+  /** Up to which size both are told. */
+  readonly size: number
+}
+
+/** A message that is in no log. */
+export interface Unlisted {
+  /** The id of its first bundle. */
+  readonly id: string
+  /** When that bundle was made, as its signer says. */
+  readonly timestamp: string
+}

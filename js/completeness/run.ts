@@ -1,0 +1,171 @@
+import { streamError } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import { type Logger, silentLogger } from '../base/logger.js'
+import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
+import { claim, release } from '../streams/claim.js'
+import { connect, type StreamProvider } from '../streams/stream.js'
+import { HASH_BYTES } from './hash.js'
+import { messageOfNote } from './message.js'
+import { noteKeyId, writeNote } from './note.js'
+import { Outcomes } from './outcomes.js'
+import { type Checkpoint, EMPTY_ROOT, ENTRY_BYTES, originOf, writeText } from './text.js'
+
+/** How a run is kept. */
+export interface RunSettings {
+  readonly stream: StreamProvider
+  readonly every: number
+  readonly everyMs: number
+  /** The last checkpoint of the run before. */
+  readonly before?: Checkpoint
+}
+
+/** What a checkpoint says, and the one that comes after it builds on. */
+type Written = Pick<Checkpoint, 'size' | 'root' | 'at'>
+
+/** The log of one life of a signer, and its checkpoints. */
+export class Run implements SigningRun {
+  readonly #settings: RunSettings
+  readonly #id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+  readonly #outcomes = new Outcomes((refused) => this.#later(refused))
+  #logger: Logger = silentLogger
+  #signer: LogSigner | undefined
+  /** How many bundles the messages have that are in no checkpoint yet. */
+  #bundles: number[] = []
+  #number = 0
+  #last: Written = { size: 0, root: EMPTY_ROOT, at: now() }
+  /** Checkpoints go out one after the other. */
+  #sending: Promise<void> = Promise.resolve()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isDue = false
+
+  constructor(settings: RunSettings) {
+    this.#settings = settings
+  }
+
+  async begin(signer: LogSigner, { logger, signal, connectTimeoutMs }: RunContext): Promise<void> {
+    const { stream } = this.#settings
+    claim(stream)
+    try {
+      await connect({ stream, logger, signal, connectTimeoutMs })
+    } catch (error) {
+      release(stream)
+      throw error
+    }
+    this.#logger = logger
+    this.#signer = signer
+    // Of a run that is killed before it has signed anything else, somebody has heard then.
+    this.#checkpoint(false)
+  }
+
+  signed(message: Uint8Array, bundles: number): void {
+    this.#outcomes.signed(message, this.#next(bundles))
+  }
+
+  drafted(bundles: number): (message: Uint8Array | undefined) => void {
+    return this.#outcomes.drafted(this.#next(bundles))
+  }
+
+  accepted(...accepted: Parameters<Outcomes['accepted']>): void {
+    this.#outcomes.accepted(...accepted)
+  }
+
+  refused(message: Uint8Array): void {
+    this.#outcomes.refused(message)
+  }
+
+  /** The position of the next message. */
+  #next(bundles: number): number {
+    const position = this.#last.size + this.#bundles.length
+    this.#bundles.push(bundles)
+    this.#later(this.#bundles.length)
+    return position
+  }
+
+  async end(): Promise<void> {
+    const { stream } = this.#settings
+    if (!this.#signer) return
+    this.#checkpoint(true)
+    this.#signer = undefined
+    await this.#sending
+    try {
+      await stream.close?.()
+    } catch (error) {
+      this.#report(streamError('STREAM_FAILED', 'checkpoints.stream.close: expected to close', error))
+    } finally {
+      release(stream)
+    }
+  }
+
+  /** There is so much to say now. */
+  #later(news: number): void {
+    if (news >= this.#settings.every) this.#now()
+    else this.#soon()
+  }
+
+  /** When those that come now have come too: it is in the middle of a call. */
+  #now(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    queueMicrotask(() => this.#checkpoint(false))
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => this.#look(), this.#settings.everyMs)
+    // It keeps no process alive: close() signs the last one.
+    const { unref } = Object(this.#timer) as { unref?(): void }
+    unref?.call(this.#timer)
+  }
+
+  #look(): void {
+    this.#timer = undefined
+    if (this.#bundles.length > 0 || this.#outcomes.hasNews) this.#checkpoint(false)
+    else if (this.#outcomes.arePending) this.#soon()
+  }
+
+  /** Signs what there is now, and sends it when the ones before it have gone. */
+  #checkpoint(isLast: boolean): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDue = false
+    const signer = this.#signer
+    if (!signer) return
+    try {
+      const text = this.#text(signer, isLast)
+      this.#sending = this.#sending.then(() => this.#send(signer, text)).catch((error) => this.#report(error))
+    } catch (error) {
+      // A trap of the core: nothing is signed any more, and nobody waits for this.
+      this.#report(error)
+    }
+    if (this.#outcomes.arePending && !isLast) this.#soon()
+  }
+
+  #text(signer: LogSigner, isLast: boolean): string {
+    const taken = signer.takeLeaves(ENTRY_BYTES)
+    const bundles = this.#bundles
+    this.#bundles = []
+    const [from, { before }] = [this.#last, this.#settings]
+    const at = now() > from.at ? now() : from.at
+    this.#last = { size: from.size + bundles.length, root: toHex(taken.subarray(0, HASH_BYTES)), at }
+    const after = before && { run: before.run, size: before.size, root: before.root }
+    const { pending, refused } = this.#outcomes.take()
+    const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last, from, after }
+    return writeText({ ...head, pending, refused, isLast }, { ids: taken.subarray(HASH_BYTES), bundles })
+  }
+
+  async #send({ signer, ed25519, sign }: LogSigner, text: string): Promise<void> {
+    const name = originOf(signer, this.#id)
+    const signature = await sign(new TextEncoder().encode(text))
+    const message = messageOfNote(writeNote(text, name, noteKeyId(name, ed25519), signature))
+    await this.#settings.stream.publish(message, { contentType: 'application/json' })
+  }
+
+  #report(error: unknown): void {
+    this.#logger.error({ err: error }, 'a checkpoint could not be published: the next one counts what it had')
+  }
+}
+
+/** With six digits, as in bundles. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '000Z')
+}

@@ -1,0 +1,247 @@
+import { fromBase64, toBase64 } from '../base/base64.js'
+import { toBytes, toHex } from '../base/hex.js'
+import { withCore } from '../core/core.js'
+import { line, malformed } from './fault.js'
+import { HASH_BYTES } from './hash.js'
+import { numberIn, type Positions, readRanges, writtenRanges } from './ranges.js'
+
+/** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
+export interface LogSize {
+  /** Messages. */
+  readonly size: number
+  /** RFC 9162 §2.1.1. */
+  readonly root: string
+}
+
+/** A message of the log: a single bundle, or a batch. */
+export interface LogEntry {
+  /** The first eight bytes of its leaf hash, which of a single bundle is its id: 16 lower-case hexadecimal digits. */
+  readonly id: string
+  /** How many bundles it has. */
+  readonly bundles: number
+}
+
+/** What a signer says of what it has signed: the text of a checkpoint. Positions count messages, from 0. */
+export interface Checkpoint extends LogSize {
+  /** Key id of the signer. */
+  readonly signer: string
+  /** The run: one life of a signer. 32 hexadecimal digits. */
+  readonly run: string
+  /** How many checkpoints of the run came before this one. */
+  readonly number: number
+  /** Where its list begins: size and root of the checkpoint before it, and when that was signed, or when the run began. */
+  readonly from: LogSize & { readonly at: string }
+  /** When it was signed, by the signer's clock. */
+  readonly at: string
+  /** The run before this one, as far as the signer knows. */
+  readonly after?: (LogSize & { readonly run: string }) | undefined
+  /** Its list: the messages from `from.size` up to `size`. */
+  readonly entries: readonly LogEntry[]
+  /** Messages that the stream had not accepted yet. They may be lost, or arrive later. */
+  readonly pending: readonly Positions[]
+  /** Messages that the stream has refused since the checkpoint before. They may have arrived all the same. */
+  readonly refused: readonly Positions[]
+  /** Whether the run ended with it. */
+  readonly isLast: boolean
+}
+
+/** What the origin begins with: no other bytes that are signed do. */
+export const ORIGIN = 'checkpoint.alvarium/1/'
+/** FORMAT.md, Limits: messages in the list of one checkpoint. */
+export const MOST_ENTRIES = 16_384
+const MOST_BUNDLES = 65_536
+/** So much of a leaf hash stands in a list. */
+export const ENTRY_BYTES = 8
+/** RFC 9162 §2.1.1: the root of no leaves, SHA-256 of nothing. */
+export const EMPTY_ROOT = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** The first line, and the name by which it is signed. */
+export function originOf(signer: string, run: string): string {
+  return `${ORIGIN}${signer}/${run}`
+}
+
+/** The list of a checkpoint, as it is written: the first eight bytes of each leaf hash, and how many bundles it stands for. */
+export interface WrittenList {
+  readonly ids: Uint8Array
+  readonly bundles: readonly number[]
+}
+
+/** The text that is signed. */
+export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: WrittenList): string {
+  const { signer, run, size, root, number, from, after, at, pending, refused, isLast } = checkpoint
+  const lines = [originOf(signer, run), `${size}`, base64(root), `number ${number}`]
+  lines.push(`from ${from.size} ${base64(from.root)} ${from.at}`)
+  if (after) lines.push(`after ${after.run} ${after.size} ${base64(after.root)}`)
+  lines.push(`at ${at}`, ...writtenList(list))
+  if (pending.length > 0) lines.push(`pending ${writtenRanges(pending)}`)
+  if (refused.length > 0) lines.push(`refused ${writtenRanges(refused)}`)
+  if (isLast) lines.push('end')
+  return `${lines.join('\n')}\n`
+}
+
+function* writtenList({ ids, bundles }: WrittenList): Generator<string, void> {
+  const idsOf = (from: number, until: number) =>
+    toBase64(ids.subarray(ENTRY_BYTES * from, ENTRY_BYTES * until))
+  for (let at = 0; at < bundles.length; ) {
+    const begin = at
+    while (bundles[at] === 1) at++
+    if (at > begin) yield `bundles ${idsOf(begin, at)}`
+    else yield `batch ${bundles[at]} ${idsOf(at, ++at)}`
+  }
+}
+
+function base64(hex: string): string {
+  return toBase64(toBytes(hex) as Uint8Array)
+}
+
+/** Who signed it, in which run, by the first line of a text. Nothing else of it is read. */
+export function originIn(text: string): { readonly signer: string; readonly run: string } {
+  const first = text.slice(0, text.indexOf('\n'))
+  const [, signer, run] = /^checkpoint\.alvarium\/1\/([\da-f]{32})\/([\da-f]{32})$/.exec(first) ?? []
+  if (signer !== undefined && run !== undefined) return { signer, run }
+  throw malformed('origin', `${ORIGIN}, a key id, / and a run`, line(first))
+}
+
+/**
+ * Reads a text, of which each line has one spelling.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export function readText(text: string): Checkpoint {
+  const lines = new Lines(text)
+  const { signer, run } = originIn(text)
+  lines.next()
+  const [size, root] = [sizeIn(lines.next(), 'size'), rootIn(lines.next(), 'root')]
+  const number = sizeIn(lines.after('number'), 'number')
+  const from = fromIn(lines.after('from'))
+  const after = lines.has('after') ? afterIn(lines.after('after')) : undefined
+  const at = timeIn(lines.after('at'), 'at')
+  const entries = entriesIn(lines)
+  const pending = lines.has('pending') ? readRanges(lines.after('pending'), 'pending', size) : []
+  const refused = lines.has('refused') ? readRanges(lines.after('refused'), 'refused', size) : []
+  const isLast = lines.isNext('end')
+  lines.end()
+  const checkpoint = { signer, run, size, root, number, from, after, at, entries, pending, refused, isLast }
+  assertConsistent(checkpoint)
+  return checkpoint
+}
+
+/** What no honest signer writes, and nobody should have to think about later. */
+function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
+  if (size - from.size !== entries.length) {
+    throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
+  }
+  if (from.size === size && from.root !== root)
+    throw malformed('root', 'that of the same size before', 'another')
+  if (from.size === 0 && from.root !== EMPTY_ROOT)
+    throw malformed('from', 'the root of no messages', 'another')
+  if (number === 0 && from.size > 0)
+    throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
+  if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
+}
+
+function entriesIn(lines: Lines): LogEntry[] {
+  const entries: LogEntry[] = []
+  for (;;) {
+    if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles')))
+    else if (lines.has('batch')) entries.push(batchIn(lines.after('batch')))
+    else return entries
+    if (entries.length > MOST_ENTRIES) throw malformed('list', `at most ${MOST_ENTRIES} messages`, 'more')
+  }
+}
+
+function singlesIn(text: string): LogEntry[] {
+  const bytes = fromBase64(text)
+  const count = (bytes?.length ?? 0) / ENTRY_BYTES
+  if (!bytes || !Number.isInteger(count) || count === 0 || count > MOST_ENTRIES) {
+    throw malformed(
+      'bundles',
+      `${ENTRY_BYTES} bytes for each of 1 to ${MOST_ENTRIES} bundles, in base64`,
+      line(text),
+    )
+  }
+  const hex = toHex(bytes)
+  const [digits, ids] = [2 * ENTRY_BYTES, Array.from({ length: count }, (_, at) => at)]
+  return ids.map((at) => ({ id: hex.slice(at * digits, (at + 1) * digits), bundles: 1 }))
+}
+
+function batchIn(text: string): LogEntry {
+  const [count = '', base64 = '', more] = text.split(' ')
+  const [bundles = 0, bytes] = [numberIn(count), fromBase64(base64)]
+  if (more === undefined && bytes?.length === ENTRY_BYTES && bundles >= 1 && bundles <= MOST_BUNDLES) {
+    return { id: toHex(bytes), bundles }
+  }
+  throw malformed('batch', `1 to ${MOST_BUNDLES} bundles, and ${ENTRY_BYTES} bytes in base64`, line(text))
+}
+
+function fromIn(text: string): Checkpoint['from'] {
+  const [size, root, at, more] = text.split(' ')
+  if (more !== undefined) throw malformed('from', 'a size, a root and a time', line(text))
+  return { size: sizeIn(size, 'from'), root: rootIn(root, 'from'), at: timeIn(at, 'from') }
+}
+
+function afterIn(text: string): NonNullable<Checkpoint['after']> {
+  const [run, size, root, more] = text.split(' ')
+  if (!run || !/^[\da-f]{32}$/.test(run) || more !== undefined) {
+    throw malformed('after', 'a run, a size and a root', line(text))
+  }
+  return { run, size: sizeIn(size, 'after'), root: rootIn(root, 'after') }
+}
+
+function sizeIn(text = '', field: string): number {
+  const size = numberIn(text)
+  if (size === undefined) throw malformed(field, 'a decimal number below 2^53', line(text))
+  return size
+}
+
+function rootIn(text = '', field: string): string {
+  const bytes = fromBase64(text)
+  if (bytes?.length !== HASH_BYTES) throw malformed(field, `${HASH_BYTES} bytes in base64`, line(text))
+  return toHex(bytes)
+}
+
+/** With six digits and Z alone: so times compare as texts. */
+function timeIn(text = '', field: string): string {
+  const isTime =
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) && withCore((core) => core.isTimestamp(text))
+  if (!isTime) throw malformed(field, 'a time as 2026-11-20T10:00:00.123456Z', line(text))
+  return text
+}
+
+/** The lines of a text, from the first to the last. */
+class Lines {
+  readonly #lines: readonly string[]
+  #at = 0
+
+  constructor(text: string) {
+    // At most as many as there are messages, and a few around them.
+    this.#lines = text.split('\n', MOST_ENTRIES + 16)
+  }
+
+  next(): string {
+    return this.#lines[this.#at++] ?? ''
+  }
+
+  /** Whether the next line begins with this word and a space. */
+  has(word: string): boolean {
+    return this.#lines[this.#at]?.startsWith(`${word} `) ?? false
+  }
+
+  /** What the next line has behind this word. */
+  after(word: string): string {
+    if (!this.has(word)) throw malformed('checkpoint', `a line with ${word}`, line(this.#lines[this.#at]))
+    return this.next().slice(word.length + 1)
+  }
+
+  /** Whether the next line is this one, which is read then. */
+  isNext(whole: string): boolean {
+    if (this.#lines[this.#at] !== whole) return false
+    this.#at++
+    return true
+  }
+
+  end(): void {
+    if (this.#at === this.#lines.length - 1 && this.#lines[this.#at] === '') return
+    throw malformed('checkpoint', 'no other line here', line(this.#lines[this.#at]))
+  }
+}

@@ -1,0 +1,69 @@
+import { AlvariumError } from '../base/errors.js'
+import { toHex } from '../base/hex.js'
+import { assertNames } from '../base/names.js'
+import { milliseconds, nanoseconds } from '../base/timestamp.js'
+import { unverified } from '../keys/ec-verifier.js'
+import type { Keyring } from '../keys/keyring.js'
+import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
+import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import { noteOfMessage } from './message.js'
+import { noteKeyId, readNote, signatureOf } from './note.js'
+import { type Checkpoint, originIn, originOf, readText } from './text.js'
+
+/** A checkpoint whose signature has been checked. */
+export interface VerifiedCheckpoint extends Checkpoint {
+  /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
+  readonly signedBy?: SignedBy
+  /** The signed note as it came, for tools that know those (C2SP signed-note): a proof that somebody else can verify. */
+  readonly note: string
+}
+
+/**
+ * Verifies a checkpoint. Of a stranger's, only the first line is read.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED` and
+ * `SIGNER_REVOKED`
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
+ *
+ * @example
+ * ```ts
+ * const { signer, size } = await verifyCheckpoint(message, { keyring })
+ * ```
+ */
+export async function verifyCheckpoint(
+  message: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt'>,
+): Promise<VerifiedCheckpoint> {
+  assertNames(options, ['keyring', 'receivedAt'])
+  const receivedAt = receivedMs(options.receivedAt)
+  const note = noteOfMessage(message)
+  const { text, signatures } = readNote(note)
+  const { signer, run } = originIn(text)
+  return withTrusted(options, ({ keyring, judge }) => {
+    assertKnown(keyring, signer)
+    const name = originOf(signer, run)
+    const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
+    assertSigned(
+      keyring,
+      signer,
+      new TextEncoder().encode(text),
+      signatureOf({ text, signatures }, name, keyId),
+    )
+    const checkpoint = readText(text)
+    const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
+    const signedBy = judge?.checkpoint(signer, at, receivedAt)
+    return { ...checkpoint, ...(signedBy && { signedBy }), note }
+  })
+}
+
+function assertKnown(keyring: Keyring, signer: string): void {
+  if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
+  const text = `signer: expected one of the keyring's ${keyring.size} keys, got ${signer}`
+  throw new AlvariumError('SIGNER_UNKNOWN', text)
+}
+
+function assertSigned(keyring: Keyring, signer: string, text: Uint8Array, signature: Uint8Array): void {
+  const { ec } = keyring
+  if (ec?.knows(signer)) ec.check(signer, text, signature)
+  else if (!keyring.use((verifier) => verifier.verifies(signer, text, signature))) throw unverified(signer)
+}

@@ -1,0 +1,57 @@
+import type { Logger } from '../base/logger.js'
+import { VERSION } from '../base/version.js'
+
+/** Hears what a signer signs, in the order in which the core hashes it: its log. */
+export interface SigningLog {
+  /** A message is signed, which has so many bundles. */
+  signed(message: Uint8Array, bundles: number): void
+  /** The next message will be signed elsewhere. Returns what hears of it; or of nothing, if it was not signed. */
+  drafted(bundles: number): (message: Uint8Array | undefined) => void
+}
+
+/** Who signs bundles, as far as checkpoints of its log need to know. */
+export interface LogSigner {
+  /** Key id. */
+  readonly signer: string
+  /** The 32 bytes of its public key, if it is one of Ed25519. */
+  readonly ed25519: Uint8Array | undefined
+  /** Signs the text of a checkpoint. */
+  sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
+  /** The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. */
+  takeLeaves(bytes: number): Uint8Array
+}
+
+/** What a stream may answer that has yet to deliver a message. */
+interface Acceptance {
+  readonly delivered: PromiseLike<void>
+}
+
+/** What a run has of its SDK: its logger, and what ends the wait for a connection. */
+export interface RunContext {
+  readonly logger: Logger
+  readonly signal?: AbortSignal | undefined
+  readonly connectTimeoutMs?: number | undefined
+}
+
+/** One life of a signer, which keeps a log of it. */
+export interface SigningRun extends SigningLog {
+  /** Begins, when the signer is open and its stream connected. */
+  begin(signer: LogSigner, context: RunContext): Promise<void>
+  /** The stream has accepted a message, with this answer. */
+  accepted(message: Uint8Array, answer: Acceptance | undefined): void
+  /** It has not, or the message was never handed to it. */
+  refused(message: Uint8Array): void
+  /** Signs the last checkpoint. */
+  end(): Promise<void>
+}
+
+/** @internal How an SDK begins a run. With the version, as what is internal to it is used by whoever is handed one. */
+export const RUN: unique symbol = Symbol.for(`alvarium-sdk.Run ${VERSION}`)
+
+/** What keeps logs of what an SDK signs: `checkpoints()` of `alvarium-sdk/completeness`. */
+export interface Checkpoints {
+  /** Messages until the next checkpoint. */
+  readonly every: number
+  /** @internal */
+  [RUN](): SigningRun
+}

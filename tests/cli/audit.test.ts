@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { openSdk, source } from 'alvarium-sdk'
+import { checkpoints } from 'alvarium-sdk/completeness'
+import { file } from 'alvarium-sdk/file'
+import { describe, expect, it } from 'vitest'
+import { alvarium } from './command.js'
+import { signer, text } from './messages.js'
+
+/** Messages in one file, their checkpoints in another, and how to ask the command about some of their lines. */
+async function archive() {
+  const { at, key, write, signingKey, keyId } = await signer()
+  const own = checkpoints({ stream: file({ path: at('checkpoints.ndjson') }), every: 4 })
+  const stream = file({ path: at('messages.ndjson') })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own })
+  for (let one = 0; one < 10; one++) await sdk.create(Uint8Array.of(one))
+  await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
+  await sdk.close()
+  const linesOf = async (name: string) =>
+    text(await readFile(at(name)))
+      .trimEnd()
+      .split('\n')
+  const [messages, notes] = [await linesOf('messages.ndjson'), await linesOf('checkpoints.ndjson')]
+  const audit = async (lines: readonly string[], more: readonly string[] = []) =>
+    alvarium(['audit', await write('some.ndjson', `${lines.join('\n')}\n`), ...key, ...more])
+  return { messages, notes, audit, keyId, at, key }
+}
+
+describe('alvarium audit', () => {
+  it('says that nothing is missing, with checkpoints in the same file or beside it, in any order', async () => {
+    const { messages, notes, audit, keyId, at, key } = await archive()
+    const one = await audit([...notes.toReversed(), ...messages, ...messages])
+    expect([one.code, one.out, one.err]).toEqual([
+      0,
+      expect.stringMatching(`^✓ ${keyId}  complete: 11 messages, 1 run`),
+      '',
+    ])
+    const two = await alvarium(['audit', at('messages.ndjson'), at('checkpoints.ndjson'), ...key])
+    expect([two.code, two.out]).toEqual([0, one.out])
+  })
+
+  it('says which messages are missing, and from when to when', async () => {
+    const { messages, notes, audit } = await archive()
+    const { code, out } = await audit([...messages.toSpliced(5, 2).slice(0, -1), ...notes])
+    expect([code, out]).toEqual([1, expect.stringContaining('incomplete: 8 messages')])
+    expect(out).toMatch(
+      /missing +2 messages: positions 5 to 6 of run [\da-f]{12}…, \S+Z to \S+Z, 2 bundles\n/,
+    )
+    expect(out).toMatch(/missing +1 message: position 10 of run .*, 2 bundles\n/)
+    const json = JSON.parse((await audit([...messages.slice(1), ...notes], ['--json'])).out)
+    expect(json).toMatchObject({
+      verdict: 'incomplete',
+      missing: [{ first: 0, last: 0, bundles: 1 }],
+      gaps: [],
+    })
+  })
+
+  it('counts what is missing where checkpoints are too, and says what it cannot know', async () => {
+    const { messages, notes, audit } = await archive()
+    const [begin = '', , , end = ''] = notes
+    const counted = await audit([...messages.slice(0, 6), ...messages.slice(8), begin, end])
+    expect([counted.code, counted.out]).toEqual([
+      1,
+      expect.stringMatching(/gap +8 messages: positions 0 to 7/),
+    ])
+    expect(counted.out).toMatch(/missing +at least 2 messages of the gaps\n/)
+    const unknown = await audit([...messages, begin, end])
+    expect([unknown.code, unknown.out]).toEqual([2, expect.stringContaining('unknown: 11 messages')])
+    const without = await audit(messages)
+    expect([without.code, without.out]).toEqual([2, expect.stringContaining('it signs no checkpoints')])
+  })
+
+  it('names what does not verify, and who is not known', async () => {
+    const { messages, notes, audit, at } = await archive()
+    const altered = notes.map((note) => note.replace('number 1', 'number 7'))
+    const refused = await audit([...messages, ...altered])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('SIGNATURE_INVALID')])
+    const other = await signer()
+    const stranger = await alvarium(['audit', at('messages.ndjson'), at('checkpoints.ndjson'), ...other.key])
+    expect([stranger.code, stranger.err]).toEqual([2, expect.stringContaining('SIGNER_UNKNOWN')])
+    const nothing = await audit([''])
+    expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('no message to audit')])
+  })
+})

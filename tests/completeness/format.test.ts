@@ -1,0 +1,194 @@
+import { generateKey } from 'alvarium-sdk'
+import { isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { goldenMessage, messageOf, noteOf } from '../support/checkpoints.js'
+import { goldenCheckpoints } from '../support/vectors.js'
+
+const { cases, publicKey, roots } = goldenCheckpoints()
+const keyring = [fromHex(publicKey)]
+const [first, , third] = cases.map(({ text }) => text) as [string, string, string]
+const verdictOn = (message: Uint8Array) =>
+  verifyCheckpoint(message, { keyring }).then(
+    () => 'verified',
+    ({ code }) => code,
+  )
+
+describe('a checkpoint', () => {
+  it.each(cases)('is read as Python wrote it: %#', async ({ message, note }) => {
+    const checkpoint = await verifyCheckpoint(utf8(message), { keyring })
+    expect(checkpoint.note).toBe(note)
+    expect(checkpoint.root).toBe(roots[checkpoint.size])
+    expect(checkpoint.from.root).toBe(roots[checkpoint.from.size])
+    expect(checkpoint.entries.length).toBe(checkpoint.size - checkpoint.from.size)
+  })
+
+  it('says what it lists, what is pending and what was refused', async () => {
+    const { entries, pending, refused, isLast, after } = await verifyCheckpoint(goldenMessage(third), {
+      keyring,
+    })
+    expect(entries.map(({ bundles }) => bundles)).toEqual([256, 1, 1, 2])
+    expect(pending).toEqual([{ first: 4, last: 4 }])
+    expect(refused).toEqual([
+      { first: 1, last: 1 },
+      { first: 6, last: 7 },
+    ])
+    expect([isLast, after]).toEqual([false, undefined])
+    expect((await verifyCheckpoint(goldenMessage(first), { keyring })).after?.size).toBe(12)
+  })
+
+  it('is told from a bundle by its first bytes', () => {
+    const message = utf8(cases[0]?.message ?? '')
+    expect([message, utf8(` \n${cases[0]?.message}`)].map(isCheckpoint)).toEqual([true, true])
+    expect(
+      ['', ' ', '{}', '{"messageType":"alvarium.AnnotationBatch/1"}'].map(utf8).map(isCheckpoint),
+    ).toEqual([false, false, false, false])
+  })
+
+  it('of a stranger is read no further than to its signer', async () => {
+    const others = [generateKey().verifyingKey]
+    const text = `${first.split('\n')[0]}\nno checkpoint\n`
+    await expect(verifyCheckpoint(goldenMessage(text), { keyring: others })).rejects.toMatchObject({
+      code: 'SIGNER_UNKNOWN',
+    })
+  })
+
+  it('is judged by the time when it was received, where a trust policy says until when', async () => {
+    const signers = [{ name: 'gateway-1', keys: [publicKey], revoked: { since: '2026-11-20T12:00:00Z' } }]
+    const trust = await readTrust({ signers })
+    const at = (receivedAt?: Date) => verifyCheckpoint(goldenMessage(first), { keyring: trust, receivedAt })
+    expect((await at(new Date('2026-11-20T11:59:59Z'))).signedBy).toMatchObject({
+      name: 'gateway-1',
+      time: 'received',
+    })
+    await expect(at(new Date('2026-11-20T12:00:00Z'))).rejects.toMatchObject({ code: 'SIGNER_REVOKED' })
+    await expect(at()).rejects.toMatchObject({ code: 'SIGNER_REVOKED' })
+    const past = await readTrust({
+      signers: [{ name: 'a', keys: [publicKey], until: '2026-11-20T09:00:00Z' }],
+    })
+    await expect(verifyCheckpoint(goldenMessage(first), { keyring: past })).rejects.toMatchObject({
+      code: 'SIGNER_EXPIRED',
+    })
+    await Promise.all([trust.close(), past.close()])
+  })
+})
+
+describe('what a signer may not write, though the signature is good:', () => {
+  const swap = (from: string | RegExp, to: string) => third.replace(from, to)
+  const EMPTY = `${btoa(String.fromCharCode(...fromHex(roots[0] ?? '')))}`
+  const rows: [string, string][] = [
+    ['no list', swap(/^bundles.*\n/m, '')],
+    ['a list that is longer', swap('batch 2', 'batch 2 AAAAAAAAAAA=\nbatch 2')],
+    ['a size beyond what doubles hold', swap(/^9$/m, '9007199254740992')],
+    ['a size of 2^64', swap(/^9$/m, '18446744073709551616')],
+    ['a size with a zero before it', swap(/^9$/m, '09')],
+    ['a size with a sign', swap(/^9$/m, '+9')],
+    ['a size below the one before', swap('from 5', 'from 10')],
+    ['a root that is short', swap(/^(9\n).*$/m, '$1AAAA')],
+    ['a root in another spelling', swap(/^(9\n.*)=$/m, '$1')],
+    ['another root for the same size', cases[3]?.text.replace(/^9\n.*$/m, `9\n${EMPTY}`) ?? ''],
+    ['a root of nothing that is not its root', first.replaceAll(EMPTY, `A${EMPTY.slice(1)}`)],
+    ['a first checkpoint that does not begin at 0', swap('number 2', 'number 0')],
+    ['a time without its zone', swap(/^(at .*)Z$/m, '$1')],
+    ['a day that there is not', swap(/^at 2026-11-20/m, 'at 2026-11-31')],
+    ['a time before the one before', swap(/^at 2026/m, 'at 2025')],
+    ['ranges that descend', swap('refused 1 6-7', 'refused 6-7 1')],
+    ['ranges that touch', swap('refused 1 6-7', 'refused 5 6-7')],
+    ['a range that is none', swap('refused 1 6-7', 'refused 1 7-7')],
+    ['a range beyond the size', swap('refused 1 6-7', 'refused 1 6-9')],
+    ['a range up to 2^53', swap('refused 1 6-7', 'refused 1 6-9007199254740993')],
+    ['two spaces', swap('refused 1 6-7', 'refused 1  6-7')],
+    [
+      'too many ranges',
+      swap('refused 1 6-7', `refused ${Array.from({ length: 16_385 }, (_, at) => 2 * at).join(' ')}`),
+    ],
+    ['a batch of nothing', swap('batch 256', 'batch 0')],
+    ['a batch that is too large', swap('batch 256', 'batch 65537')],
+    ['a batch with a whole hash', swap(/^(batch 2) .*$/m, `$1 ${EMPTY}`)],
+    ['half an id', swap(/^(bundles) .*$/m, '$1 AAAAAA==')],
+    ['a list that is too long', swap(/^(bundles) .*$/m, `$1 ${btoa('\0'.repeat(8 * 16_385))}`)],
+    ['an empty list', swap(/^(bundles) .*$/m, '$1 ')],
+    ['lines in another order', swap(/^(pending.*)\n(refused.*)$/m, '$2\n$1')],
+    ['a line that is not known', `${third}more 1\n`],
+    ['something behind the end', `${third}end\nend\n`],
+    ['an empty line', third.replace('number', '\nnumber')],
+    ['a carriage return', third.replaceAll('\n', '\r\n')],
+    ['no line feed at its end', third.slice(0, -1)],
+  ]
+
+  it.each(rows)('%s', async (_, text) => {
+    expect(text).not.toBe(third)
+    expect(await verdictOn(goldenMessage(text))).toBe('MESSAGE_MALFORMED')
+  })
+})
+
+describe('around the text', () => {
+  const message = goldenMessage(third)
+  const note = noteOf(message)
+  const line = note.split('\n').at(-2) ?? ''
+  const [, name = '', sealed = ''] = line.split(' ')
+
+  it('other signatures are passed over, as witnesses add them', async () => {
+    const witness = `\u2014 witness.example/a ${btoa('12345')}\n`
+    expect(await verdictOn(messageOf(`${note}${witness}`))).toBe('verified')
+    expect(await verdictOn(messageOf(note.replace(line, `${witness}${line}`)))).toBe('verified')
+    const ofAnotherKey = `\u2014 ${name} ${btoa(`0000${atob(sealed).slice(4)}`)}\n`
+    expect(await verdictOn(messageOf(`${note}${ofAnotherKey}`))).toBe('verified')
+    expect(await verdictOn(messageOf(`${note}${witness.repeat(15)}`))).toBe('verified')
+  })
+
+  it.each([
+    [
+      'none of the signer',
+      note.replace(name, 'witness.example/a').replace(line, line.replace(name, 'other')),
+    ],
+    ['two of the signer', `${note}${line}\n`],
+    ['too many', note + `\u2014 w ${btoa('12345')}\n`.repeat(16)],
+    ['a hyphen for the dash', note.replace('\u2014', '-')],
+    ['a name with a space', note.replace(line, line.replace(name, `${name} x`))],
+    ['base64 in another spelling', note.replace(sealed, sealed.slice(0, -1))],
+    ['a line that is too long', `${note}\u2014 w ${btoa('x'.repeat(9000))}\n`],
+    ['a control character', note.replace('number', '\tnumber')],
+    ['half a character', note.replace(line, `${line}\n\u2014 \ud800 ${btoa('12345')}`)],
+  ])('is refused: %s', async (_, changed) => {
+    expect(changed).not.toBe(note)
+    expect(await verdictOn(messageOf(changed))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('what was altered does not verify', async () => {
+    expect(await verdictOn(messageOf(note.replace('pending 4', 'pending 3')))).toBe('SIGNATURE_INVALID')
+    const flipped = `${sealed.slice(0, 20)}${sealed[20] === 'A' ? 'B' : 'A'}${sealed.slice(21)}`
+    expect(await verdictOn(messageOf(note.replace(sealed, flipped)))).toBe('SIGNATURE_INVALID')
+  })
+
+  it.each([
+    ['another order', JSON.stringify({ content: note, messageType: 'alvarium.Checkpoint/1' })],
+    ['another member', JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note, more: 1 })],
+    [
+      'a member twice',
+      JSON.stringify({ messageType: 'alvarium.Checkpoint/1', content: note }).replace(
+        '"content"',
+        '"content":"","content"',
+      ),
+    ],
+    ['escapes that need not be', new TextDecoder().decode(message).replace('\u2014', '\\u2014')],
+    ['white space inside', new TextDecoder().decode(message).replace(':', ': ')],
+    ['a mark before it', `\ufeff${new TextDecoder().decode(message)}`],
+    ['no JSON', '{"messageType":"alvarium.Checkpoint/1","content":"'],
+    ['a bundle', '{"messageType":"alvarium.AnnotationBundle/1","content":{}}'],
+    ['too many bytes', new TextDecoder().decode(message) + ' '.repeat(2 ** 21)],
+  ])('is refused: %s', async (_, changed) => {
+    expect(await verdictOn(utf8(changed))).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is refused: bytes that are no text, and no bytes at all', async () => {
+    expect(
+      await verdictOn(Uint8Array.from([...message.subarray(0, 60), 0xff, ...message.subarray(60)])),
+    ).toBe('MESSAGE_MALFORMED')
+    await expect(verifyCheckpoint('text' as never, { keyring })).rejects.toThrow(TypeError)
+    await expect(verifyCheckpoint(message, { keyring, payload: message } as never)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+})

@@ -1,0 +1,198 @@
+import { generateKey, verifyBatch } from 'alvarium-sdk'
+import {
+  Completeness,
+  type SignerReport,
+  type VerifiedCheckpoint,
+  verifyCheckpoint,
+} from 'alvarium-sdk/completeness'
+import { readTrust } from 'alvarium-sdk/trust'
+import { toHex } from 'alvarium-sdk/verify'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { loggedSdk } from '../support/checkpoints.js'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const { signingKey, verifyingKey } = generateKey()
+const keyring = [verifyingKey]
+
+/** What a run signs, a message and a checkpoint for each of its hours. */
+async function life(
+  hours: number,
+  { first = 0, isKilled = false, after = undefined as Uint8Array | undefined } = {},
+) {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON + first * 3_600_000 })
+  const { sdk, messages, notes } = await loggedSdk({ signingKey }, { every: 1, ...(after && { after }) })
+  for (let hour = 0; hour < hours; hour++) {
+    vi.setSystemTime(NOON + (first + hour) * 3_600_000)
+    await sdk.create(Uint8Array.of(hour))
+  }
+  await sdk.close()
+  vi.useRealTimers()
+  const checkpoints = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
+  return {
+    messages,
+    notes,
+    checkpoints: isKilled ? checkpoints.filter(({ isLast }) => !isLast) : checkpoints,
+  }
+}
+
+async function reportOn(messages: readonly Uint8Array[], checkpoints: readonly VerifiedCheckpoint[]) {
+  const completeness = new Completeness()
+  for (const checkpoint of checkpoints) completeness.addCheckpoint(checkpoint)
+  for (const message of messages) completeness.addMessage(message, await verifyBatch(message, { keyring }))
+  return completeness.report()[0] as SignerReport
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('what is missing', () => {
+  it('has its place, and the times of what is there around it', async () => {
+    const { messages, checkpoints } = await life(6)
+    const { missing, verdict, messages: there } = await reportOn(messages.toSpliced(2, 2), checkpoints)
+    expect([verdict, there]).toEqual(['incomplete', 4])
+    expect(missing).toEqual([
+      {
+        run: checkpoints[0]?.run,
+        ...{ first: 2, last: 3, bundles: 2 },
+        since: '2026-11-20T13:00:00.000000Z',
+        until: '2026-11-20T15:00:00.000000Z',
+      },
+    ])
+  })
+
+  it('is counted by the next run, where nothing else has told of the end of the one before', async () => {
+    const one = await life(4)
+    const two = await life(2, { first: 10, after: one.notes.at(-1) as Uint8Array })
+    const left = one.checkpoints.filter(({ size }) => size < 3)
+    const { gaps, missingInGaps, runs } = await reportOn(
+      [...one.messages.slice(0, 3), ...two.messages],
+      [...left, ...two.checkpoints],
+    )
+    expect(gaps).toMatchObject([{ run: one.checkpoints[0]?.run, first: 2, last: 3 }])
+    expect([missingInGaps, runs.length]).toEqual([1, 2])
+  })
+
+  it('is no alarm before the first checkpoint that is there, nor without any', async () => {
+    const { messages, checkpoints } = await life(4)
+    const late = await reportOn(messages.slice(3), checkpoints.slice(4))
+    expect(late).toMatchObject({ verdict: 'unknown', missing: [], gaps: [], missingInGaps: 0, unlisted: [] })
+    expect(late.runs[0]).toMatchObject({ before: 3, size: 4 })
+    expect(await reportOn(messages, [])).toMatchObject({
+      verdict: 'unknown',
+      unknown: 4,
+      unlisted: [],
+      runs: [],
+    })
+  })
+
+  it('is not what its signer says that its stream refused, or may still have', async () => {
+    const { messages, checkpoints } = await life(3)
+    const [, second] = checkpoints
+    const told = (more: Partial<VerifiedCheckpoint>) =>
+      reportOn(messages.slice(1), [
+        ...checkpoints.filter((one) => one !== second && one.number !== 2),
+        { ...(second as VerifiedCheckpoint), ...more },
+      ])
+    const all = [{ first: 0, last: 2 ** 53 - 2 }]
+    expect(await told({ refused: all, pending: [] })).toMatchObject({ refused: 1, pending: 0, missing: [] })
+    expect(await told({ pending: all })).toMatchObject({ refused: 0, pending: 1, missing: [] })
+    expect(await told({ pending: [] })).toMatchObject({ missing: [{ first: 0, last: 0 }] })
+  })
+})
+
+describe('what is in no log', () => {
+  it('is backdated, if all logs of its time are there', async () => {
+    const { messages, checkpoints } = await life(6)
+    const stolen = await life(1, { first: 3 })
+    const { unlisted, verdict } = await reportOn([...messages, ...stolen.messages], checkpoints)
+    const [bundle] = await verifyBatch(stolen.messages[0] as Uint8Array, { keyring })
+    expect([unlisted, verdict]).toEqual([[{ id: bundle?.id, timestamp: bundle?.timestamp }], 'incomplete'])
+  })
+
+  it('is unknown before and after all logs, beside a gap, and at the end of a run that was killed', async () => {
+    const whole = await life(6)
+    for (const hour of [-3, 9]) {
+      const other = await life(1, { first: hour })
+      const got = await reportOn([...whole.messages, ...other.messages], whole.checkpoints)
+      expect(got).toMatchObject({ verdict: 'unknown', unknown: 1, unlisted: [] })
+    }
+    const gap = whole.checkpoints.filter(({ number }) => number !== 3)
+    expect(await reportOn(whole.messages, gap)).toMatchObject({
+      verdict: 'unknown',
+      unknown: 1,
+      missingInGaps: 0,
+    })
+    const killed = await life(3, { isKilled: true })
+    const tail = await life(1, { first: 4 })
+    const later = await life(2, { first: 8 })
+    const got = await reportOn(
+      [...killed.messages, ...tail.messages, ...later.messages],
+      [...killed.checkpoints, ...later.checkpoints],
+    )
+    expect(got).toMatchObject({ verdict: 'unknown', unknown: 1, unlisted: [] })
+    expect(got.runs.map(({ hasEnded }) => hasEnded)).toEqual([false, true])
+  })
+
+  it('may be as far from its place as is said', async () => {
+    const { checkpoints } = await life(6, { isKilled: true })
+    const stolen = await life(1, { first: 4.5 })
+    const [message] = stolen.messages as [Uint8Array]
+    const bundles = await verifyBatch(message, { keyring })
+    const verdicts = [1_799_999, 1_800_000].map((toleranceMs) => {
+      const completeness = new Completeness({ toleranceMs })
+      for (const checkpoint of checkpoints) completeness.addCheckpoint(checkpoint)
+      completeness.addMessage(message, bundles)
+      return completeness.report()[0]?.unlisted.length
+    })
+    expect(verdicts).toEqual([1, 0])
+    expect(() => new Completeness({ toleranceMs: -1 })).toThrow(/completeness.toleranceMs/)
+  })
+})
+
+describe('a log that was told in two ways is forked:', () => {
+  it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
+    ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
+    ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
+    ['two beginnings', ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }), [1]],
+    ['a number that goes back', () => ({ number: 0, size: 2 }), [0]],
+  ])('%s', async (_, change, sizes) => {
+    const { messages, checkpoints } = await life(3)
+    const [, , third] = checkpoints as [VerifiedCheckpoint, VerifiedCheckpoint, VerifiedCheckpoint]
+    const { forks, verdict } = await reportOn(messages, [...checkpoints, { ...third, ...change(third) }])
+    expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
+  })
+
+  it('also by the run after it; not where that one knew an older end', async () => {
+    const one = await life(3)
+    const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })
+    const all = [...one.messages, ...two.messages]
+    expect(await reportOn(all, [...one.checkpoints, ...two.checkpoints])).toMatchObject({
+      verdict: 'complete',
+    })
+    const lies = two.checkpoints.map((checkpoint) => ({
+      ...checkpoint,
+      after: { run: one.checkpoints[0]?.run ?? '', size: 2, root: 'b'.repeat(64) },
+    }))
+    expect((await reportOn(all, [...one.checkpoints, ...lies])).forks).toMatchObject([{ size: 2 }])
+  })
+})
+
+it('knows signers by the names of a trust policy, and each for itself', async () => {
+  const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [toHex(verifyingKey)] }] })
+  const { messages, notes } = await life(2)
+  const completeness = new Completeness()
+  for (const note of notes) completeness.addCheckpoint(await verifyCheckpoint(note, { keyring: trust }))
+  const other = await loggedSdk()
+  await other.sdk.create(Uint8Array.of(1))
+  for (const message of [...messages, ...other.messages]) {
+    const trusted = other.messages.includes(message) ? other.keyring : trust
+    completeness.addMessage(message, await verifyBatch(message, { keyring: trusted }))
+  }
+  await other.sdk.close()
+  expect(completeness.report().map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['gateway-1', 'complete'],
+    [undefined, 'unknown'],
+  ])
+  await trust.close()
+})

@@ -1,0 +1,210 @@
+import {
+  AlvariumError,
+  cbor,
+  classic,
+  generateKey,
+  identityBytes,
+  memory,
+  openSdk,
+  type SdkOptions,
+  type StreamProvider,
+  signBytes,
+  source,
+} from 'alvarium-sdk'
+import { checkpoints, type VerifiedCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { pool } from 'alvarium-sdk/pool'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { textOf } from '../support/bytes.js'
+import { loggedSdk } from '../support/checkpoints.js'
+import { deferred } from '../support/deferred.js'
+import { digest } from '../support/digest.js'
+
+const payload = Uint8Array.of(1)
+const idsOf = (some: readonly VerifiedCheckpoint[]) =>
+  some.flatMap(({ entries }) => entries.map(({ id }) => id))
+/** What a list should have of a message: FORMAT.md once more. */
+const entryOf = (message: Uint8Array) =>
+  digest('sha256', Uint8Array.from([0, ...identityBytes(message)]))
+    .slice(0, 16)
+    .toLowerCase()
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('an SDK with checkpoints', () => {
+  const signer = () => {
+    const { signingKey, verifyingKey } = generateKey()
+    return { verifyingKey, sign: async (identity: Uint8Array) => signBytes(signingKey, identity) }
+  }
+
+  it.each<[string, Partial<SdkOptions>]>([
+    ['single calls', {}],
+    ['a batch', { batch: { maxBundles: 2 } }],
+    ['CBOR', { codec: cbor() }],
+  ])('lists what it signs, in order: %s', async (_, options) => {
+    const { sdk, messages, read } = await loggedSdk(options, { every: 3 })
+    for (let at = 0; at < 2; at++)
+      await Promise.all([1, 2, 3, 4].map((one) => sdk.create(Uint8Array.of(at, one))))
+    await sdk.createMany([payload, payload])
+    await sdk.close()
+    const all = await read()
+    const json = options.codec ? messages.map((message) => cbor().decode(message)) : messages
+    expect(idsOf(all)).toEqual(json.map(entryOf))
+    expect(all.map(({ number }) => number)).toEqual(all.map((_, at) => at))
+    for (const [at, { from }] of all.entries()) {
+      if (at > 0) expect(from).toMatchObject({ size: all[at - 1]?.size, root: all[at - 1]?.root })
+    }
+    expect(all.map(({ isLast }) => isLast)).toEqual([...Array(all.length - 1).fill(false), true])
+    expect([all[0]?.size, all.at(-1)?.pending]).toEqual([0, []])
+  })
+
+  it.each([
+    ['a signer elsewhere', async () => signer()],
+    ['a key of another algorithm', async () => await generateKey({ algorithm: 'P-256' })],
+  ])('signs them with the key of its bundles: %s', async (_, make) => {
+    const made = await make()
+    const signingKey = 'sign' in made ? made : made.signingKey
+    const { sdk, notes, messages } = await loggedSdk({ signingKey }, { every: 2 })
+    for (let at = 0; at < 3; at++) await sdk.create(payload)
+    await sdk.createMany([payload, payload])
+    await sdk.close()
+    const keyring = [made.verifyingKey]
+    const all = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
+    expect(idsOf(all)).toEqual(messages.map(entryOf))
+    expect(all.flatMap(({ entries }) => entries.map(({ bundles }) => bundles))).toEqual([1, 1, 1, 2])
+  })
+
+  it('says what its stream refused, and what it has not accepted yet', async () => {
+    const answers = [deferred<void>(), deferred<void>(), deferred<void>()]
+    const given = answers.values()
+    const stream: StreamProvider = { publish: () => given.next().value?.promise }
+    const { sdk, read, notes } = await loggedSdk({ stream }, { every: 3 })
+    const calls = [1, 2, 3].map((one) => sdk.create(Uint8Array.of(one)))
+    await vi.waitFor(() => expect(notes.length).toBe(2))
+    expect((await read())[1]?.pending).toEqual([{ first: 0, last: 2 }])
+    answers[1]?.reject(new AlvariumError('STREAM_TIMEOUT', 'no answer'))
+    for (const at of [0, 2]) answers[at]?.resolve()
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    await sdk.close()
+    expect((await read()).at(-1)).toMatchObject({ size: 3, pending: [], refused: [{ first: 1, last: 1 }] })
+  })
+
+  it('counts what an outbox has stored as pending until it has arrived', async () => {
+    const arrivals = [deferred<void>(), deferred<void>()]
+    const given = arrivals.values()
+    const stream: StreamProvider = { publish: () => ({ delivered: given.next().value?.promise }) }
+    const { sdk, read, notes } = await loggedSdk({ stream }, { every: 2 })
+    await sdk.create(payload)
+    await sdk.create(payload)
+    await vi.waitFor(() => expect(notes.length).toBe(2))
+    expect((await read())[1]?.pending).toEqual([{ first: 0, last: 1 }])
+    arrivals[0]?.resolve()
+    arrivals[1]?.reject(new Error('dropped'))
+    await arrivals[1]?.promise.catch(() => {})
+    await sdk.close()
+    expect((await read()).at(-1)).toMatchObject({ pending: [], refused: [{ first: 1, last: 1 }] })
+  })
+
+  it('says of what was signed for a call that was cancelled, and of what could not be signed, that it was refused', async () => {
+    const { signingKey, verifyingKey } = generateKey()
+    const waiting = [deferred<void>(), deferred<void>()]
+    const given = waiting.values()
+    let asked = 0
+    const sign = async (identity: Uint8Array) => {
+      if (textOf(identity).startsWith('alvarium.')) {
+        asked++
+        await given.next().value?.promise
+      }
+      return signBytes(signingKey, identity)
+    }
+    const { sdk, notes } = await loggedSdk({ signingKey: { verifyingKey, sign } })
+    const controller = new AbortController()
+    const cancelled = sdk.create(payload, { signal: controller.signal })
+    await vi.waitFor(() => expect(asked).toBe(1))
+    const unsigned = sdk.create(payload)
+    await vi.waitFor(() => expect(asked).toBe(2))
+    controller.abort(new Error('enough'))
+    await expect(cancelled).rejects.toThrow('enough')
+    waiting[0]?.resolve()
+    waiting[1]?.reject(new Error('the module is gone'))
+    await expect(unsigned).rejects.toMatchObject({ code: 'SIGNER_FAILED' })
+    await sdk.close()
+    const last = await verifyCheckpoint(notes.at(-1) as Uint8Array, { keyring: [verifyingKey] })
+    expect(last).toMatchObject({ size: 2, pending: [], refused: [{ first: 0, last: 1 }] })
+  })
+
+  it('signs one after a time too, where there is something new', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const { sdk, notes } = await loggedSdk({}, { everyMs: 10_000 })
+    await sdk.create(payload)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(notes.length).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(notes.length).toBe(2)
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(notes.length).toBe(2)
+    await sdk.close()
+  })
+
+  it('names the run before, if it is given its last checkpoint', async () => {
+    const first = await loggedSdk()
+    await first.sdk.create(payload)
+    await first.sdk.close()
+    const [last] = (await first.read()).slice(-1)
+    const { sdk, read } = await loggedSdk({}, { after: first.notes.at(-1) as Uint8Array })
+    await sdk.close()
+    for (const { after } of await read()) expect(after).toEqual({ run: last?.run, size: 1, root: last?.root })
+  })
+
+  it('goes on when checkpoints cannot be published, and the logger hears of it', async () => {
+    const errors: string[] = []
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (_: unknown, text = '') => void errors.push(text),
+    }
+    const stream = {
+      publish: () => Promise.reject(new Error('gone')),
+      close: () => Promise.reject(new Error('gone')),
+    }
+    const { sdk, messages } = await loggedSdk({ logger }, { stream })
+    await sdk.create(payload)
+    await sdk.close()
+    expect(messages.length).toBe(1)
+    expect(errors).toEqual(Array(3).fill(expect.stringContaining('a checkpoint could not be published')))
+  })
+
+  it('is refused with a pool, with classic messages, and without a stream', async () => {
+    const { signingKey } = generateKey()
+    const common = { annotators: [source()], stream: memory(), signingKey }
+    const own = () => checkpoints({ stream: memory() })
+    const workers = await pool({ workers: 1 })
+    const refusal = { code: 'CONFIG_INVALID', message: expect.stringContaining('checkpoints: expected none') }
+    await expect(openSdk({ ...common, pool: workers, checkpoints: own() })).rejects.toMatchObject(refusal)
+    await workers.close()
+    const codec = classic({ signingKey, dialect: 'go' })
+    await expect(openSdk({ ...common, codec, checkpoints: own() })).rejects.toMatchObject(refusal)
+    expect(() => checkpoints({} as never)).toThrow(/checkpoints.stream/)
+    expect(() => checkpoints({ stream: memory(), every: 8193 })).toThrow(/every/)
+    expect(() => checkpoints({ stream: memory(), after: payload })).toThrow(/message: expected/)
+  })
+
+  it('is told when the stream of its checkpoints cannot be connected, and its other stream is free again', async () => {
+    const { signingKey } = generateKey()
+    const stream = memory()
+    const broken = { publish: () => {}, connect: () => Promise.reject(new Error('no route')) }
+    const options = { annotators: [source()], stream, signingKey }
+    await expect(openSdk({ ...options, checkpoints: checkpoints({ stream: broken }) })).rejects.toMatchObject(
+      {
+        code: 'STREAM_UNREACHABLE',
+      },
+    )
+    await (await openSdk(options)).close()
+  })
+})

@@ -1,0 +1,80 @@
+import { claimsOf } from './page.js'
+
+const MAKING = 'tests/completeness/making.test.ts'
+const JUDGING = 'tests/completeness/judging.test.ts'
+const MODEL = 'tests/completeness/model.test.ts'
+const FORMAT = 'tests/completeness/format.test.ts'
+const CLI = 'tests/cli/audit.test.ts'
+const INDEPENDENT = 'tests/independent/checkpoints.test.ts'
+
+export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
+  [
+    'after every messages, and after everyMs if there is something new',
+    MAKING,
+    'signs one after a time too, where there is something new',
+  ],
+  [
+    'Restarts, several processes with one signing key, batches and outboxes need no settings.',
+    MODEL,
+    'raises no alarm where nothing is missing: in any order, with repeats, restarts and several runs',
+  ],
+  [
+    'They do not work with a pool, or with the codec classic',
+    MAKING,
+    'is refused with a pool, with classic messages, and without a stream',
+  ],
+  [
+    'calls go on and the logger gets an error.',
+    MAKING,
+    'goes on when checkpoints cannot be published, and the logger hears of it',
+  ],
+  [
+    'in one file or in several, in any order. Repeats do not matter.',
+    CLI,
+    'says that nothing is missing, with checkpoints in the same file or beside it, in any order',
+  ],
+  [
+    'messages that a checkpoint lists and that are not there: run, positions, bundles, and the times around them',
+    JUDGING,
+    'has its place, and the times of what is there around it',
+  ],
+  [
+    'how many messages the gaps had, and how many of them are not there, at least',
+    MODEL,
+    'names what is missing where a list came through, and counts it where none did',
+  ],
+  [
+    'messages in no log, although all logs of their time are known: backdated, or signed with a stolen private key',
+    JUDGING,
+    'is backdated, if all logs of its time are there',
+  ],
+  [
+    'If bundles were taken out of a batch and the batch was thrown away, the other bundles are missing.',
+    MODEL,
+    'counts the bundles of a batch from which only some were kept',
+  ],
+  [
+    'only the next run can tell, and only if you keep the last checkpoint',
+    JUDGING,
+    'is counted by the next run, where nothing else has told of the end of the one before',
+  ],
+])
+
+export const FORMAT_OF_CHECKPOINTS = claimsOf('crate/FORMAT.md', [
+  ['The message MUST be spelled as JSON.stringify spells it', FORMAT, 'around the text'],
+  [
+    'A reader MUST refuse every other line, and every other spelling.',
+    INDEPENDENT,
+    'agrees about hundreds of texts in which characters were changed',
+  ],
+  [
+    'A reader ignores the other lines: witnesses may add theirs.',
+    FORMAT,
+    'other signatures are passed over, as witnesses add them',
+  ],
+  [
+    'If the keyring does not hold the signer, the answer is SIGNER_UNKNOWN.',
+    FORMAT,
+    'of a stranger is read no further than to its signer',
+  ],
+])
