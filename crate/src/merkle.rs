@@ -192,26 +192,31 @@ pub struct Frontier {
 
 impl Frontier {
     /// More leaves. A level at a time, so that nodes are hashed together.
+    #[inline(never)]
     pub fn grow(&mut self, leaves: &[Node]) {
         let mut nodes = leaves.to_vec();
-        let mut level = 0;
-        while !nodes.is_empty() {
+        for level in 0.. {
+            if nodes.is_empty() {
+                return;
+            }
             if level == self.full.len() {
                 self.full.push(None);
             }
-            let left = mem::take(&mut self.full[level]);
-            let row: Vec<Node> = left.into_iter().chain(nodes).collect();
-            let (pairs, alone) = row.as_chunks::<2>();
-            self.full[level] = alone.first().copied();
-            nodes = above(pairs);
-            level += 1;
+            if let Some(left) = self.full[level].take() {
+                nodes.insert(0, left);
+            }
+            if nodes.len() % 2 == 1 {
+                self.full[level] = nodes.pop();
+            }
+            nodes = above(nodes.as_chunks::<2>().0);
         }
     }
 
     /// The root; of no leaves, SHA-256 of nothing (RFC 9162 §2.1.1).
     pub fn root(&self) -> Node {
-        let full = self.full.iter().flatten().copied();
-        full.reduce(|right, left| parent(&left, &right)).unwrap_or_else(|| sha256(&[]))
+        let mut full = self.full.iter().flatten();
+        let Some(first) = full.next() else { return sha256(&[]) };
+        full.fold(*first, |right, left| parent(left, &right))
     }
 }
 

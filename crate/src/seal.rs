@@ -159,6 +159,7 @@ impl Sealer {
         Some((log.tree.root(), leaves))
     }
 
+    #[inline(never)]
     fn logged(&mut self, identity: &[u8]) {
         if let Some(log) = &mut self.log {
             log.texts.push(|bytes| {
@@ -189,6 +190,7 @@ impl Sealer {
         Ok(draft)
     }
 
+    #[inline(never)]
     fn unlogged(&mut self, call: &Call<'_>) -> Result<Draft> {
         let bundle = self.bundle(call)?;
         Ok(Draft { identity: identity_bytes(&bundle), unsigned: Unsigned::bundle(&bundle) })

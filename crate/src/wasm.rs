@@ -353,8 +353,11 @@ impl Sealer {
     #[wasm_bindgen(js_name = takeLeaves)]
     pub fn take_leaves(&mut self, bytes: usize) -> Vec<u8> {
         let (root, leaves) = self.sealer.take_leaves().unwrap_or_default();
-        let first = leaves.iter().flat_map(|leaf| leaf.iter().take(bytes));
-        root.iter().chain(first).copied().collect()
+        let mut taken = root.to_vec();
+        for leaf in &leaves {
+            taken.extend_from_slice(&leaf[..bytes.min(leaf.len())]);
+        }
+        taken
     }
 
     /// The ids of the bundles of the last of these batches, 32 bytes each.

@@ -165,7 +165,11 @@ fn a_frontier_has_the_root_of_the_tree_whatever_comes_together() {
         for some in leaves.chunks(together) {
             frontier.grow(some);
             size += some.len();
-            assert_eq!(frontier.root(), root_by_definition(&leaves[..size]), "of {size}, {together} at a time");
+            assert_eq!(
+                frontier.root(),
+                root_by_definition(&leaves[..size]),
+                "of {size}, {together} at a time"
+            );
         }
     }
 }

@@ -10,9 +10,9 @@ import { layOut } from './project.mjs'
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 83_000],
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 107_000],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 19_700],
-  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 30_500],
+  'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 31_200],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
     265_000,
@@ -20,7 +20,7 @@ export const BUDGETS = {
 }
 export const FILES = {
   "the pool's worker": ['dist/pool/worker.js', 12_800],
-  'the core': ['dist/core.wasm', 82_000],
+  'the core': ['dist/core.wasm', 83_000],
   'the other algorithms': ['dist/algorithms.wasm', 112_000],
 }
 const BUNDLE = ['--bundle', '--splitting', '--minify', '--format=esm', '--log-level=error', '--outdir=out']

@@ -79,7 +79,7 @@ export const FAILING = [
       'the script for pages without a bundler weighs what the guide says',
     ],
     [
-      'alvarium-sdk/verify is 106 kB of gzip with the core.',
+      'alvarium-sdk/verify is 108 kB of gzip with the core.',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
@@ -93,7 +93,7 @@ export const FAILING = [
       'tests/core/advice.test.ts',
       'names the browser, and the oldest that run it',
     ],
-    ['82 kB of gzipped WebAssembly', 'tests/packaging/size.test.ts', '%s.wasm is at most %i bytes of gzip'],
+    ['83 kB of gzipped WebAssembly', 'tests/packaging/size.test.ts', '%s.wasm is at most %i bytes of gzip'],
   ]),
   ...claimsOf('examples/guide/troubleshooting.md', [
     [
