@@ -26,8 +26,11 @@ export interface SigningSettings extends Omit<SealerSettings, keyof Names> {
  * there is no lease
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
-  if (Object(signingKey)[LEASED])
+  if (Object(signingKey)[LEASED]) {
+    // A checkpoint names its signer, and who reads it has no leases.
+    if (given.log) throw noCheckpoints('a signingKey that is in the keyring of readers, got leased()')
     return (signingKey as LeasedKey)[LEASED]((own) => openSealer({ ...given, signingKey: own }))
+  }
   const { pool, signerTimeoutMs } = given
   const settings = { ...given, ...namesOf(given) }
   const signer = await externalSigner(signingKey as SignerInput)
@@ -35,10 +38,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  if (pool && given.log) {
-    const text = 'checkpoints: expected none beside a pool, whose workers sign, got both'
-    throw new AlvariumError('CONFIG_INVALID', text)
-  }
+  if (pool && given.log) throw noCheckpoints('none beside a pool, whose workers sign, got both')
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
   const sealer = await openHere(settings, key)
@@ -49,6 +49,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     sealer.free()
     throw error
   }
+}
+
+function noCheckpoints(expected: string): AlvariumError {
+  return new AlvariumError('CONFIG_INVALID', `checkpoints: expected ${expected}`)
 }
 
 async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {
