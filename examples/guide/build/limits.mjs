@@ -148,8 +148,12 @@ function unwrapped(schema) {
   return { inner, fallback: schema.default }
 }
 
+/** Defaults that follow from another option. @type {Readonly<Record<string, string>>} */
+const FOLLOWING = { renewBeforeMs: 'a quarter of `ttlMs`' }
+
 /** A number as a reader sees it: a time, bytes in powers of two, or a count. @param {string} name @param {unknown} value */
 function quantity(name, value) {
+  if (typeof value === 'function') return FOLLOWING[name]
   if (value === undefined) return name === 'workers' ? 'none: you must set it' : 'none'
   const number = Number(value)
   if (number === Number.MAX_SAFE_INTEGER) return 'no limit'
