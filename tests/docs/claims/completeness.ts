@@ -19,9 +19,9 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'raises no alarm where nothing is missing: in any order, with repeats, restarts and several runs',
   ],
   [
-    'They do not work with a pool, or with the codec classic',
+    'They do not work with a pool, with leased(), or with the codec classic.',
     MAKING,
-    'is refused with a pool, with classic messages, and without a stream',
+    'is refused with a pool, with leases, with classic messages, and without a stream',
   ],
   [
     'calls go on and the logger gets an error.',
