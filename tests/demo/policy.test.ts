@@ -63,9 +63,9 @@ async function servePlainly(root: string, path: string): Promise<string> {
 
 /**
  * Compressed. What any web server can host, and people share, needs no broker; with one come mqtt.js (64,000) and what the
- * SDK has around it. Charts are 22,000 more, the core 82,000. What ECDSA and SM2 take is fetched for a key of theirs alone.
+ * SDK has around it. Charts are 22,000 more, the core 83,000. What ECDSA and SM2 take is fetched for a key of theirs alone.
  */
-const MOST_BYTES = { serverless: 239_000, broker: 321_000 }
+const MOST_BYTES = { serverless: 241_500, broker: 321_000 }
 const MOST_BYTES_OF_ALGORITHMS = 112_000
 
 describe('the demo page', () => {
