@@ -77,6 +77,9 @@ export const CONTENDERS = {
   outbox: contender(4, 'alvarium-sdk with an outbox before the broker: stored on the disk'),
   'once, mqtt.js': contender(1, 'once, with mqtt.js as it comes, QoS 1'),
 
+  'each bundle': contender(1, 'alvarium-sdk with a signer that is asked for each bundle'),
+  leased: contender(0, 'alvarium-sdk with a key that the same signer has given a lease'),
+
   keyring: contender(1, 'public keys that are trusted for everything'),
   trust: contender(0, 'a policy with a rule for everything that there are rules for'),
 

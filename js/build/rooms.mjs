@@ -42,5 +42,16 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['config-file', 'completeness', 'judge', 'trust', 'classic', 'streams', 'keys', 'hashing', 'model', 'base'],
+  cli: [
+    'config-file',
+    'completeness',
+    'judge',
+    'trust',
+    'classic',
+    'streams',
+    'keys',
+    'hashing',
+    'model',
+    'base',
+  ],
 }

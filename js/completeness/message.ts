@@ -23,7 +23,9 @@ export function messageOfNote(note: string): Uint8Array {
  *
  * @example
  * ```ts
- * if (isCheckpoint(message)) audit.checkpoint(await verifyCheckpoint(message, { keyring }))
+ * import { isCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * const what = isCheckpoint(message) ? 'a checkpoint' : 'a message with bundles'
  * ```
  */
 export function isCheckpoint(message: Uint8Array): boolean {

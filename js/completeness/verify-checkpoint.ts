@@ -27,7 +27,12 @@ export interface VerifiedCheckpoint extends Checkpoint {
  *
  * @example
  * ```ts
- * const { signer, size } = await verifyCheckpoint(message, { keyring })
+ * import { isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * if (isCheckpoint(message)) {
+ *   const { signer, size } = await verifyCheckpoint(message, { keyring })
+ *   console.log(`${signer} has signed ${size} messages`)
+ * }
  * ```
  */
 export async function verifyCheckpoint(
