@@ -58,7 +58,8 @@ async function installed(folder, dependencies, { install = NPM, manifest: more =
 async function unpack(tarball, folder) {
   const place = join(folder, 'node_modules/alvarium-sdk')
   // Vite keeps what it has made of a package for as long as its version is the same.
-  for (const old of [place, join(folder, 'node_modules/.vite')]) await rm(old, { recursive: true, force: true })
+  for (const old of [place, join(folder, 'node_modules/.vite')])
+    await rm(old, { recursive: true, force: true })
   await mkdir(place, { recursive: true })
   await succeed(['tar', 'xzf', tarball, '--strip-components=1', '-C', place], folder)
 }
