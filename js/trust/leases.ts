@@ -12,8 +12,10 @@ import { leaseIdentity } from './lease-identity.js'
 import { LeasedKey, LeaseJudge } from './lease-judge.js'
 
 const MOST_LEASES = 1024
+/** All of a call's: sets are kept by their bytes. */
+const MOST_BYTES = 1_048_576
 /** How many sets of leases are kept: whoever has a message and its leases often has the next one with the same. */
-const KEPT = 64
+const KEPT = 16
 
 /** The keys that leases are given to, and who judges what they say. */
 interface Leased extends Judging {
@@ -141,9 +143,12 @@ export class Leases implements TakesLeases {
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */
-function assertFew({ length }: readonly Uint8Array[]): void {
-  if (length <= MOST_LEASES) return
-  throw new AlvariumError('CONFIG_INVALID', `leases: expected at most ${MOST_LEASES}, got ${length}`)
+function assertFew(leases: readonly Uint8Array[]): void {
+  const bytes = leases.reduce((sum, { length }) => sum + length, 0)
+  if (leases.length <= MOST_LEASES && bytes <= MOST_BYTES) return
+  const got = `${leases.length} of ${bytes} bytes together`
+  const text = `leases: expected at most ${MOST_LEASES}, of ${MOST_BYTES} bytes together, got ${got}`
+  throw new AlvariumError('CONFIG_INVALID', text)
 }
 
 /** Whether nobody who is trusted has the key that signed: a lease may say more. */

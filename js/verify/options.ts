@@ -50,7 +50,7 @@ export interface VerifyOptions {
   readonly receivedAt?: Date | number | undefined
   /**
    * Leases by which keys that the trust policy does not have may sign, in the name of those that it has: messages of their own, as
-   * `issueLease` of `alvarium-sdk/trust` makes them. At most 1,024. One that is not good counts as none.
+   * `issueLease` of `alvarium-sdk/trust` makes them. At most 1,024, and 1,048,576 bytes. One that is not good counts as none.
    */
   readonly leases?: readonly Uint8Array[] | undefined
 }

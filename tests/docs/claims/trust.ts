@@ -152,7 +152,7 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
     'tests/trust/lease-format.test.ts',
     'a lease has one spelling',
   ],
-  ['at most 1,024 leases of at most 65,536 bytes', LEASES, 'are bytes, at most 1,024 of them'],
+  ['at most 1,024 leases, and 1 MiB of them', LEASES, 'are bytes, at most 1,024 of them, and 1 MiB'],
   ['each message is judged by one of the two policies, as a whole', MODEL, ALL_WAYS],
   [
     'a mistake anywhere has the whole policy refused, and the one before still holds.',
