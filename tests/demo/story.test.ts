@@ -39,12 +39,12 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
 
   it('signs three readings by three keys as it opens, so that no panel begins empty', async () => {
     const demo = await visit()
-    expect(await demo.tally()).toEqual({ signed: 0, verified: 0, rejected: 0 })
-    expect(new Set(await demo.texts('.verdict .signer')).size).toBe(3)
-    expect(await demo.texts('.node-actions')).toHaveLength(6)
-    expect(await demo.texts('.payload-row b')).toHaveLength(6)
+    await demo.tallies({ signed: 0, verified: 0, rejected: 0 })
+    await expect.poll(async () => new Set(await demo.texts('.verdict .signer')).size).toBe(3)
+    await expect.poll(() => demo.texts('.node-actions')).toHaveLength(6)
+    await expect.poll(() => demo.texts('.payload-row b')).toHaveLength(6)
     await demo.shows('.verdict-words', 'Genuine')
-    expect(await demo.page.$$('.panel:not(.hood .panel) .empty')).toEqual([])
+    await expect.poll(() => demo.page.$$('.panel:not(.hood .panel) .empty')).toEqual([])
   })
 
   it('opens the altered message in the tool, with what was altered marked', async () => {
