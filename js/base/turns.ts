@@ -7,6 +7,8 @@ const LONGEST_TURN_MS = 8
 const TOGETHER = 16
 /** Microtasks one behind the other, from sealing a call to handing its message to the stream. */
 const MICROTASKS = 8
+/** Groups that went on are let go of in bulk: to shift one out of very many moves all of the others. */
+const DONE = 64
 
 /** Some who wait for the same moment: one promise for all of them, as there may be very many. */
 interface Group {
@@ -22,6 +24,8 @@ interface Group {
 export class Turns {
   readonly #nextTurn: () => Promise<void>
   readonly #waiting: Group[] = []
+  /** How many of those have gone on. */
+  #done = 0
   #isWorking = false
   /** When this turn is over; unknown until somebody works in it. */
   #ends: number | undefined
@@ -50,16 +54,16 @@ export class Turns {
    * To look at the clock for each call of a batch, when each bundle has looked at it, took 2 % of the time.
    */
   mustWait(): boolean {
-    if (this.#waiting.length > 0) return true
+    if (this.#hasMore) return true
     return this.#ends === undefined ? this.#isOver() : lastSteadyMs >= this.#ends
   }
 
   #isTaken(): boolean {
-    return this.#waiting.length > 0 || this.#isOver()
+    return this.#hasMore || this.#isOver()
   }
 
   #wait(size: number): Promise<void> {
-    // The group that went on is not there any more.
+    // Groups that went on are gone, or others wait behind them.
     const last = this.#waiting.at(-1)
     const group = last && last.size + size <= TOGETHER ? last : this.#begin()
     group.size += size
@@ -98,12 +102,24 @@ export class Turns {
     await this.#nextTurn()
     // Timers that are due come before it, whatever this turn began with.
     await this.#nextTurn()
-    for (let group = this.#waiting.shift(); group; group = this.#waiting.shift()) {
-      group.goOn()
+    while (this.#hasMore) {
+      this.#goOn()
       for (let tick = 0; tick < MICROTASKS; tick++) await undefined
-      if (this.#waiting.length > 0 && this.#isOver()) await this.#nextTurn()
+      if (this.#hasMore && this.#isOver()) await this.#nextTurn()
     }
     this.#isWorking = false
+  }
+
+  get #hasMore(): boolean {
+    return this.#done < this.#waiting.length
+  }
+
+  /** The next group goes on; who comes from now on waits in another. */
+  #goOn(): void {
+    this.#waiting[this.#done++]?.goOn()
+    if (this.#hasMore && this.#done < DONE) return
+    this.#waiting.splice(0, this.#done)
+    this.#done = 0
   }
 }
 
