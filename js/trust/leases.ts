@@ -2,6 +2,7 @@ import { AlvariumError, isVerdict } from '../base/errors.js'
 import { toBytes } from '../base/hex.js'
 import { verifyTurns } from '../base/turns.js'
 import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
+import { assertSigned } from '../keys/assert-signed.js'
 import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
 import type { Judging, TakesLeases } from '../keys/trust-policy.js'
@@ -132,7 +133,7 @@ export class Leases implements TakesLeases {
       throw new AlvariumError('SIGNER_NOT_ALLOWED', text)
     }
     const identity = leaseIdentity(lease)
-    assertSigned(this.#keyring, lease, identity)
+    assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
     // Loads what verifies under it.
     await verifyingAlgorithmOf(subject)
@@ -163,14 +164,6 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
 /** Unknown with the leases too, of which one may be why. */
 function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
   return fault === undefined ? error : new AlvariumError(error.code, `${error.message}; ${fault}`)
-}
-
-/** @throws AlvariumError `SIGNATURE_INVALID` when it is not by its issuer, who is one of the keyring's */
-function assertSigned(keyring: Keyring, { issuer, signature }: SignedLease, identity: Uint8Array): void {
-  const bytes = toBytes(signature) as Uint8Array
-  const { ec } = keyring
-  if (ec?.knows(issuer)) ec.check(issuer, identity, bytes)
-  else if (!keyring.use((verifier) => verifier.verifies(issuer, identity, bytes))) throw unverified(issuer)
 }
 
 /** Each by its length and its bytes, as characters: no two sets of leases have one name. */

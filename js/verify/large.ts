@@ -2,7 +2,8 @@ import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { messagesOf } from '../base/join.js'
 import { verifyTurns } from '../base/turns.js'
 import { hold, Longest, withCore } from '../core/core.js'
-import { SIGNATURE_LENGTH, unverified } from '../keys/ec-verifier.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { assertFew, cutting, inPart, type Parts } from './parts.js'
@@ -29,7 +30,7 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
   const parts = await inTurns(cutting(text))
   if (!parts || !isBatch(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
   const claims = await claimsOf(trusted, parts)
-  checkSignature(trusted, claims)
+  assertSigned(trusted, claims.signer, claims.identity, claims.signature)
   const bundles: IdentifiedBundle[] = []
   for (const some of claims.bundles) {
     await verifyTurns.takeLong()
@@ -100,10 +101,4 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
 function claimedBy(trusted: Verifying, part: Uint8Array, before: number) {
   const claimed = inPart(before, () => trusted.use((verifier) => verifier.claimed(part, true)))
   return messagesOf(claimed) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
-}
-
-function checkSignature(trusted: Verifying, { signer, signature, identity }: Claims): void {
-  if (trusted.use((verifier) => verifier.verifies(signer, identity, signature))) return
-  if (!trusted.ec?.knows(signer)) throw unverified(signer)
-  trusted.ec.check(signer, identity, signature)
 }
