@@ -1,8 +1,8 @@
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 
 /** Why a message is no checkpoint. */
-export function malformed(field: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('MESSAGE_MALFORMED', `${field}: expected ${expected}, got ${got}`)
+export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
+  return expected('MESSAGE_MALFORMED', field, what, got, cause)
 }
 
 /** So much of what came as an error shows. */

@@ -18,6 +18,11 @@ interface Absent {
   until: string
 }
 
+/** A checkpoint, and the one before it that is there. */
+interface Follower extends Pick<Checkpoint, 'from' | 'number'> {
+  readonly before: Checkpoint
+}
+
 /** What is known of a run: its checkpoints, in whatever order they came. */
 export class KnownRun {
   readonly #run: string
@@ -64,8 +69,12 @@ export class KnownRun {
     return this.checkpoints.at(-1) as Checkpoint
   }
 
+  /** A log that shrinks, or that the next checkpoint does not go on with, is forked too. */
   get forks(): Fork[] {
-    return [...this.#forks].map((size) => ({ run: this.#run, size }))
+    const broken = this.#followers()
+      .filter((one) => isBroken(one))
+      .map(({ from }) => from.size)
+    return Array.from(new Set([...this.#forks, ...broken]), (size) => ({ run: this.#run, size }))
   }
 
   report(): RunReport {
@@ -74,17 +83,19 @@ export class KnownRun {
     return { run: this.#run, ...counts, since: first.from.at, until: last.at, hasEnded: last.isLast }
   }
 
-  /** What lies between checkpoints that are there, one after the other. A log that shrinks is forked. */
+  /** What lies between checkpoints that are there, one after the other. */
   gaps(): Gap[] {
-    const gaps: Gap[] = []
-    for (const [at, { from, number }] of this.checkpoints.entries()) {
-      const before = this.checkpoints[at - 1]
-      if (!before) continue
-      const isNext = number === before.number + 1
-      if (from.size < before.size || (isNext && from.size > before.size)) this.#forks.add(from.size)
-      else if (from.size > before.size) gaps.push(this.#gap(before, from))
-    }
-    return gaps
+    return this.#followers().flatMap((one) => {
+      const { before, from } = one
+      return from.size === before.size || isBroken(one) ? [] : [this.#gap(before, from)]
+    })
+  }
+
+  /** Checkpoints, each with the one before it that is there. */
+  #followers(): Follower[] {
+    return this.checkpoints.slice(1).map(({ from, number }, at) => {
+      return { before: this.checkpoints[at] as Checkpoint, from, number }
+    })
   }
 
   /** The end of the run, of which only the next one knows. */
@@ -139,6 +150,11 @@ export class KnownRun {
     }
     return undecided
   }
+}
+
+/** Whether it does not go on where the log was. If others are missing between the two, it may begin further on. */
+function isBroken({ before, from, number }: Follower): boolean {
+  return from.size < before.size || (number === before.number + 1 && from.size > before.size)
 }
 
 /** What is signed, in any order. */

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes } from '../base/errors.js'
 import { isWellFormed } from '../base/text.js'
 import { malformed } from './fault.js'
 
@@ -58,7 +58,7 @@ function contentIn(text: string): string {
   try {
     return (JSON.parse(text) as { content: string }).content
   } catch (cause) {
-    throw new AlvariumError('MESSAGE_MALFORMED', 'message: expected JSON, got something else', { cause })
+    throw malformed('message', 'JSON', 'something else', cause)
   }
 }
 
@@ -69,7 +69,7 @@ function decoded(message: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message.subarray(begin, end))
   } catch (cause) {
-    throw new AlvariumError('MESSAGE_MALFORMED', 'message: expected UTF-8, got other bytes', { cause })
+    throw malformed('message', 'UTF-8', 'other bytes', cause)
   }
 }
 

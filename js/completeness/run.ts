@@ -1,6 +1,7 @@
 import { streamError } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { type Logger, silentLogger } from '../base/logger.js'
+import { randomFill } from '../base/random.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { connect, type StreamProvider } from '../streams/stream.js'
@@ -25,7 +26,7 @@ type Written = Pick<Checkpoint, 'size' | 'root' | 'at'>
 /** The log of one life of a signer, and its checkpoints. */
 export class Run implements SigningRun {
   readonly #settings: RunSettings
-  readonly #id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+  readonly #id = toHex(randomFill(new Uint8Array(16)))
   readonly #outcomes = new Outcomes((refused) => this.#later(refused))
   #logger: Logger = silentLogger
   #signer: LogSigner | undefined

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../base/base64.js'
 import { toBytes, toHex } from '../base/hex.js'
-import { withCore } from '../core/core.js'
+import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'
 import { numberIn, type Positions, readRanges, writtenRanges } from './ranges.js'
@@ -49,7 +49,6 @@ export interface Checkpoint extends LogSize {
 export const ORIGIN = 'checkpoint.alvarium/1/'
 /** FORMAT.md, Limits: messages in the list of one checkpoint. */
 export const MOST_ENTRIES = 16_384
-const MOST_BUNDLES = 65_536
 /** So much of a leaf hash stands in a list. */
 export const ENTRY_BYTES = 8
 /** RFC 9162 §2.1.1: the root of no leaves, SHA-256 of nothing. */
@@ -168,10 +167,10 @@ function singlesIn(text: string): LogEntry[] {
 function batchIn(text: string): LogEntry {
   const [count = '', base64 = '', more] = text.split(' ')
   const [bundles = 0, bytes] = [numberIn(count), fromBase64(base64)]
-  if (more === undefined && bytes?.length === ENTRY_BYTES && bundles >= 1 && bundles <= MOST_BUNDLES) {
+  if (more === undefined && bytes?.length === ENTRY_BYTES && bundles >= 1 && bundles <= Most.Bundles) {
     return { id: toHex(bytes), bundles }
   }
-  throw malformed('batch', `1 to ${MOST_BUNDLES} bundles, and ${ENTRY_BYTES} bytes in base64`, line(text))
+  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${ENTRY_BYTES} bytes in base64`, line(text))
 }
 
 function fromIn(text: string): Checkpoint['from'] {

@@ -1,8 +1,8 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { toHex } from '../base/hex.js'
 import { assertNames } from '../base/names.js'
 import { milliseconds, nanoseconds } from '../base/timestamp.js'
-import { unverified } from '../keys/ec-verifier.js'
+import { assertSigned } from '../keys/assert-signed.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
@@ -48,12 +48,8 @@ export async function verifyCheckpoint(
     assertKnown(keyring, signer)
     const name = originOf(signer, run)
     const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
-    assertSigned(
-      keyring,
-      signer,
-      new TextEncoder().encode(text),
-      signatureOf({ text, signatures }, name, keyId),
-    )
+    const signature = signatureOf({ text, signatures }, name, keyId)
+    assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
     const checkpoint = readText(text)
     const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
     const signedBy = judge?.checkpoint(signer, at, receivedAt)
@@ -63,12 +59,5 @@ export async function verifyCheckpoint(
 
 function assertKnown(keyring: Keyring, signer: string): void {
   if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
-  const text = `signer: expected one of the keyring's ${keyring.size} keys, got ${signer}`
-  throw new AlvariumError('SIGNER_UNKNOWN', text)
-}
-
-function assertSigned(keyring: Keyring, signer: string, text: Uint8Array, signature: Uint8Array): void {
-  const { ec } = keyring
-  if (ec?.knows(signer)) ec.check(signer, text, signature)
-  else if (!keyring.use((verifier) => verifier.verifies(signer, text, signature))) throw unverified(signer)
+  throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer)
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { toHex } from '../base/hex.js'
+import { randomFill } from '../base/random.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
 import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
@@ -74,5 +75,5 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
 }
 
 function randomSerial(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)))
+  return toHex(randomFill(new Uint8Array(16)))
 }

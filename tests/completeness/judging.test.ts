@@ -163,6 +163,17 @@ describe('a log that was told in two ways is forked:', () => {
     expect([forks.map(({ size }) => size), verdict]).toEqual([expect.arrayContaining(sizes), 'incomplete'])
   })
 
+  it('also by a next checkpoint that begins further on; not where one between the two is missing', async () => {
+    const { messages, checkpoints } = await life(3)
+    const last = checkpoints.at(-1) as VerifiedCheckpoint
+    const further = { size: last.size + 2, root: 'c'.repeat(64) }
+    const next = { ...last, ...further, from: { ...further, at: last.at }, entries: [] }
+    const withNumber = (number: number) => reportOn(messages, [...checkpoints, { ...next, number }])
+    const forked = await withNumber(last.number + 1)
+    expect([forked.forks.map(({ size }) => size), forked.gaps]).toEqual([[5], []])
+    expect(await withNumber(last.number + 2)).toMatchObject({ forks: [], gaps: [{ first: 3, last: 4 }] })
+  })
+
   it('also by the run after it; not where that one knew an older end', async () => {
     const one = await life(3)
     const two = await life(1, { first: 9, after: one.notes[2] as Uint8Array })

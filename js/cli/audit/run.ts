@@ -1,4 +1,4 @@
-import { Completeness, isCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { Completeness, isCheckpoint, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { AlvariumError, verifyMessages } from 'alvarium-sdk/verify'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import type { Found } from '../messages/found.js'
@@ -25,12 +25,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     else for (const row of rowsOf(report)) await session.out.line(row)
   }
   if (reports.length === 0) await session.err.line(shown`${yellow('?')} there was no message to audit`)
-  return audit.code ?? codeOf(reports.map(({ verdict }) => verdict))
-}
-
-function codeOf(verdicts: readonly string[]): ExitCode {
-  if (verdicts.includes('incomplete')) return EXIT.no
-  return verdicts.length === 0 || verdicts.includes('unknown') ? EXIT.unknown : EXIT.yes
+  return audit.codeOf(reports.map(({ verdict }) => verdict))
 }
 
 /** What was found, verified and told to `completeness`. */
@@ -81,11 +76,11 @@ class Audit {
     await this.#session.err.line(unverifiedRow(place, error))
   }
 
-  /** What did not verify is worse than what is not known. */
-  get code(): ExitCode | undefined {
-    if (this.#is.refused) return EXIT.no
-    const isIncomplete = this.completeness.report().some(({ verdict }) => verdict === 'incomplete')
-    return this.#is.unknown && !isIncomplete ? EXIT.unknown : undefined
+  /** What did not verify, or is missing, is worse than what is not known. */
+  codeOf(verdicts: readonly SignerReport['verdict'][]): ExitCode {
+    if (this.#is.refused || verdicts.includes('incomplete')) return EXIT.no
+    const isUnknown = this.#is.unknown || verdicts.length === 0 || verdicts.includes('unknown')
+    return isUnknown ? EXIT.unknown : EXIT.yes
   }
 }
 
