@@ -8,7 +8,7 @@ import { leaseOf, leasing } from './lease-makes.mjs'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
 import { leasedVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'
-import { progress, Tally } from './tally.mjs'
+import { inRounds } from './tally.mjs'
 
 /** Messages under each policy, and leases with each of them. */
 const UNDER_EACH = 32
@@ -18,13 +18,7 @@ const MADE = 256
 
 /** @param {{ seed: number, count: number }} options */
 export async function leases({ seed, count }) {
-  const tally = new Tally()
-  const stop = progress(tally, count)
-  const bench = await openLeases(new Random(seed, 9))
-  while (tally.inputs < count) await bench.round(tally)
-  await bench.close()
-  stop()
-  return tally.report
+  return inRounds(await openLeases(new Random(seed, 9)), count)
 }
 
 /** Keys, messages and workers, for as many rounds as are wanted. @param {Random} random @param {number} [count] of messages */

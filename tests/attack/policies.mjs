@@ -7,7 +7,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
 import { annotationVerdict, bundleVerdict, messageVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'
-import { progress, Tally } from './tally.mjs'
+import { inRounds } from './tally.mjs'
 
 /** Messages under each policy. */
 const UNDER_EACH = 64
@@ -16,13 +16,7 @@ const MESSAGES = 256
 
 /** @param {{ seed: number, count: number }} options */
 export async function policies({ seed, count }) {
-  const tally = new Tally()
-  const stop = progress(tally, count)
-  const bench = await openBench(new Random(seed, 7))
-  while (tally.inputs < count) await bench.round(tally)
-  await bench.close()
-  stop()
-  return tally.report
+  return inRounds(await openBench(new Random(seed, 7)), count)
 }
 
 /** Keys, messages and workers, for as many rounds as are wanted. @param {Random} random @param {number} [count] of messages */

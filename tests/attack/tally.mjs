@@ -77,3 +77,17 @@ export function progress(tally, count) {
   timer.unref()
   return () => clearInterval(timer)
 }
+
+/**
+ * Goes on in rounds until there were as many inputs.
+ *
+ * @param {{ round(tally: Tally): Promise<unknown>, close(): Promise<unknown> }} bench @param {number} count
+ */
+export async function inRounds(bench, count) {
+  const tally = new Tally()
+  const stop = progress(tally, count)
+  while (tally.inputs < count) await bench.round(tally)
+  await bench.close()
+  stop()
+  return tally.report
+}
