@@ -1,6 +1,6 @@
 // Who may import whom, types included: js/build/rooms.mjs is the list. Run by `npm test -- rooms`.
 
-import { ROOMS } from './js/build/rooms.mjs'
+import { IN_PARTS, ROOMS } from './js/build/rooms.mjs'
 
 /** What `#platform` and `#workers` lead to is compiled; the source is in the room of the same name. */
 const inRoom = (room) => `^(js|dist)/${room}/`
@@ -17,6 +17,14 @@ export default {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     ...rooms,
+    ...IN_PARTS.map((room) => ({
+      name: `parts-of-${room}-stand-apart`,
+      comment:
+        'a part, a folder in such a room, imports what they share; what they share imports none of them',
+      severity: 'error',
+      from: { path: `^(?:js|dist)/${room}/([^/]+)` },
+      to: { path: `^(js|dist)/${room}/[^/]+/`, pathNot: `^(js|dist)/${room}/$1/` },
+    })),
     {
       name: 'every-room-is-on-the-list',
       severity: 'error',

@@ -26,12 +26,6 @@ export {
   RejectedEvent,
 } from './consume/received.js'
 export type { Receipt } from './delivery/receipt.js'
-export type {
-  ConnectionSaid,
-  DiagnosticsChannels,
-  MessageTook,
-  PacketSaid,
-} from './diagnostics/channels.js'
 export type { LeasedKey } from './keys/leased-key.js'
 export type { Scalar } from './keys/raw.js'
 export { signRecoverable } from './keys/recovery.js'
@@ -47,6 +41,12 @@ export {
 export type { Algorithm } from './model/algorithm.js'
 export type { Engine } from './model/payload.js'
 export { openSdk, type ReadyOptions, type Sdk } from './sdk.js'
+export type {
+  ConnectionSaid,
+  DiagnosticsChannels,
+  MessageTook,
+  PacketSaid,
+} from './streams/channels.js'
 export { consoleStream } from './streams/console.js'
 export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttEventMap, type MqttStream, mqtt } from './streams/mqtt/mqtt.js'

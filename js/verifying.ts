@@ -16,7 +16,7 @@ export {
 export { cbor } from './codecs/cbor.js'
 export type { Codec, SyncCodec } from './codecs/codec.js'
 export { json } from './codecs/json.js'
-export { keyOf } from './hashing/hashing.js'
+export { keyOf } from './core/hashing.js'
 export { type ReadKeyOptions, readKey } from './keys/file.js'
 export type { Jwk } from './keys/jwk.js'
 export { Keyring, type KeyringOptions } from './keys/keyring.js'

@@ -1,7 +1,7 @@
 // What one payload's key costs, by engine. The four-lane hash has no entry point of its own in the SDK:
 // `createMany` uses it, on payloads that the host would not hash faster. So that it is measured alone, it is
 // taken from the generated core: `4 lanes` gets payloads that stand one behind the other, so that they are copied
-// once, as those of the scalar `wasm` are; `joined, 4 lanes` puts them there first, as js/hashing/hashing.ts must.
+// once, as those of the scalar `wasm` are; `joined, 4 lanes` puts them there first, as js/core/hashing.ts must.
 
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
@@ -11,7 +11,7 @@ import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const LANES = 4
-/** Longer payloads never reach the lanes: `PIECE_BYTES` in js/hashing/hashing.ts. */
+/** Longer payloads never reach the lanes: `PIECE_BYTES` in js/core/hashing.ts. */
 const LANES_TO_BYTES = 256 * 1024
 /** Hashed per sample, so that a row of long payloads takes no longer than one of short ones. */
 const BYTES_PER_SAMPLE = 32 * 1024 * 1024

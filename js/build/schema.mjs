@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { toJsonSchema } from '@valibot/to-json-schema'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const { configSchema } = await import(join(root, 'dist/config-file/schema.js'))
+const { configSchema } = await import(join(root, 'dist/config/file/schema.js'))
 
 const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy.js'))
 

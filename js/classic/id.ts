@@ -1,4 +1,4 @@
-import { keyOf } from '../hashing/hashing.js'
+import { keyOf } from '../core/hashing.js'
 import type { ReadMessage } from './read-message.js'
 
 /**

@@ -1,4 +1,4 @@
-import { keyIfAny } from '../hashing/hashing.js'
+import { keyIfAny } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Dialect } from './dialect.js'
 import { seedOf } from './signable.js'

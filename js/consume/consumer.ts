@@ -1,6 +1,6 @@
 import { Tally } from '../base/tally.js'
 import { verifyTurns } from '../base/turns.js'
-import { verified, verifiedClassic } from '../diagnostics/channels.js'
+import { verified, verifiedClassic } from '../streams/channels.js'
 import { Dedup } from './dedup.js'
 import { type Candidate, Gathering, type GroupSupply } from './gathering.js'
 import { type GroupSettings, HeldGroup } from './group.js'

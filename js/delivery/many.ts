@@ -1,6 +1,6 @@
 import { assertBytes } from '../base/errors.js'
 import { callTurns } from '../base/turns.js'
-import { digestInputs } from '../hashing/hashing.js'
+import { digestInputs } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'

@@ -1,7 +1,7 @@
 import { takeAlgorithms } from '../algorithms/module.js'
 import { AlvariumError } from '../base/errors.js'
 import type { Joined } from '../base/join.js'
-import { digestInput, hostFrom } from '../hashing/hashing.js'
+import { digestInput, hostFrom } from '../core/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
 import { readEc } from '../keys/ec-signing.js'
 import { EcVerifier } from '../keys/ec-verifier.js'

@@ -1,5 +1,5 @@
 import { withCore } from '../core/core.js'
-import { keyOf } from '../hashing/hashing.js'
+import { keyOf } from '../core/hashing.js'
 
 /** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids; RFC 9162, 2.1.1). */
 export function bundleIdOf(json: Uint8Array): string {

@@ -1,5 +1,5 @@
 import { algorithmsModule } from '../algorithms/module.js'
-import { hashInput } from '../hashing/hashing.js'
+import { hashInput } from '../core/hashing.js'
 import { isEc } from '../keys/ec-der.js'
 import { withSigningBytes } from '../keys/forms.js'
 import { secretCopy } from '../keys/secret.js'

@@ -1,5 +1,5 @@
 import { type Sealer as Handle, type Held, hold, withCore } from '../core/core.js'
-import { hashInput, keptInput } from '../hashing/hashing.js'
+import { hashInput, keptInput } from '../core/hashing.js'
 import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'

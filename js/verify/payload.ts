@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import { Longest, withCore } from '../core/core.js'
-import { hashInput } from '../hashing/hashing.js'
+import { hashInput } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
 
 /** @internal Throws `PAYLOAD_MISMATCH`. */

@@ -1,5 +1,5 @@
-// The faults of meaning: meaning/*.yaml, a list for each room. A list says which test notices its faults, unless a fault says
-// so itself.
+// The faults of meaning: meaning/*.yaml, a list for each folder of tests, mostly. A list says which test notices its faults,
+// unless a fault says so itself.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -56,7 +56,7 @@ export const ROOMS = {
     ],
   },
   seal: {
-    files: ['dist/seal/*.js', 'dist/hashing/*.js', 'dist/base/clock.js'],
+    files: ['dist/seal/*.js', 'dist/core/hashing.js', 'dist/base/clock.js'],
     tests: [
       ...[
         ...[
@@ -102,7 +102,7 @@ export const ROOMS = {
     tests: ['tests/delivery/*.test.ts', 'tests/sdk/*.test.ts', 'tests/diagnostics/*.test.ts'],
   },
   outbox: {
-    files: ['dist/outbox/*.js'],
+    files: ['dist/streams/outbox/*.js'],
     tests: ['tests/outbox/*.test.ts'],
   },
   // The streams in four, each with the tests that concern it: together they take hours.
@@ -169,11 +169,11 @@ export const ROOMS = {
     tests: ['tests/artifacts/*.test.ts'],
   },
   'config-file': {
-    files: ['dist/config-file/*.js'],
+    files: ['dist/config/file/*.js'],
     tests: ['tests/config-file/*.test.ts'],
   },
   file: {
-    files: ['dist/file/*.js'],
+    files: ['dist/streams/file/*.js'],
     tests: ['tests/file/*.test.ts'],
   },
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { carve } from '../../dist/outbox/carve.js'
+import { carve } from '../../dist/streams/outbox/carve.js'
 
-import { FilePieces, LogPieces, type Pieces } from '../../dist/outbox/pieces.js'
-import { MAGIC, optionBytes, writeRecord } from '../../dist/outbox/record.js'
+import { FilePieces, LogPieces, type Pieces } from '../../dist/streams/outbox/pieces.js'
+import { MAGIC, optionBytes, writeRecord } from '../../dist/streams/outbox/record.js'
 
 import { concat } from '../support/bytes.js'
 import { overlappingHeads } from '../support/forged-heads.js'

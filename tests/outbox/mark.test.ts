@@ -12,13 +12,13 @@ import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
 import { outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { MarkFile } from '../../dist/outbox/folder.js'
+import { MarkFile } from '../../dist/streams/outbox/folder.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { memoryStore } from '../support/outbox-store.js'
 import { absent, opened } from '../support/outgoing.js'
 import { newPlace } from '../support/places.js'
 
-// The mark says how far a store goes; see js/outbox/mark.ts. What is missing and not marked as settled counts as damage.
+// The mark says how far a store goes; see js/streams/outbox/mark.ts. What is missing and not marked as settled counts as damage.
 
 const names = ['a', 'b', 'c']
 

@@ -6,7 +6,7 @@ import {
   readRecord,
   recordLength,
   writeRecord,
-} from '../../dist/outbox/record.js'
+} from '../../dist/streams/outbox/record.js'
 import { concat, utf8 } from '../support/bytes.js'
 
 const kept = { options: optionBytes({ contentType: 'a/b' }), storedAt: 5, end: 9 }

@@ -65,7 +65,7 @@ async function bundledParts(): Promise<Part[]> {
       'entries/verify',
       'pool/pool',
       'pool/worker',
-      'outbox/outbox',
+      'streams/outbox/outbox',
       'http/http',
     ].map((name) => join(root, 'dist', `${name}.js`)),
     platform: 'browser',

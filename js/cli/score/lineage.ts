@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Ancestor, Confidence, PayloadName } from 'alvarium-sdk/judge'
-import { keyIfAny } from '../../hashing/hashing.js'
+import { keyIfAny } from '../../core/hashing.js'
 import { HASHES } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
 import { allOf, fileSource } from '../input/source.js'

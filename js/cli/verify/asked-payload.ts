@@ -1,7 +1,7 @@
 import type { ClassicAnnotation } from '../../classic/annotation.js'
 import type { Dialect } from '../../classic/dialect.js'
 import { payloadKeys } from '../../classic/payload-keys.js'
-import { keyIfAny } from '../../hashing/hashing.js'
+import { keyIfAny } from '../../core/hashing.js'
 import type { Bundle, HashName } from '../../model/bundle.js'
 
 /** Which keys a payload has: those of bundles, or of a dialect. */

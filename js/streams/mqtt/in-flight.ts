@@ -1,5 +1,5 @@
 import { Latency } from '../../base/latency.js'
-import { acknowledged, published, resent } from '../../diagnostics/channels.js'
+import { acknowledged, published, resent } from '../channels.js'
 import { Chain } from './chain.js'
 import { Pace } from './pace.js'
 import { isSuspect, type PoisonDetector } from './poison.js'

@@ -1,6 +1,6 @@
 import { onAbort } from '../../base/abort.js'
 import { AlvariumError, expected } from '../../base/errors.js'
-import { givenUp } from '../../diagnostics/channels.js'
+import { givenUp } from '../channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'
 import { Backpressure, type BackpressureOptions } from './backpressure.js'

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import type { Annotator } from '../../annotators/annotator.js'
+import { pki } from '../../annotators/pki.js'
+import { source } from '../../annotators/source.js'
+import { tls } from '../../annotators/tls.js'
+import { tpm } from '../../annotators/tpm.js'
+import { mock } from '../../artifacts/mock.js'
+import { AlvariumError } from '../../base/errors.js'
+import { integer, LONGEST_TIMEOUT, oneOf, strict } from '../../base/schema.js'
+import { SAYABLE } from '../../http/options.js'
+import { pkiHttp } from '../../http/pki-http.js'
+import type { VerifyingKeyInput } from '../../keys/verifying.js'
+import type { HashName } from '../../model/bundle.js'
+import { maybe } from './maybe.js'
+import { madeBy } from './own.js'
+import { authority, hostName } from './streams.js'
+import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
+
+/** What our own annotators want to know besides. */
+export interface Given extends ConfigContext {
+  /** Why the file of the public key cannot be read. */
+  readonly unread?: unknown
+  readonly hash: HashName
+  /** How requests call the public key: by its file's name, or by its path as Python does. */
+  readonly keyNames: readonly string[]
+  /** The keys that were given for requests, by name. */
+  readonly requests: Readonly<Record<string, VerifyingKeyInput>> | undefined
+}
+
+/** An annotator that a config can name. */
+export interface BuiltIn {
+  /** What an entry can say beside its kind. */
+  readonly members: v.ObjectEntries
+  make(entry: AnnotatorEntry, given: Given): Annotator | PromiseLike<Annotator>
+}
+
+const text = maybe(v.string('a string'))
+/** The config's own, unless the entry says another. */
+const hash = maybe(oneOf(['sha256', 'md5']))
+const port = maybe(integer(1, 65_535, 443))
+const urlPath = maybe(v.pipe(v.string('a string'), v.regex(/^\//, 'a path that begins with /')))
+/** Where OSV, or a mirror of it, is. */
+const OSV = {
+  provider: maybe(strict({ host: hostName, protocol: oneOf(['http', 'https']), port })),
+  paths: maybe(
+    strict({ queryBatch: urlPath, query: v.optional(v.pipe(v.unknown(), v.description('No effect'))) }),
+  ),
+}
+/** What else `vulnerability` takes. */
+const ASKING = {
+  accept: maybe(
+    v.array(oneOf(['transitive', 'toolchain', 'lock-file', 'unlocked', 'source']), 'an array of reasons'),
+  ),
+  ignore: maybe(v.array(v.string('an id'), 'an array of ids')),
+  timeoutMs: maybe(integer(1, LONGEST_TIMEOUT, 4000)),
+  cacheMs: maybe(integer(0, LONGEST_TIMEOUT, 300_000)),
+}
+const omit = maybe(v.array(oneOf(['dev']), 'an array'))
+/** What `src` is called in a sample of the Rust SDK. */
+const src: BuiltIn = { members: {}, make: () => source() }
+
+/** All that the other SDKs have, by their names in configs. What looks at files is loaded when it is named. */
+export const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+  src,
+  source: src,
+  tls: {
+    members: { peerCertificate: maybe(oneOf(['required', 'optional'])) },
+    make: (entry) => tls(optionsIn(entry)),
+  },
+  tpm: { members: {}, make: () => tpm() },
+  pki: { members: {}, make: (_, given) => pki({ verifyingKey: publicKey(given) }) },
+  'pki-http': {
+    members: Object.fromEntries(Object.entries(SAYABLE).map(([name, schema]) => [name, maybe(schema)])),
+    make: (entry, given) => pkiHttp({ ...optionsIn(entry), keys: requestKeys(given) }),
+  },
+  checksum: {
+    members: { hash, artifactPath: text, checksumPath: text },
+    make: async (entry, given) => {
+      const { checksum } = await import('#artifacts')
+      return checksum({ hash: fileHash(given), ...optionsIn(entry) })
+    },
+  },
+  'source-code': {
+    members: { hash, sourceCodePath: text, checksumPath: text, links: maybe(oneOf(['follow', 'skip'])) },
+    make: async (entry, given) => {
+      const { sourceCode } = await import('#artifacts')
+      return sourceCode({ hash: fileHash(given), ...optionsIn(entry) })
+    },
+  },
+  vulnerability: {
+    members: { type: maybe(oneOf(['osv'])), ...OSV, path: text, ...ASKING },
+    make: async (entry) => {
+      const { type: _, provider: __, paths: ___, ...options } = optionsIn(entry)
+      const { vulnerability } = await import('#artifacts')
+      return vulnerability({ ...options, url: osvUrl(entry) })
+    },
+  },
+  sbom: {
+    members: {
+      type: maybe(oneOf(['spdx', 'cyclonedx'])),
+      version: maybe(oneOf(['SPDX-2.2', 'SPDX-2.3', '1.4', '1.5', '1.6'])),
+      omit,
+      sbomPath: text,
+      buildPath: text,
+    },
+    make: async (entry) => {
+      const { sbom } = await import('#artifacts')
+      return sbom(optionsIn(entry))
+    },
+  },
+  mock: {
+    members: { shouldSatisfy: v.nullish(v.boolean('true or false'), false) },
+    make: ({ shouldSatisfy }) => mock({ shouldSatisfy: shouldSatisfy === true }),
+  },
+}
+
+interface OsvEntry {
+  readonly provider?: { readonly host: string; readonly protocol: string; readonly port?: number }
+  readonly paths?: { readonly queryBatch?: string }
+}
+
+/** Its own, unless the config says another. */
+function osvUrl(entry: AnnotatorEntry): string | undefined {
+  const { provider, paths } = entry as unknown as OsvEntry
+  if (!provider) return undefined
+  const { host, protocol, port } = provider
+  const { queryBatch = '/v1/querybatch' } = paths ?? {}
+  return `${protocol}://${authority(host, port)}${queryBatch}`
+}
+
+/** With `none`, which says nothing of files, they have their default. */
+function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
+  return hash === 'none' ? undefined : hash
+}
+
+/** What stands beside the kind. */
+function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The config's own, by the names that requests may have for it, and those that were given for requests. */
+function requestKeys(given: Given): Record<string, VerifyingKeyInput> {
+  const { keyNames, requests } = given
+  if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
+  const key = publicKey(given)
+  return { ...Object.fromEntries(keyNames.map((name) => [name, key])), ...requests }
+}
+
+function publicKey({ verifyingKey, unread }: Given): VerifyingKeyInput {
+  if (verifyingKey !== undefined) return verifyingKey
+  if (unread !== undefined) throw unread
+  const text = 'expected a public key in signature.public or keys.verifyingKey, got neither'
+  throw new AlvariumError('CONFIG_INVALID', text)
+}
+
+/** Makes the annotators that a config names, in its order. */
+export function annotatorsOf(
+  entries: readonly AnnotatorEntry[],
+  own: AnnotatorTable,
+  given: Given,
+): Promise<Annotator[]> {
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { kind } = entry
+      const make = Object.hasOwn(own, kind) ? own[kind] : undefined
+      if (make) return madeBy(`annotators (${kind})`, () => make(entry, given))
+      return builtIn(entry, given)
+    }),
+  )
+}
+
+/** What only the annotator knows to be wrong, as what goes with which format, is somewhere in its entry. */
+async function builtIn(entry: AnnotatorEntry, given: Given): Promise<Annotator> {
+  try {
+    return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)
+  } catch (error) {
+    if (!(error instanceof AlvariumError) || error.code !== 'CONFIG_INVALID') throw error
+    throw new AlvariumError('CONFIG_INVALID', `annotators (${entry.kind}): ${error.message}`, {
+      cause: error,
+    })
+  }
+}

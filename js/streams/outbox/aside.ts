@@ -1,0 +1,172 @@
+import { AlvariumError } from '../../base/errors.js'
+import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { Ledger } from './ledger.js'
+import { type KeptOptions, optionBytes, readRecord, writeRecord } from './record.js'
+import type { AsideStore } from './store.js'
+
+/** A message that an outbox has set aside. */
+export interface SetAsideMessage {
+  /** For `resend` and `discard`. */
+  readonly id: number
+  /** The message, as it was handed to `publish`. */
+  readonly message: Uint8Array
+  /** When it was stored, in milliseconds since 1970, by the clock of the machine that stored it. */
+  readonly storedAt: number
+  /** Why it was set aside, in words. */
+  readonly error: string
+}
+
+/** What is stored with one, beside its own options. */
+interface AsideOptions {
+  readonly options: KeptOptions
+  readonly error: string
+}
+
+/** The messages that are set aside: each by itself, until somebody decides. */
+export class Aside {
+  readonly #store: AsideStore | undefined
+  readonly #ledger: Ledger
+  /** How long their records are, by their numbers. */
+  readonly #lengths = new Map<number, number>()
+  #bytes = 0
+  /** Until what was asked for with an id is done, the next with it waits. */
+  readonly #deciding = new Map<number, Promise<unknown>>()
+  /** Those that cannot be read any more. */
+  readonly damaged: number[] = []
+
+  private constructor(store: AsideStore | undefined, ledger: Ledger) {
+    this.#store = store
+    this.#ledger = ledger
+  }
+
+  /** What an opened store has set aside. */
+  static async of(store: AsideStore | undefined, ledger: Ledger): Promise<Aside> {
+    const aside = new Aside(store, ledger)
+    for (const number of (await store?.numbers()) ?? []) {
+      const length = await aside.#lengthOf(number)
+      if (length === undefined) aside.damaged.push(number)
+      else aside.#add(number, length)
+    }
+    return aside
+  }
+
+  get count(): number {
+    return this.#lengths.size
+  }
+
+  /** The last number of one; 0 when there is none. */
+  get last(): number {
+    return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
+  }
+
+  /** What they take in the store. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Resolves when it is kept durably; with false, if the store has no place for it. */
+  async put({ number, message, options, storedAt, end }: Entry, error: AlvariumError): Promise<boolean> {
+    if (!this.#store) return false
+    const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
+    const record = writeRecord({ number, message, options: kept, storedAt, end })
+    await this.#store.put(number, record)
+    this.#add(number, record.length)
+    return true
+  }
+
+  /** Deletes what is damaged from the store, so that it is reported once. */
+  async clear(): Promise<void> {
+    for (const id of this.damaged.splice(0)) await this.#store?.delete(id)
+  }
+
+  /** One after another, in the order in which they were stored. */
+  async *all(): AsyncGenerator<SetAsideMessage, void, undefined> {
+    for (const id of [...this.#lengths.keys()].sort((one, other) => one - other)) {
+      const found = await this.#read(id)
+      if (!found) continue
+      const { message, storedAt, error } = found
+      yield { id, message, storedAt, error }
+    }
+  }
+
+  /** Stores it behind all others, with `add`. @throws RangeError when there is none with this id */
+  resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
+    return this.#alone(id, () => this.#resend(id, add))
+  }
+
+  /** @throws RangeError when there is none with this id */
+  discard(id: number): Promise<void> {
+    return this.#alone(id, () => this.#discard(id))
+  }
+
+  async #resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
+    const { message, options } = await this.#expect(id)
+    const again = await add({ message, options })
+    await this.#delete(id)
+    // Whoever waits for the first delivery waits for this one.
+    again.delivered.then(
+      () => this.#ledger.tell(id),
+      (error) => this.#ledger.tell(id, error),
+    )
+    return again
+  }
+
+  async #discard(id: number): Promise<void> {
+    const { error } = await this.#expect(id)
+    await this.#delete(id)
+    const text = `outbox: the message was set aside, and then discarded: ${error}`
+    this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
+  }
+
+  /** Of two decisions about one message at the same time, the second finds it gone. */
+  async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
+    while (this.#deciding.has(id)) await this.#deciding.get(id)
+    const deciding = decide()
+    this.#deciding.set(
+      id,
+      deciding.catch(() => {}),
+    )
+    try {
+      return await deciding
+    } finally {
+      this.#deciding.delete(id)
+    }
+  }
+
+  async #expect(id: number) {
+    if (!this.#lengths.has(id))
+      throw new RangeError(`id: expected that of a message that is set aside, got ${id}`)
+    const found = await this.#read(id)
+    if (found) return found
+    throw new AlvariumError(
+      'STORE_DAMAGED',
+      `outbox: message ${id} was set aside, and cannot be read any more`,
+    )
+  }
+
+  #add(id: number, length: number): void {
+    this.#bytes += length - (this.#lengths.get(id) ?? 0)
+    this.#lengths.set(id, length)
+  }
+
+  async #delete(id: number): Promise<void> {
+    await this.#store?.delete(id)
+    this.#bytes -= this.#lengths.get(id) ?? 0
+    this.#lengths.delete(id)
+  }
+
+  async #lengthOf(id: number): Promise<number | undefined> {
+    return (await this.#read(id))?.length
+  }
+
+  async #read(id: number) {
+    const record = await this.#store?.read(id)
+    if (!record) return undefined
+    try {
+      const { options, ...stored } = readRecord(id, record)
+      return { ...stored, ...(options as unknown as AsideOptions), length: record.length }
+    } catch {
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { AlvariumError, expected } from '../../base/errors.js'
+import { shared } from '../../base/promises.js'
+import type { Clock } from './clock.js'
+import type { Entry } from './entry.js'
+import type { Extent } from './ledger.js'
+import type { Range } from './mark.js'
+import { readRecord } from './record.js'
+import type { OutboxStore, StoredRecord } from './store.js'
+
+/** What is read at a time, and kept in memory besides what is in flight. */
+const MOST_ENTRIES = 256
+const MOST_BYTES = 1024 * 1024
+
+/**
+ * What is stored and not yet taken, in order: the front of it in memory. What is stored while nothing else waits comes
+ * straight from there. What does not fit into memory is read when its turn comes. For lost messages there
+ * are entries too, so that what comes after it is not waited for.
+ */
+export class Backlog {
+  readonly #store: OutboxStore
+  readonly #clock: Clock
+  readonly #extent: Extent
+  readonly #gone: (gone: Range, error: AlvariumError) => void
+  /** The last number of an earlier process. */
+  readonly #inherited: number
+  #entries: Entry[] = []
+  #taken = 0
+  #bytes = 0
+  /** The last number that is in memory, or was. */
+  #through: number
+  #last: number
+  /** Of the newest in memory, see `RecordContent.end`. */
+  #end: number
+  /** Records are read one at a time while some of them cannot be. */
+  #isCareful = false
+
+  /** @param gone - hears what is missing, and why, when its turn comes */
+  constructor(
+    store: OutboxStore,
+    clock: Clock,
+    extent: Extent,
+    gone: (gone: Range, error: AlvariumError) => void,
+  ) {
+    const { settled, last, lastEnd, bytes } = extent
+    this.#store = store
+    this.#clock = clock
+    this.#extent = extent
+    this.#inherited = last
+    this.#through = settled
+    this.#last = last
+    this.#end = lastEnd - bytes
+    this.#gone = gone
+  }
+
+  /** Whether all that is in memory is taken, and there is more. */
+  get needsRefill(): boolean {
+    return this.#through < this.#last && this.#entries.length === 0
+  }
+
+  /** It has just been stored, behind all others. */
+  offer(entry: Entry): void {
+    const isNext = this.#through === this.#last
+    this.#last = entry.number
+    if (!isNext || this.#bytes + entry.length > MOST_BYTES) return
+    if (this.#entries.length - this.#taken < MOST_ENTRIES) this.#keep(entry)
+  }
+
+  /** The next one in memory, which stays there. */
+  peek(): Entry | undefined {
+    return this.#entries[this.#taken]
+  }
+
+  /** The next one in memory. */
+  take(): Entry | undefined {
+    const entry = this.#entries[this.#taken]
+    if (!entry) return undefined
+    this.#taken += 1
+    this.#bytes -= entry.length
+    if (this.#taken >= MOST_ENTRIES || this.#taken === this.#entries.length) {
+      this.#entries.splice(0, this.#taken)
+      this.#taken = 0
+    }
+    return entry
+  }
+
+  /** Reads more into memory, once for all who ask meanwhile. */
+  readonly refill = shared(async () => {
+    const { settled, last, bytes } = this.#extent
+    const from = this.#through + 1
+    const average = bytes / Math.max(1, last - settled)
+    const fitting = Math.floor(MOST_BYTES / Math.max(1, average))
+    const most = this.#isCareful
+      ? 1
+      : Math.min(Math.max(1, fitting), MOST_ENTRIES, this.#last - this.#through)
+    const inStore = this.#last
+    const records = await this.#read(from, most)
+    if (!records) return
+    // What comes after the last is no record of ours.
+    const ours = records.filter(({ number }) => number >= from && number <= inStore)
+    // A store may return fewer than it was asked for. Only if it returns none, there is nothing more.
+    const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
+    this.#keepAll(ours, newest ?? inStore)
+  })
+
+  /** Everything up to this number is settled. */
+  forget(number: number): void {
+    while ((this.peek()?.number ?? Number.POSITIVE_INFINITY) <= number) this.take()
+    this.#through = Math.max(this.#through, number)
+  }
+
+  /** Nothing when the first of them cannot be read, and is passed over. */
+  async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
+    try {
+      return await this.#store.read(from, most)
+    } catch (error) {
+      if (!(error instanceof AlvariumError && error.code === 'STORE_DAMAGED')) throw error
+      if (most === 1) this.#lose([from, from], error)
+      this.#isCareful = most > 1 || this.#through < this.#last
+      return undefined
+    }
+  }
+
+  /** Numbers that are missing up to the newest will not come any more. */
+  #keepAll(records: readonly StoredRecord[], newest: number): void {
+    for (const record of records) {
+      // Others may have been forgotten meanwhile.
+      if (record.number <= this.#through) continue
+      if (record.number > this.#through + 1) this.#miss(record.number - 1)
+      this.#keepRecord(record)
+    }
+    if (newest > this.#through) this.#miss(newest)
+  }
+
+  #keepRecord({ number, bytes }: StoredRecord): void {
+    const { length } = bytes
+    try {
+      const stored = readRecord(number, bytes)
+      const bornAt = number > this.#inherited ? stored.storedAt : this.#clock.past(stored.storedAt)
+      this.#keep({ ...stored, number, count: 1, length, bornAt })
+    } catch (error) {
+      this.#lose([number, number], error as AlvariumError, length)
+    }
+  }
+
+  #miss(through: number): void {
+    const gone: Range = [this.#through + 1, through]
+    this.#lose(gone, expected('STORE_DAMAGED', 'store', `records ${gone[0]} to ${through}`, 'none'))
+  }
+
+  #lose(range: Range, gone: AlvariumError, length = 0): void {
+    this.#gone(range, gone)
+    const now = this.#clock.now()
+    const [number, count, end] = [range[1], range[1] - range[0] + 1, this.#end + length]
+    this.#keep({
+      number,
+      count,
+      length,
+      end,
+      message: NOTHING,
+      options: {},
+      storedAt: now,
+      bornAt: now,
+      gone,
+    })
+  }
+
+  #keep(entry: Entry): void {
+    this.#entries.push(entry)
+    this.#bytes += entry.length
+    this.#through = entry.number
+    this.#end = entry.end
+  }
+}
+
+const NOTHING = new Uint8Array()

@@ -1,0 +1,130 @@
+import { AlvariumError } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
+import { Aside } from './aside.js'
+import type { Damage } from './events.js'
+import { Ledger } from './ledger.js'
+import { Losses } from './losses.js'
+import { gapsOf, type Mark, type Range, readMark } from './mark.js'
+import { type RecordContent, readRecord } from './record.js'
+import type { OpenedStore, OutboxStore } from './store.js'
+
+/** What was found in a store. */
+export interface Contents {
+  readonly ledger: Ledger
+  readonly aside: Aside
+  readonly losses: Losses
+  /** The last number before the first that is there. */
+  readonly deleted: number
+  /** Reports what is lost. */
+  tellLosses(): Promise<void>
+}
+
+/** Opens a store and looks at what is in it. @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED` */
+export async function openContents(
+  store: OutboxStore,
+  logger: Logger,
+  damaged: (damage: Damage) => void,
+): Promise<Contents> {
+  const opened = (await store.open()) ?? {}
+  logOddities(opened, logger)
+  const { mark, missing } = await find(store, opened)
+  const ledger = new Ledger(mark)
+  const aside = await Aside.of(store.aside, ledger)
+  ledger.startAfter(aside.last)
+  const losses = new Losses(store, ledger, damaged)
+  const deleted = (opened.first ?? ledger.settled + 1) - 1
+  return { ledger, aside, losses, deleted, tellLosses: () => losses.atStart(missing, mark.aside, aside) }
+}
+
+function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void {
+  if (foreign) logger.warn({ entries: foreign }, 'outbox: the store has entries that are not from an outbox')
+  if (!unchecked) return
+  const text =
+    'outbox: damaged files have more places where a message may begin than they can hold; some were not looked at'
+  logger.warn({ places: unchecked }, text)
+}
+
+/** What a store should have in it, and what of that is missing. */
+interface Found {
+  readonly mark: Mark
+  /** Known at once if the store has `numbers`; otherwise when its turn comes. */
+  readonly missing: readonly Range[]
+}
+
+const EMPTY: Mark = { settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, gone: [] }
+/** How many records are read at a time where each has to be looked at. */
+const MOST = 256
+
+/** Looks at a store that has just been opened. */
+async function find(store: OutboxStore, opened: OpenedStore): Promise<Found> {
+  const mark = await edgesOf(store, opened)
+  const { settled, last } = mark
+  const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []
+  return { mark, missing }
+}
+
+/** By the store's mark, which may be a little behind; without one, by the records themselves. */
+async function edgesOf(store: OutboxStore, { first, last, mark }: OpenedStore): Promise<Mark> {
+  const marked = readMark(mark)
+  if (first === undefined || last === undefined) return marked ?? EMPTY
+  if (!marked) return await edgesOfRecords(store, first, last)
+  if (last <= marked.last) return marked
+  const newest = await edgesOfRecords(store, Math.max(first, marked.settled + 1), last)
+  return { ...marked, last: newest.last, lastEnd: Math.max(newest.lastEnd, marked.lastEnd) }
+}
+
+async function edgesOfRecords(store: OutboxStore, first: number, last: number): Promise<Mark> {
+  const [oldest, newest] = [await recordAt(store, first), await recordAt(store, last)]
+  if (!oldest || !newest) return await edgesByReading(store, first, last)
+  return { ...EMPTY, settled: first - 1, settledEnd: oldest.end - oldest.length, last, lastEnd: newest.end }
+}
+
+/**
+ * The first or the last is damaged: what the others say, and how long those are. What is no record and does not follow on
+ * others is not ours.
+ */
+async function edgesByReading(store: OutboxStore, first: number, through: number): Promise<Mark> {
+  let [settledEnd, last, lastEnd] = [0, first - 1, 0]
+  let isKnown = false
+  for (let next = first; next <= through; ) {
+    const records = await readSome(store, next)
+    for (const { number, bytes } of records) {
+      const end = tryRead(number, bytes)?.end
+      if (end === undefined && number > last + 1) continue
+      if (end !== undefined && !isKnown) settledEnd = Math.max(0, end - bytes.length - lastEnd)
+      isKnown ||= end !== undefined
+      lastEnd = end ?? lastEnd + bytes.length
+      last = number
+    }
+    next = Math.max(next, records.at(-1)?.number ?? next) + 1
+    if (records.length === 0 && next > last + MOST) break
+  }
+  return { ...EMPTY, settled: first - 1, settledEnd, last, lastEnd }
+}
+
+async function recordAt(
+  store: OutboxStore,
+  number: number,
+): Promise<(RecordContent & { length: number }) | undefined> {
+  const [record] = await readSome(store, number, 1)
+  const stored = record?.number === number ? tryRead(number, record.bytes) : undefined
+  return stored && record && { ...stored, length: record.bytes.length }
+}
+
+/** Nothing if it cannot be read. @throws AlvariumError `STORE_FAILED` if it may be later */
+async function readSome(store: OutboxStore, from: number, most = MOST) {
+  try {
+    return await store.read(from, most)
+  } catch (error) {
+    if (error instanceof AlvariumError && error.code === 'STORE_DAMAGED') return []
+    throw error
+  }
+}
+
+function tryRead(number: number, bytes: Uint8Array): RecordContent | undefined {
+  try {
+    return readRecord(number, bytes)
+  } catch {
+    return undefined
+  }
+}

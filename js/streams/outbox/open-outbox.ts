@@ -1,0 +1,213 @@
+import { Change } from '../../base/change.js'
+import { AlvariumError, streamError } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
+import { TOO_LATE, within } from '../../base/timeout.js'
+import type { StreamRoom } from '../stream.js'
+import type { Aside, SetAsideMessage } from './aside.js'
+import { Backlog } from './backlog.js'
+import { Capacity } from './capacity.js'
+import { Checkpoint } from './checkpoint.js'
+import { Clock } from './clock.js'
+import { type Contents, openContents } from './contents.js'
+import { Downstream, type OutboxStats, type Stored, statsOf } from './downstream.js'
+import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { Damage } from './events.js'
+import type { Ledger } from './ledger.js'
+import type { Losses } from './losses.js'
+import type { OutboxSettings } from './options.js'
+import { Sender } from './sender.js'
+import type { OutboxStore } from './store.js'
+import { Writer } from './writer.js'
+
+/** What an opened outbox uses, and who hears from it. */
+export interface OpenOutboxParts {
+  readonly settings: OutboxSettings
+  readonly store: OutboxStore
+  readonly logger: Logger
+  /** Whether the caller does not want it any more. */
+  isUnwanted(): boolean | undefined
+  dropped(message: Uint8Array, error: unknown): void
+  damaged(damage: Damage): void
+  setAside(message: SetAsideMessage, error: AlvariumError): void
+}
+
+/** An outbox whose store is open: the writer puts messages into it, the sender takes them out. */
+export class OpenOutbox {
+  readonly #parts: OpenOutboxParts
+  readonly #ledger: Ledger
+  readonly #aside: Aside
+  readonly #losses: Losses
+  readonly #writer: Writer
+  readonly #capacity: Capacity
+  readonly #sender: Sender
+  readonly #checkpoint: Checkpoint
+  /** Less is stored than before. */
+  readonly #left = new Change()
+  readonly #closing = new AbortController()
+  readonly #downstream: Downstream
+  readonly #connecting: Promise<void>
+  #delivered = 0
+
+  /**
+   * Opens the store. Closes it again if that fails, or if the caller does not want it any more; then it returns nothing.
+   *
+   * @throws AlvariumError `STORE_LOCKED`, `STORE_FAILED`
+   */
+  static async over(parts: OpenOutboxParts): Promise<OpenOutbox | undefined> {
+    const { store, logger } = parts
+    try {
+      const contents = await openContents(store, logger, parts.damaged)
+      if (!parts.isUnwanted()) {
+        await contents.tellLosses()
+        return new OpenOutbox(parts, contents)
+      }
+      await store.close()
+      return undefined
+    } catch (error) {
+      await store.close().catch((err) => logger.warn({ err }, 'outbox: the store could not be closed'))
+      throw error
+    }
+  }
+
+  private constructor(parts: OpenOutboxParts, { ledger, aside, losses, deleted }: Contents) {
+    const { settings, store, logger } = parts
+    const clock = new Clock(settings.maxAgeMs)
+    const backlog = new Backlog(store, clock, ledger, (gone, error) => losses.found(gone, error))
+    this.#parts = parts
+    this.#ledger = ledger
+    this.#aside = aside
+    this.#losses = losses
+    const current = () => ({ ...ledger.edges, aside: aside.count })
+    this.#checkpoint = new Checkpoint({ store, ledger, logger, current }, deleted)
+    this.#sender = new Sender(settings, {
+      ...{ stream: settings.stream, backlog, ledger, clock, logger },
+      dropped: parts.dropped,
+      accepted: () => this.#delivered++,
+      setAside: (entry, error) => this.#setAside(entry, error),
+      settled: () => {
+        this.#left.tell()
+        this.#checkpoint.settled()
+      },
+    })
+    this.#writer = new Writer(store, ledger, clock, {
+      makeRoom: (bytes) => this.#capacity.make(bytes),
+      stored: (entry) => {
+        backlog.offer(entry)
+        this.#sender.wake()
+      },
+      marked: () => this.#checkpoint.mark(),
+    })
+    this.#capacity = new Capacity(settings, {
+      ...{ ledger, aside, writer: this.#writer, sender: this.#sender },
+      dropped: parts.dropped,
+    })
+    this.#checkpoint.settled()
+    this.#sender.start()
+    this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
+      online: () => this.#sender.online(),
+      failed: () => this.#sender.wake(),
+    })
+    this.#connecting = this.#downstream.run()
+  }
+
+  get stored(): Stored {
+    const { messages, bytes } = this.#ledger
+    const { oldestAt } = this.#sender
+    return { messages, bytes, ...(oldestAt !== undefined && { oldestAt }) }
+  }
+
+  get stats(): OutboxStats {
+    return statsOf(this.#parts.settings.stream, {
+      online: this.#downstream.isOnline,
+      queued: this.#sender.inFlight,
+      acknowledged: this.#delivered,
+      stored: this.stored,
+      setAside: this.#aside.count,
+      damaged: this.#losses.count,
+    })
+  }
+
+  /** Resolves when it is stored. @throws AlvariumError `QUEUE_FULL`, `STORE_FAILED` */
+  async add(added: NewMessage): Promise<StoredMessage> {
+    this.#capacity.assertFor(added.message)
+    return this.#writer.add(added)
+  }
+
+  /** Whether so much more finds room now; else when to ask again. What is longer than all room there is, waits for none. */
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#capacity.has(more) || this.#left.next
+  }
+
+  setAsideMessages(): AsyncGenerator<SetAsideMessage, void, undefined> {
+    return this.#aside.all()
+  }
+
+  async resend(id: number): Promise<StoredMessage> {
+    const message = await this.#aside.resend(id, (added) => {
+      this.#closing.signal.throwIfAborted()
+      return this.#writer.add(added)
+    })
+    await this.#checkpoint.mark()
+    return message
+  }
+
+  async discard(id: number): Promise<void> {
+    await this.#aside.discard(id)
+    await this.#checkpoint.mark()
+    this.#left.tell()
+  }
+
+  /** Sends for `closeTimeoutMs` at most, and leaves the rest in the store. */
+  async close(): Promise<void> {
+    const { settings, store } = this.#parts
+    const { closeTimeoutMs } = settings
+    await within(this.#drained(), closeTimeoutMs)
+    this.#sender.stop()
+    this.#closing.abort(new AlvariumError('STREAM_CLOSED', 'outbox: it is closed'))
+    // A stream that is closed has settled what was in flight. If it does not close, we do not wait for ever.
+    const failure = await within(this.#streamClosed(), closeTimeoutMs)
+    const text = 'outbox: the message is stored, and is sent at the next start'
+    this.#ledger.end(new AlvariumError('STREAM_CLOSED', text))
+    await within(this.#deleted(), closeTimeoutMs)
+    await within(store.close(), closeTimeoutMs)
+    if (failure && failure !== TOO_LATE) throw failure
+  }
+
+  /** Resolves when what was being stored is stored, and what can be sent is sent. */
+  async #drained(): Promise<void> {
+    await this.#writer.idle()
+    if (!this.#downstream.isAway) await this.#ledger.empty()
+  }
+
+  /** Resolves with what went wrong, if something did. */
+  async #streamClosed(): Promise<AlvariumError | undefined> {
+    let failure: AlvariumError | undefined
+    try {
+      await this.#parts.settings.stream.close?.()
+    } catch (error) {
+      failure = streamError('STREAM_FAILED', 'stream.close: expected to close', error)
+    }
+    await Promise.all([this.#connecting, this.#sender.ended()])
+    return failure
+  }
+
+  async #deleted(): Promise<void> {
+    await this.#checkpoint.delete()
+    await this.#checkpoint.mark()
+  }
+
+  async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+    const { logger, setAside } = this.#parts
+    try {
+      if (!(await this.#aside.put(entry, error))) return false
+    } catch (err) {
+      logger.error({ err }, 'outbox: a message could not be set aside, and is sent again')
+      return false
+    }
+    // Not waited for: until it has left the others, it counts twice.
+    void this.#checkpoint.mark()
+    const { number, message, storedAt } = entry
+    setAside({ id: number, message, storedAt, error: error.message }, error)
+    return true
+  }
+}

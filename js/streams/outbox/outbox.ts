@@ -1,0 +1,218 @@
+import { storeAt } from '#outbox-store'
+import { assertBytes, closed } from '../../base/errors.js'
+import { Announcer, type Announcing } from '../../base/events.js'
+import { type Logger, safeLogger } from '../../base/logger.js'
+import { within } from '../../base/timeout.js'
+import { streamsBehind } from '../claim.js'
+import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
+import type { SetAsideMessage } from './aside.js'
+import { type OutboxStats, type Stored, statsOf } from './downstream.js'
+import type { StoredMessage } from './entry.js'
+import { DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
+import { OpenOutbox, type OpenOutboxParts } from './open-outbox.js'
+import { type OutboxOptions, type OutboxSettings, readOutboxOptions } from './options.js'
+import { checked, type OutboxStore } from './store.js'
+
+export type { SetAsideMessage } from './aside.js'
+export type { OutboxStats, Stored } from './downstream.js'
+export type { StoredMessage } from './entry.js'
+export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
+export type { Range } from './mark.js'
+export type { OutboxOptions } from './options.js'
+export type { AsideStore, OpenedStore, OutboxStore, StoredRecord } from './store.js'
+
+/** Names and types of an outbox's events. */
+export interface OutboxEventMap {
+  /** Says which stored message will not be delivered after all, and why. */
+  dropped: DroppedEvent
+  /** Says which message was set aside, and why. */
+  setaside: SetAsideEvent
+  /** Says which stored messages are lost. */
+  damaged: DamagedEvent
+}
+
+/** A stream that stores each message before it sends it. */
+export interface Outbox extends StreamProvider, Announcing<OutboxEventMap> {
+  /** What is stored and not delivered; what is set aside is not among it. */
+  readonly stored: Stored
+  connect(context?: Partial<StreamContext>): Promise<void>
+  publish(message: Uint8Array, options?: PublishOptions): Promise<StoredMessage>
+  /** What the stream below says of itself, with what waits in the store, what is set aside and what is lost. */
+  stats(): OutboxStats
+  /** The messages that are set aside, in the order in which they were stored. Each is read when its turn comes. */
+  setAside(): AsyncIterable<SetAsideMessage>
+  /**
+   * Stores a message that was set aside behind all others, to be sent again.
+   *
+   * @throws RangeError when no message with this id is set aside
+   * @throws AlvariumError `STORE_FAILED`, `STREAM_CLOSED`
+   */
+  resend(id: number): Promise<StoredMessage>
+  /** Deletes a message that was set aside. Throws as `resend` does. */
+  discard(id: number): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Puts a store before a stream: a call resolves when its message is stored durably, and whatever becomes of the process,
+ * the network or the broker, the message is delivered, in the order of the calls, now or after the next start.
+ * `receipt.delivered` resolves when the stream (with `mqtt`, the broker) has it.
+ *
+ * `connect()` opens the store and does not wait for the stream, which is connected in the background and tried again.
+ *
+ * What the stream rejects with decides what becomes of a message. `STREAM_REFUSED` names the message: it is dropped, unless
+ * `whenRefused` is `keep`. `STREAM_SUSPECT` says that the broker ends the connection at this message and accepts others: it is set aside in the
+ * store, until you `resend` or `discard` it. After anything else, an error of any other kind included, it is sent again until
+ * `maxAgeMs`. What is dropped is reported in an event `dropped`, what is set aside in an event `setaside`.
+ *
+ * What is sent again goes before anything newer. When it has failed four times, or the stream did not answer in time, the next
+ * messages go too: it arrives after some of those, then. No message waits for ever behind one that the stream never accepts.
+ *
+ * Each record has a checksum. What the store has altered or lost is not sent, but told in an event `damaged`; the other messages are
+ * delivered.
+ *
+ * A message is forgotten once it was delivered. When the process ends between the two, it is sent again: consumers know it by
+ * the `id` of its bundle.
+ *
+ * `connect()` rejects with `STORE_LOCKED` when another process, page or worker has the store, with `STORE_FAILED` when it
+ * cannot be opened, with `STORE_DAMAGED` when LevelDB cannot open the folder and nothing of an outbox is left in it, with `CONFIG_INVALID` when `classic-level` is not installed. `publish` rejects with `QUEUE_FULL` over
+ * `maxBytes`, with `STORE_FAILED` when the message cannot be stored (a full disk), and with `STREAM_CLOSED` when the
+ * outbox is closed or not yet connected.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { mqtt, openSdk } from 'alvarium-sdk'
+ * import { outbox } from 'alvarium-sdk/outbox'
+ *
+ * const stream = outbox({ stream: mqtt({ url: 'wss://broker:8084/mqtt', topic: 'alvarium-topic' }), store: './outbox' })
+ * stream.addEventListener('dropped', ({ error, message }) => save(message, error))
+ * await using sdk = await openSdk({ signingKey, annotators, stream })
+ * const receipt = await sdk.create(payload) // stored
+ * await receipt.delivered // and now the broker has it
+ * ```
+ */
+export function outbox(options: OutboxOptions): Outbox {
+  return new StoringStream(readOutboxOptions(options))
+}
+
+const EVENTS = ['dropped', 'setaside', 'damaged']
+/** Ranges of numbers in one line of the log. */
+const MOST_LOGGED = 100
+const NOTHING: Stored = { messages: 0, bytes: 0 }
+
+class StoringStream extends Announcer implements Outbox {
+  readonly drainsOnClose = true
+  readonly [streamsBehind]: readonly StreamProvider[]
+  readonly #settings: OutboxSettings
+  readonly #store: OutboxStore
+  #open: OpenOutbox | undefined
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(settings: OutboxSettings) {
+    super(EVENTS)
+    this.#settings = settings
+    this[streamsBehind] = [settings.stream]
+    const { store } = settings
+    this.#store = checked(typeof store === 'string' ? storeAt(store) : store)
+  }
+
+  get stored(): Stored {
+    return this.#open?.stored ?? NOTHING
+  }
+
+  connect(context: Partial<StreamContext> = {}): Promise<void> {
+    if (this.#closing) return Promise.reject(closed('outbox', 'it is closed'))
+    this.#opening ??= this.#connect(context).catch((error) => {
+      // A later connect() may try again.
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  async publish(message: Uint8Array, { signal, ...options }: PublishOptions = {}): Promise<StoredMessage> {
+    assertBytes(message, 'message')
+    signal?.throwIfAborted()
+    return this.#opened().add({ message, options })
+  }
+
+  stats(): OutboxStats {
+    const none = { online: false, queued: 0, acknowledged: 0, stored: NOTHING, setAside: 0, damaged: 0 }
+    return this.#open?.stats ?? statsOf(this.#settings.stream, none)
+  }
+
+  setAside(): AsyncIterable<SetAsideMessage> {
+    return this.#opened().setAsideMessages()
+  }
+
+  async resend(id: number): Promise<StoredMessage> {
+    return this.#opened().resend(id)
+  }
+
+  async discard(id: number): Promise<void> {
+    return this.#opened().discard(id)
+  }
+
+  hasRoom(more: StreamRoom): true | Promise<void> {
+    return this.#open?.hasRoom(more) ?? true
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #connect({ signal, ...context }: Partial<StreamContext>): Promise<void> {
+    const logger = safeLogger(context.logger)
+    signal?.throwIfAborted()
+    this.logTo(logger)
+    const open = await OpenOutbox.over({
+      settings: this.#settings,
+      store: this.#store,
+      logger,
+      isUnwanted: () => signal?.aborted || this.#closing !== undefined,
+      ...this.#tellingOf(logger),
+    })
+    if (open) this.#open = open
+    else throw signal?.aborted ? signal.reason : closed('outbox', 'it is closed')
+  }
+
+  #tellingOf(logger: Logger): Pick<OpenOutboxParts, 'dropped' | 'damaged' | 'setAside'> {
+    return {
+      dropped: (message, error) => {
+        logger.error({ err: error }, 'outbox: a stored message was dropped')
+        this.dispatchEvent(new DroppedEvent(message, error))
+      },
+      damaged: (damage) => {
+        const { count, numbers, error } = damage
+        logger.error(
+          { err: error, count, numbers: numbers.slice(0, MOST_LOGGED) },
+          'outbox: stored messages are gone',
+        )
+        this.dispatchEvent(new DamagedEvent(damage))
+      },
+      setAside: (message, error) => {
+        const text =
+          'outbox: a message was set aside; look at it with setAside(), then resend() or discard() it'
+        logger.error({ err: error, id: message.id }, text)
+        this.dispatchEvent(new SetAsideEvent(message))
+      },
+    }
+  }
+
+  #opened(): OpenOutbox {
+    if (this.#closing) throw closed('outbox', 'it is closed')
+    if (!this.#open) throw closed('outbox', 'it is not connected, call connect() first')
+    return this.#open
+  }
+
+  async #close(): Promise<void> {
+    const opening = this.#opening?.catch(() => {})
+    // A store that never opens is closed when it does.
+    if (opening) await within(opening, this.#settings.closeTimeoutMs)
+    await this.#open?.close()
+  }
+}

@@ -1,0 +1,209 @@
+import { expected, textOf } from '../../base/errors.js'
+import type { PublishOptions } from '../stream.js'
+import { crc32 } from './checksum.js'
+
+/** What a record of version 2 begins with. */
+export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
+/** How long a mask is. */
+export const MASK = 4
+
+/** What goes with a message to the stream, and is stored with it. */
+export type KeptOptions = Omit<PublishOptions, 'signal'>
+
+/** What a record says. */
+export interface RecordContent {
+  readonly message: Uint8Array
+  readonly options: KeptOptions
+  /** Milliseconds since 1970, by the clock of the machine that stored it. */
+  readonly storedAt: number
+  /** How long this record and all before it have ever been, in bytes: what two of them differ by is stored between them. */
+  readonly end: number
+}
+
+/** What a record is written from. */
+export interface NewRecord {
+  readonly number: number
+  readonly message: Uint8Array
+  /** JSON, see {@link optionBytes}. */
+  readonly options: Uint8Array
+  readonly storedAt: number
+  readonly end: number
+}
+
+/**
+ * A record of version 2: four bytes (the version and `ALV`), by which it is found among rubbish; the CRC-32 of what follows;
+ * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
+ * JSON; the message. All numbers are little-endian.
+ *
+ * So that no copy of a record in a message is found as a record, a message with those first four bytes in it is stored
+ * masked, as in RFC 6455, 5.3: four random bytes before it, with which it is combined by XOR, and the highest bit of the options'
+ * length is set. Options need no mask: JSON has no byte 2.
+ *
+ * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
+ */
+const CRC = 4
+const LENGTH = 8
+const OPTIONS = 12
+const NUMBER = 16
+const STORED_AT = 24
+const END = 32
+const HEADER = 40
+/** The head of a record, which says where it ends, has so many bytes. */
+export const HEAD_LENGTH = HEADER
+/** From there on a record is covered by its checksum. */
+export const CHECKED_FROM = LENGTH
+/** The bit that says that the message is masked. */
+const MASKED = 0x8000_0000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The options as they are stored. Those of an SDK's messages are the same each time. */
+export function optionBytes(options: object): Uint8Array {
+  const json = JSON.stringify(options)
+  if (json !== last.json) last = { json, bytes: encoder.encode(json) }
+  return last.bytes
+}
+
+let last = { json: '', bytes: new Uint8Array() }
+
+/**
+ * Whether a record may seem to begin in these bytes. Where records are looked for among rubbish, a copy of one in a message, which
+ * may be anybody's, would be taken for one of the outbox's own.
+ */
+export function hasMagic(bytes: Uint8Array): boolean {
+  // No text has its first byte, and to look for that alone takes no time.
+  const [start] = MAGIC as unknown as [number]
+  const first = bytes.indexOf(start)
+  if (first < 0) return false
+  for (let at = first; at <= bytes.length - MAGIC.length; at++) {
+    if (bytes[at] === start && MAGIC.every((byte, next) => bytes[at + next] === byte)) return true
+  }
+  return false
+}
+
+/** A mask, and the masked bytes behind it: nowhere in them does a record seem to begin. Whoever wrote the message cannot know the mask. */
+function masked(bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(MASK + bytes.length)
+  do {
+    crypto.getRandomValues(all.subarray(0, MASK))
+    for (let at = 0; at < bytes.length; at++) {
+      all[MASK + at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+    }
+  } while (hasMagic(all))
+  return all
+}
+
+/** What was masked. */
+function unmasked(all: Uint8Array): Uint8Array {
+  // A copy, also of a Buffer.
+  const bytes = new Uint8Array(all.subarray(MASK))
+  for (let at = 0; at < bytes.length; at++) bytes[at] = (bytes[at] as number) ^ (all[at % MASK] as number)
+  return bytes
+}
+
+/** How long a record gets, in bytes. */
+export function recordLength(options: Uint8Array, message: Uint8Array): number {
+  return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
+}
+
+/** How long it gets at least, whatever its options. */
+export function leastLength(message: Uint8Array): number {
+  return HEADER + message.length
+}
+
+export function writeRecord({ number, message, options, storedAt, end }: NewRecord): Uint8Array {
+  const isMasked = hasMagic(message)
+  const body = isMasked ? masked(message) : message
+  const record = new Uint8Array(HEADER + options.length + body.length)
+  const view = viewOf(record)
+  record.set(MAGIC)
+  view.setUint32(LENGTH, record.length, true)
+  view.setUint32(OPTIONS, isMasked ? options.length + MASKED : options.length, true)
+  view.setFloat64(NUMBER, number, true)
+  view.setFloat64(STORED_AT, storedAt, true)
+  view.setFloat64(END, end, true)
+  record.set(options, HEADER)
+  record.set(body, HEADER + options.length)
+  view.setUint32(CRC, crc32(record, LENGTH), true)
+  return record
+}
+
+/** The record with this number. @throws AlvariumError `STORE_DAMAGED` when the bytes are something else */
+export function readRecord(number: number, record: Uint8Array): RecordContent {
+  try {
+    // What begins with `ALV` behind its version has a checksum, and only its version has been altered.
+    const isFirst = record[0] === 1 && MAGIC.some((byte, at) => at > 0 && record[at] !== byte)
+    if (isFirst) return readFirst(record)
+    const head = intactHead(record)
+    if (!head) throw new RangeError('a checksum that does not fit')
+    if (head.number !== number) throw new RangeError(`record ${head.number}`)
+    return readSecond(record)
+  } catch (cause) {
+    throw expected('STORE_DAMAGED', 'store', `record ${number} as it was stored`, textOf(cause), cause)
+  }
+}
+
+/** What the head of a record of version 2 says. */
+export interface Head {
+  readonly number: number
+  readonly storedAt: number
+  /** Of the whole record, in bytes. */
+  readonly length: number
+  /** Of all from {@link CHECKED_FROM} on. */
+  readonly checksum: number
+}
+
+/** The head of a record that may begin these bytes; nothing where none can. */
+export function headAt(bytes: Uint8Array): Head | undefined {
+  if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
+  const view = viewOf(bytes)
+  const length = view.getUint32(LENGTH, true)
+  const { options, isMasked } = partsIn(view)
+  if (length < HEADER + options + (isMasked ? MASK : 0)) return undefined
+  const [number, storedAt] = [view.getFloat64(NUMBER, true), view.getFloat64(STORED_AT, true)]
+  if (!Number.isSafeInteger(number) || number < 0 || !Number.isFinite(storedAt)) return undefined
+  return { number, storedAt, length, checksum: view.getUint32(CRC, true) }
+}
+
+/** What a record says of itself, if it is an intact one of version 2. */
+function intactHead(record: Uint8Array): Head | undefined {
+  const head = headAt(record)
+  const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
+  return isWhole ? head : undefined
+}
+
+/** How long the options are, and whether the message behind them is masked. */
+function partsIn(view: DataView): { options: number; isMasked: boolean } {
+  const options = view.getUint32(OPTIONS, true)
+  return options < MASKED ? { options, isMasked: false } : { options: options - MASKED, isMasked: true }
+}
+
+function readSecond(record: Uint8Array): RecordContent {
+  const view = viewOf(record)
+  const { options, isMasked } = partsIn(view)
+  const message = HEADER + options
+  const body = record.subarray(message)
+  return {
+    // A copy, of which nothing else is in the same memory.
+    message: isMasked ? unmasked(body) : new Uint8Array(body),
+    options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
+    storedAt: view.getFloat64(STORED_AT, true),
+    end: view.getFloat64(END, true),
+  }
+}
+
+function readFirst(record: Uint8Array): RecordContent {
+  const view = viewOf(record)
+  const message = 21 + view.getUint32(17, true)
+  return {
+    message: new Uint8Array(record.subarray(message)),
+    options: JSON.parse(decoder.decode(record.subarray(21, message))),
+    storedAt: view.getFloat64(1, true),
+    end: view.getFloat64(9, true),
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

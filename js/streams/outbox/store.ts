@@ -1,0 +1,129 @@
+import { AlvariumError, expected } from '../../base/errors.js'
+
+/** A record as it is stored, with its number. */
+export interface StoredRecord {
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/** What is there when a store is opened. */
+export interface OpenedStore {
+  /** The numbers of the first and of the last record; absent when there is none. */
+  readonly first?: number | undefined
+  readonly last?: number | undefined
+  /** What {@link OutboxStore.mark} was last given. */
+  readonly mark?: Uint8Array | undefined
+  /** How many entries are there that are no records. They are logged once. */
+  readonly foreign?: number | undefined
+  /** In how many places of damaged files a record may begin that were not looked at, as there were too many. They are logged once. */
+  readonly unchecked?: number | undefined
+}
+
+/** @internal What a store says of itself, without what there is nothing of. */
+export function openedStore(found: {
+  readonly numbers: readonly number[]
+  readonly mark: Uint8Array | undefined
+  readonly foreign: number
+  readonly unchecked?: number
+}): OpenedStore | undefined {
+  const { numbers, mark, foreign, unchecked = 0 } = found
+  if (numbers.length === 0 && !mark && foreign === 0 && unchecked === 0) return undefined
+  return {
+    ...(numbers.length > 0 && { first: numbers[0], last: numbers.at(-1) }),
+    ...(mark && { mark }),
+    ...(foreign > 0 && { foreign }),
+    ...(unchecked > 0 && { unchecked }),
+  }
+}
+
+/**
+ * Where an {@link outbox} keeps its records: numbered, in order, from some number on. Make your own over whatever keeps
+ * bytes durably; calls of one method never overlap, calls of different methods may.
+ *
+ * Each record has a checksum: what the store alters is reported in an event `damaged`, and so are numbers that are missing between
+ * two others. What is missing at either end can be told by a store that has `mark`. What it rejects with becomes the cause of
+ * an `AlvariumError` `STORE_FAILED`, unless it is an `AlvariumError` itself.
+ */
+export interface OutboxStore {
+  /**
+   * Opens the store for this owner alone; rejects if another has it open (with `STORE_LOCKED`).
+   *
+   * @returns what is there, nothing when there is none
+   */
+  open(): Promise<OpenedStore | undefined>
+  /**
+   * Resolves when the records would survive a power cut: all of them, or, when it rejects, as good as none. They have
+   * the numbers from `first` on, and replace what is there under these numbers.
+   */
+  append(first: number, records: readonly Uint8Array[]): Promise<void>
+  /**
+   * At most so many records from this number on, in order. Rejects with `STORE_DAMAGED` when the first of them can never be
+   * read again; with anything else, it is asked again later.
+   */
+  read(from: number, most: number): Promise<StoredRecord[]>
+  /** Deletes every record up to and including this number. */
+  deleteThrough(number: number): Promise<void>
+  /** Releases the store; also after `open()` has failed. */
+  close(): Promise<void>
+  /** The numbers of all records, in order: then what is missing is known at once, and not only when its turn comes. */
+  numbers?(): Promise<number[]>
+  /**
+   * Keeps a few bytes apart from the records, so that what happens to the one does not happen to the other. They have to survive
+   * the process. A power cut may leave older ones, but not older ones than records that were deleted later. As long as it rejects,
+   * nothing is deleted.
+   */
+  mark?(bytes: Uint8Array): Promise<void>
+  /** For messages that are set aside. Without it they are not, but sent again and again, behind the others. */
+  readonly aside?: AsideStore
+}
+
+/** Where an {@link OutboxStore} keeps what is set aside, by number. It is used while the store is open. */
+export interface AsideStore {
+  /** The numbers of all records that are there, in any order. */
+  numbers(): Promise<number[]>
+  /** Nothing when there is none. */
+  read(number: number): Promise<Uint8Array | undefined>
+  /** Resolves when the record would survive a power cut. */
+  put(number: number, record: Uint8Array): Promise<void>
+  /** Deletes the record. Does nothing if there is none. */
+  delete(number: number): Promise<void>
+}
+
+/** What each method is expected to do, for the text of an error. */
+const METHODS = {
+  ...{ open: 'to open', append: 'to store', read: 'what was stored', deleteThrough: 'to forget' },
+  ...{ close: 'to close', numbers: 'all numbers', mark: 'to keep the mark' },
+}
+const ASIDE_METHODS = {
+  ...{ numbers: 'all numbers', read: 'what was set aside', put: 'to store', delete: 'to forget' },
+}
+
+/** @internal The store, with whatever it rejects with in our words. */
+export function checked(store: OutboxStore): OutboxStore {
+  const { aside } = store
+  const own = guarded(store, METHODS, 'store')
+  return aside ? { ...own, aside: guarded(aside, ASIDE_METHODS, 'store.aside') } : own
+}
+
+/** Those of the methods that the object has. */
+function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
+  const guard = ([name, what]: [string, string]) => {
+    const method: unknown = Reflect.get(object, name)
+    if (typeof method !== 'function') return []
+    const guarded = async (...args: unknown[]) => {
+      try {
+        return await method.apply(object, args)
+      } catch (cause) {
+        if (cause instanceof AlvariumError) throw cause
+        throw expected('STORE_FAILED', `${field}.${name}`, what, undefined, cause)
+      }
+    }
+    return [[name, guarded]]
+  }
+  return Object.fromEntries(Object.entries(methods).flatMap(guard))
+}
+
+/** @internal A call came before `open()`, or after `close()`. */
+export function storeClosed(): AlvariumError {
+  return expected('STORE_FAILED', 'store', 'one that is open', 'one that is closed')
+}

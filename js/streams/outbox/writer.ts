@@ -1,0 +1,83 @@
+import { GroupCommit } from '../group-commit.js'
+import type { Clock } from './clock.js'
+import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { Ledger } from './ledger.js'
+import { optionBytes, recordLength, writeRecord } from './record.js'
+import type { OutboxStore } from './store.js'
+
+/** Most messages, and about as many bytes, that are stored at a time. */
+const TOGETHER = { count: 1024, bytes: 4 * 1024 * 1024 }
+
+/** A message whose options are encoded, so that its record has a length. */
+interface Encoded extends NewMessage {
+  readonly kept: Uint8Array
+  readonly length: number
+}
+
+/** What a {@link Writer} asks, and who hears from it. */
+export interface WriterUser {
+  /** About to store so many more bytes. A rejection is that of every message among them. */
+  makeRoom(bytes: number): Promise<void>
+  /** It is stored. */
+  stored(entry: Entry): void
+  /** Marks how far it is stored, if the store can; nothing if it cannot. */
+  marked(): Promise<unknown> | undefined
+}
+
+/** Stores messages in the order in which they come, in groups. */
+export class Writer {
+  readonly #store: OutboxStore
+  readonly #ledger: Ledger
+  readonly #clock: Clock
+  readonly #user: WriterUser
+  readonly #queue: GroupCommit<Encoded, readonly Entry[], StoredMessage>
+
+  constructor(store: OutboxStore, ledger: Ledger, clock: Clock, user: WriterUser) {
+    this.#store = store
+    this.#ledger = ledger
+    this.#clock = clock
+    this.#user = user
+    this.#queue = new GroupCommit(TOGETHER, {
+      write: (group) => this.#write(group),
+      written: (entries) => this.#written(entries),
+    })
+  }
+
+  /** Bytes that wait to be stored. */
+  get bytes(): number {
+    return this.#queue.bytes
+  }
+
+  /** Resolves when it is stored. */
+  add({ message, options }: NewMessage): Promise<StoredMessage> {
+    const kept = optionBytes(options)
+    return this.#queue.add({ message, options, kept, length: recordLength(kept, message) })
+  }
+
+  /** Resolves when nothing waits. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  async #write(group: readonly Encoded[]): Promise<Entry[]> {
+    await this.#user.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
+    const { last, lastEnd } = this.#ledger
+    const storedAt = this.#clock.now()
+    let end = lastEnd
+    const entries = group.map(({ message, options, length }, at): Entry => {
+      end += length
+      return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt: storedAt }
+    })
+    const records = entries.map(({ number, message, storedAt, end }, at) =>
+      writeRecord({ number, message, options: (group[at] as Encoded).kept, storedAt, end }),
+    )
+    await this.#store.append(last + 1, records)
+    return entries
+  }
+
+  #written(entries: readonly Entry[]) {
+    const results = entries.map((entry) => this.#ledger.add(entry))
+    for (const entry of entries) this.#user.stored(entry)
+    return { results, after: this.#user.marked() }
+  }
+}
