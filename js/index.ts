@@ -11,8 +11,8 @@ export {
   type ListenerOptions,
   type SdkEventMap,
 } from './base/events.js'
-export type { LatencyStats } from './base/latency.js'
 export type { Logger } from './base/logger.js'
+export type { LatencyStats } from './base/time/latency.js'
 export { type ClassicCodec, type ClassicOptions, classic } from './classic/classic.js'
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'

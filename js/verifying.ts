@@ -2,8 +2,8 @@
 // What only verifies: nothing of streams, options and sealing. All of `alvarium-sdk/verify`, and part of every other entry.
 
 export { loadAlgorithms } from './algorithms/load-algorithms.js'
+export { toHex } from './base/bytes/hex.js'
 export { AlvariumError, type ErrorCode } from './base/errors.js'
-export { toHex } from './base/hex.js'
 export type { ClassicAnnotation } from './classic/annotation.js'
 export type { ClassicDialect } from './classic/dialect.js'
 export {

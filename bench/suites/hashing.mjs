@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto'
 import { keyOf } from 'alvarium-sdk'
-import { join } from '../../dist/base/join.js'
+import { join } from '../../dist/base/bytes/join.js'
 import { sha256Many } from '../../dist/core/generated/core.js'
 import { HASHING_PEERS } from '../peers.mjs'
 import { grouped, payloadsOf } from './suite.mjs'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isSecurePage } from '#platform'
 import { describe } from '../base/errors.js'
-import { oneOf, readOptions, strict } from '../base/schema.js'
+import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { Annotator } from './annotator.js'
 
 /** What the check needs of a Node `tls.TLSSocket`; a plain `net.Socket`, which lacks the optional half, is not satisfied. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isDeviceOrSocket, windowsTpm } from '#platform'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import type { Annotator } from './annotator.js'
 
 /** Where to look for a TPM. */

@@ -1,5 +1,5 @@
 import type { Annotator } from '../annotators/annotator.js'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import { checksumIn } from './checksum-file.js'
 import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption } from './file.js'
 

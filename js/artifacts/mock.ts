@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 
 /** What `mock` answers. */
 export interface MockOptions {

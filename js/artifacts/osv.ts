@@ -2,9 +2,9 @@
 // what is found.
 
 import * as v from 'valibot'
-import { onAbort } from '../base/abort.js'
 import { describe, textOf } from '../base/errors.js'
-import { shownUrl } from '../base/schema.js'
+import { shownUrl } from '../base/options/schema.js'
+import { onAbort } from '../base/time/abort.js'
 import type { Package } from './locks/package.js'
 
 /** A package with what is known of it. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import { keyOf, readBuild, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
 import type { Package } from './locks/package.js'

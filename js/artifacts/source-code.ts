@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Annotator } from '../annotators/annotator.js'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import { checksumIn } from './checksum-file.js'
 import { type ArtifactHash, artifactHash, given, pathOption } from './file.js'
 import { digestOfTree, type Links } from './tree.js'

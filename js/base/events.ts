@@ -1,6 +1,6 @@
 import type { AlvariumError } from './errors.js'
 import { type Logger, safeLogger } from './logger.js'
-import { hint } from './names.js'
+import { hint } from './options/names.js'
 
 /** How to listen: once, or until a signal aborts. */
 export interface ListenerOptions {

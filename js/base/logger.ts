@@ -1,5 +1,5 @@
 import { AlvariumError, describe, textOf } from './errors.js'
-import { ignoreRejection } from './promises.js'
+import { ignoreRejection } from './time/promises.js'
 
 /**
  * A logger of pino's shape: fields first, then the text. A `pino()` instance fits as it is, and so do

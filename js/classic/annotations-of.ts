@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { milliseconds, nanoseconds } from '../base/timestamp.js'
+import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import type { Bundle } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect } from './dialect.js'

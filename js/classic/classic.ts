@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
-import { readOptions, strict } from '../base/schema.js'
+import { readOptions, strict } from '../base/options/schema.js'
 import type { Codec, CodecSetting } from '../codecs/codec.js'
 import { Longest } from '../core/core.js'
 import { isExternal, type Signer, type WebCryptoKeyPair } from '../keys/signer.js'

@@ -1,6 +1,6 @@
-import { fromBase64 } from '../base/base64.js'
+import { fromBase64 } from '../base/bytes/base64.js'
 import { assertBytes, isVerdict, textOf } from '../base/errors.js'
-import { stringEnd } from '../base/scan.js'
+import { stringEnd } from '../base/text/scan.js'
 import { Longest, Most } from '../core/core.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'

@@ -1,5 +1,5 @@
-import { stringEnd } from '../base/scan.js'
-import { isJson, isWellFormed } from '../base/text.js'
+import { stringEnd } from '../base/text/scan.js'
+import { isJson, isWellFormed } from '../base/text/text.js'
 
 /**
  * The seed of what Rust's SDK takes for a `Signable`, as bytes. It reads an object with `seed` and `signature`, both

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { verifyTurns } from '../base/turns.js'
+import { verifyTurns } from '../base/time/turns.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { SignedAnnotation } from './read-annotation.js'
 

@@ -1,5 +1,5 @@
+import { toHex } from '../base/bytes/hex.js'
 import { AlvariumError } from '../base/errors.js'
-import { toHex } from '../base/hex.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { ed25519CheckOf } from '../keys/signature-check.js'
 import { externalSigner, type Signer, signedExternally, type WebCryptoKeyPair } from '../keys/signer.js'

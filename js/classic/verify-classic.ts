@@ -1,6 +1,6 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
-import { assertNames } from '../base/names.js'
-import { verifyTurns } from '../base/turns.js'
+import { assertNames } from '../base/options/names.js'
+import { verifyTurns } from '../base/time/turns.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
   openTrusted,

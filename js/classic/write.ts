@@ -1,4 +1,4 @@
-import { toBase64 } from '../base/base64.js'
+import { toBase64 } from '../base/bytes/base64.js'
 import type { Action } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, Member, Parts } from './dialect.js'

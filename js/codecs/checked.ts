@@ -1,6 +1,6 @@
 import { AlvariumError, assertBytes, type ErrorCode, expected } from '../base/errors.js'
-import { ignoreRejection, isPromiseLike } from '../base/promises.js'
-import { TOO_LATE, within } from '../base/timeout.js'
+import { ignoreRejection, isPromiseLike } from '../base/time/promises.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import { Longest } from '../core/core.js'
 import type { Codec } from './codec.js'
 import { json } from './json.js'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import { type Checkpoints, RUN } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'

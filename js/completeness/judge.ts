@@ -1,4 +1,4 @@
-import { integer, readOptions, strict } from '../base/schema.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { Codec } from '../codecs/codec.js'
 import { identityBytes } from '../verify/extract.js'
 import type { VerifiedBundle } from '../verify/options.js'

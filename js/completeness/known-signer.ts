@@ -1,4 +1,4 @@
-import { milliseconds, nanoseconds } from '../base/timestamp.js'
+import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { KnownRun } from './known-run.js'
 import type { Gap, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'

@@ -1,5 +1,5 @@
 import { assertBytes } from '../base/errors.js'
-import { isWellFormed } from '../base/text.js'
+import { isWellFormed } from '../base/text/text.js'
 import { malformed } from './fault.js'
 
 /** What the message of a checkpoint says that it is. */

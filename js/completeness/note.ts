@@ -1,5 +1,5 @@
-import { fromBase64, toBase64 } from '../base/base64.js'
-import { toHex } from '../base/hex.js'
+import { fromBase64, toBase64 } from '../base/bytes/base64.js'
+import { toHex } from '../base/bytes/hex.js'
 import { line, malformed } from './fault.js'
 import { sha256 } from './hash.js'
 

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.js'
+import { toHex } from '../base/bytes/hex.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { sha256 } from './hash.js'
 import { ENTRY_BYTES, type LogEntry } from './text.js'

@@ -1,5 +1,5 @@
-import { fromBase64, toBase64 } from '../base/base64.js'
-import { toBytes, toHex } from '../base/hex.js'
+import { fromBase64, toBase64 } from '../base/bytes/base64.js'
+import { toBytes, toHex } from '../base/bytes/hex.js'
 import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'

@@ -1,4 +1,4 @@
-import type { LatencyStats } from '../base/latency.js'
+import type { LatencyStats } from '../base/time/latency.js'
 import type { StreamStats } from '../streams/stats.js'
 
 /** What an SDK has done so far. */

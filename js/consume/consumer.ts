@@ -1,5 +1,5 @@
-import { Tally } from '../base/tally.js'
-import { verifyTurns } from '../base/turns.js'
+import { Tally } from '../base/time/tally.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { verified, verifiedClassic } from '../streams/channels.js'
 import { Dedup } from './dedup.js'
 import { type Candidate, Gathering, type GroupSupply } from './gathering.js'

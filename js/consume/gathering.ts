@@ -1,4 +1,4 @@
-import { TOO_LATE, within } from '../base/timeout.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
 import type { Intake, Opened, Supply } from './intake.js'

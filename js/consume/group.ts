@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
 import type { Received, ReceivedBundle, ReceivedClassic } from './received.js'
 import { type Delivered, Settlement } from './settlement.js'
 

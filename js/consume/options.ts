@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import type { StreamProvider } from '../streams/stream.js'
 import type { DedupOptions, SeenStore } from './dedup.js'
 import { guardedDeadLetter, guardedStore } from './guarded.js'

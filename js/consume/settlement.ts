@@ -1,4 +1,4 @@
-import { ignoreRejection } from '../base/promises.js'
+import { ignoreRejection } from '../base/time/promises.js'
 import type { IdentifiedClassic } from '../classic/received.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import type { VerifiedBundle } from '../verify/options.js'

@@ -1,7 +1,6 @@
 import { hostSha256 } from '#platform'
-import { copied } from '../base/copied.js'
+import { copied, groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, describe } from '../base/errors.js'
-import { groupsOf, join } from '../base/join.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
 import { borrow, Longest, withCore } from './core.js'

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { isPromiseLike } from '../base/promises.js'
+import { isPromiseLike } from '../base/time/promises.js'
 
 /** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
 export class Answers {

@@ -1,4 +1,4 @@
-import { Tally } from '../base/tally.js'
+import { Tally } from '../base/time/tally.js'
 
 /** A place in a line. */
 export interface Spot {

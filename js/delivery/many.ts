@@ -1,5 +1,5 @@
 import { assertBytes } from '../base/errors.js'
-import { callTurns } from '../base/turns.js'
+import { callTurns } from '../base/time/turns.js'
 import { digestInputs } from '../core/hashing.js'
 import type { HashName } from '../model/bundle.js'
 import type { Call } from '../model/call.js'

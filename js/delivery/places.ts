@@ -1,6 +1,6 @@
-import { onAbort } from '../base/abort.js'
 import { type AlvariumError, streamError } from '../base/errors.js'
-import { isPromiseLike } from '../base/promises.js'
+import { onAbort } from '../base/time/abort.js'
+import { isPromiseLike } from '../base/time/promises.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
 

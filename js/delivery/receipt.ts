@@ -1,5 +1,5 @@
+import { toHex } from '../base/bytes/hex.js'
 import { streamError } from '../base/errors.js'
-import { toHex } from '../base/hex.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Bundle } from '../model/bundle.js'
 import { bundleIdOf } from '../seal/bundle-id.js'

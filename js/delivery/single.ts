@@ -1,6 +1,6 @@
-import { unlessAborted } from '../base/abort.js'
 import type { AlvariumError } from '../base/errors.js'
-import { Tally } from '../base/tally.js'
+import { unlessAborted } from '../base/time/abort.js'
+import { Tally } from '../base/time/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Delivery, Publish } from './delivery.js'

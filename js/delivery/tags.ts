@@ -1,5 +1,5 @@
 import { AlvariumError, describe } from '../base/errors.js'
-import { isWellFormed } from '../base/text.js'
+import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 
 const encoder = new TextEncoder()

@@ -1,7 +1,7 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt'
 import { mqttTransport } from '#platform'
-import { unlessAborted } from '../base/abort.js'
-import { TOO_LATE, within } from '../base/timeout.js'
+import { unlessAborted } from '../base/time/abort.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import { type Link, reasonOf } from '../streams/mqtt/link.js'
 
 export type Qos = 0 | 1 | 2

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/schema.js'
+import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { brokerUrl, connection, type MqttConnectionOptions } from '../streams/mqtt/options.js'
 import { PROMISES, type PromiseName } from './report.js'
 

@@ -1,5 +1,5 @@
 import type { IConnackPacket, IDisconnectPacket, MqttClient } from 'mqtt'
-import { toHex } from '../base/hex.js'
+import { toHex } from '../base/bytes/hex.js'
 import { dial } from '../streams/mqtt/dial.js'
 import { ProbeClient, type Qos, receiveWith, type Take } from './client.js'
 import type { CheckSettings } from './options.js'

@@ -3,8 +3,8 @@
 
 import '#ed25519'
 
+export { toHex } from '../base/bytes/hex.js'
 export { AlvariumError, type ErrorCode } from '../base/errors.js'
-export { toHex } from '../base/hex.js'
 export type { Codec, SyncCodec } from '../codecs/codec.js'
 export { Keyring, type KeyringOptions } from '../keys/keyring.js'
 export type { SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'

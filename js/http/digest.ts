@@ -1,9 +1,9 @@
 // Content-Digest (RFC 9530): what lets a signature over headers speak about the body.
 
 import { serializeDictionary } from 'structured-headers'
+import { toHex } from '../base/bytes/hex.js'
 import { assertBytes, describe, expected } from '../base/errors.js'
-import { toHex } from '../base/hex.js'
-import { oneOfThem } from '../base/schema.js'
+import { oneOfThem } from '../base/options/schema.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
 import { malformed, quoted } from './fault.js'

@@ -1,6 +1,6 @@
-import { copied } from '../base/copied.js'
+import { copied } from '../base/bytes/join.js'
 import { assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
-import { TOO_LATE, within } from '../base/timeout.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import { type Component, identifierOf, type MessageKind } from './components.js'
 import { isDigestOf } from './digest.js'
 import { unsatisfying } from './fault.js'

@@ -1,9 +1,9 @@
 // What a service needs before it can annotate a request's body: its bytes as they came, and what annotators look at.
 
 import type { TlsSocket } from '../annotators/tls.js'
+import { join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, isBytes, textOf } from '../base/errors.js'
-import { join } from '../base/join.js'
-import { integer, readOptions, strict } from '../base/schema.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
 import { malformed } from './fault.js'
 import { assertRequest, type HttpRequest, type IncomingRequest, type PlainRequest } from './request.js'
 

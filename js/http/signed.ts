@@ -1,4 +1,4 @@
-import { toBytes } from '../base/hex.js'
+import { toBytes } from '../base/bytes/hex.js'
 import { type AlvariumInput, onlyLine, parseInput, seedOf } from './alvarium.js'
 import { type Component, identifierOf, type MessageKind, sameness } from './components.js'
 import { signedDigest } from './digest.js'

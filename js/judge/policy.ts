@@ -1,5 +1,5 @@
 import { describe, expected } from '../base/errors.js'
-import { assertNames } from '../base/names.js'
+import { assertNames } from '../base/options/names.js'
 
 /** How to score payloads. */
 export interface ScorePolicy {

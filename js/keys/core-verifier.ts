@@ -1,4 +1,4 @@
-import { join } from '../base/join.js'
+import { join } from '../base/bytes/join.js'
 import { type Core, type Held, hold, type Verifier, type VerifyingKey, withCore } from '../core/core.js'
 import type { Trusted } from '../model/worker-pool.js'
 

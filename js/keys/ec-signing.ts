@@ -1,7 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
+import { randomFill } from '../base/bytes/random.js'
 import { AlvariumError } from '../base/errors.js'
-import { randomFill } from '../base/random.js'
-import { assertDeepStack } from '../base/stack.js'
 import type { EcKey, OtherAlgorithm } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
@@ -10,6 +9,7 @@ import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { secretBytes } from './secret.js'
+import { assertDeepStack } from './stack.js'
 
 /** A pair, as crate/algorithms/src/keys.rs writes one: number, scalar, point. */
 const POINT_AT = 33

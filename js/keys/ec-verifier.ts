@@ -1,6 +1,6 @@
+import { toHex } from '../base/bytes/hex.js'
+import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
-import { toHex } from '../base/hex.js'
-import { messagesOf } from '../base/join.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'

@@ -1,6 +1,6 @@
+import { fourBits } from '../base/bytes/hex.js'
 import { assertBytes, describe, isBytes } from '../base/errors.js'
-import { fourBits } from '../base/hex.js'
-import { isUtf16, withoutMark } from '../base/text-mark.js'
+import { isUtf16, withoutMark } from '../base/text/text.js'
 import { invalid, type KeyField } from './fault.js'
 import { fromJwk, type Jwk, parseJwk } from './jwk.js'
 import { fromSshLine, isSshLine } from './openssh.js'

@@ -1,5 +1,5 @@
 import { describe } from '../base/errors.js'
-import { secondName } from '../base/scan.js'
+import { secondName } from '../base/text/scan.js'
 import { decodeBase64 } from './base64.js'
 import { CURVES, type Curve } from './curves.js'
 import { sec1Of, spkiOf } from './ec-der.js'

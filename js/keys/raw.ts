@@ -1,5 +1,5 @@
+import { fourBits } from '../base/bytes/hex.js'
 import { describe, isBytes } from '../base/errors.js'
-import { fourBits } from '../base/hex.js'
 import type { OtherAlgorithm } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { sec1Of, spkiOf } from './ec-der.js'

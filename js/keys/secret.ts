@@ -1,4 +1,4 @@
-import { withoutMark } from '../base/text-mark.js'
+import { withoutMark } from '../base/text/text.js'
 
 /**
  * Memory for a secret, to be wiped with `fill(0)`. V8 keeps the bytes of small arrays with the objects of its heap, and

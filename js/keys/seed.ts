@@ -1,5 +1,5 @@
+import { fourBits } from '../base/bytes/hex.js'
 import { describe, isBytes } from '../base/errors.js'
-import { fourBits } from '../base/hex.js'
 import { invalid } from './fault.js'
 import { secretBytes, secretCopy, secretText, trimmed } from './secret.js'
 

@@ -1,5 +1,5 @@
 import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
-import { TOO_LATE, within } from '../base/timeout.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { SignatureCheck } from './signature-check.js'
 import type { VerifyingKeyInput } from './verifying.js'

@@ -1,5 +1,5 @@
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
-import type { LatencyStats } from '../base/latency.js'
+import type { LatencyStats } from '../base/time/latency.js'
 import type { SdkStats } from '../config/stats.js'
 import type { StreamStats } from '../streams/stats.js'
 

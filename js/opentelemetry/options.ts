@@ -1,6 +1,6 @@
 import { type Attributes, type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
 import * as v from 'valibot'
-import { readOptions, strict, withMethods } from '../base/schema.js'
+import { readOptions, strict, withMethods } from '../base/options/schema.js'
 
 /** What spans and metrics are made with. */
 export interface InstrumentOptions {

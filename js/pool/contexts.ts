@@ -1,6 +1,6 @@
 import { takeAlgorithms } from '../algorithms/module.js'
+import type { Joined } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
-import type { Joined } from '../base/join.js'
 import { digestInput, hostFrom } from '../core/hashing.js'
 import { CoreVerifier } from '../keys/core-verifier.js'
 import { readEc } from '../keys/ec-signing.js'

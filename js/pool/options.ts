@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, readOptions, strict } from '../base/schema.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { AnyWorker } from '../platform/workers.js'
 
 /** How a pool works. */

@@ -1,6 +1,6 @@
-import { Change } from '../base/change.js'
 import { expected } from '../base/errors.js'
-import { Tally } from '../base/tally.js'
+import { Change } from '../base/time/change.js'
+import { Tally } from '../base/time/tally.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, Group, lastGroup, type OnSettled, type Waiter } from './group.js'
 

@@ -1,4 +1,4 @@
-import { backoff } from '../base/backoff.js'
+import { backoff } from '../base/time/backoff.js'
 
 /** A call waits for the next attempt: so long, and until that has failed, at most. */
 const LONGEST_WAIT_MS = 5000

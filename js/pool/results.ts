@@ -1,5 +1,5 @@
+import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, isBytes } from '../base/errors.js'
-import { messagesOf } from '../base/join.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 

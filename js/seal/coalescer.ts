@@ -1,5 +1,5 @@
+import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
-import { messagesOf } from '../base/join.js'
 import { bytesOf, type Call } from '../model/call.js'
 import { apiece, type Packed } from './packed.js'
 import { Packer } from './packer.js'

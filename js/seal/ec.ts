@@ -1,4 +1,4 @@
-import { joined } from '../base/join.js'
+import { joined } from '../base/bytes/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import type { EcSigningKey } from '../keys/ec-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'

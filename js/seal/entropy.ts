@@ -1,4 +1,4 @@
-import { randomFill } from '../base/random.js'
+import { randomFill } from '../base/bytes/random.js'
 
 /** Random words kept at hand: one call of getRandomValues costs about as much as fetching thousands. */
 const words = new Uint32Array(4096)

@@ -1,5 +1,5 @@
-import { nowMicros } from '../base/clock.js'
-import { join } from '../base/join.js'
+import { join } from '../base/bytes/join.js'
+import { nowMicros } from '../base/time/clock.js'
 import { Field, Flag } from '../core/core.js'
 import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'

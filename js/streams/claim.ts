@@ -1,5 +1,5 @@
 import { expected } from '../base/errors.js'
-import { hasMethods } from '../base/schema.js'
+import { hasMethods } from '../base/options/schema.js'
 import type { StreamProvider } from './stream.js'
 
 /**

@@ -1,5 +1,5 @@
-import { fitting, type GroupLimits } from '../base/join.js'
-import { Tally } from '../base/tally.js'
+import { fitting, type GroupLimits } from '../base/bytes/join.js'
+import { Tally } from '../base/time/tally.js'
 
 /** Stores groups of items. */
 export interface GroupWriter<Item, Written, Result> {

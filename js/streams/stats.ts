@@ -1,4 +1,4 @@
-import type { LatencyStats } from '../base/latency.js'
+import type { LatencyStats } from '../base/time/latency.js'
 
 /** What a stream has done so far, and what it holds now. */
 export interface StreamStats {

@@ -1,8 +1,8 @@
-import { unlessAborted } from '../base/abort.js'
 import { expected, streamError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js'
-import { ignoreRejection } from '../base/promises.js'
-import { limited } from '../base/timeout.js'
+import { unlessAborted } from '../base/time/abort.js'
+import { ignoreRejection } from '../base/time/promises.js'
+import { limited } from '../base/time/timeout.js'
 import type { StreamStats } from './stats.js'
 
 /** What a stream is handed when the SDK opens it. */

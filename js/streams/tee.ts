@@ -1,6 +1,6 @@
 import { AlvariumError, describe, type ErrorCode, expected, streamError } from '../base/errors.js'
-import type { LatencyStats } from '../base/latency.js'
-import { hasMethods } from '../base/schema.js'
+import { hasMethods } from '../base/options/schema.js'
+import type { LatencyStats } from '../base/time/latency.js'
 import { streamsBehind } from './claim.js'
 import type { StreamStats } from './stats.js'
 import {

@@ -1,4 +1,4 @@
-import { milliseconds, nanoseconds } from '../base/timestamp.js'
+import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { withCore } from '../core/core.js'
 
 /** A moment of a policy. */

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { verifyTurns } from '../base/turns.js'
+import { verifyTurns } from '../base/time/turns.js'
 import type { Jwk } from '../keys/jwk.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { MOST_SIGNERS, type Policy } from './policy.js'

@@ -1,4 +1,4 @@
-import { join } from '../base/join.js'
+import { join } from '../base/bytes/join.js'
 import type { LeaseMembers } from './lease.js'
 
 /** What is signed of a lease begins like nothing else that a key of ours signs. */

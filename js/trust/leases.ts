@@ -1,6 +1,6 @@
+import { toBytes } from '../base/bytes/hex.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
-import { toBytes } from '../base/hex.js'
-import { verifyTurns } from '../base/turns.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { unverified } from '../keys/ec-verifier.js'

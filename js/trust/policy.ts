@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
-import { integer, oneOf, strict } from '../base/schema.js'
+import { integer, oneOf, strict } from '../base/options/schema.js'
 import { Longest } from '../core/core.js'
 import type { Jwk } from '../keys/jwk.js'
 import type { Point } from '../keys/raw.js'

@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
-import { readWhole } from '../base/schema.js'
-import { verifyTurns } from '../base/turns.js'
+import { readWhole } from '../base/options/schema.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { MOST_FAULTS, policySchema, type ReadPolicy, type ReadSigner, signerSchema } from './policy.js'
 import { type OpenKeys, PolicyKeys } from './policy-keys.js'
 

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { nanoseconds } from '../base/timestamp.js'
+import { nanoseconds } from '../base/time/timestamp.js'
 import { type Instant, instantAt, secondOf } from './instant.js'
 import type { ReadValidity } from './policy.js'
 

@@ -1,6 +1,6 @@
+import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
-import { messagesOf } from '../base/join.js'
-import { verifyTurns } from '../base/turns.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { hold, Longest, withCore } from '../core/core.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'

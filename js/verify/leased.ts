@@ -1,4 +1,4 @@
-import { copied } from '../base/copied.js'
+import { copied } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
 import type { Judging, TakesLeases, Trusting } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'

@@ -1,5 +1,5 @@
+import { type Joined, join } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
-import { type Joined, join } from '../base/join.js'
 import type { EcVerifier } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyByEc } from './one.js'

@@ -1,5 +1,5 @@
+import { join } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
-import { join } from '../base/join.js'
 import { Most } from '../core/core.js'
 
 /** A text up to here takes a few milliseconds, and is read as a whole. Of a longer one, a part has about as many bytes of bundles. */

@@ -37,7 +37,7 @@ describe('the page on production', () => {
     const metrics = matches(figures, /`(alvarium\.[\w.]+)`/g)
     expect(metrics.length).toBeGreaterThan(10)
     expect(metrics.filter((name) => !measured.some((text) => text.includes(`'${name}'`)))).toEqual([])
-    const types = ['js/config/stats.ts', 'js/streams/stats.ts', 'js/base/latency.ts'].map(read).join('')
+    const types = ['js/config/stats.ts', 'js/streams/stats.ts', 'js/base/time/latency.ts'].map(read).join('')
     const members = matches(figures, /^\| (`[^|]+`) \|/gm).flatMap((cell) => matches(cell, /(\w+)`/g))
     expect(members.length).toBeGreaterThan(10)
     expect(members.filter((name) => !new RegExp(`readonly ${name}\\??:`).test(types))).toEqual([])

@@ -40,7 +40,7 @@ export const ROOMS = {
     late: ['tests/cli/score.test.ts'],
   },
   verify: {
-    files: ['dist/verify/*.js', 'dist/base/join.js'],
+    files: ['dist/verify/*.js', 'dist/base/bytes/join.js'],
     tests: [
       ...['golden', 'identity-bytes', 'ids', 'limits', 'verify', 'verify-json', 'verify-many', 'words'].map(
         (name) => `tests/verify/${name}.test.ts`,
@@ -56,7 +56,7 @@ export const ROOMS = {
     ],
   },
   seal: {
-    files: ['dist/seal/*.js', 'dist/core/hashing.js', 'dist/base/clock.js'],
+    files: ['dist/seal/*.js', 'dist/core/hashing.js', 'dist/base/time/clock.js'],
     tests: [
       ...[
         ...[

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { Turns } from '../../dist/base/turns.js'
+import { Turns } from '../../dist/base/time/turns.js'
 import { nextTurn } from '../../dist/platform/browser.js'
 
 /** What Next.js has at the edge in the place of each name of Node that it lacks: a function of that name, which throws. */

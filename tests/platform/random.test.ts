@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { randomFill } from '../../dist/base/random.js'
+import { randomFill } from '../../dist/base/bytes/random.js'
 
 it('where programs have no random numbers, as in Node 18, the error says which Node has', () => {
   vi.stubGlobal('crypto', undefined)

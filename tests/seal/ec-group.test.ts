@@ -1,7 +1,7 @@
 import { generateKey, keyOf, loadAlgorithms, source, verifyBatch, verifyMessage } from 'alvarium-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { algorithmsModule } from '../../dist/algorithms/module.js'
-import { messagesOf } from '../../dist/base/join.js'
+import { messagesOf } from '../../dist/base/bytes/join.js'
 // What a pool's worker does with a group of calls, where this test can see it.
 import { openSealer } from '../../dist/pool/contexts.js'
 import { Packer } from '../../dist/seal/packer.js'

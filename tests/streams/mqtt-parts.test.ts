@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { backoff } from '../../dist/base/backoff.js'
+import { backoff } from '../../dist/base/time/backoff.js'
 import { Chain } from '../../dist/streams/mqtt/chain.js'
 import { readMqttOptions, readReceiveOptions } from '../../dist/streams/mqtt/options.js'
 

@@ -10,7 +10,7 @@ import {
 } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
 // How many messages cross at a time shows nowhere else.
-import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/join.js'
+import { groupsOf, join, messagesOf, joined as oneBehindTheOther } from '../../dist/base/bytes/join.js'
 import { patient, payloads } from '../support/batches.js'
 import { utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'

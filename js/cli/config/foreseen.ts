@@ -1,6 +1,6 @@
 import type { AnyAnnotator } from 'alvarium-sdk'
 import { AlvariumError, textOf } from '../../base/errors.js'
-import { TOO_LATE, within } from '../../base/timeout.js'
+import { TOO_LATE, within } from '../../base/time/timeout.js'
 
 /** Of an annotator of which it can be told before any call. */
 export interface Foreseen {

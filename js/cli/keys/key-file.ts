@@ -1,7 +1,7 @@
 import type { Algorithm } from 'alvarium-sdk'
 import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
+import { fourBits } from '../../base/bytes/hex.js'
 import { AlvariumError } from '../../base/errors.js'
-import { fourBits } from '../../base/hex.js'
 import { verifyingAlgorithmOf } from '../../keys/algorithm-of.js'
 import { isEcKey, openEc } from '../../keys/ec-signing.js'
 import { isSshLine } from '../../keys/openssh.js'

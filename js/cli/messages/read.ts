@@ -1,6 +1,6 @@
 import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
-import { isUtf16, withoutMark } from '../../base/text-mark.js'
+import { isUtf16, withoutMark } from '../../base/text/text.js'
 import { invalid } from '../fault.js'
 import { JsonValues } from '../input/json-values.js'
 import { Lines } from '../input/lines.js'

@@ -1,6 +1,6 @@
 import type { ScorePolicy } from 'alvarium-sdk/judge'
 import { textOf } from '../../base/errors.js'
-import { secondName } from '../../base/scan.js'
+import { secondName } from '../../base/text/scan.js'
 import { readPolicy } from '../../judge/policy.js'
 import { invalid } from '../fault.js'
 

@@ -14,7 +14,7 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { type Policy, type PolicySigner, readTrust } from 'alvarium-sdk/trust'
 import { AlvariumError, textOf } from '../../base/errors.js'
-import { isJson } from '../../base/text.js'
+import { isJson } from '../../base/text/text.js'
 import { isAllowedSigners } from '../../trust/allowed-signers.js'
 import { isJwks } from '../../trust/jwks.js'
 import { policyWritten } from '../../trust/source.js'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { oneOf, oneOfThem, strict } from '../../base/schema.js'
+import { oneOf, oneOfThem, strict } from '../../base/options/schema.js'
 import { HASHES, LAYERS } from '../../model/bundle.js'
 import { BUILT_IN } from './annotators.js'
 import { maybe } from './maybe.js'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
-import { integer, oneOf, oneOfThem, strict } from '../../base/schema.js'
+import { integer, oneOf, oneOfThem, strict } from '../../base/options/schema.js'
 import { consoleStream } from '../../streams/console.js'
 import { mqtt } from '../../streams/mqtt/mqtt.js'
 import { topicName } from '../../streams/mqtt/options.js'

@@ -1,5 +1,5 @@
 import { describe } from '../../base/errors.js'
-import { invalidText, written as writtenText } from '../../base/written.js'
+import { invalidText, written as writtenText } from '../../base/options/written.js'
 
 /** Configs have a few hundred characters. */
 const CONFIG = { what: 'config', longest: 65_536 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { integer, oneOf, readOptions, strict } from '../../base/schema.js'
+import { integer, oneOf, readOptions, strict } from '../../base/options/schema.js'
 
 /** Options of {@link file}. */
 export interface FileOptions {

@@ -1,5 +1,5 @@
-import { Change } from '../../base/change.js'
 import { type AlvariumError, expected } from '../../base/errors.js'
+import { Change } from '../../base/time/change.js'
 import type { StreamRoom } from '../stream.js'
 import { Chain, Slot } from './chain.js'
 import type { QueuedMessage } from './queued-message.js'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { machineName } from '#platform'
+import { randomFill } from '../../base/bytes/random.js'
 import { textOf } from '../../base/errors.js'
-import { randomFill } from '../../base/random.js'
 
 /** What stands for the machine's name. */
 const HOSTNAME = '{hostname}'

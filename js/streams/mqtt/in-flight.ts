@@ -1,4 +1,4 @@
-import { Latency } from '../../base/latency.js'
+import { Latency } from '../../base/time/latency.js'
 import { acknowledged, published, resent } from '../channels.js'
 import { Chain } from './chain.js'
 import { Pace } from './pace.js'

@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import { nextTurn } from '#platform'
-import { Change } from '../../base/change.js'
+import { Change } from '../../base/time/change.js'
 
 /** A message that has come, and is not settled. */
 export interface Arrival {

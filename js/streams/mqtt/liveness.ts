@@ -1,5 +1,5 @@
 import type { MqttClient } from 'mqtt'
-import { LONGEST_TIMEOUT } from '../../base/schema.js'
+import { LONGEST_TIMEOUT } from '../../base/options/schema.js'
 import type { Link } from './link.js'
 
 /** How often we look, as a part of the time that a message has. */

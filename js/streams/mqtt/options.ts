@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
 import { AlvariumError } from '../../base/errors.js'
-import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/schema.js'
-import { urlIn } from '../../base/text.js'
+import { integer, isAnonymous, LONGEST_TIMEOUT, readOptions, strict } from '../../base/options/schema.js'
+import { urlIn } from '../../base/text/text.js'
 import { clientId } from './client-id.js'
 
 /** Certificates for `mqtts:` and `wss:`, in PEM. Browsers bring their own and ignore these. */

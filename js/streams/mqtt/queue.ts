@@ -1,5 +1,5 @@
-import { onAbort } from '../../base/abort.js'
 import { AlvariumError, expected } from '../../base/errors.js'
+import { onAbort } from '../../base/time/abort.js'
 import { givenUp } from '../channels.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamRoom } from '../stream.js'

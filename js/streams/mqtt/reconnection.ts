@@ -1,4 +1,4 @@
-import { backoff, LONGEST_MS } from '../../base/backoff.js'
+import { backoff, LONGEST_MS } from '../../base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 

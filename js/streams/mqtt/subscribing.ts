@@ -1,6 +1,6 @@
 import { AlvariumError, expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
-import { shownUrl } from '../../base/schema.js'
+import { shownUrl } from '../../base/options/schema.js'
 import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'

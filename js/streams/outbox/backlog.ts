@@ -1,5 +1,5 @@
 import { AlvariumError, expected } from '../../base/errors.js'
-import { shared } from '../../base/promises.js'
+import { shared } from '../../base/time/promises.js'
 import type { Clock } from './clock.js'
 import type { Entry } from './entry.js'
 import type { Extent } from './ledger.js'

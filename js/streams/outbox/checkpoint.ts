@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logger.js'
-import { shared } from '../../base/promises.js'
+import { shared } from '../../base/time/promises.js'
 import type { Ledger } from './ledger.js'
 import { type Mark, writeMark } from './mark.js'
 import type { OutboxStore } from './store.js'

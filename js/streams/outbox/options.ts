@@ -1,5 +1,12 @@
 import * as v from 'valibot'
-import { hasMethods, integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../../base/schema.js'
+import {
+  hasMethods,
+  integer,
+  LONGEST_TIMEOUT,
+  readOptions,
+  strict,
+  withMethods,
+} from '../../base/options/schema.js'
 import type { StreamProvider } from '../stream.js'
 import type { OutboxStore } from './store.js'
 

@@ -1,4 +1,4 @@
-import { backoff } from '../../base/backoff.js'
+import { backoff } from '../../base/time/backoff.js'
 import type { Entry } from './entry.js'
 
 /** So often a message is tried before others may overtake it. */

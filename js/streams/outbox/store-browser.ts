@@ -1,5 +1,5 @@
 import { expected } from '../../base/errors.js'
-import { deadline } from '../../base/timeout.js'
+import { deadline } from '../../base/time/timeout.js'
 import {
   type AsideStore,
   type OpenedStore,

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../../base/errors.js'
-import { shared } from '../../base/promises.js'
+import { shared } from '../../base/time/promises.js'
 import { AsideFolder, MarkFile } from './folder.js'
 import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
 import { freeIn, type Opened, openWhole, put, ROOM_TO_OPEN } from './opening.js'

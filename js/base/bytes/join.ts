@@ -79,3 +79,8 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
   }
   return groups
 }
+
+/** A copy of the bytes. Not by `slice()`: that of a Buffer shares its memory. */
+export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}

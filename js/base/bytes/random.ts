@@ -1,4 +1,4 @@
-import { AlvariumError } from './errors.js'
+import { AlvariumError } from '../errors.js'
 
 /**
  * Fills an array with random numbers from the platform's cryptographic generator, and returns it.

@@ -21,3 +21,15 @@ export function isJson(text: string): boolean {
     return false
   }
 }
+
+const UTF8 = [0xef, 0xbb, 0xbf]
+
+/** Without the mark that some editors and shells put before UTF-8 (U+FEFF), which says nothing. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  return UTF8.every((byte, at) => bytes[at] === byte) ? bytes.subarray(UTF8.length) : bytes
+}
+
+/** Whether they begin with the mark of UTF-16, in either order: what PowerShell writes, for one. */
+export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+}

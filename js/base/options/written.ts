@@ -1,5 +1,5 @@
-import { type AlvariumError, expected } from './errors.js'
-import { secondName } from './scan.js'
+import { type AlvariumError, expected } from '../errors.js'
+import { secondName } from '../text/scan.js'
 
 /** An anchor or two is usual; a hundred that name each other are as many as there are atoms. */
 const MOST_ALIASES = 100

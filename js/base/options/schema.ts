@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, textOf } from './errors.js'
+import { AlvariumError, describe, textOf } from '../errors.js'
+import { urlIn } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
-import { urlIn } from './text.js'
 
 /** An integer within bounds, or the default. */
 export function integer(least: number, most: number, fallback: number) {

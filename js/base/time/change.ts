@@ -1,4 +1,4 @@
-import { LONGEST_TIMEOUT } from './schema.js'
+import { LONGEST_TIMEOUT } from '../options/schema.js'
 import { within } from './timeout.js'
 
 /** Tells those who wait that something has changed, once. */

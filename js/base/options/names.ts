@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven'
-import { AlvariumError, describe } from './errors.js'
+import { AlvariumError, describe } from '../errors.js'
 
 /** Longer words are no slips of anybody's, and comparing them takes its time; nor are they shown whole. */
 const LONGEST = 64
