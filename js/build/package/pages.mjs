@@ -12,7 +12,7 @@ const dist = (path) => join(root, 'dist', `${path}.js`)
 const PAGES = {
   default: 'entries/default',
   pool: 'pool/pool',
-  outbox: 'outbox/outbox',
+  outbox: 'streams/outbox/outbox',
   http: 'http/http',
   completeness: 'completeness/completeness',
   judge: 'judge/judge',
