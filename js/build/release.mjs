@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { pack } from './package/pack.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RELEASE_IT = ['release-it@20.2.1', '@release-it/keep-a-changelog@7.1.0', '@release-it/bumper@7.0.6']
@@ -28,28 +29,26 @@ const { values, positionals } = parseArgs({
 
 try {
   if (!values.check && !values['dry-run']) assertAddress()
-  check()
+  await check()
   if (!values.check) release(positionals[0] ?? 'patch')
 } catch (error) {
   console.error(`\n${error.message}`)
   process.exitCode = 1
 }
 
-function check() {
+async function check() {
   run('node', 'js/build/ready.mjs', '--package')
   run('node', 'js/build/licences.mjs')
   npx(['knip@6.44.2'], 'knip', '--production', '--no-tag-hints')
-  checkPacked()
+  await checkPacked()
   run('node', 'tests/matrix/main.mjs', 'sizes')
 }
 
 /** That what is packed has all that its package.json names, and types that TypeScript finds in whatever way it looks. */
-function checkPacked() {
+async function checkPacked() {
   const folder = mkdtempSync(join(tmpdir(), 'alvarium-release-'))
   try {
-    const args = ['pack', './package', '--json', '--pack-destination', folder]
-    const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }))
-    const tarball = join(folder, filename)
+    const tarball = await pack(folder)
     npx(['publint@0.3.25'], 'publint', '--strict', tarball)
     npx(['@arethetypeswrong/cli@0.18.5'], 'attw', tarball, '--exclude-entrypoints', ...NO_MODULES)
   } finally {

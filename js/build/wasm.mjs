@@ -57,8 +57,8 @@ export async function buildWasm(root) {
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
 }
 
-/** Builds crate/xtask, for this machine. @returns how to run it */
-async function tool(crate) {
+/** Builds crate/xtask, for this machine. @param {string} crate @returns how to run it */
+export async function tool(crate) {
   await cargo(nativeCargo(), ['build', '--quiet', '--locked', '--package', 'xtask'], crate, {})
   const program = join(crate, 'target/debug', process.platform === 'win32' ? 'xtask.exe' : 'xtask')
   return (...args) => execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })

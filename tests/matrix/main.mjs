@@ -6,19 +6,16 @@
 //   npm run matrix -- jest 'vite 8'      those with that in their names
 //   npm run matrix -- sizes              what the package weighs in a bundle, and how long it takes to start
 
-import { execFileSync } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../../examples/broker/broker.mjs'
+import { pack } from '../../js/build/package/pack.mjs'
 import { tryOut } from './environment.mjs'
 import { ENVIRONMENTS } from './environments/all.mjs'
 import { sizeRow, sizes, startingTimes } from './sizes.mjs'
 import { head, isFine, notes, row } from './table.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Outside of the clone, whose own packages the projects would find otherwise; kept from run to run. */
 const cache = join(tmpdir(), 'alvarium-sdk-matrix')
 const AT_ONCE = 2
@@ -40,7 +37,7 @@ if (wanted.length === 0 && !isSizesWanted) {
 }
 
 const broker = await startBroker({ origins: ['null'] })
-const given = { tarball: await pack(), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
+const given = { tarball: await pack(cache), broker: broker.url, cache, heldMs: values.short ? 1000 : HELD_MS }
 const outcomes = await tryAll(wanted, given)
 await broker.close()
 const found = wanted.map((environment) => ({ environment, outcome: outcomes.get(environment) }))
@@ -55,15 +52,6 @@ const failed =
   weighed.filter(({ bytes, most }) => bytes > most).length
 console.log(`\n${found.length + weighed.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
-
-async function pack() {
-  await mkdir(cache, { recursive: true })
-  const args = ['pack', './package', '--json', '--pack-destination', cache]
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  )
-  return join(cache, filename)
-}
 
 /** A few at a time, in their order; each says how it went. */
 async function tryAll(environments, given) {

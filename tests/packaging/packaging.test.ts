@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'puppeteer-core'
@@ -50,6 +50,18 @@ describe('the packed package, installed as users do', () => {
     ).toEqual([])
     expect(names).not.toContain('.ready')
     expect(names.length).toBeLessThan(300)
+  })
+
+  it('is 1.4 MB to download at most, and takes 5 MB of blocks of a disk', async () => {
+    const own = join(packed.folder, 'node_modules/alvarium-sdk')
+    const blocks = packed.files.map(async (file) => {
+      const { size } = await stat(join(own, file.replace('package/', '')))
+      return 4096 * Math.ceil(size / 4096)
+    })
+    const onDisk = (await Promise.all(blocks)).reduce((total, size) => total + size, 0)
+    const [tarball = ''] = (await readdir(packed.folder)).filter((name) => name.endsWith('.tgz'))
+    expect((await stat(join(packed.folder, tarball))).size).toBeLessThan(1_400_000)
+    expect(onDisk).toBeLessThan(5_000_000)
   })
 
   it('carries its guide: the links of README and of each page lead to a file in it', async () => {

@@ -2,10 +2,11 @@
 // each of the package's names and platforms, and what they share in others: there is one copy of each class. There are no
 // source maps: whoever wants to step through it installs a clone (`npm install ../alvarium-sdk`), which has the modules and theirs.
 
-import { cpSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { reached } from './graph.mjs'
+import { inLines } from './lines.mjs'
 import { fileOf, INSTALLED, manifest, NAMES, out, PLATFORMS, root } from './names.mjs'
 
 const dist = (path) => join(root, 'dist', `${path}.js`)
@@ -20,14 +21,11 @@ const TEXT = dist('algorithms/generated/inline')
 /** Put together and shortened before, see ../bundles.mjs: it stays as it is. */
 const MQTT = 'platform/mqtt-workerd'
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
-/**
- * Shorter, and read faster. Functions and classes keep their names: stack traces say them. And lines stay lines: Node shows the one that
- * threw what nobody caught.
- */
+/** Shorter, and read faster. Functions and classes keep their names: stack traces say them. */
 const minify = {
   compress: { keepNames: { function: true, class: true } },
-  mangle: { toplevel: false, keepNames: true },
-  codegen: { removeWhitespace: false },
+  mangle: { toplevel: true, keepNames: true },
+  codegen: { removeWhitespace: true },
 }
 
 /** @returns {Promise<readonly string[]>} the modules in them */
@@ -54,6 +52,7 @@ export async function bundlePrograms() {
       entryFileNames: '[name].cjs',
       chunkFileNames: 'shared-[name].cjs',
       dynamicImportInCjs: false,
+      codeSplitting: { groups: await groups() },
     },
   )
   const commander = await bundled(
@@ -119,5 +118,6 @@ async function bundled(options, output) {
   const settings = { ...names, comments: false, strict: true, minify }
   const { output: files } = await bundle.write({ ...settings, ...output })
   await bundle.close()
+  for (const { fileName, code } of files) writeFileSync(join(output.dir, fileName), inLines(code))
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
