@@ -56,6 +56,10 @@ export const CONTENDERS = {
   libsodium: contender(6, 'the npm package libsodium-wrappers: C compiled to WebAssembly'),
   '@noble/ed25519': contender(7, 'the npm package @noble/ed25519, in JavaScript'),
   '@noble/curves': contender(7, 'the npm package @noble/curves, in JavaScript'),
+  native: contender(
+    3,
+    'what the Rust SDK does for one call: one hash of the payload, two of short texts, one signature, one JSON; its crates in native code',
+  ),
   'ours, then trying': contender(5, 'ours, with the recovery id found by trying afterwards'),
 
   'no pool': contender(0, 'alvarium-sdk in the thread that calls it'),

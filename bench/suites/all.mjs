@@ -7,6 +7,7 @@ import { connected } from './connected.mjs'
 import { curve } from './curve.mjs'
 import { hashing } from './hashing.mjs'
 import { leases } from './leases.mjs'
+import { inNative } from './native.mjs'
 import { payload } from './payload.mjs'
 import { pools } from './pool.mjs'
 import { roundtrip } from './roundtrip.mjs'
@@ -21,6 +22,7 @@ export const SUITES = [
   payload,
   ablation,
   bars,
+  inNative,
   batches,
   hashing,
   curve,
