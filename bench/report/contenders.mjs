@@ -57,7 +57,7 @@ export const CONTENDERS = {
   '@noble/ed25519': contender(7, 'the npm package @noble/ed25519, in JavaScript'),
   '@noble/curves': contender(7, 'the npm package @noble/curves, in JavaScript'),
   native: contender(
-    3,
+    4,
     'what the Rust SDK does for one call: one hash of the payload, two of short texts, one signature, one JSON; its crates in native code',
   ),
   'ours, then trying': contender(5, 'ours, with the recovery id found by trying afterwards'),
