@@ -2,41 +2,23 @@ import {
   generateKey,
   memory,
   openSdk,
-  type SdkOptions,
   type Signer,
   signBytes,
   source,
   verifyBatch,
   verifyMessage,
 } from 'alvarium-sdk'
-import { pool } from 'alvarium-sdk/pool'
 import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { utf8 } from '../support/bytes.js'
 import { codeOf, failure } from '../support/failure.js'
+import { openLeased } from '../support/leased.js'
 import { key } from '../support/sdk.js'
 import { trustOf } from '../support/trust.js'
 import { until } from '../support/until.js'
 
 const payload = utf8('21.4')
 const HOUR = 3_600_000
-
-/** An SDK whose key is leased from a signer that can be taken away, with the leases that it gave. */
-async function openLeased(options: Partial<LeasedOptions> = {}, more: Partial<SdkOptions> = {}) {
-  const leases: Uint8Array[] = []
-  const hsm = { isAway: false, asked: 0 }
-  const issuer: Signer = {
-    verifyingKey: key.verifyingKey,
-    sign: async (identity) => {
-      hsm.asked++
-      if (hsm.isAway) throw new Error('the HSM is away')
-      return signBytes(key.signingKey, identity)
-    },
-  }
-  const signingKey = leased(issuer, { onLease: (lease) => leases.push(lease), ...options })
-  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'edge-7', ...more })
-  return { sdk, leases, hsm }
-}
 
 describe('an SDK whose key is leased', () => {
   beforeEach(() => {
@@ -181,25 +163,6 @@ describe('an SDK whose key is leased', () => {
     await vi.advanceTimersByTimeAsync(5000)
     expect(await code).toBe('SIGNER_FAILED')
   })
-})
-
-it('works with a pool', async () => {
-  await using workers = await pool({ workers: 1 })
-  const { sdk, leases, hsm } = await openLeased({}, { pool: workers })
-  const { message } = await sdk.create(payload)
-  await sdk.close()
-  const options = { keyring: await trustOf(), leases, pool: workers }
-  expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
-  expect(hsm.asked).toBe(1)
-})
-
-it('each SDK has a key of its own', async () => {
-  const leases: Uint8Array[] = []
-  const signingKey = leased(key.signingKey, { onLease: (lease) => leases.push(lease) })
-  for (let count = 0; count < 2; count++) {
-    await (await openSdk({ signingKey, annotators: [], stream: memory() })).close()
-  }
-  expect(new Set(leases.map((lease) => readLease(lease).keyId)).size).toBe(2)
 })
 
 it.each<[string, Partial<LeasedOptions> | undefined]>([

@@ -8,6 +8,7 @@ const EVERYWHERE = 'tests/trust/everywhere.test.ts'
 const CLI = 'tests/cli/trust.test.ts'
 const MODEL = 'tests/trust/model.test.ts'
 const LEASED = 'tests/trust/leased.test.ts'
+const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
 const LEASE_MODEL = 'a lease never says more than it may, by every way'
 const ALL_WAYS =
@@ -102,7 +103,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     LEASED,
     'goes on until its lease ends when the signer is away, then rejects, and goes on when it is back',
   ],
-  ['It works with a pool and with batches.', LEASED, 'works with a pool'],
+  ['It works with a pool and with batches.', LEASED_KEYS, 'works with a pool'],
   [
     'and it was received by until plus acceptLateMs',
     TIMES,

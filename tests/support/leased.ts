@@ -1,0 +1,20 @@
+import { memory, openSdk, type SdkOptions, type Signer, signBytes, source } from 'alvarium-sdk'
+import { type LeasedOptions, leased } from 'alvarium-sdk/trust'
+import { key } from './sdk.js'
+
+/** An SDK whose key is leased from a signer that can be taken away, with the leases that it gave. */
+export async function openLeased(options: Partial<LeasedOptions> = {}, more: Partial<SdkOptions> = {}) {
+  const leases: Uint8Array[] = []
+  const hsm = { isAway: false, asked: 0 }
+  const issuer: Signer = {
+    verifyingKey: key.verifyingKey,
+    sign: async (identity) => {
+      hsm.asked++
+      if (hsm.isAway) throw new Error('the HSM is away')
+      return signBytes(key.signingKey, identity)
+    },
+  }
+  const signingKey = leased(issuer, { onLease: (lease) => leases.push(lease), ...options })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'edge-7', ...more })
+  return { sdk, leases, hsm }
+}
