@@ -7,7 +7,7 @@ import { isInstance } from './brand.js'
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
  * | `KEY_INVALID` | a private or public key could not be read, is of the wrong half, or its two halves do not belong together |
- * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call |
+ * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call. Or a file does not show where a record ends, or has too many or too long ones |
  * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than the limit of `receive` |
  * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature; or a lease has ended and could not be renewed |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |

@@ -22,6 +22,7 @@ export const ROOMS = {
   judge: ['verify', 'classic', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
+  records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
   completeness: ['verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   config: [
@@ -39,7 +40,19 @@ export const ROOMS = {
     'base',
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
-  cli: ['config', 'completeness', 'judge', 'trust', 'classic', 'streams', 'keys', 'core', 'model', 'base'],
+  cli: [
+    'config',
+    'completeness',
+    'records',
+    'judge',
+    'trust',
+    'classic',
+    'streams',
+    'keys',
+    'core',
+    'model',
+    'base',
+  ],
 }
 
 /** Rooms whose folders are parts that stand side by side: none imports from another. */

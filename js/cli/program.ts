@@ -4,6 +4,7 @@ import { annotateCommand } from './commands/annotate.js'
 import { auditCommand } from './commands/audit.js'
 import { benchCommand } from './commands/bench.js'
 import { brokerCommand } from './commands/broker.js'
+import { checkCommand } from './commands/check.js'
 import { completionCommand } from './commands/completion.js'
 import { configCommand } from './commands/config.js'
 import { doctorCommand } from './commands/doctor.js'
@@ -24,6 +25,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   keyCommand,
   annotateCommand,
   verifyCommand,
+  checkCommand,
   inspectCommand,
   listenCommand,
   scoreCommand,

@@ -3,7 +3,7 @@
 // outside quotation marks: some readers end a line there, csv-parse does not.
 
 import { CsvError, parse } from 'csv-parse/sync'
-import { CsvRecords } from '../../dist/cli/input/csv.js'
+import { CsvRecords } from '../../dist/records/csv.js'
 import { Random } from './random.mjs'
 import { progress, Tally } from './tally.mjs'
 import { timedNow } from './timed.mjs'

@@ -462,7 +462,7 @@ describe('alvarium annotate', () => {
     const { code, err, out } = await alvarium(args)
     expect([code, keysIn(out)]).toEqual([2, keysOf(...accepted)])
     expect(err).toContain(`x.csv:${said}`)
-    expect(err).toContain('or take each line as it is with --format lines')
+    expect(err).toContain('or take each line as it is (format lines)')
     expect(err).toContain(`stopped after ${accepted.length} payload`)
   })
 

@@ -35,6 +35,7 @@ describe('the help', () => {
   it('has the exit codes of each command that gives a verdict', async () => {
     for (const command of [
       ['verify'],
+      ['check'],
       ['doctor'],
       ['config', 'check'],
       ['trust', 'check'],

@@ -6,6 +6,7 @@ import { FORMAT } from './claims/format.js'
 import { MAKING } from './claims/making.js'
 import type { Claim } from './claims/page.js'
 import { README } from './claims/readme.js'
+import { RECORDS } from './claims/records.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
 import { STACK } from './claims/stack.js'
@@ -24,6 +25,7 @@ export const CLAIMS: readonly Claim[] = [
   ...VERIFYING,
   ...TRUST,
   ...SECURITY_OF_TRUST,
+  ...RECORDS,
   ...COMPLETENESS,
   ...MAKING,
   ...USING,

@@ -29,6 +29,11 @@ export const ROOMS = {
     tests: ['tests/completeness/*.test.ts'],
     late: ['tests/cli/audit.test.ts'],
   },
+  records: {
+    files: ['dist/records/*.js'],
+    tests: ['tests/records/*.test.ts'],
+    late: ['tests/cli/check.test.ts'],
+  },
   trust: {
     files: ['dist/trust/*.js'],
     tests: ['tests/trust/*.test.ts'],

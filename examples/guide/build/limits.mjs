@@ -20,6 +20,8 @@ import { rfc9421 } from '../../../dist/http/options.js'
 import { schema as receive } from '../../../dist/http/receive.js'
 import { schema as keyring } from '../../../dist/keys/keyring.js'
 import { schema as pool } from '../../../dist/pool/options.js'
+import { schema as check } from '../../../dist/records/check.js'
+import { schema as records } from '../../../dist/records/read.js'
 import { schema as file } from '../../../dist/streams/file/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
 import { schema as outbox } from '../../../dist/streams/outbox/options.js'
@@ -41,6 +43,8 @@ const FUNCTIONS = [
   ['`Keyring`', 'keys.md', [keyring]],
   ['`checkpoints`', 'completeness.md', [checkpoints]],
   ['`Completeness`', 'completeness.md', [completeness]],
+  ['`readRecords`', 'records.md', [records]],
+  ['`check`', 'records.md', [check]],
   ['`receive`', 'services.md', [receive]],
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],

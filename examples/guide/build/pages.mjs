@@ -16,7 +16,11 @@ export const PAGES = {
     ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
     ...guide('streams', 'delivery', 'batches', 'pool'),
   ],
-  Verify: [...guide('verifying', 'trust', 'completeness', 'databases'), 'SECURITY.md', 'crate/FORMAT.md'],
+  Verify: [
+    ...guide('verifying', 'records', 'trust', 'completeness', 'databases'),
+    'SECURITY.md',
+    'crate/FORMAT.md',
+  ],
   'In production': [
     ...guide(
       'production',

@@ -16,6 +16,7 @@ const PAGES = {
   http: 'http/http',
   completeness: 'completeness/completeness',
   judge: 'judge/judge',
+  records: 'records/records',
   trust: 'trust/trust',
   verify: 'entries/verify',
 }

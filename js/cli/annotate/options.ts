@@ -1,6 +1,6 @@
 import type { ClassicDialect, HashName, Layer } from 'alvarium-sdk'
+import type { RecordFormat } from '../../records/read.js'
 import type { BrokerOptions } from '../broker-options.js'
-import type { Format } from '../input/payloads.js'
 
 /** What `alvarium annotate` can be asked for. */
 export interface AnnotateOptions extends BrokerOptions {
@@ -14,7 +14,7 @@ export interface AnnotateOptions extends BrokerOptions {
   readonly hash?: HashName
   readonly layer?: Layer
   readonly tag?: string
-  readonly format?: Format
+  readonly format?: RecordFormat
   readonly chunkBytes: number
   readonly out?: string
   readonly append?: boolean

@@ -1,6 +1,7 @@
 import { AlvariumError } from '../../base/errors.js'
+import type { RecordFormat } from '../../records/read.js'
 import { invalid } from '../fault.js'
-import { type Format, formatOf, payloadsOf } from '../input/payloads.js'
+import { formatOf, payloadsOf } from '../input/payloads.js'
 import { allOf, sourceOf } from '../input/source.js'
 import { Unreadable } from '../input/unreadable.js'
 import type { Input } from '../session.js'
@@ -9,7 +10,7 @@ import { AskedPayload } from './asked-payload.js'
 /** What messages should be about, as it was asked for. */
 export interface PayloadOptions {
   readonly payload?: string
-  readonly format?: Format
+  readonly format?: RecordFormat
   readonly chunkBytes: number
 }
 

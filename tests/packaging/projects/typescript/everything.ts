@@ -9,6 +9,7 @@ import { signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { Confidence } from 'alvarium-sdk/judge'
 import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
+import { check } from 'alvarium-sdk/records'
 import { useCore } from 'alvarium-sdk/slim'
 import { readTrust } from 'alvarium-sdk/trust'
 import { verifyMessage } from 'alvarium-sdk/verify'
@@ -27,6 +28,7 @@ export const everything = {
     file,
     signRequest,
     verifyRequest,
+    check,
   },
   ...{ Confidence, outbox, pool, useCore, readTrust, verifyMessage },
 }

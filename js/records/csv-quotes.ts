@@ -29,6 +29,11 @@ export class CsvQuotes {
   /** How much of a byte order mark has come. */
   #bom = 0
 
+  /** The line that comes next, from 1. */
+  get line(): number {
+    return this.#line
+  }
+
   /** Whether the text is between quotation marks, so that it cannot end here. */
   get isOpen(): boolean {
     return this.#state === 'quoted'

@@ -3,6 +3,7 @@ import { Gathering, type Item, type Splitter } from './splitter.js'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
+const NEWLINE = 0x0a
 
 /**
  * The values in a JSON text, each exactly as it stands there: the items of an array, if it begins with one, or values that
@@ -13,6 +14,9 @@ export class JsonValues implements Splitter {
   #level: number | undefined
   readonly #value: Gathering
   #number = 0
+  /** The line of the byte, and the one that the value begins in. */
+  #line = 1
+  #begins = 1
   #depth = 0
   #isInside = false
   #isText = false
@@ -29,7 +33,11 @@ export class JsonValues implements Splitter {
     for (let at = 0; at < piece.length; at++) {
       const wasInside = this.#isInside
       const isLast = this.#step(piece[at] as number)
-      if (!wasInside && this.#isInside) from = at
+      if (!wasInside && this.#isInside) {
+        from = at
+        this.#begins = this.#line
+      }
+      if (piece[at] === NEWLINE) this.#line++
       if (!wasInside || this.#isInside) continue
       this.#value.append(piece.subarray(from, isLast ? at + 1 : at))
       items.push(this.#item())
@@ -46,7 +54,7 @@ export class JsonValues implements Splitter {
 
   #item(): Item {
     this.#isInside = false
-    return { number: ++this.#number, bytes: this.#value.take() }
+    return { number: ++this.#number, line: this.#begins, bytes: this.#value.take() }
   }
 
   /** Whether the byte belongs to the value that ends with it. */

@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Chunks } from '../../dist/cli/input/chunks.js'
-import { CsvRecords } from '../../dist/cli/input/csv.js'
-import { JsonValues } from '../../dist/cli/input/json-values.js'
-import { Lines } from '../../dist/cli/input/lines.js'
-import type { Splitter } from '../../dist/cli/input/splitter.js'
+import { Chunks } from '../../dist/records/chunks.js'
+import { CsvRecords } from '../../dist/records/csv.js'
+import { JsonValues } from '../../dist/records/json-values.js'
+import { Lines } from '../../dist/records/lines.js'
+import type { Splitter } from '../../dist/records/splitter.js'
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** What comes out when a text goes in, in pieces of this size; undefined for what was too long or cut off. */
 function split(splitter: Splitter, text: string, size: number): (string | undefined)[] {
-  const bytes = Buffer.from(encoder.encode(text))
+  const bytes = encoder.encode(text)
   const items = []
   for (let at = 0; at < bytes.length; at += size) items.push(...splitter.add(bytes.subarray(at, at + size)))
   items.push(...splitter.end())
-  return items.map(({ bytes }) => bytes && Buffer.from(bytes).toString())
+  return items.map(({ bytes }) => bytes && decoder.decode(bytes))
 }
 
 /** Some of these characters. */

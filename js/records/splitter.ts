@@ -1,7 +1,11 @@
+import { join } from '../base/bytes/join.js'
+
 /** What a splitter takes out of a text: a line, a record, a value. */
 export interface Item {
   /** Which one it is, from 1; of lines, empty ones are counted too. */
   readonly number: number
+  /** The line that it begins in, from 1; undefined where there are none. */
+  readonly line?: number
   /** Exactly as it stands there; undefined when it is longer than any may be, or was cut off. */
   readonly bytes: Uint8Array | undefined
   readonly isCut?: true
@@ -58,7 +62,7 @@ export class Gathering {
     this.#parts = []
     this.#length = 0
     if (length > this.#most) return undefined
-    return parts.length === 1 ? parts[0] : Buffer.concat(parts, length)
+    return join(parts).bytes
   }
 }
 

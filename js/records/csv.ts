@@ -13,6 +13,8 @@ export class CsvRecords implements Splitter {
   readonly #record: Gathering
   readonly #quotes = new CsvQuotes()
   #number = 0
+  /** The line that the record begins in. */
+  #line = 1
   #isOver = false
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
@@ -43,10 +45,12 @@ export class CsvRecords implements Splitter {
 
   #take(): Item[] {
     const bytes = this.#record.take()
+    const line = this.#line
+    this.#line = this.#quotes.line
     if (bytes && isBlank(bytes)) return []
     const number = this.#number++
     if (number === 0) this.#quotes.endHeader()
-    return number === 0 ? [] : [{ number, bytes: bytes && withoutReturn(bytes) }]
+    return number === 0 ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
   }
 
   #fault(expected: string, got: string): Item {

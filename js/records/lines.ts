@@ -28,6 +28,6 @@ export class Lines implements Splitter {
   end(): Item[] {
     const bytes = this.#line.take()
     if (bytes && isBlank(bytes)) return []
-    return [{ number: this.#number, bytes: bytes && withoutReturn(bytes) }]
+    return [{ number: this.#number, line: this.#number, bytes: bytes && withoutReturn(bytes) }]
   }
 }

@@ -1,0 +1,62 @@
+import { AlvariumError } from '../../base/errors.js'
+import { unverifiedRow } from '../audit/report.js'
+import { Unreadable } from '../input/unreadable.js'
+import { messagesOf } from '../messages/read.js'
+import type { Session } from '../session.js'
+
+/** The messages that a file is compared with: where each is, and whether some say nothing. */
+export class CheckMessages {
+  readonly #sources: readonly string[]
+  readonly #session: Session
+  readonly #places = new Places()
+  areRefused = false
+  areUnknown = false
+
+  constructor(sources: readonly string[], session: Session) {
+    this.#sources = sources
+    this.#session = session
+  }
+
+  /** Those that can be read; the others are told. */
+  async *read(): AsyncGenerator<Uint8Array, void> {
+    for await (const found of messagesOf(this.#sources, this.#session.input)) {
+      for (const { place, message } of found) {
+        if (message instanceof AlvariumError) {
+          await this.refuse(place, message)
+          continue
+        }
+        this.#places.add(place)
+        yield message
+      }
+    }
+  }
+
+  /** Where a message is, by its number from 1. */
+  placeOf(number: number): string {
+    return this.#places.at(number - 1)
+  }
+
+  async refuse(place: string, error: AlvariumError): Promise<void> {
+    if (error instanceof Unreadable || error.code === 'SIGNER_UNKNOWN') this.areUnknown = true
+    else this.areRefused = true
+    await this.#session.err.line(unverifiedRow(place, error))
+  }
+}
+
+/** Very many places, each a file and a line: a text for each would take as much memory as all that is compared. */
+class Places {
+  readonly #names: string[] = []
+  readonly #lines: string[] = []
+
+  add(place: string): void {
+    const [, name = place, line = ''] = /^(.*)(:\d+)$/s.exec(place) ?? []
+    const last = this.#names.at(-1)
+    // The text that is there already, as the one that is cut out keeps all that it was cut out of.
+    this.#names.push(last === name ? last : name)
+    this.#lines.push(line)
+  }
+
+  at(index: number): string {
+    return `${this.#names[index]}${this.#lines[index]}`
+  }
+}

@@ -1,0 +1,23 @@
+import { type RecordFormat, readRecords, type SourceRecord } from 'alvarium-sdk/records'
+import { formatOf } from '../input/payloads.js'
+import { sourcesOf } from '../input/source.js'
+import { Unreadable } from '../input/unreadable.js'
+import type { Session } from '../session.js'
+
+/**
+ * The records of a file, or of all files in a folder.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when a file cannot be read: whether its records were altered could not be told;
+ * `PAYLOAD_INVALID` when its records cannot
+ */
+export async function* recordsOf(
+  data: string,
+  { format, chunkBytes }: { readonly format?: RecordFormat; readonly chunkBytes: number },
+  { input }: Session,
+): AsyncGenerator<SourceRecord, void> {
+  for await (const source of sourcesOf(data, input)) {
+    if (source instanceof Unreadable) throw source
+    const { name } = source
+    yield* readRecords(source.bytes(), { format: format ?? formatOf(source), chunkBytes, name })
+  }
+}

@@ -1,0 +1,88 @@
+import type { CheckCounts, Finding, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
+import { dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted, short } from '../terminal/words.js'
+
+type Difference = Exclude<Finding, { kind: 'refused' }>
+
+/** Says findings: where messages are, and what a record without a line is. */
+export class Report {
+  readonly #placeOf: (message: number) => string
+  readonly #isInPieces: boolean
+
+  /**
+   * @param placeOf - where a message is, by its number
+   * @param isInPieces - whether records are pieces of files, and not whole ones
+   */
+  constructor(placeOf: (message: number) => string, isInPieces: boolean) {
+    this.#placeOf = placeOf
+    this.#isInPieces = isInPieces
+  }
+
+  /** A finding for people. */
+  row(finding: Difference): Shown {
+    return shown`${red('✗')} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
+  }
+
+  /** A finding for programs. */
+  json(finding: Difference): object {
+    const { kind, ...rest } = finding
+    if (!('signed' in finding)) return { finding: kind, ...rest }
+    const { message, ...signed } = finding.signed
+    return { finding: kind, ...rest, signed: { place: this.#placeOf(message), ...signed } }
+  }
+
+  #partsOf(finding: Difference): Shown[] {
+    if (finding.kind === 'missing') return [this.#behind(finding.after), this.#signedAt(finding.signed)]
+    const record = this.#recordAt(finding.record)
+    switch (finding.kind) {
+      case 'altered':
+        return [record, this.#signedAt(finding.signed)]
+      case 'extra':
+        return [record, finding.isCopy ? shown`a copy of a record that was signed` : shown`never signed`]
+      case 'moved':
+        return [record, shown`stood ${this.#behind(finding.after)}`, this.#signedAt(finding.signed)]
+      case 'twice':
+        return [record, shown`signed again, or a copy of it was removed`, this.#signedAt(finding.signed)]
+    }
+  }
+
+  /** `readings.csv:7`; of what has no lines the number of the piece, or the name of the file. */
+  #recordAt({ name = '', line, number }: RecordPlace): Shown {
+    if (line !== undefined) return shown`${name}:${line}`
+    return this.#isInPieces ? shown`${name} piece ${number}` : shown`${name}`
+  }
+
+  #behind(after: RecordPlace | undefined): Shown {
+    return after ? shown`after ${this.#recordAt(after)}` : shown`at the beginning`
+  }
+
+  #signedAt({ message, bundle, key }: SignedRecord): Shown {
+    return dim(shown`signed in ${this.#placeOf(message)}, bundle ${bundle}, key ${short(key)}`)
+  }
+}
+
+/** What it adds up to. */
+export function sumOf(counts: CheckCounts): Shown[] {
+  const { records, extra, altered, moved, others } = counts
+  const kept = records - altered - extra - moved
+  const rows = [shown`${counted(records, 'record')}: ${joined(partsIn(counts, kept), ', ')}`]
+  if (others > 0) {
+    rows.push(
+      shown`${yellow('note')}  ${counted(others, 'bundle')} of other actions not compared: --action chooses one`,
+    )
+  }
+  if (kept === 0 && records > 0) {
+    rows.push(
+      shown`${yellow('note')}  no record is as it was signed: was the file annotated with another --format?`,
+    )
+  }
+  return rows
+}
+
+const KINDS = ['altered', 'missing', 'extra', 'moved', 'twice'] as const
+
+function partsIn(counts: CheckCounts, kept: number): Shown[] {
+  const found = KINDS.filter((kind) => counts[kind] > 0).map((kind) => red(`${count(counts[kind])} ${kind}`))
+  const asSigned = `${count(kept)} as signed`
+  return found.length > 0 ? [shown`${asSigned}`, ...found] : [green(`${asSigned}, none missing`)]
+}

@@ -1,0 +1,49 @@
+import { Command, Option } from 'commander'
+import { ACTIONS } from '../../model/bundle.js'
+import { examples, formatOptions, type Runs, receivedOption, trustOptions } from './parts.js'
+
+/** Compares a file with what was signed about its records. */
+export function checkCommand(runs: Runs): Command {
+  const command = new Command('check')
+    .summary('compares a file with its messages: which record was altered?')
+    .description(
+      [
+        'Compares the records of a file with what was signed about them, one by one. Names the line of each record that was',
+        'altered, is missing, was added, has moved, or was signed twice. Messages must be in the order in which they were signed,',
+        'as "alvarium annotate" writes them.',
+      ].join(' '),
+    )
+    .argument('<data>', 'the file, a folder (its files in the order of their names), or - for standard input')
+    .argument('<messages...>', 'files or folders with the messages, or - for standard input')
+    .addOption(
+      new Option('--action <action>', 'compare bundles of this action (default: that of the first)').choices(
+        ACTIONS,
+      ),
+    )
+    .option('--json', 'write JSON, one line per finding, and a last one with the total')
+  for (const option of [...trustOptions(), receivedOption(), ...formatOptions('the file')])
+    command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+The header of a CSV file is signed only if the file was annotated with --format lines.
+
+Exit codes:
+  0  each record is as it was signed, and none is missing
+  1  some are not, or a message did not verify
+  2  it could not be decided (unknown signer, unreadable file)
+${examples(
+  ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
+  [
+    'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
+    'which piece of a large file?',
+  ],
+  [
+    'alvarium check photos/ messages.ndjson --trust trust.json --json',
+    'which files of a folder? For programs',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../check/run.js')))
+}

@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import type { AlvariumError } from '../base/errors.js'
+import { assertNames } from '../base/options/names.js'
+import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { openTrusted, trustingIn } from '../keys/trust-policy.js'
+import { ACTIONS, type Action } from '../model/bundle.js'
+import { verifyMessages } from '../verify/messages.js'
+import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
+import { differences, type Finding } from './findings.js'
+import { FoundRecords } from './found.js'
+import type { SourceRecord } from './read.js'
+import { SignedRecords } from './signed.js'
+
+/** Whom to trust, and what to compare. */
+export interface CheckOptions extends Omit<VerifyOptions, 'payload'> {
+  /** What the bundles have to say about the records; others are not compared. Default: the action of the first one. */
+  readonly action?: Action | undefined
+  /** How many records there may be, and how many may be signed. Each takes about 250 bytes of memory. Default 10,000,000. */
+  readonly maxRecords?: number | undefined
+}
+
+/** The page of limits shows it. V8's maps hold 2^24. */
+export const schema = strict({
+  action: v.optional(oneOf(ACTIONS)),
+  maxRecords: integer(1, 16_000_000, 10_000_000),
+})
+
+/** How much of each there was. What is still in order, and was signed, is `records` less `altered`, `extra` and `moved`. */
+export interface CheckCounts {
+  /** Records that were compared. */
+  readonly records: number
+  /** Bundles that they were compared with: all of one action, each once. */
+  readonly signed: number
+  /** Records in whose place another one was signed. */
+  readonly altered: number
+  /** Bundles about records that are not there. */
+  readonly missing: number
+  /** Records that were never signed, or less often than they are there. */
+  readonly extra: number
+  /** Records that stood somewhere else. */
+  readonly moved: number
+  /** Bundles about records that are there less often than they were signed. */
+  readonly twice: number
+  /** Messages that did not verify. */
+  readonly refused: number
+  /** Bundles that came again, as a broker delivers them twice. They change nothing. */
+  readonly repeated: number
+  /** Bundles of other actions, which were not compared. */
+  readonly others: number
+}
+
+/** What is found, one finding after the other: first messages that did not verify, then differences in the order of the records. */
+export interface Checking extends AsyncIterable<Finding> {
+  /** What has been counted so far; all of it when the loop has ended. */
+  readonly counts: CheckCounts
+}
+
+/**
+ * Compares records with what was signed about them, one by one and in order: which were altered, are missing, were added, have
+ * moved, or were signed twice? The messages have to be in the order in which they were signed, as a file of `alvarium annotate` has
+ * them. All of them are read first, and then the records.
+ *
+ * Records are known by their payload keys, so this works for messages in any order of keys and for records that are alike. An
+ * altered record is told by its place: as many records are new there as are gone. Time grows with the number of records and no
+ * faster than n log n, also when somebody has written either of them to make it slow.
+ *
+ * @param records - such as `readRecords` takes out of a file
+ * @param messages - bundles and batches, in the order in which they were signed
+ * @returns what to loop over, once
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work. In the loop: `PAYLOAD_INVALID` when there are more records
+ * than `maxRecords`, `KEY_INVALID` for a key of the keyring that cannot be read, what `readRecords` throws, and with a pool its errors
+ *
+ * @example
+ * ```ts
+ * import { check, readRecords } from 'alvarium-sdk/records'
+ *
+ * const file = new Blob(['id,celsius\n1,21.4\n2,19.8\n'])
+ * const records = readRecords(file.stream(), { format: 'csv' })
+ * const checking = check(records, messages, { keyring })
+ * for await (const finding of checking) console.log(finding.kind)
+ * console.log(checking.counts)
+ * ```
+ */
+export function check(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: CheckOptions,
+): Checking {
+  const { action, maxRecords, ...verifying } = options
+  assertNames(verifying, WITHOUT_PAYLOAD)
+  const limits = readOptions(schema, { action, maxRecords })
+  return new Check(records, messages, verifying, limits)
+}
+
+/** What is verified together: batches are large. */
+const TOGETHER = { messages: 256, bytes: 4 * 1024 * 1024 }
+
+type Tally = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
+
+class Check implements Checking {
+  readonly counts: Tally = {
+    records: 0,
+    signed: 0,
+    altered: 0,
+    missing: 0,
+    extra: 0,
+    moved: 0,
+    twice: 0,
+    refused: 0,
+    repeated: 0,
+    others: 0,
+  }
+  readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
+  readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  readonly #verifying: Omit<VerifyOptions, 'payload'>
+  readonly #signed: SignedRecords
+  readonly #found: FoundRecords
+
+  constructor(
+    records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+    messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    verifying: Omit<VerifyOptions, 'payload'>,
+    { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
+  ) {
+    this.#records = records
+    this.#messages = messages
+    this.#verifying = verifying
+    this.#signed = new SignedRecords(maxRecords, action)
+    this.#found = new FoundRecords(this.#signed, maxRecords)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void> {
+    for await (const finding of this.#findings()) {
+      this.counts[finding.kind]++
+      yield finding
+    }
+  }
+
+  async *#findings(): AsyncGenerator<Finding, void> {
+    yield* this.#verified()
+    for await (const record of this.#records) {
+      this.#found.add(record)
+      this.counts.records++
+    }
+    yield* differences(this.#signed, this.#found)
+  }
+
+  /** Reads the messages; tells those that do not verify. */
+  async *#verified(): AsyncGenerator<Finding, void> {
+    const { keyring } = this.#verifying
+    // The keys are read once, and not for each group of messages.
+    const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
+    const options = { ...this.#verifying, keyring: opened?.keyring ?? keyring }
+    try {
+      let number = 1
+      for await (const group of groupsOf(this.#messages)) {
+        for (const outcome of await verifyMessages(group, options)) {
+          if (outcome.status === 'fulfilled') this.#signed.add(number, outcome.value)
+          else yield { kind: 'refused', message: number, error: outcome.reason as AlvariumError }
+          number++
+        }
+        const { numbers, repeated, others } = this.#signed
+        Object.assign(this.counts, { signed: numbers.length, repeated, others })
+      }
+    } finally {
+      opened?.keyring.close()
+    }
+  }
+}
+
+async function* groupsOf(
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array[], void> {
+  let group: Uint8Array[] = []
+  let bytes = 0
+  for await (const message of messages) {
+    group.push(message)
+    bytes += message.length
+    if (group.length < TOGETHER.messages && bytes < TOGETHER.bytes) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}

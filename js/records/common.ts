@@ -1,0 +1,81 @@
+/** How much may be done for all of a comparison. */
+export interface Budget {
+  steps: number
+}
+
+/** Places in two sequences that have the same. */
+export type Pair = readonly [first: number, second: number]
+
+/** More differences than that take memory by their square: 32 MiB at this number. */
+const MOST_DIFFERENCES = 4096
+
+/**
+ * A longest common subsequence of two sequences, by the greedy algorithm of E. W. Myers, "An O(ND) difference algorithm and its
+ * variations" (1986): it takes time by the number of differences.
+ *
+ * @param budget - is lowered by the steps that it takes
+ * @returns the places of its members, in order; undefined when that would take more steps or memory than allowed
+ */
+export function longestCommon(
+  first: readonly number[],
+  second: readonly number[],
+  budget: Budget,
+): Pair[] | undefined {
+  const rounds: Int32Array[] = []
+  for (let differences = 0; differences <= MOST_DIFFERENCES; differences++) {
+    const round = nextRound(rounds.at(-1), first, second, budget)
+    rounds.push(round)
+    const middle = (first.length - second.length + differences) / 2
+    if (round[middle] === first.length) return traced(rounds, middle, first.length)
+    if (budget.steps < 0) return undefined
+  }
+  return undefined
+}
+
+/**
+ * How far each diagonal leads with one difference more: a place in the first sequence. Of d differences these are the diagonals
+ * -d, -d + 2 … d, at 0, 1 … d.
+ */
+function nextRound(
+  last: Int32Array | undefined,
+  first: readonly number[],
+  second: readonly number[],
+  budget: Budget,
+): Int32Array {
+  const round = new Int32Array(last ? last.length + 1 : 1)
+  for (let at = 0; at < round.length; at++) {
+    const diagonal = 2 * at - (round.length - 1)
+    const start = last ? startOf(last, at) : 0
+    let x = start
+    while (x < first.length && x - diagonal < second.length && first[x] === second[x - diagonal]) x++
+    budget.steps -= 1 + x - start
+    round[at] = x
+  }
+  return round
+}
+
+/** Where a diagonal is reached from the one beside it that leads further. */
+function startOf(last: Int32Array, at: number): number {
+  return comesFromAbove(last, at) ? (last[at] as number) : (last[at - 1] as number) + 1
+}
+
+function comesFromAbove(last: Int32Array, at: number): boolean {
+  return at === 0 || (at < last.length && (last[at - 1] as number) < (last[at] as number))
+}
+
+/** Back from the end, through the rounds that led there. */
+function traced(rounds: readonly Int32Array[], end: number, length: number): Pair[] {
+  const pairs: Pair[] = []
+  let [at, x] = [end, length]
+  for (let round = rounds.length - 1; round >= 0; round--) {
+    const diagonal = 2 * at - round
+    const last = rounds[round - 1]
+    const start = last ? startOf(last, at) : 0
+    while (x > start) pairs.push([--x, x - diagonal])
+    if (!last) break
+    const isAbove = comesFromAbove(last, at)
+    if (!isAbove) at--
+    x = last[at] as number
+  }
+  return pairs.reverse()
+}

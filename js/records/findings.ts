@@ -1,0 +1,131 @@
+import type { AlvariumError } from '../base/errors.js'
+import { type Alignment, align } from './align.js'
+import type { FoundRecords, RecordPlace } from './found.js'
+import type { SignedRecord, SignedRecords } from './signed.js'
+
+/** A difference between records and what was signed about them, or a message that did not verify. */
+export type Finding =
+  /** The records around it are as they were signed; in its place stood another one. */
+  | { readonly kind: 'altered'; readonly record: RecordPlace; readonly signed: SignedRecord }
+  /** It was signed, and is not there any more. `after` is the record that stood before it; undefined at the beginning. */
+  | { readonly kind: 'missing'; readonly signed: SignedRecord; readonly after: RecordPlace | undefined }
+  /** It was never signed; or, where `isCopy` is true, less often than it is there. */
+  | { readonly kind: 'extra'; readonly record: RecordPlace; readonly isCopy: boolean }
+  /** It stands somewhere else. `after` is the record that it stood behind; undefined at the beginning. */
+  | {
+      readonly kind: 'moved'
+      readonly record: RecordPlace
+      readonly signed: SignedRecord
+      readonly after: RecordPlace | undefined
+    }
+  /** It was signed more often than it is there: it was signed twice, or a copy of it was removed. `record` is the first that is there. */
+  | { readonly kind: 'twice'; readonly record: RecordPlace; readonly signed: SignedRecord }
+  /** A message that did not verify, by its number from 1: what it says about records counts as not signed. */
+  | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
+
+/** A finding about records. */
+export type Difference = Exclude<Finding, { kind: 'refused' }>
+
+/** What the records differ in from what was signed, in their order. */
+export function differences(signed: SignedRecords, found: FoundRecords): Generator<Difference, void> {
+  return new Comparison(signed, found).differences()
+}
+
+class Comparison {
+  readonly #signed: SignedRecords
+  readonly #found: FoundRecords
+  readonly #alignment: Alignment
+  /** Which of what was signed is there, in order or not. */
+  readonly #isThere: Uint8Array
+  /** The records that are in order, and where they were signed: both ascending. */
+  readonly #ats: number[]
+  readonly #places: number[]
+  /** The first record of each number. */
+  readonly #firsts: Int32Array
+
+  constructor(signed: SignedRecords, found: FoundRecords) {
+    this.#signed = signed
+    this.#found = found
+    this.#alignment = align(signed.numbers, found.numbers)
+    const { partners, isInOrder } = this.#alignment
+    this.#isThere = new Uint8Array(signed.numbers.length)
+    for (const place of partners) if (place >= 0) this.#isThere[place] = 1
+    this.#ats = found.numbers.flatMap((_, at) => (isInOrder[at] ? [at] : []))
+    this.#places = this.#ats.map((at) => partners[at] as number)
+    this.#firsts = firstsOf(found.numbers, signed.numbers.length)
+  }
+
+  *differences(): Generator<Difference, void> {
+    let [from, start] = [0, 0]
+    for (const [index, at] of this.#ats.entries()) {
+      const place = this.#places[index] as number
+      if (place > from || at > start) yield* this.#between(from, place, start, at)
+      from = place + 1
+      start = at + 1
+    }
+    yield* this.#between(from, this.#signed.numbers.length, start, this.#found.numbers.length)
+  }
+
+  /** Between two records that are in order. Only where as many are new as are gone it is clear which one is in whose place. */
+  *#between(from: number, to: number, start: number, end: number): Generator<Difference, void> {
+    const gone = range(from, to).filter((place) => !this.#isThere[place])
+    const isNew = (at: number) => this.#alignment.partners[at] === -1
+    const records = range(start, end)
+    const areAltered = gone.length === records.filter(isNew).length
+    if (!areAltered) for (const place of gone) yield this.#gone(place, start)
+    let altered = 0
+    for (const at of records) {
+      if (!isNew(at)) yield this.#moved(at)
+      else if (areAltered) yield this.#altered(at, gone[altered++] as number)
+      else yield this.#extra(at)
+    }
+  }
+
+  #gone(place: number, start: number): Difference {
+    const signed = this.#signed.at(place)
+    const first = this.#firsts[this.#signed.numbers[place] as number] as number
+    if (first >= 0) return { kind: 'twice', record: this.#found.at(first), signed }
+    return { kind: 'missing', signed, after: start > 0 ? this.#found.at(start - 1) : undefined }
+  }
+
+  #moved(at: number): Difference {
+    const place = this.#alignment.partners[at] as number
+    const before = this.#ats[lowerBound(this.#places, place) - 1]
+    const after = before === undefined ? undefined : this.#found.at(before)
+    return { kind: 'moved', record: this.#found.at(at), signed: this.#signed.at(place), after }
+  }
+
+  #altered(at: number, place: number): Difference {
+    return { kind: 'altered', record: this.#found.at(at), signed: this.#signed.at(place) }
+  }
+
+  #extra(at: number): Difference {
+    const isCopy = (this.#found.numbers[at] as number) >= 0
+    return { kind: 'extra', record: this.#found.at(at), isCopy }
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at)
+}
+
+/** Where each number is for the first time; -1 for one that is not there. */
+function firstsOf(numbers: readonly number[], count: number): Int32Array {
+  const firsts = new Int32Array(count).fill(-1)
+  for (let at = numbers.length - 1; at >= 0; at--) {
+    const number = numbers[at] as number
+    if (number >= 0) firsts[number] = at
+  }
+  return firsts
+}
+
+/** How many of some ascending numbers are below another. */
+function lowerBound(numbers: readonly number[], limit: number): number {
+  let [from, to] = [0, numbers.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((numbers[middle] as number) < limit) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -1,0 +1,126 @@
+import * as v from 'valibot'
+import { AlvariumError } from '../base/errors.js'
+import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { Chunks } from './chunks.js'
+import { CsvRecords } from './csv.js'
+import { JsonValues } from './json-values.js'
+import { Lines } from './lines.js'
+import { type Item, itemsOf, type Splitter } from './splitter.js'
+import { Whole } from './whole.js'
+
+/**
+ * What a record is.
+ *
+ * | format | one record | line end |
+ * |---|---|---|
+ * | `lines` | a line; empty ones are skipped | is not part of it |
+ * | `csv` | a record of CSV (RFC 4180), also over several lines; not the header | is not part of it |
+ * | `json` | an item of the array, or one of the values that follow each other | |
+ * | `chunks` | a piece of `chunkBytes` bytes; the last one may be shorter | |
+ * | `whole` | all bytes | |
+ */
+export type RecordFormat = 'lines' | 'csv' | 'json' | 'chunks' | 'whole'
+
+/** All of them. */
+export const FORMATS = ['lines', 'csv', 'json', 'chunks', 'whole'] as const satisfies readonly RecordFormat[]
+
+/** How to take records out of bytes. */
+export interface RecordOptions {
+  /** What a record is. */
+  readonly format: RecordFormat
+  /** Bytes of a record with the format `chunks`. Default 65,536, at most 1 GiB. */
+  readonly chunkBytes?: number | undefined
+  /** What people call the source: the name of its file. Errors begin with it. Default: `records`. */
+  readonly name?: string | undefined
+}
+
+/** A record as it stands in its source. */
+export interface SourceRecord {
+  /** Exactly as they stand there: what was signed, or will be. */
+  readonly bytes: Uint8Array
+  /** Which one it is, from 1. */
+  readonly number: number
+  /** The line that it begins in, from 1; undefined with the formats `chunks` and `whole`. */
+  readonly line?: number | undefined
+  /** The `name` of its source, if that was given. */
+  readonly name?: string | undefined
+}
+
+/** More than any line, record or item that makes sense as one payload. */
+const LONGEST = 16 * 1024 * 1024
+/** A payload has to be had at once to be hashed. */
+const LONGEST_WHOLE = 1024 * 1024 * 1024
+
+/** The page of limits shows it. */
+export const schema = strict({
+  format: oneOf(FORMATS),
+  chunkBytes: integer(1, LONGEST_WHOLE, 65_536),
+  name: v.optional(v.string('a text')),
+})
+
+/**
+ * Takes records out of bytes as they come, each exactly as it stands there. Memory does not grow with the source, except with the
+ * format `whole`. CSV may be separated by commas, semicolons, tabs or bars; the header tells by which.
+ *
+ * @param source - a stream of a file or a response, or any other iterable of bytes
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work; `PAYLOAD_INVALID` when a record has more than 16 MiB (with
+ * the format `whole` 1 GiB), or when CSV or JSON does not show where a record ends. What the source throws comes out as it is
+ *
+ * @example
+ * ```ts
+ * import { readRecords } from 'alvarium-sdk/records'
+ *
+ * const file = new Blob(['id,celsius\n1,21.4\n2,19.8\n'])
+ * for await (const { bytes, line } of readRecords(file.stream(), { format: 'csv' })) console.log(line, bytes)
+ * ```
+ */
+export async function* readRecords(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
+  options: RecordOptions,
+): AsyncGenerator<SourceRecord, void> {
+  const { format, chunkBytes, name } = readOptions(schema, options)
+  const splitter = splitterFor(format, chunkBytes)
+  for await (const items of itemsOf(piecesOf(source), splitter)) {
+    for (const item of items) yield recordIn(item, format, name)
+  }
+}
+
+/** Takes records of a format out of bytes. */
+export function splitterFor(format: RecordFormat, chunkBytes: number): Splitter {
+  if (format === 'chunks') return new Chunks(chunkBytes)
+  if (format === 'whole') return new Whole(LONGEST_WHOLE)
+  if (format === 'json') return new JsonValues(LONGEST)
+  return format === 'csv' ? new CsvRecords(LONGEST) : new Lines(LONGEST)
+}
+
+/** Not in every browser is a stream an iterable. */
+async function* piecesOf(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  if (!('getReader' in source)) return yield* source
+  const reader = source.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    // Who stops early wants no more of it.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** @throws AlvariumError `PAYLOAD_INVALID` */
+export function recordIn(item: Item, format: RecordFormat, name: string | undefined): SourceRecord {
+  const { number, line, bytes } = item
+  if (bytes === undefined) throw new AlvariumError('PAYLOAD_INVALID', faultOf(item, format, name))
+  return { bytes, number, ...(line !== undefined && { line }), ...(name !== undefined && { name }) }
+}
+
+/** Of CSV, how many records there are would be a guess. */
+function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
+  if (fault) {
+    const { line, column, expected, got } = fault
+    return `${name}:${line}:${column}: expected ${expected}, got ${got}: correct it, or take each line as it is (format lines)`
+  }
+  if (isCut) return `${name}:${number}: expected JSON to its end, got a part that was cut off`
+  if (format === 'whole') return `${name}: expected at most ${LONGEST_WHOLE} bytes, got more`
+  return `${name}:${number}: expected a payload of at most ${LONGEST} bytes, got a longer one`
+}

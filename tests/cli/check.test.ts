@@ -1,0 +1,130 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { alvarium, withoutFolder } from './command.js'
+import { signer } from './messages.js'
+
+const ROWS = ['1,21.4', '2,"19.8\n"', '3,20.1', '4,20.9']
+const csv = (rows: readonly string[]) => `id,celsius\n${rows.join('\n')}\n`
+
+/** A file and its messages, and how to compare them with what became of the file. */
+async function annotated(name: string, content: string | Uint8Array, more: readonly string[] = []) {
+  const { at, key, write } = await signer()
+  const path = await write(name, content)
+  const messages = at('messages.ndjson')
+  const ran = await alvarium(['annotate', path, '-k', at('private.key'), '-o', messages, ...more])
+  expect(ran.code).toBe(0)
+  const check = async (after: string | Uint8Array, options: readonly string[] = key) => {
+    const { out, err, code } = await alvarium(['check', await write(name, after), messages, ...options])
+    return { out: withoutFolder(out), err: withoutFolder(err), code, raw: out }
+  }
+  return { check, key, at, write, messages }
+}
+
+describe('alvarium check', () => {
+  it('says that each record is as it was signed, alone or in a batch', async () => {
+    for (const more of [[], ['--batch', '3']]) {
+      const { check } = await annotated('readings.csv', csv(ROWS), more)
+      expect(await check(csv(ROWS))).toMatchObject({
+        out: '4 records: 4 as signed, none missing\n',
+        err: '',
+        code: 0,
+      })
+    }
+  })
+
+  it('names the line of each that is not, and the message that was signed about it', async () => {
+    const { check, key } = await annotated('readings.csv', csv(ROWS))
+    const after = csv([...ROWS.with(2, '3,2.01'), '5,0'])
+    const { out, code } = await check(after)
+    expect([code, out.replaceAll(/[\dA-F]{12}…/g, 'K')]).toEqual([
+      1,
+      [
+        '✗ altered  readings.csv:5  signed in messages.ndjson:3, bundle 1, key K',
+        '✗ extra    readings.csv:7  never signed',
+        '5 records: 3 as signed, 1 altered, 1 extra\n',
+      ].join('\n'),
+    ])
+    const json = (await check(after, [...key, '--json'])).raw
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(json).toMatchObject([
+      {
+        finding: 'altered',
+        record: { line: 5 },
+        signed: { place: expect.stringMatching(/ndjson:3$/), bundle: 1 },
+      },
+      { finding: 'extra', record: { line: 7 }, isCopy: false },
+      { finding: 'total', records: 5, signed: 4, altered: 1, extra: 1, missing: 0 },
+    ])
+  })
+
+  it('compares lines, items, pieces and the files of a folder', async () => {
+    const lines = await annotated('x.ndjson', '{"a":1}\n\n{"a":2}\n')
+    expect((await lines.check('{"a":1}\n\n{"a":3}\n')).out).toMatch('✗ altered  x.ndjson:3  ')
+    const items = await annotated('x.json', '[{"a":1},\n{"a":2}]')
+    expect((await items.check('[{"a":1},\n{"a":3}]')).out).toMatch('✗ altered  x.json:2  ')
+    const cut = ['--format', 'chunks', '--chunk-bytes', '4']
+    const pieces = await annotated('x.bin', 'aaaabbbbcc', cut)
+    expect((await pieces.check('aaaabBbbcc', [...pieces.key, ...cut])).out).toMatch(
+      '✗ altered  x.bin piece 2  ',
+    )
+  })
+
+  it('compares the files of a folder, in the order of their names', async () => {
+    const { at, key, write } = await signer()
+    await mkdir(at('images'))
+    for (const name of ['a.png', 'b.png', 'c.png']) await write(`images/${name}`, name)
+    await alvarium(['annotate', at('images'), '-k', at('private.key'), '-o', at('m.ndjson')])
+    await write('images/b.png', 'another')
+    const { out, code } = await alvarium(['check', at('images'), at('m.ndjson'), ...key])
+    expect([code, withoutFolder(out)]).toEqual([
+      1,
+      expect.stringMatching(
+        /^✗ altered {2}images\/b\.png {2}signed in m\.ndjson:2, .*\n3 records: 2 as signed, 1 altered\n$/,
+      ),
+    ])
+  })
+
+  it('cannot decide by what a stranger signed, and tells of it', async () => {
+    const { check, write } = await annotated('readings.csv', csv(ROWS))
+    const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
+    const { out, err, code } = await check(csv(ROWS), ['--key', stranger])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(
+      /✗ messages\.ndjson:1: SIGNER_UNKNOWN: (?:.|\n)*\? there was no signed record to compare with\n$/,
+    )
+  })
+
+  it('tells a message that was altered from a record that was', async () => {
+    const { check, messages, write } = await annotated('readings.csv', csv(ROWS))
+    const text = await readFile(messages, 'utf8')
+    await write('messages.ndjson', text.replace('"isSatisfied":true', '"isSatisfied":false'))
+    const { out, err, code } = await check(csv(ROWS))
+    expect([code, out, err]).toEqual([
+      1,
+      '✗ extra    readings.csv:2  never signed\n4 records: 3 as signed, 1 extra\n',
+      expect.stringMatching(/^✗ messages\.ndjson:1: SIGNATURE_INVALID: .*\n$/),
+    ])
+  })
+
+  it('says so when the file was annotated in another way', async () => {
+    const { check, key } = await annotated('readings.csv', csv(ROWS))
+    const { out, code } = await check(csv(ROWS), [...key, '--format', 'whole'])
+    expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])
+  })
+
+  it('needs a file that can be read, and a key', async () => {
+    const { check, key, at, messages } = await annotated('readings.csv', csv(ROWS))
+    expect((await check('a,b\n"', key)).err).toMatch(
+      /readings\.csv:2:1: expected quotation marks .* \(format lines\)\n/,
+    )
+    const gone = await alvarium(['check', at('gone.csv'), messages, ...key])
+    expect([gone.code, withoutFolder(gone.err)]).toEqual([
+      2,
+      expect.stringMatching(/gone\.csv: expected a file/),
+    ])
+    expect((await check(csv(ROWS), [])).err).toMatch('--key: expected the file of a public key')
+  })
+})

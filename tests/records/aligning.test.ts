@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { align, UNSIGNED } from '../../dist/records/align.js'
+import { longestCommon } from '../../dist/records/common.js'
+import { longestIncreasing } from '../../dist/records/increasing.js'
+import { runs } from '../support/runs.js'
+
+const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
+
+/** How long the longest common subsequence of two is, by the table that everybody knows. */
+function lengthOfCommon(first: readonly number[], second: readonly number[]): number {
+  let row = new Array<number>(second.length + 1).fill(0)
+  for (const one of first) {
+    const next = [0]
+    for (const [at, other] of second.entries()) {
+      next.push(one === other ? (row[at] as number) + 1 : Math.max(next[at] as number, row[at + 1] as number))
+    }
+    row = next
+  }
+  return row.at(-1) as number
+}
+
+/** Numbers from 0 in the order in which they come first, as keys get them; of what was never signed none. */
+function numbered(signed: readonly number[], found: readonly number[]): [number[], number[]] {
+  const numbers = new Map<number, number>()
+  for (const one of signed) if (!numbers.has(one)) numbers.set(one, numbers.size)
+  return [signed.map((one) => numbers.get(one) as number), found.map((one) => numbers.get(one) ?? UNSIGNED)]
+}
+
+const isAscending = (numbers: readonly number[]) =>
+  numbers.every((one, at) => at === 0 || one > (numbers[at - 1] as number))
+
+describe('what two sequences have in common', () => {
+  it('is as long as it can be, and there in both', () => {
+    fc.assert(
+      fc.property(few, few, (first, second) => {
+        const pairs = longestCommon(first, second, { steps: 1e6 }) ?? []
+        expect(pairs.length).toBe(lengthOfCommon(first, second))
+        expect(pairs.map(([one]) => first[one])).toEqual(pairs.map(([, other]) => second[other]))
+        expect([pairs.map(([one]) => one), pairs.map(([, other]) => other)].every(isAscending)).toBe(true)
+      }),
+      runs(300),
+    )
+  })
+
+  it('is not looked for where that would take too many steps', () => {
+    const [first, second] = [0, 1].map((one) => Array.from({ length: 500 }, (_, at) => (at * 7 + one) % 5))
+    expect(longestCommon(first as number[], second as number[], { steps: 100 })).toBeUndefined()
+  })
+
+  it('is the longest ascending part of numbers that are there once', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 99 }), { maxLength: 12 }), (numbers) => {
+        const places = longestIncreasing(numbers)
+        expect(isAscending(places)).toBe(true)
+        expect(isAscending(places.map((place) => numbers[place] as number))).toBe(true)
+        expect(places.length).toBe(
+          lengthOfCommon(
+            numbers,
+            numbers.toSorted((a, b) => a - b),
+          ),
+        )
+      }),
+      runs(300),
+    )
+  })
+})
+
+describe('aligning records with what was signed', () => {
+  it('gives each record another one of its like, as many as there are, and keeps the order of those in order', () => {
+    fc.assert(
+      fc.property(few, few, (before, after) => {
+        const [signed, found] = numbered(before, after)
+        const { partners, isInOrder } = align(signed, found)
+        const paired = [...partners.keys()].filter((at) => (partners[at] as number) >= 0)
+        const places = paired.map((at) => partners[at] as number)
+        expect(places.map((place) => signed[place])).toEqual(paired.map((at) => found[at]))
+        expect(new Set(places).size).toBe(places.length)
+        expect(places.length).toBe(lengthOfCommon(signed.toSorted(), found.toSorted()))
+        expect(isAscending(paired.filter((at) => isInOrder[at]).map((at) => partners[at] as number))).toBe(
+          true,
+        )
+      }),
+      runs(500),
+    )
+  })
+
+  it('tells one that moved from those it passed, however far it went', () => {
+    const signed = Array.from({ length: 50 }, (_, at) => at)
+    for (const to of [0, 20, 49]) {
+      const found = signed.toSpliced(10, 1).toSpliced(to, 0, 10)
+      const { partners, isInOrder } = align(signed, found)
+      expect([...partners]).toEqual(found)
+      expect(found.filter((_, at) => !isInOrder[at])).toEqual([10].filter(() => to !== 10))
+    }
+  })
+
+  it('finds one that is gone among many that are alike', () => {
+    const signed = Array.from({ length: 400 }, (_, at) => (at % 3) % 2)
+    const { partners, isInOrder } = align(signed, signed.toSpliced(200, 1))
+    expect(isInOrder.every((one) => one === 1)).toBe(true)
+    expect(new Set(partners).size).toBe(399)
+  })
+
+  it('counts rightly also where records are so alike that the order of all cannot be compared in time', () => {
+    const length = 12_000
+    const signed = Array.from({ length }, (_, at) => at % 2)
+    const found = Array.from({ length }, (_, at) => (at < length / 2 ? 1 : 0))
+    const { partners } = align(signed, found)
+    expect(partners.every((place, at) => signed[place] === found[at])).toBe(true)
+    expect(new Set(partners).size).toBe(length)
+  })
+})

@@ -1,0 +1,211 @@
+import { AlvariumError, generateKey, Keyring, memory, openSdk, source } from 'alvarium-sdk'
+import { type CheckOptions, check, type Finding, readRecords } from 'alvarium-sdk/records'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.js'
+
+const encoder = new TextEncoder()
+const { signingKey, verifyingKey } = generateKey()
+const keyring = new Keyring([verifyingKey])
+
+/** Messages about these rows: one each, or a batch. */
+async function signed(rows: readonly string[], { isBatch = true, key = signingKey } = {}) {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey: key, annotators: [source()], stream })
+  const payloads = rows.map((row) => encoder.encode(row))
+  if (isBatch) await sdk.createMany(payloads)
+  else for (const payload of payloads) await sdk.create(payload)
+  await sdk.close()
+  return stream.messages
+}
+
+/** What is found in a text of CSV, and how much of it. */
+async function found(text: string, messages: readonly Uint8Array[], more: Partial<CheckOptions> = {}) {
+  const records = readRecords([encoder.encode(text)], { format: 'csv' })
+  const checking = check(records, messages, { keyring, ...more })
+  const findings: Finding[] = []
+  for await (const finding of checking) findings.push(finding)
+  return { findings, counts: checking.counts }
+}
+
+/** A finding in short: what, at which line, and which one it was when it was signed. */
+function inShort(finding: Finding): string {
+  const line = 'record' in finding ? ` line ${finding.record.line}` : ''
+  const number = 'signed' in finding ? ` signed ${finding.signed.number}` : ''
+  const after = 'after' in finding ? ` after ${finding.after?.line ?? 'none'}` : ''
+  return `${finding.kind}${line}${number}${after}`
+}
+
+const csv = (rows: readonly string[], end = '\n') => ['id,value', ...rows].map((row) => row + end).join('')
+const ROWS = ['1,a', '2,b', '3,"c\nc"', '4,d', '5,e', '6,f', '7,g', '8,h']
+
+describe('a file that is compared with what was signed about its records', () => {
+  it('has nothing to find when it is as it was, whatever its line ends and with a byte order mark', async () => {
+    for (const isBatch of [true, false]) {
+      const messages = await signed(ROWS, { isBatch })
+      for (const text of [csv(ROWS), csv(ROWS, '\r\n'), `\ufeff${csv(ROWS)}`, csv(ROWS).trimEnd()]) {
+        const { findings, counts } = await found(text, messages)
+        expect(findings).toEqual([])
+        expect(counts).toMatchObject({ records: 8, signed: 8 })
+      }
+    }
+  })
+
+  it('has each difference named by its line, where a record of several lines counts as these', async () => {
+    const messages = await signed(ROWS)
+    const of = async (rows: readonly string[]) => (await found(csv(rows), messages)).findings.map(inShort)
+    expect(await of(ROWS.with(4, '5,E'))).toEqual(['altered line 7 signed 5'])
+    expect(await of(ROWS.toSpliced(4, 1))).toEqual(['missing signed 5 after 6'])
+    expect(await of(ROWS.toSpliced(4, 0, 'new,'))).toEqual(['extra line 7'])
+    expect(await of([...ROWS.slice(1), '1,a'])).toEqual(['moved line 10 signed 1 after none'])
+    expect(await of(ROWS.slice(1))).toEqual(['missing signed 1 after none'])
+    expect(await of(ROWS.with(2, '3,"c\nC"').with(7, '8,H'))).toEqual([
+      'altered line 4 signed 3',
+      'altered line 10 signed 8',
+    ])
+  })
+
+  it('says no more than can be known where other than as many records are new as are gone', async () => {
+    const { findings } = await found(csv(ROWS.toSpliced(3, 2, 'x,')), await signed(ROWS))
+    expect(findings.map(inShort)).toEqual([
+      'missing signed 4 after 4',
+      'missing signed 5 after 4',
+      'extra line 6',
+    ])
+  })
+
+  it('may have records that are alike: what counts is how many', async () => {
+    const rows = ['0,', '1,a', '0,', '0,', '2,b', '0,']
+    const messages = await signed(rows)
+    expect((await found(csv(rows), messages)).findings).toEqual([])
+    expect((await found(csv(rows.toSpliced(2, 1)), messages)).findings.map(inShort)).toEqual([
+      'twice line 2 signed 4',
+    ])
+    const { findings } = await found(csv(rows.toSpliced(2, 0, '0,')), messages)
+    expect(findings).toEqual([{ kind: 'extra', record: { number: 5, line: 6 }, isCopy: true }])
+  })
+
+  it('shows what was signed twice, and not what only came twice', async () => {
+    const messages = await signed(ROWS)
+    const again = await signed(ROWS.slice(0, 2))
+    const { findings, counts } = await found(csv(ROWS), [...messages, ...messages, ...again, ...again])
+    expect(findings.map(inShort)).toEqual(['twice line 2 signed 9', 'twice line 3 signed 10'])
+    expect(counts).toMatchObject({ signed: 10, twice: 2, repeated: 10 })
+  })
+
+  it('is compared with nothing of a message that does not verify', async () => {
+    const [message] = await signed(ROWS.slice(0, 4))
+    const stranger = await signed(ROWS.slice(4, 6), { key: generateKey().signingKey })
+    const rest = await signed(ROWS.slice(6))
+    const bent = encoder.encode(new TextDecoder().decode(message).replace('"create"', '"transit"'))
+    const { findings } = await found(csv(ROWS), [bent, ...stranger, ...rest])
+    expect(
+      findings
+        .slice(0, 2)
+        .map((one) => one.kind === 'refused' && [one.message, (one.error as AlvariumError).code]),
+    ).toEqual([
+      [1, 'SIGNATURE_INVALID'],
+      [2, 'SIGNER_UNKNOWN'],
+    ])
+    expect(findings.slice(2).map(inShort)).toEqual([2, 3, 4, 6, 7, 8].map((line) => `extra line ${line}`))
+  })
+
+  it('is compared with the bundles of one action: that of the first, or the one that was asked for', async () => {
+    const stream = memory()
+    const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+    for (const row of ROWS) {
+      await sdk.create(encoder.encode(row))
+      await sdk.mutate(encoder.encode(row), encoder.encode(`${row},made`))
+    }
+    await sdk.close()
+    const { counts } = await found(csv(ROWS), stream.messages)
+    expect(counts).toMatchObject({ signed: 8, others: 8, altered: 0 })
+    const made = await found(csv(ROWS.map((row) => `${row},made`)), stream.messages, { action: 'mutate' })
+    expect([made.findings, made.counts.signed]).toEqual([[], 8])
+  })
+
+  it('is compared by the hash that each bundle names', async () => {
+    for (const hash of ['md5', 'none'] as const) {
+      const stream = memory()
+      const sdk = await openSdk({ signingKey, annotators: [source()], stream, hash })
+      await sdk.createMany(ROWS.map((row) => encoder.encode(row)))
+      await sdk.close()
+      expect((await found(csv(ROWS.with(1, '2,B')), stream.messages)).findings.map(inShort)).toEqual([
+        'altered line 3 signed 2',
+      ])
+    }
+  })
+
+  it('may not have more records than are allowed, nor may more be signed', async () => {
+    const messages = await signed(ROWS)
+    for (const [rows, some] of [
+      [ROWS, []],
+      [[], messages],
+    ] as const) {
+      const error = await found(csv(rows), some, { maxRecords: 7 }).catch((error) => error)
+      expect(error).toBeInstanceOf(AlvariumError)
+      expect([error.code, error.message]).toEqual([
+        'PAYLOAD_INVALID',
+        expect.stringContaining('expected at most 7 records, got more'),
+      ])
+    }
+  })
+
+  it('is refused options that do not exist, before anything is read', () => {
+    expect(() => check([], [], { keyring, payload: new Uint8Array() } as CheckOptions)).toThrow(
+      'payload: expected an option that exists',
+    )
+    expect(() => check([], [], { keyring, action: 'made' as 'create' })).toThrow('action: expected')
+  })
+})
+
+describe('edits of a file, wherever they are,', () => {
+  const kinds = fc.constantFrom('altered', 'missing', 'extra', 'moved', 'none')
+
+  it('are each named, and nothing else', async () => {
+    const messages = await signed(rowsOf(20))
+    await fc.assert(
+      fc.asyncProperty(fc.array(kinds, { minLength: 20, maxLength: 20 }), async (edits) => {
+        const { findings, counts } = await found(csv(edited(rowsOf(20), edits)), messages)
+        const count = (kind: string) => edits.filter((one) => one === kind).length
+        expect(counts).toMatchObject({
+          altered: count('altered'),
+          missing: count('missing'),
+          extra: count('extra'),
+          moved: count('moved'),
+          twice: 0,
+        })
+        const numbers = findings.flatMap((one) => ('signed' in one ? [one.signed.number] : []))
+        const expected = edits.flatMap((kind, at) => (['none', 'extra'].includes(kind) ? [] : [at * 6 + 4]))
+        expect(numbers.toSorted((a, b) => a - b)).toEqual(expected)
+      }),
+      runs(50),
+    )
+  })
+
+  /** Six rows for each edit, the fourth of which is the one that is edited; some of the others are alike. */
+  function rowsOf(count: number): string[] {
+    return Array.from({ length: count }, (_, at) => [
+      `${at},first`,
+      '0,alike',
+      `${at},"quoted\n${at}"`,
+      `${at},edited`,
+      '0,alike',
+      `${at},last`,
+    ]).flat()
+  }
+
+  /** From the end on, so that places stay what they are; what moves goes to the beginning, far from where it was. */
+  function edited(rows: readonly string[], edits: readonly string[]): string[] {
+    const after = [...rows]
+    const moved: string[] = []
+    for (const [at, kind] of [...edits.entries()].reverse()) {
+      const place = at * 6 + 3
+      if (kind === 'altered') after[place] += '!'
+      if (kind === 'missing') after.splice(place, 1)
+      if (kind === 'extra') after.splice(place, 0, `${at},new`)
+      if (kind === 'moved') moved.push(...after.splice(place, 1))
+    }
+    return [...after.slice(0, 1), ...moved, ...after.slice(1)]
+  }
+})
