@@ -8,13 +8,13 @@ import { TOO_LATE, within } from './base/time/timeout.js'
 import { callTurns } from './base/time/turns.js'
 import { BATCH_OF_MANY, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
+import { Admission } from './delivery/admission.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from './delivery/context.js'
 import type { Delivery } from './delivery/delivery.js'
 import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
-import { Places } from './delivery/places.js'
 import { Questions } from './delivery/questions.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
@@ -170,7 +170,7 @@ class OpenSdk implements Sdk {
   readonly #outlet: Outlet
   readonly #delivery: Delivery
   readonly #run: SigningRun | undefined
-  readonly #places: Places
+  readonly #admission: Admission
   #batches: BatchedDelivery | undefined
   readonly #events: Announcer
   /** Calls whose annotators have not all answered. */
@@ -195,7 +195,7 @@ class OpenSdk implements Sdk {
     if (batch) this.#batches = new BatchedDelivery(sealer, this.#outlet.publish, batch)
     const unsent = run && ((message: Uint8Array) => run.refused(message))
     this.#delivery = this.#batches ?? new SingleDelivery(sealer, this.#outlet.publish, unsent)
-    this.#places = new Places({
+    this.#admission = new Admission({
       stream: settings.stream,
       sealer: batch ? undefined : sealer,
       messageBytes: bytesOfMessages(settings, this.#outlet),
@@ -232,7 +232,7 @@ class OpenSdk implements Sdk {
     assertContext(context)
     const { signal } = context
     signal?.throwIfAborted()
-    const place = this.#places.begin(payload.length + (previousPayload?.length ?? 0))
+    const permit = this.#admission.begin(payload.length + (previousPayload?.length ?? 0))
     let stage = this.#asking
     stage.begin()
     try {
@@ -244,14 +244,14 @@ class OpenSdk implements Sdk {
       const call = 'then' in asked ? await unlessAborted(asked, signal) : asked
       const turn = isPaced || (isShared && 'then' in asked) ? callTurns.take() : undefined
       if (turn) await unlessAborted(turn, signal)
-      const receipt = this.#delivery.deliver(call, signal, place)
+      const receipt = this.#delivery.deliver(call, signal, permit)
       stage.end()
       stage = this.#handing
       stage.begin()
       // Awaited here: to return the promise as it is would cost two more turns of the microtask queue.
       return await receipt
     } finally {
-      place.over()
+      permit.over()
       stage.end()
     }
   }
@@ -262,7 +262,7 @@ class OpenSdk implements Sdk {
     if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
       throw new RangeError(`bytes: expected a whole number of 0 or more, got ${bytes}`)
     }
-    await this.#places.ready(bytes, signal)
+    await this.#admission.ready(bytes, signal)
   }
 
   async createMany(payloads: Iterable<Uint8Array>, context: AnyContext = NO_CONTEXT): Promise<Receipt[]> {
@@ -309,7 +309,7 @@ class OpenSdk implements Sdk {
   }
 
   close(): Promise<void> {
-    this.#places.close(closed('close()'))
+    this.#admission.close(closed('close()'))
     this.#closing ??= this.#close()
     return this.#closing
   }

@@ -19,7 +19,7 @@ export type Member =
   | 'timestamp'
 
 /** An annotation's text around its signature: `{"id":…,"kind":"src"` and `,"isSatisfied":…}`. */
-export interface Parts {
+export interface SurroundingText {
   readonly before: string
   readonly after: string
 }
@@ -54,7 +54,7 @@ export interface Dialect {
   /** A text as a JSON string. */
   readonly quote: (text: string) => string
   /** What is signed. */
-  readonly signedText: (parts: Parts) => string
+  readonly signedText: (parts: SurroundingText) => string
 }
 
 const MEMBERS: readonly Member[] = [
@@ -83,7 +83,7 @@ const PYTHON_MEMBERS: readonly Member[] = [
 const KNOWN_TO_PYTHON: readonly string[] = ['tpm', 'pki', 'pki-http', 'tls', 'src', 'mock']
 
 const lowerHex = (key: string, hash: HashName) => (hash === 'none' ? key : key.toLowerCase())
-const withoutSignature = ({ before, after }: Parts) => before + after
+const withoutSignature = ({ before, after }: SurroundingText) => before + after
 
 const escaped = (json: string, characters: RegExp) =>
   json.replace(characters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -9,7 +9,7 @@ import { malformed, shown } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
 /** An annotation and what its signature is over; not verified. */
-export interface SignedAnnotation {
+export interface ReadAnnotation {
   readonly annotation: ClassicAnnotation
   readonly signedText: string
   readonly signature: Uint8Array
@@ -34,13 +34,13 @@ const signatureShape = ({ upperSignature }: Dialect): Shape =>
     : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
 /** Where a member stands in an annotation's text, from its comma on, and what it says. */
-interface Place {
+interface Span {
   readonly start: number
   readonly end: number
   readonly value: unknown
 }
 
-type Places = ReadonlyMap<Member, Place>
+type Spans = ReadonlyMap<Member, Span>
 
 /**
  * Reads an annotation's text, member after member in the order in which the dialect's SDK writes them: so none can be
@@ -48,11 +48,11 @@ type Places = ReadonlyMap<Member, Place>
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
-export function readAnnotation(text: string, dialect: Dialect): SignedAnnotation {
-  const places = placesOf(text, dialect)
-  const annotation = annotationOf(places, dialect)
-  const signature = textOf(places, 'signature', signatureShape(dialect))
-  const { start, end } = places.get('signature') as Place
+export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
+  const spans = spansOf(text, dialect)
+  const annotation = annotationOf(spans, dialect)
+  const signature = textOf(spans, 'signature', signatureShape(dialect))
+  const { start, end } = spans.get('signature') as Span
   return {
     annotation,
     signedText: dialect.signedText({ before: text.slice(0, start), after: text.slice(end) }),
@@ -60,36 +60,36 @@ export function readAnnotation(text: string, dialect: Dialect): SignedAnnotation
   }
 }
 
-function annotationOf(places: Places, dialect: Dialect): ClassicAnnotation {
-  const isSatisfied = places.get('isSatisfied')?.value
+function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
+  const isSatisfied = spans.get('isSatisfied')?.value
   if (typeof isSatisfied !== 'boolean') throw malformed('isSatisfied', 'true or false', shown(isSatisfied))
-  const hash = textOf(places, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
+  const hash = textOf(spans, 'hash', [matches(HASH), 'sha256, md5 or none']) as HashName
   const longestKey = hash === 'none' ? dialect.longestPlainKey : LONGEST_HASH
   return {
-    id: textOf(places, 'id', [matches(ULID), 'a ULID']),
-    key: textOf(places, 'key', atMost(longestKey)),
+    id: textOf(spans, 'id', [matches(ULID), 'a ULID']),
+    key: textOf(spans, 'key', atMost(longestKey)),
     hash,
-    host: textOf(places, 'host', atMost(Longest.Name)),
-    tag: textOf(places, 'tag', atMost(Longest.Tag)),
-    layer: textOf(places, 'layer', atMost(Longest.Name)),
-    kind: textOf(places, 'kind', atMost(Longest.Name, 1)),
+    host: textOf(spans, 'host', atMost(Longest.Name)),
+    tag: textOf(spans, 'tag', atMost(Longest.Tag)),
+    layer: textOf(spans, 'layer', atMost(Longest.Name)),
+    kind: textOf(spans, 'kind', atMost(Longest.Name, 1)),
     isSatisfied,
-    timestamp: textOf(places, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
+    timestamp: textOf(spans, 'timestamp', [(text) => isTimestamp(text, dialect), 'an RFC 3339 timestamp']),
   }
 }
 
-function placesOf(text: string, { members, comma, colon }: Dialect): Places {
-  const places = new Map<Member, Place>()
+function spansOf(text: string, { members, comma, colon }: Dialect): Spans {
+  const spans = new Map<Member, Span>()
   let at = 1
   for (const name of members) {
-    const label = `${places.size > 0 ? comma : ''}"${name}"${colon}`
+    const label = `${spans.size > 0 ? comma : ''}"${name}"${colon}`
     if (!text.startsWith(label, at)) continue
     const begin = at + label.length
     const end = valueEnd(text, begin)
-    places.set(name, { start: at, end, value: parsedValue(name, text.slice(begin, end)) })
+    spans.set(name, { start: at, end, value: parsedValue(name, text.slice(begin, end)) })
     at = end
   }
-  if (text.slice(at) === '}') return places
+  if (text.slice(at) === '}') return spans
   throw malformed('annotation', `the members ${members.join(', ')} in this order`, shown(text.slice(at)))
 }
 
@@ -108,8 +108,8 @@ function parsedValue(name: Member, json: string): unknown {
 }
 
 /** A member's text: empty where there is none, which is how Go and Java write it. */
-function textOf(places: Places, name: Member, [fits, expected]: Shape): string {
-  const value = places.get(name)?.value ?? ''
+function textOf(spans: Spans, name: Member, [fits, expected]: Shape): string {
+  const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value
   throw malformed(name, expected, shown(value))
 }

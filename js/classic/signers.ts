@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Keyring } from '../keys/keyring.js'
-import type { SignedAnnotation } from './read-annotation.js'
+import type { ReadAnnotation } from './read-annotation.js'
 
 /** How many trials a message may cost that lead to nothing: about a third of a second. */
 const MOST_IN_VAIN = 4096
@@ -21,7 +21,7 @@ export class SignerSearch {
   }
 
   /** @throws AlvariumError `SIGNATURE_INVALID` when nobody in the keyring signed it, or it would take too long to know */
-  async signerOf({ signedText, signature }: SignedAnnotation): Promise<string> {
+  async signerOf({ signedText, signature }: ReadAnnotation): Promise<string> {
     const bytes = new TextEncoder().encode(signedText)
     const keys = this.#trusted.keys.length
     const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)

@@ -1,7 +1,7 @@
 import { toBase64 } from '../base/bytes/base64.js'
 import type { Action } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
-import type { Dialect, Member, Parts } from './dialect.js'
+import type { Dialect, Member, SurroundingText } from './dialect.js'
 
 /** A message that wants its signatures. */
 export interface Unsigned {
@@ -35,7 +35,7 @@ function writeMessage(action: Action, items: readonly string[], dialect: Dialect
   return utf8(`{${members.map(([name, value]) => `"${name}"${colon}${quote(value)}`).join(comma)}}`)
 }
 
-function partsOf(annotation: ClassicAnnotation, dialect: Dialect): Parts {
+function partsOf(annotation: ClassicAnnotation, dialect: Dialect): SurroundingText {
   const { comma, members } = dialect
   const place = members.indexOf('signature')
   return {
@@ -44,7 +44,7 @@ function partsOf(annotation: ClassicAnnotation, dialect: Dialect): Parts {
   }
 }
 
-function writeAnnotation({ before, after }: Parts, signature: string, dialect: Dialect): string {
+function writeAnnotation({ before, after }: SurroundingText, signature: string, dialect: Dialect): string {
   const { comma, colon, upperSignature } = dialect
   const spelled = upperSignature ? signature.toUpperCase() : signature
   return `${before}${comma}"signature"${colon}"${spelled}"${after}`

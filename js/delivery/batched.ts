@@ -4,8 +4,8 @@ import { Tally } from '../base/time/tally.js'
 import { callTurns } from '../base/time/turns.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
+import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
-import type { Place } from './places.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** When a batch goes out: with the first of these that is reached. */
@@ -39,8 +39,8 @@ export class BatchedDelivery implements Delivery {
     this.#limits = limits
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
-    const { sent, index } = this.add(call, place)
+  async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
+    const { sent, index } = this.add(call, permit)
     return new Receipt(await unlessAborted(sent, signal), index)
   }
 
@@ -50,12 +50,12 @@ export class BatchedDelivery implements Delivery {
   }
 
   /** Puts a call into the batch. */
-  add(call: Call, place?: Place): Added {
+  add(call: Call, permit?: Permit): Added {
     if (this.#ended) throw this.#ended
     const bytes = this.#sealer.add(call)
     this.#open ??= this.#begin()
     const batch = this.#open
-    if (place) batch.places.push(place)
+    if (permit) batch.permits.push(permit)
     const index = batch.size++
     if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
     this.#longest = Math.max(this.#longest, bytes - batch.bytes)
@@ -88,7 +88,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, places: [] }
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, permits: [] }
     open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
     // Each call in the batch hears of a rejection through its own promise.
     open.sent.catch(() => {})
@@ -111,7 +111,7 @@ export class BatchedDelivery implements Delivery {
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send({ places }: OpenBatch): Promise<Sent> {
+  async #send({ permits }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -119,9 +119,9 @@ export class BatchedDelivery implements Delivery {
       const sealing = this.#sealer.sealBatch()
       const { message, ids } = 'then' in sealing ? await sealing : sealing
       const over = () => {
-        for (const place of places) place.over()
+        for (const permit of permits) permit.over()
       }
-      accepted = this.#publish({ json: message, ids, sealedMs: performance.now() - since, place: { over } })
+      accepted = this.#publish({ json: message, ids, sealedMs: performance.now() - since, permit: { over } })
     } finally {
       this.#signing.end()
     }
@@ -143,7 +143,7 @@ interface OpenBatch {
   reject(error: unknown): void
   readonly timer: ReturnType<typeof setTimeout>
   /** Of those calls for which somebody counts. */
-  readonly places: Place[]
+  readonly permits: Permit[]
   size: number
   bytes: number
 }

@@ -1,6 +1,6 @@
 import type { AlvariumError } from '../base/errors.js'
 import type { Call } from '../model/call.js'
-import type { Place } from './places.js'
+import type { Permit } from './admission.js'
 import type { Receipt, Sent } from './receipt.js'
 
 /** The way from an answered call to the stream. */
@@ -8,9 +8,9 @@ export interface Delivery {
   /**
    * Seals the call and hands its message over; resolves when the stream has accepted it.
    *
-   * @param place - hears when the call is sealed, and when the stream has it
+   * @param permit - hears when the call is sealed, and when the stream has it
    */
-  deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt>
+  deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt>
   /** Resolves when the message of every call so far has been sealed and given to be encoded. */
   allSealed(): Promise<void>
   /** Nothing more is sealed: what comes, and what waits to be, rejects with this error. */
@@ -32,5 +32,5 @@ export interface Sealed extends Pick<Sent, 'json' | 'ids'> {
   /** A single call's own. */
   readonly signal?: AbortSignal | undefined
   /** Hears when the stream has the message. */
-  readonly place: Pick<Place, 'over'>
+  readonly permit: Pick<Permit, 'over'>
 }

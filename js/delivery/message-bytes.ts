@@ -1,6 +1,6 @@
 import type { HashName } from '../model/bundle.js'
+import type { Load } from './admission.js'
 import type { Outlet } from './outlet.js'
-import type { Sum } from './places.js'
 
 /** What says how long messages get. */
 export interface MessageSettings {
@@ -23,7 +23,7 @@ const SPELLED = 6
 export function bytesOfMessages(
   { hash, annotators, host = '', tag = '' }: MessageSettings,
   outlet: Pick<Outlet, 'longest'>,
-): (sum: Readonly<Sum>) => number {
+): (sum: Readonly<Load>) => number {
   const kinds = annotators.reduce((sum, { kind }) => sum + kind.length, 0)
   const texts = host.length + kinds + annotators.length * tag.length
   const expected = ENVELOPE_BYTES + ANNOTATION_BYTES * annotators.length + SPELLED * texts

@@ -25,12 +25,12 @@ export interface OutletSettings {
 }
 
 /** Hears what becomes of messages, by their JSON. */
-export type Outcomes = Pick<SigningRun, 'accepted' | 'refused'>
+export type OutcomeListener = Pick<SigningRun, 'accepted' | 'refused'>
 
 /** The way out: encodes what was sealed, hands it to the stream, and keeps count. */
 export class Outlet {
   readonly #settings: OutletSettings
-  readonly #outcomes: Outcomes | undefined
+  readonly #outcomes: OutcomeListener | undefined
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
   readonly #answers: Answers
@@ -44,7 +44,7 @@ export class Outlet {
   /** Why nothing more goes out. */
   #ended: AlvariumError | undefined
 
-  constructor(settings: OutletSettings, outcomes?: Outcomes) {
+  constructor(settings: OutletSettings, outcomes?: OutcomeListener) {
     this.#settings = settings
     this.#outcomes = outcomes
     this.#answers = new Answers(settings.streamTimeoutMs)
@@ -90,7 +90,7 @@ export class Outlet {
     return await accepted
   }
 
-  async #handOver(message: Uint8Array, { json, ids, sealedMs, signal, place }: Sealed): Promise<Sent> {
+  async #handOver(message: Uint8Array, { json, ids, sealedMs, signal, permit }: Sealed): Promise<Sent> {
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
     if (perBundle > this.#longest) this.#longest = perBundle
@@ -99,7 +99,7 @@ export class Outlet {
     const since = performance.now()
     try {
       const answer = stream.publish(message, signal ? { signal, contentType } : { contentType })
-      place.over()
+      permit.over()
       const word = await this.#answers.to(answer)
       const tookMs = performance.now() - since
       this.#accepting.record(tookMs)

@@ -3,8 +3,8 @@ import { unlessAborted } from '../base/time/abort.js'
 import { Tally } from '../base/time/tally.js'
 import type { Call } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
+import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
-import type { Place } from './places.js'
 import { Receipt, type Sent } from './receipt.js'
 
 /** A message and a signature for each call. */
@@ -22,13 +22,13 @@ export class SingleDelivery implements Delivery {
     this.#unsent = unsent
   }
 
-  async deliver(call: Call, signal: AbortSignal | undefined, place: Place): Promise<Receipt> {
+  async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {
     if (this.#ended) throw this.#ended
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
-    place.sealed()
+    permit.sealed()
     const publish = (json: Uint8Array) =>
-      this.#publish({ json, tag: call.tag, sealedMs: performance.now() - since, signal, place })
+      this.#publish({ json, tag: call.tag, sealedMs: performance.now() - since, signal, permit })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

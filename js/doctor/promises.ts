@@ -1,4 +1,5 @@
 import { FOR_EVER } from '../streams/mqtt/grants.js'
+import type { Qos } from './client.js'
 import type { Examined } from './examine.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
@@ -6,8 +7,6 @@ import { STEPS, type Step } from './steps.js'
 
 /** What was seen of a promise. */
 type Judgement = readonly [holds: PromiseHolds, because: string]
-
-type Qos = 0 | 1 | 2
 
 interface GuidePromise {
   readonly promise: string

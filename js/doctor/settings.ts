@@ -1,9 +1,9 @@
 import type { BrokerFacts, BrokerSettings, PromiseName } from './report.js'
 
-type Lines = Readonly<Record<PromiseName, readonly string[]>>
+type GuideLines = Readonly<Record<PromiseName, readonly string[]>>
 
 /** Tried with Mosquitto 2.0.11. It knows comments on lines of their own alone. */
-const MOSQUITTO: Lines = {
+const MOSQUITTO: GuideLines = {
   accepted: ['max_qos 2'],
   'subscriber-killed': [
     '# More than the default of 1000 are dropped without a word; 0: as many as fit into memory.',
@@ -30,7 +30,7 @@ const MOSQUITTO: Lines = {
 }
 
 /** Up to 3.12 the time for which a session is kept has another name, and is in milliseconds. */
-const RABBITMQ: Lines = {
+const RABBITMQ: GuideLines = {
   accepted: ['# RabbitMQ knows QoS 0 and 1: publish and subscribe with qos: 1.'],
   'subscriber-killed': [
     '# Up to 3.12; the default is a day.',

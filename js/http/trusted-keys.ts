@@ -6,7 +6,7 @@ import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import { p256Verifier } from './web-crypto.js'
 
 /** One key that a name may stand for. */
-interface Candidate {
+interface CandidateKey {
   readonly id: string
   readonly algorithm: HttpAlgorithm
   verifies(bytes: Uint8Array, signature: Uint8Array): boolean | Promise<boolean>
@@ -20,7 +20,7 @@ export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
   readonly #algorithms: readonly HttpAlgorithm[]
   /** To make one takes time; a key's point is the same as long as its policy holds. */
-  readonly #p256 = new WeakMap<Uint8Array, Candidate['verifies']>()
+  readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
 
   constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[]) {
     this.#policy = policy
@@ -38,10 +38,10 @@ export class TrustedKeys implements HttpKeys {
     return new TrustedKey(asked.length > 0 ? asked : found, judge)
   }
 
-  #candidate(id: string, keyring: Keyring): Candidate | undefined {
+  #candidate(id: string, keyring: Keyring): CandidateKey | undefined {
     const other = keyring.ecKeys.find(({ keyId }) => keyId === id)
     if (!other) {
-      const verifies: Candidate['verifies'] = (...of) =>
+      const verifies: CandidateKey['verifies'] = (...of) =>
         keyring.use((verifier) => verifier.verifies(id, ...of))
       return { id, algorithm: 'ed25519', verifies }
     }
@@ -56,13 +56,13 @@ export class TrustedKeys implements HttpKeys {
 /** The keys of one signer, for one message. */
 class TrustedKey implements HttpKey {
   readonly algorithm: HttpAlgorithm
-  readonly #candidates: readonly Candidate[]
+  readonly #candidates: readonly CandidateKey[]
   readonly #judge: Judge
   /** The key that has signed. */
   #signer: string | undefined
 
-  constructor(candidates: readonly Candidate[], judge: Judge) {
-    this.algorithm = (candidates[0] as Candidate).algorithm
+  constructor(candidates: readonly CandidateKey[], judge: Judge) {
+    this.algorithm = (candidates[0] as CandidateKey).algorithm
     this.#candidates = candidates
     this.#judge = judge
   }

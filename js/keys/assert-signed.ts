@@ -2,7 +2,7 @@ import type { CoreVerifier } from './core-verifier.js'
 import { type EcVerifier, unverified } from './ec-verifier.js'
 
 /** The core verifies by Ed25519 keys, and another module by EC keys, if there are any. */
-interface Trusted extends Pick<CoreVerifier, 'use'> {
+interface Verifiers extends Pick<CoreVerifier, 'use'> {
   readonly ec: EcVerifier | undefined
 }
 
@@ -12,7 +12,7 @@ interface Trusted extends Pick<CoreVerifier, 'use'> {
  * @throws AlvariumError `SIGNATURE_INVALID`, and as `withAlgorithms` does
  */
 export function assertSigned(
-  trusted: Trusted,
+  trusted: Verifiers,
   keyId: string,
   bytes: Uint8Array,
   signature: Uint8Array,

@@ -3,15 +3,15 @@ import { type Core, type Held, hold, type Verifier, type VerifyingKey, withCore 
 import type { Trusted } from '../model/worker-pool.js'
 
 /** Of whom to trust, what the core has to know. */
-type Keys = Pick<Trusted, 'keys' | 'maxTableBytes'>
+type VerifyingKeys = Pick<Trusted, 'keys' | 'maxTableBytes'>
 
 /** The core's own verifier for some keys: it has their points and tables, and the last batches' roots, at hand. */
 export class CoreVerifier {
-  readonly #trusted: Keys
+  readonly #trusted: VerifyingKeys
   #held: Held<Verifier> | undefined
 
   /** @param trusted - asked for its keys when the verifier is made, and again after it was closed */
-  constructor(trusted: Keys) {
+  constructor(trusted: VerifyingKeys) {
     this.#trusted = trusted
   }
 

@@ -1,6 +1,6 @@
 import { sec1Of } from './ec-der.js'
 import { invalid } from './fault.js'
-import { Fields, P256, publicIn } from './openssh.js'
+import { P256, publicIn, SshFields } from './openssh.js'
 import { secretBytes, secretCopy, stands } from './secret.js'
 
 const MAGIC = 'openssh-key-v1\0'
@@ -14,18 +14,18 @@ const [BLOCK, LONGEST_PADDING] = [8, 255]
  * @throws AlvariumError `KEY_INVALID`
  */
 export function fromSshPrivate(blob: Uint8Array): Uint8Array<ArrayBuffer> {
-  const outer = new Fields(blob, 'signingKey')
+  const outer = new SshFields(blob, 'signingKey')
   if (!stands(MAGIC, blob, 0)) throw outer.damaged()
   outer.skip(MAGIC.length)
   assertOpen(outer.text(), outer.text(), outer.bytes())
   if (outer.number() !== 1) throw invalid('signingKey', 'one key', 'several of them')
   const half = outer.bytes()
-  const inner = new Fields(outer.bytes(), 'signingKey')
+  const inner = new SshFields(outer.bytes(), 'signingKey')
   outer.assertEnd()
   const isWhole = inner.left % BLOCK === 0
   const [check, again] = [inner.number(), inner.number()]
   if (!isWhole || check !== again) throw inner.damaged()
-  const open = publicIn(new Fields(half, 'signingKey'))
+  const open = publicIn(new SshFields(half, 'signingKey'))
   if (!half.every((byte, at) => byte === inner.at(at))) throw anotherHalf()
   inner.skip(half.length)
   const key = keyOf(open, inner)
@@ -46,7 +46,7 @@ function assertOpen(cipher: string, kdf: string, options: Uint8Array): void {
 }
 
 /** Seed and public key, or SEC 1. */
-function keyOf(half: Uint8Array, fields: Fields): Uint8Array<ArrayBuffer> {
+function keyOf(half: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const secret = fields.bytes()
   if (half.length === 65) return fromScalar(secret, half, fields)
   if (secret.length !== 64) throw fields.damaged()
@@ -55,7 +55,7 @@ function keyOf(half: Uint8Array, fields: Fields): Uint8Array<ArrayBuffer> {
 }
 
 /** A number as RFC 4251 §5 writes it: a byte of zero in front only where it would be negative without. */
-function fromScalar(number: Uint8Array, point: Uint8Array, fields: Fields): Uint8Array<ArrayBuffer> {
+function fromScalar(number: Uint8Array, point: Uint8Array, fields: SshFields): Uint8Array<ArrayBuffer> {
   const [first = 0, second = 0] = number
   const digits = first === 0 && second >= 0x80 ? number.subarray(1) : number
   if (digits.length > 32 || first >= 0x80 || digits[0] === 0) throw fields.damaged()

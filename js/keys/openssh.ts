@@ -20,7 +20,7 @@ export function fromSshLine(line: Uint8Array, field: KeyField): Uint8Array<Array
   const [kind, rest] = wordOf(line)
   const blob = decodeBase64(wordOf(trimmed(rest))[0], '+/')
   if (!blob) throw invalid(field, `base64 behind ${KNOWN}`, 'other characters')
-  const key = publicIn(new Fields(blob, field), String.fromCharCode(...kind.subarray(0, 64)))
+  const key = publicIn(new SshFields(blob, field), String.fromCharCode(...kind.subarray(0, 64)))
   return key.length === 32 ? secretCopy(key) : spkiOf(P256, key)
 }
 
@@ -31,7 +31,7 @@ function wordOf(line: Uint8Array): readonly [word: Uint8Array, rest: Uint8Array]
 }
 
 /** An Ed25519 key of 32 bytes, or a point of P-256, and nothing behind it. */
-export function publicIn(fields: Fields, kind = fields.peekText()): Uint8Array {
+export function publicIn(fields: SshFields, kind = fields.peekText()): Uint8Array {
   if (kind !== 'ssh-ed25519' && kind !== 'ecdsa-sha2-nistp256') {
     throw invalid(fields.field, `a key of ${KNOWN}`, /^[\w@.-]+$/.test(kind) ? kind : 'another')
   }
@@ -45,7 +45,7 @@ export function publicIn(fields: Fields, kind = fields.peekText()): Uint8Array {
 }
 
 /** Fields one behind the other: numbers of four bytes, and bytes behind their length (RFC 4251 §5). */
-export class Fields {
+export class SshFields {
   readonly #bytes: Uint8Array
   readonly field: KeyField
   #at = 0

@@ -4,7 +4,7 @@ import WebSocket, { type ClientOptions } from 'ws'
 const FRAME_BYTES = 64 * 1024
 const BUFFERED_BYTES = 256 * 1024
 
-type Sent = (error?: Error) => void
+type OnSent = (error?: Error) => void
 
 /**
  * A `ws` socket that joins what is sent within one turn of the event loop into one frame. mqtt.js writes
@@ -18,8 +18,8 @@ class JoiningWebSocket extends WebSocket {
   #chunks: Uint8Array[] = []
   #bytes = 0
 
-  override send(data: Uint8Array, options?: unknown, sent?: Sent): void {
-    const done = (typeof options === 'function' ? options : sent) as Sent | undefined
+  override send(data: Uint8Array, options?: unknown, sent?: OnSent): void {
+    const done = (typeof options === 'function' ? options : sent) as OnSent | undefined
     if (this.#bytes === 0) setImmediate(() => this.#flush())
     this.#chunks.push(data)
     this.#bytes += data.length
@@ -33,7 +33,7 @@ class JoiningWebSocket extends WebSocket {
     super.close(code, reason)
   }
 
-  #flush(done?: Sent): void {
+  #flush(done?: OnSent): void {
     if (this.#chunks.length === 0) return
     const frame = Buffer.concat(this.#chunks, this.#bytes)
     this.#chunks = []

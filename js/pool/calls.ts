@@ -3,11 +3,11 @@ import { bytesOf, type Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import { apiece } from '../seal/packed.js'
 import { Packer, writtenBytes } from '../seal/packer.js'
-import type { PackedItems, Packing, Posted } from './group.js'
+import type { PackedItems, Packing, Posted } from './job.js'
 import { giveBack, outOfLine, posted, takeMemory } from './memory.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Room for the digest of a payload that is not in the group; longer than any hash has. */
+/** Room for the digest of a payload that is not in the job; longer than any hash has. */
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 /** Calls to be sealed. */
@@ -15,7 +15,7 @@ class PackedCalls implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
 
-  /** Digests of payloads that are not in the group may take more room than those. */
+  /** Digests of payloads that are not in the job may take more room than those. */
   hasRoom(bytes: number): boolean {
     return this.#packer.hasRoom(bytes + 2 * ROOM_FOR_DIGEST.bytes.length)
   }
@@ -27,13 +27,13 @@ class PackedCalls implements PackedItems<Call> {
     this.#packer.add({ ...call, payload, previous })
   }
 
-  post(group: number, context: number): Posted {
+  post(job: number, context: number): Posted {
     const { size, length } = this.#packer
     const { memory, transfer } = posted(this.#packer.memory, writtenBytes(length))
     const handedOver = this.#outOfLine.filter(({ isHandedOver }) => isHandedOver)
     const buffers = handedOver.map(({ payload }) => payload.buffer as ArrayBuffer)
     return {
-      request: { type: 'seal', group, context, memory, size, length, outOfLine: this.#outOfLine },
+      request: { type: 'seal', job, context, memory, size, length, outOfLine: this.#outOfLine },
       transfer: [...transfer, ...buffers],
     }
   }

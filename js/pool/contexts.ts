@@ -11,7 +11,7 @@ import type { SealerSetup } from '../model/worker-pool.js'
 import { sealApiece } from '../seal/coalescer.js'
 import { openEcSealer } from '../seal/ec.js'
 import { openCoreSealer } from '../seal/in-core.js'
-import { digestInPlace, type Packed } from '../seal/packed.js'
+import { digestInPlace, type PackedCalls } from '../seal/packed.js'
 import { packedIn } from '../seal/packer.js'
 import type { GroupSealer } from '../seal/sealer.js'
 import { type Failure, failureOf, orFailure, verifyMany } from '../verify/many.js'
@@ -58,7 +58,7 @@ export function openSealer({ kinds, signingKey, ...setup }: SealerSetup): OpenSe
   }
 }
 
-function sealed(group: Packed, seal: GroupSealer['sealGroup']): Results {
+function sealed(group: PackedCalls, seal: GroupSealer['sealGroup']): Results {
   try {
     return seal(group) as Uint8Array<ArrayBuffer>
   } catch (error) {
@@ -93,7 +93,7 @@ function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
   if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
 }
 
-/** Messages that stand one behind the other in a group's memory: they cross into the core from there. */
+/** Messages that stand one behind the other in a job's memory: they cross into the core from there. */
 function asTheyAre(messages: readonly Uint8Array[]): Joined {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages

@@ -2,7 +2,7 @@ import { Longest } from '../core/core.js'
 import { PACKER_BYTES } from '../seal/packer.js'
 import type { OutOfLine } from './protocol.js'
 
-/** Memory of groups that are done, for the next ones. */
+/** Memory of jobs that are done, for the next ones. */
 const spare: ArrayBufferLike[] = []
 const MOST_SPARE = 32
 
@@ -16,17 +16,17 @@ export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
-/** Memory for a group: for as many bytes, or more. */
+/** Memory for a job: for as many bytes, or more. */
 export function takeMemory(bytes = PACKER_BYTES): ArrayBufferLike {
   return bytes > PACKER_BYTES ? sharedMemory(bytes) : (spare.pop() ?? sharedMemory(PACKER_BYTES))
 }
 
-/** Only of a group that was answered: a worker that has not may still be writing there. */
+/** Only of a job that was answered: a worker that has not may still be writing there. */
 export function giveBack(memory: ArrayBufferLike): void {
   if (memory.byteLength === PACKER_BYTES && spare.length < MOST_SPARE) spare.push(memory)
 }
 
-/** What of a group's memory to post, of which so much is written, and what of that to transfer. */
+/** What of a job's memory to post, of which so much is written, and what of that to transfer. */
 export function posted(
   memory: ArrayBufferLike,
   written: number,
@@ -37,7 +37,7 @@ export function posted(
 }
 
 /**
- * A payload on its way to a worker without being copied into its group: shared memory goes as it is, what the
+ * A payload on its way to a worker without being copied into its job: shared memory goes as it is, what the
  * caller hands over is taken from it at once, so that it is gone however busy the workers are, and what is long gets
  * memory of its own. Undefined for a payload that is better copied.
  */

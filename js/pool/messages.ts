@@ -1,6 +1,6 @@
 import { assertBytes } from '../base/errors.js'
 import { MOST_CALLS } from '../seal/packer.js'
-import type { PackedItems, Packing, Posted } from './group.js'
+import type { PackedItems, Packing, Posted } from './job.js'
 import { giveBack, posted, takeMemory } from './memory.js'
 import type { VerifyRequest } from './protocol.js'
 
@@ -40,9 +40,9 @@ class PackedMessages implements PackedItems<Verifiable> {
     this.#lengths[at + 1] = payload ? this.#put(payload) : NO_PAYLOAD
   }
 
-  post(group: number, context: number): Posted {
+  post(job: number, context: number): Posted {
     const { memory, transfer } = posted(this.#memory, LENGTH_BYTES + this.#end)
-    return { request: { type: 'verify', group, context, memory, size: this.#size }, transfer }
+    return { request: { type: 'verify', job, context, memory, size: this.#size }, transfer }
   }
 
   get isWhole(): boolean {

@@ -2,32 +2,32 @@ import { startWorker } from '#workers'
 import { coreModule } from '../core/module.js'
 import { secretCopy } from '../keys/secret.js'
 import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
-import type { Context, Group } from './group.js'
+import type { Context, Job } from './job.js'
 import type { Setup, WorkerReply } from './protocol.js'
 import type { Results } from './results.js'
 
 /** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
 const START_MS = 60_000
-/** Most groups that one worker has before it: one to work on, one to go on with while its answers are read. */
+/** Most jobs that one worker has before it: one to work on, one to go on with while its answers are read. */
 const MOST_GROUPS = 2
 
 /** What a worker tells its pool. */
 export interface PoolWorkerEvents {
   /** The worker can take calls. */
   started(worker: PoolWorker): void
-  /** A group was answered and settled. */
+  /** A job was answered and settled. */
   settled(): void
-  /** The worker is gone, with these groups; it died on the first of them. One that has not started has none. Told once, and not after `stop`. */
-  ended(worker: PoolWorker, groups: readonly Group[], reason: unknown): void
+  /** The worker is gone, with these jobs; it died on the first of them. One that has not started has none. Told once, and not after `stop`. */
+  ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void
 }
 
-/** One worker, and what it has been given. It works on its groups in the order in which it got them. */
+/** One worker, and what it has been given. It works on its jobs in the order in which it got them. */
 export class PoolWorker {
   /** Resolves when the worker can take calls. */
   readonly ready: Promise<void>
   readonly #worker: StartedWorker
   readonly #events: PoolWorkerEvents
-  readonly #groups = new Map<number, Group>()
+  readonly #jobs = new Map<number, Job>()
   /** The contexts that the worker has been told of. */
   readonly #known = new Set<number>()
   readonly #startTimer: ReturnType<typeof setTimeout>
@@ -61,9 +61,9 @@ export class PoolWorker {
     this.#startTimer = setTimeout(late, START_MS)
   }
 
-  /** How many groups it has before it. */
+  /** How many jobs it has before it. */
   get load(): number {
-    return this.#groups.size
+    return this.#jobs.size
   }
 
   get hasStarted(): boolean {
@@ -74,10 +74,10 @@ export class PoolWorker {
     return this.#hasStarted && this.load < MOST_GROUPS
   }
 
-  give(group: Group): void {
-    this.#introduce(group.context)
-    this.#groups.set(group.id, group)
-    const { request, transfer } = group.post()
+  give(job: Job): void {
+    this.#introduce(job.context)
+    this.#jobs.set(job.id, job)
+    const { request, transfer } = job.post()
     this.#worker.post(request, transfer)
   }
 
@@ -115,14 +115,14 @@ export class PoolWorker {
   #answered(reply: WorkerReply): void {
     if (reply.type === 'ready') this.#start()
     else if (reply.type === 'closed') this.#whenClosed()
-    else this.#settle(reply.group, reply.results)
+    else this.#settle(reply.job, reply.results)
   }
 
   #settle(id: number, results: Results): void {
-    const group = this.#groups.get(id)
-    if (!group || this.#hasEnded) return
-    this.#groups.delete(id)
-    group.settle(results)
+    const job = this.#jobs.get(id)
+    if (!job || this.#hasEnded) return
+    this.#jobs.delete(id)
+    job.settle(results)
     this.#events.settled()
   }
 
@@ -141,7 +141,7 @@ export class PoolWorker {
     this.#whenClosed()
     // A browser's worker lives on after an error that nobody caught.
     void this.#worker.stop()
-    this.#events.ended(this, [...this.#groups.values()], reason)
+    this.#events.ended(this, [...this.#jobs.values()], reason)
   }
 }
 

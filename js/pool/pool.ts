@@ -13,7 +13,7 @@ import type {
 import type { WorkerFrom } from '../platform/workers.js'
 import { CALLS } from './calls.js'
 import { POOL_EVENTS, type PoolEventMap } from './events.js'
-import type { Context, Packing } from './group.js'
+import type { Context, Packing } from './job.js'
 import { MESSAGES, type Verifiable } from './messages.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'

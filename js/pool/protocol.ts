@@ -10,20 +10,20 @@ export interface VerifierSetup extends Trusted {
   readonly algorithms?: object | undefined
 }
 
-/** A payload that is not copied into its group. */
+/** A payload that is not copied into its job. */
 export interface OutOfLine {
   readonly payload: Uint8Array
   /** Whether it is the worker's alone: it cannot be sent twice. */
   readonly isHandedOver: boolean
   /** What it had when it was given: none is left of what was transferred to a worker that died. */
   readonly length: number
-  /** Where in the group's bytes its digest goes. */
+  /** Where in the job's bytes its digest goes. */
   readonly at: number
 }
 
-/** The items of a group, in memory that stays where it is until they are answered, or is a copy. */
+/** The items of a job, in memory that stays where it is until they are answered, or is a copy. */
 interface GroupIn {
-  readonly group: number
+  readonly job: number
   readonly context: number
   readonly memory: ArrayBufferLike
   /** How many items there are. */
@@ -43,7 +43,7 @@ export interface VerifyRequest extends GroupIn {
 }
 
 /** What is answered with results. */
-export type GroupRequest = SealRequest | VerifyRequest
+export type JobRequest = SealRequest | VerifyRequest
 
 /** To a worker. */
 export type WorkerRequest =
@@ -51,10 +51,10 @@ export type WorkerRequest =
   | { readonly type: 'open'; readonly context: number; readonly setup: Setup }
   | { readonly type: 'free'; readonly context: number }
   | { readonly type: 'close' }
-  | GroupRequest
+  | JobRequest
 
 /** From a worker. */
 export type WorkerReply =
   | { readonly type: 'ready' }
-  | { readonly type: 'results'; readonly group: number; readonly results: Results }
+  | { readonly type: 'results'; readonly job: number; readonly results: Results }
   | { readonly type: 'closed' }

@@ -2,15 +2,15 @@ import { expected } from '../base/errors.js'
 import { Change } from '../base/time/change.js'
 import { Tally } from '../base/time/tally.js'
 import type { PoolLimits } from '../model/worker-pool.js'
-import { type Context, Group, lastGroup, type OnSettled, type Waiter } from './group.js'
+import { type Context, Job, lastJob, type OnSettled, type Waiter } from './job.js'
 
-/** Calls and messages on their way to the workers, in groups. */
-export class Queue {
+/** Calls and messages on their way to the workers, in jobs. */
+export class JobQueue {
   readonly #limits: PoolLimits
-  /** Groups that still take calls. */
-  readonly #open = new Map<Context, Group[]>()
-  /** Groups that take no more. */
-  readonly #full: Group[] = []
+  /** Jobs that still take calls. */
+  readonly #open = new Map<Context, Job[]>()
+  /** Jobs that take no more. */
+  readonly #full: Job[] = []
   readonly #pending = new Tally()
   /** Fewer calls wait than before. */
   readonly #left = new Change()
@@ -22,9 +22,9 @@ export class Queue {
   }
 
   /**
-   * Puts a call or a message into a group.
+   * Puts a call or a message into a job.
    *
-   * @param spread - over how many groups to spread calls: a few calls keep several workers busy too
+   * @param spread - over how many jobs to spread calls: a few calls keep several workers busy too
    * @throws AlvariumError `QUEUE_FULL`
    * @throws TypeError when its buffer was transferred or has shrunk
    */
@@ -32,48 +32,47 @@ export class Queue {
     const { packing } = context
     packing.assertWhole(item)
     this.#assertRoom(waiter.bytes)
-    // From here on nothing fails: a group has all of its items or is none.
-    const groups = this.#openGroups(context)
-    const at = Math.min(this.#next++ % spread, groups.length)
-    const group =
-      this.#withRoom(groups, at, waiter.bytes) ??
-      new Group(context, packing.empty(waiter.bytes), this.#settled)
-    groups[at] = group
-    group.add(item, waiter)
-    if (group.isFull) this.#full.push(...groups.splice(at, 1))
-    if (groups.length === 0) this.#open.delete(context)
+    // From here on nothing fails: a job has all of its items or is none.
+    const jobs = this.#openJobs(context)
+    const at = Math.min(this.#next++ % spread, jobs.length)
+    const job =
+      this.#withRoom(jobs, at, waiter.bytes) ?? new Job(context, packing.empty(waiter.bytes), this.#settled)
+    jobs[at] = job
+    job.add(item, waiter)
+    if (job.isFull) this.#full.push(...jobs.splice(at, 1))
+    if (jobs.length === 0) this.#open.delete(context)
     this.#pending.begin()
     this.#bytes += waiter.bytes
     context.pending++
   }
 
   /**
-   * The next group that takes no more calls, or before it one that does and is older: where there is always a full
+   * The next job that takes no more calls, or before it one that does and is older: where there is always a full
    * one, it would wait for ever.
    */
-  takeFull(): Group | undefined {
+  takeFull(): Job | undefined {
     const [full] = this.#full
     return full && (this.#takeOpen(full.id) ?? this.#full.shift())
   }
 
   /** Whatever comes next, full or not. */
-  take(): Group | undefined {
+  take(): Job | undefined {
     return this.takeFull() ?? this.#takeOpen()
   }
 
   /**
-   * Closes the groups so far: calls go into others from now on.
+   * Closes the jobs so far: calls go into others from now on.
    *
    * @returns what {@link takeUntil} knows them by
    */
   mark(): number {
     this.#full.push(...[...this.#open.values()].flat())
     this.#open.clear()
-    return lastGroup()
+    return lastJob()
   }
 
-  /** All groups up to a mark. */
-  takeUntil(mark: number): readonly Group[] {
+  /** All jobs up to a mark. */
+  takeUntil(mark: number): readonly Job[] {
     const all = this.#full.splice(0)
     this.#full.push(...all.filter(({ id }) => id > mark))
     return all.filter(({ id }) => id <= mark)
@@ -92,22 +91,22 @@ export class Queue {
     return isEmpty || fits || this.#left.next
   }
 
-  /** The oldest group that still takes calls, of those that were begun before that one. */
-  #takeOpen(before = Number.POSITIVE_INFINITY): Group | undefined {
-    let oldest: Group | undefined
-    for (const group of [...this.#open.values()].flat()) {
-      if (group.id < (oldest?.id ?? before)) oldest = group
+  /** The oldest job that still takes calls, of those that were begun before that one. */
+  #takeOpen(before = Number.POSITIVE_INFINITY): Job | undefined {
+    let oldest: Job | undefined
+    for (const job of [...this.#open.values()].flat()) {
+      if (job.id < (oldest?.id ?? before)) oldest = job
     }
     if (!oldest) return undefined
-    const others = this.#openGroups(oldest.context).filter((group) => group !== oldest)
+    const others = this.#openJobs(oldest.context).filter((job) => job !== oldest)
     if (others.length > 0) this.#open.set(oldest.context, others)
     else this.#open.delete(oldest.context)
     return oldest
   }
 
-  /** Puts groups in front of all others. */
-  putBack(groups: readonly Group[]): void {
-    this.#full.unshift(...groups)
+  /** Puts jobs in front of all others. */
+  putBack(jobs: readonly Job[]): void {
+    this.#full.unshift(...jobs)
   }
 
   readonly #settled: OnSettled = (context, calls, bytes) => {
@@ -122,17 +121,17 @@ export class Queue {
     return this.#pending.none()
   }
 
-  #withRoom(groups: readonly Group[], at: number, bytes: number): Group | undefined {
-    const group = groups[at]
-    if (!group || group.hasRoom(bytes)) return group
-    this.#full.push(group)
+  #withRoom(jobs: readonly Job[], at: number, bytes: number): Job | undefined {
+    const job = jobs[at]
+    if (!job || job.hasRoom(bytes)) return job
+    this.#full.push(job)
     return undefined
   }
 
-  #openGroups(context: Context): Group[] {
-    const groups = this.#open.get(context) ?? []
-    this.#open.set(context, groups)
-    return groups
+  #openJobs(context: Context): Job[] {
+    const jobs = this.#open.get(context) ?? []
+    this.#open.set(context, jobs)
+    return jobs
   }
 
   #assertRoom(bytes: number): void {

@@ -4,15 +4,15 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
 
 /**
- * What became of the calls of a group, as it comes from a worker: their messages as the core joins them; the verified
+ * What became of the calls of a job, as it comes from a worker: their messages as the core joins them; the verified
  * bundles or the failure of each, as JSON; or, when one of them failed, the message or the failure of each.
  */
 export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
 
-/** What became of a call: its message, or the verified bundles of one. */
-export type Outcome = Uint8Array | IdentifiedBundle[]
+/** Of one call: its message, or the verified bundles of one. */
+export type Result = Uint8Array | IdentifiedBundle[]
 
-export function outcomesOf(results: Results): readonly (Outcome | AlvariumError)[] {
+export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {
   if (isBytes(results)) return messagesOf(results)
   if (typeof results === 'string') return bundlesOf(results)
   return results.map((outcome) => ('code' in outcome ? errorOf(outcome) : outcome))

@@ -2,11 +2,11 @@ import { AlvariumError, textOf } from '../base/errors.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
-import { type Context, died, type Group } from './group.js'
+import { type Context, died, type Job } from './job.js'
 import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
-import { Queue } from './queue.js'
+import { JobQueue } from './queue.js'
 import { Restarts } from './restarts.js'
-import type { Outcome } from './results.js'
+import type { Result } from './results.js'
 import type { PoolStats } from './stats.js'
 
 /** From so many failed attempts in a row on, calls do not wait for another after the next. */
@@ -17,7 +17,7 @@ export class Scheduler {
   readonly #from: WorkerFrom
   readonly #wanted: number
   readonly #tell: (event: Event) => void
-  readonly #queue: Queue
+  readonly #queue: JobQueue
   readonly #workers = new Set<PoolWorker>()
   readonly #restarts = new Restarts(() => this.#fill())
   #isDispatching = false
@@ -28,7 +28,7 @@ export class Scheduler {
     this.#from = from
     this.#wanted = workers
     this.#tell = tell
-    this.#queue = new Queue(limits)
+    this.#queue = new JobQueue(limits)
   }
 
   /** Starts the workers; resolves when all of them can take calls. When one does not start, `abandon` ends the others. */
@@ -64,7 +64,7 @@ export class Scheduler {
   }
 
   /** Has a worker seal a call, or verify a message. */
-  submit<Item>(context: Context<Item>, item: Item): Promise<Outcome> {
+  submit<Item>(context: Context<Item>, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject, bytes: context.packing.bytesOf(item) }
       this.#queue.add(context, item, waiter, this.#idle || 1)
@@ -97,15 +97,15 @@ export class Scheduler {
   }
 
   /**
-   * Gives out groups, each to the worker with the fewest before it; what finds no room waits. Groups that are not full
+   * Gives out jobs, each to the worker with the fewest before it; what finds no room waits. Jobs that are not full
    * go to idle workers only: before the others they would wait, where they can take more calls.
    */
   #dispatch(): void {
     for (let worker = this.#freest(); worker; worker = this.#freest()) {
-      const group = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
-      if (!group) return
-      if (group.context.isFreed) group.reject(givenUp())
-      else worker.give(group)
+      const job = worker.load === 0 ? this.#queue.take() : this.#queue.takeFull()
+      if (!job) return
+      if (job.context.isFreed) job.reject(givenUp())
+      else worker.give(job)
     }
   }
 
@@ -134,7 +134,7 @@ export class Scheduler {
   readonly #events: PoolWorkerEvents = {
     started: () => this.#hasStarted(),
     settled: () => this.#dispatchSoon(),
-    ended: (worker, groups, reason) => this.#ended(worker, groups, reason),
+    ended: (worker, jobs, reason) => this.#ended(worker, jobs, reason),
   }
 
   #hasStarted(): void {
@@ -145,25 +145,25 @@ export class Scheduler {
     this.#dispatchSoon()
   }
 
-  #ended(worker: PoolWorker, groups: readonly Group[], reason: unknown): void {
+  #ended(worker: PoolWorker, jobs: readonly Job[], reason: unknown): void {
     this.#workers.delete(worker)
     if (!this.#isOpen) return
-    if (worker.hasStarted) this.#lost(groups, reason)
+    if (worker.hasStarted) this.#lost(jobs, reason)
     else this.#startFailed(worker.mark, reason)
   }
 
-  #lost(groups: readonly Group[], reason: unknown): void {
-    const again = groups.slice(0, 1).flatMap((group) => this.#afterDeath(group, reason))
-    const others = groups.slice(1).flatMap((group) => group.remaining(reason))
+  #lost(jobs: readonly Job[], reason: unknown): void {
+    const again = jobs.slice(0, 1).flatMap((job) => this.#afterDeath(job, reason))
+    const others = jobs.slice(1).flatMap((job) => job.remaining(reason))
     this.#queue.putBack([...again, ...others])
     this.#tell(new WorkerLostEvent(died(textOf(reason), reason), this.#started))
     this.#fill()
     this.#dispatchSoon()
   }
 
-  #afterDeath(group: Group, reason: unknown): readonly Group[] {
-    if (!group.isRetry) return group.retries(reason)
-    group.reject(died(`${textOf(reason)}, for the second time`, reason))
+  #afterDeath(job: Job, reason: unknown): readonly Job[] {
+    if (!job.isRetry) return job.retries(reason)
+    job.reject(died(`${textOf(reason)}, for the second time`, reason))
     return []
   }
 
@@ -196,8 +196,8 @@ export class Scheduler {
   }
 
   #giveUp(mark: number, reason: unknown): void {
-    for (const group of this.#queue.takeUntil(mark)) {
-      group.reject(died(`${textOf(reason)}, and no other worker could be started`, reason))
+    for (const job of this.#queue.takeUntil(mark)) {
+      job.reject(died(`${textOf(reason)}, and no other worker could be started`, reason))
     }
   }
 }

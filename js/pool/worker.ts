@@ -7,7 +7,7 @@ import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
 import { parentThread } from '../platform/parent-thread.js'
 import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
-import type { GroupRequest, Setup, WorkerReply, WorkerRequest } from './protocol.js'
+import type { JobRequest, Setup, WorkerReply, WorkerRequest } from './protocol.js'
 import type { Results } from './results.js'
 
 const parent = parentThread()
@@ -37,8 +37,8 @@ function open(context: number, setup: Setup): void {
   else verifiers.set(context, openVerifier(setup))
 }
 
-function answer({ group }: GroupRequest, results: Results): void {
-  post({ type: 'results', group, results }, isBytes(results) ? [results.buffer] : [])
+function answer({ job }: JobRequest, results: Results): void {
+  post({ type: 'results', job, results }, isBytes(results) ? [results.buffer] : [])
 }
 
 function free(context: number): void {

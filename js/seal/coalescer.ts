@@ -1,7 +1,8 @@
 import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError } from '../base/errors.js'
+import type { Deferred } from '../base/time/promises.js'
 import { bytesOf, type Call } from '../model/call.js'
-import { apiece, type Packed } from './packed.js'
+import { apiece, type PackedCalls } from './packed.js'
 import { Packer } from './packer.js'
 
 /** The core's ways of sealing. */
@@ -9,15 +10,9 @@ export interface Seals {
   /** A call's message. */
   readonly one: (call: Call) => Uint8Array
   /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
-  readonly group: (group: Packed) => Uint8Array
+  readonly group: (group: PackedCalls) => Uint8Array
   /** Hears of each message, in the order in which the core has signed them. */
   readonly sealed?: ((message: Uint8Array) => void) | undefined
-}
-
-/** Who waits for a message. */
-interface Waiter {
-  resolve(message: Uint8Array): void
-  reject(error: unknown): void
 }
 
 /**
@@ -27,7 +22,7 @@ interface Waiter {
 export class Coalescer {
   readonly #seals: Seals
   #packer: Packer | undefined
-  #waiters: Waiter[] = []
+  #waiters: Deferred<Uint8Array>[] = []
   #isOpen = false
 
   constructor(seals: Seals) {
@@ -76,7 +71,7 @@ export class Coalescer {
 }
 
 /** The message or the error of each call. When one of them fails, they are sealed one by one, to tell which. */
-function sealEach(group: Packed, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
+function sealEach(group: PackedCalls, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
   try {
     return messagesOf(seal(group))
   } catch {
@@ -85,7 +80,10 @@ function sealEach(group: Packed, seal: Seals['group']): readonly (Uint8Array | A
 }
 
 /** The message or the error of each call, sealed one by one. */
-export function sealApiece(group: Packed, seal: Seals['group']): readonly (Uint8Array | AlvariumError)[] {
+export function sealApiece(
+  group: PackedCalls,
+  seal: Seals['group'],
+): readonly (Uint8Array | AlvariumError)[] {
   return apiece(group).map((call) => {
     try {
       return messagesOf(seal(call))[0] as Uint8Array

@@ -2,7 +2,7 @@ import { joined } from '../base/bytes/join.js'
 import { type Draft, type Held, hold, withCore } from '../core/core.js'
 import type { EcSigningKey } from '../keys/ec-signing.js'
 import { crossing, Length, lengthAt } from './layout.js'
-import { apiece, type Packed } from './packed.js'
+import { apiece, type PackedCalls } from './packed.js'
 import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /**
@@ -56,7 +56,7 @@ export function openEcSealer(settings: SealerSettings, key: EcSigningKey): Group
 }
 
 /** A call of a group as one that crosses alone. */
-function alone({ numbers, bytes }: Packed): ReturnType<typeof crossing> {
+function alone({ numbers, bytes }: PackedCalls): ReturnType<typeof crossing> {
   const length = lengthAt(numbers, Length)
   return [numbers, bytes.subarray(0, length), bytes.subarray(length)]
 }

@@ -2,7 +2,7 @@ import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { publicHalf, wipeStack } from '../keys/signing.js'
 import { Coalescer } from './coalescer.js'
 import { crossing } from './layout.js'
-import type { Packed } from './packed.js'
+import type { PackedCalls } from './packed.js'
 import { bundlesOf, type GroupSealer, holdSealer, type SealerSettings, takeFor } from './sealer.js'
 
 /** @internal A sealer with a key that it takes over. Throws as `openSealer` does. */
@@ -11,7 +11,7 @@ export function openCoreSealer(settings: SealerSettings, key: Held<SigningKey>):
     const { bytes: ed25519, keyId: signer } = publicHalf(key.object)
     const sealer = holdSealer(settings, signer)
     const { log } = settings
-    const sealGroup = ({ numbers, bytes }: Packed) =>
+    const sealGroup = ({ numbers, bytes }: PackedCalls) =>
       withCore(() => sealer.object.sealGroup(key.object, numbers, bytes))
     const together = new Coalescer({
       one: (call) => withCore(() => sealer.object.seal(key.object, ...crossing(call))),

@@ -22,7 +22,7 @@ export interface LogSigner {
 }
 
 /** What a stream may answer that has yet to deliver a message. */
-interface Acceptance {
+interface Undelivered {
   readonly delivered: PromiseLike<void>
 }
 
@@ -38,7 +38,7 @@ export interface SigningRun extends SigningLog {
   /** Begins, when the signer is open and its stream connected. */
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** The stream has accepted a message, with this answer. */
-  accepted(message: Uint8Array, answer: Acceptance | undefined): void
+  accepted(message: Uint8Array, answer: Undelivered | undefined): void
   /** It has not, or the message was never handed to it. */
   refused(message: Uint8Array): void
   /** Signs the last checkpoint. */

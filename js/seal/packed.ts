@@ -11,13 +11,13 @@ import {
 } from './layout.js'
 
 /** Calls as the core and the workers take them: crate/src/crossing.rs has the layout. */
-export interface Packed {
+export interface PackedCalls {
   readonly numbers: Uint32Array
   readonly bytes: Uint8Array
 }
 
 /** Each of the calls on its own, as views on the group. */
-export function apiece({ numbers, bytes }: Packed): Packed[] {
+export function apiece({ numbers, bytes }: PackedCalls): PackedCalls[] {
   let end = 0
   return Array.from({ length: numbers.length / Numbers }, (_, call) => {
     const one = numbers.subarray(Numbers * call, Numbers * (call + 1))
@@ -40,7 +40,7 @@ const DIGEST_BYTES = 32
  * Hashes payloads from `least` bytes on, in a group's own memory: a digest stands at the beginning of what was its payload.
  */
 export function digestInPlace(
-  { numbers, bytes }: Packed,
+  { numbers, bytes }: PackedCalls,
   least: number,
   digest: (payload: Uint8Array) => Uint8Array,
 ): void {

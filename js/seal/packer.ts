@@ -1,6 +1,6 @@
 import type { Call } from '../model/call.js'
 import { Numbers, writeNumbers } from './layout.js'
-import type { Packed } from './packed.js'
+import type { PackedCalls } from './packed.js'
 
 /** Calls that go together: more of them would gain little, and the first would wait for the last. */
 export const MOST_CALLS = 48
@@ -50,14 +50,14 @@ export class Packer {
   }
 
   /** Adds calls that another packer wrote. */
-  copy({ numbers, bytes }: Packed): void {
+  copy({ numbers, bytes }: PackedCalls): void {
     this.#numbers.set(numbers, Numbers * this.#size)
     this.#size += numbers.length / Numbers
     this.#length = this.#put(bytes, this.#length)
   }
 
   /** The calls so far, as views. */
-  get packed(): Packed {
+  get packed(): PackedCalls {
     return packedIn(this.memory, this.#size, this.#length)
   }
 
@@ -75,7 +75,7 @@ export class Packer {
 }
 
 /** The calls that a packer has written to its memory, wherever that is now. */
-export function packedIn(memory: ArrayBufferLike, size: number, length: number): Packed {
+export function packedIn(memory: ArrayBufferLike, size: number, length: number): PackedCalls {
   return {
     numbers: new Uint32Array(memory, 0, Numbers * size),
     bytes: new Uint8Array(memory, NUMBER_BYTES, length),

@@ -4,7 +4,7 @@ import type { HashName, Layer } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { Engine, HashInput } from '../model/payload.js'
 import type { LogSigner, SigningLog } from './log.js'
-import type { Packed } from './packed.js'
+import type { PackedCalls } from './packed.js'
 
 /** Turns calls into signed messages; holds what the core keeps between them, the key included. */
 export interface Sealer {
@@ -46,7 +46,7 @@ export function bundlesOf({ length }: SealedBatch['ids']): number {
 /** @internal A sealer with the key in this thread. */
 export interface GroupSealer extends Sealer {
   /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
-  sealGroup(group: Packed): Uint8Array
+  sealGroup(group: PackedCalls): Uint8Array
 }
 
 /** What bundles of one sealer have in common. */

@@ -104,9 +104,9 @@ export interface ConnectionSaid {
   readonly clientId: string
 }
 
-type Names = keyof DiagnosticsChannels
+type ChannelName = keyof DiagnosticsChannels
 
-const named = <Name extends Names>(name: Name) => channel<DiagnosticsChannels[Name]>(name)
+const named = <Name extends ChannelName>(name: Name) => channel<DiagnosticsChannels[Name]>(name)
 
 export const sealed = named('alvarium-sdk:sealed')
 export const accepted = named('alvarium-sdk:accepted')

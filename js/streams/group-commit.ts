@@ -1,4 +1,5 @@
 import { fitting, type GroupLimits } from '../base/bytes/join.js'
+import type { Deferred } from '../base/time/promises.js'
 import { Tally } from '../base/time/tally.js'
 
 /** Stores groups of items. */
@@ -12,10 +13,8 @@ export interface GroupWriter<Item, Written, Result> {
   }
 }
 
-interface Waiting<Item, Result> {
+interface Waiting<Item, Result> extends Deferred<Result> {
   readonly item: Item
-  resolve(result: Result): void
-  reject(error: unknown): void
 }
 
 /**

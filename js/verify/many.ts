@@ -57,8 +57,11 @@ export function failureOf(error: unknown): Failure {
   return { code: error.code, message: error.message }
 }
 
-/** The verified bundles of each message, or why there are none. */
-export function bundlesOf(outcomes: string): readonly (IdentifiedBundle[] | AlvariumError)[] {
+/** What became of a message: its bundles, whose signature is good, or why there are none. */
+export type Outcome = IdentifiedBundle[] | AlvariumError
+
+/** The outcome of each message. */
+export function bundlesOf(outcomes: string): readonly Outcome[] {
   return (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome) =>
     Array.isArray(outcome) ? outcome : errorOf(outcome),
   )

@@ -9,7 +9,7 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { verifyLarge } from './large.js'
 import { leasesIn, takingLeases } from './leased.js'
-import { bundlesOf, errorOf, orFailure, verifyMany } from './many.js'
+import { bundlesOf, errorOf, type Outcome, orFailure, verifyMany } from './many.js'
 import { verifyByEc } from './one.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
@@ -153,9 +153,6 @@ async function settled(bundles: Promise<IdentifiedBundle[]>): Promise<Outcome> {
     throw error
   }
 }
-
-/** Bundles whose signature is good; what their signer may say is judged last. */
-type Outcome = IdentifiedBundle[] | AlvariumError
 
 /** With so many bundles, what is left to do takes a turn of its own. */
 const LONG = 1024

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { memory } from 'alvarium-sdk'
 import { type DamagedEvent, outbox } from 'alvarium-sdk/outbox'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Findings } from '../../dist/streams/outbox/carve.js'
+import { CarvedRecords } from '../../dist/streams/outbox/carve.js'
 import { writeMark } from '../../dist/streams/outbox/mark.js'
 import { optionBytes, writeRecord } from '../../dist/streams/outbox/record.js'
 import { concat, textOf, utf8 } from '../support/bytes.js'
@@ -122,7 +122,7 @@ describe('files are read as they were written', () => {
   const found = async (name: string, bytes: Uint8Array) => {
     const folder = newPlace()
     writeFileSync(join(folder, name), bytes)
-    return (await Findings.in([folder], () => true)).numbers()
+    return (await CarvedRecords.in([folder], () => true)).numbers()
   }
   const inner = forged(OTHER)
   const split = (header: Uint8Array) => concat(inner.subarray(0, 20), header, inner.subarray(20))

@@ -1,9 +1,9 @@
 import { AlvariumError, source, verifyMessage } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { describe, expect, it, vi } from 'vitest'
-// Which memory a group has, no message shows.
+// Which memory a job has, no message shows.
 import { CALLS } from '../../dist/pool/calls.js'
-import { Group, type Packing } from '../../dist/pool/group.js'
+import { Job, type Packing } from '../../dist/pool/job.js'
 import { MESSAGES } from '../../dist/pool/messages.js'
 import { utf8 } from '../support/bytes.js'
 import { quiet } from '../support/deferred.js'
@@ -31,15 +31,15 @@ it.each([
 ] as const)('memory in which a worker may still write is not used for other %s', (_, packing, item) => {
   const setup = { keys: [], ecKeys: [], maxTableBytes: 0 }
   const context = { id: 1, setup, packing: packing as Packing<unknown>, pending: 0, isFreed: false }
-  const groupOf = () => {
-    const group = new Group(context, context.packing.empty(1), () => {})
-    group.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
-    return group
+  const jobOf = () => {
+    const job = new Job(context, context.packing.empty(1), () => {})
+    job.add(item, { bytes: 1, resolve: () => {}, reject: () => {} })
+    return job
   }
-  const rejected = groupOf()
+  const rejected = jobOf()
   const { memory } = rejected.post().request
   rejected.reject(new AlvariumError('CORE_FAILED', 'it died'))
-  const others = Array.from({ length: 40 }, () => groupOf().post().request.memory)
+  const others = Array.from({ length: 40 }, () => jobOf().post().request.memory)
   expect(others).not.toContain(memory)
 })
 
@@ -154,7 +154,7 @@ describe('when a worker dies', () => {
     await runningWorkers()[0]?.terminate()
     const lost = (await settled).map((one) => one.status === 'rejected' && one.reason.code)
     await long
-    // Groups are of 48 calls, and the third had not been given out.
+    // Jobs are of 48 calls, and the third had not been given out.
     expect(lost).toEqual(Array.from({ length: 144 }, (_, at) => at < 96 && at % 2 === 0 && 'CORE_FAILED'))
     await sdk.close()
   })

@@ -5,7 +5,7 @@ import type { Packer } from '../../dist/seal/packer.js'
 
 /** A worker is asked to seal these calls. */
 export function sealRequest({ memory, size, length }: Packer): SealRequest {
-  return { type: 'seal', group: 1, context: 1, memory, size, length, outOfLine: [] }
+  return { type: 'seal', job: 1, context: 1, memory, size, length, outOfLine: [] }
 }
 
 /** A worker is asked to verify a message. */

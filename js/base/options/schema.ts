@@ -65,11 +65,11 @@ export function readWhole<T extends v.GenericSchema>(
 /** What is wrong with one member. */
 interface Leaf {
   readonly issue: v.BaseIssue<unknown>
-  readonly steps: readonly Step[]
+  readonly steps: readonly PathStep[]
 }
 
 /** Of what can be one thing or another, what is wrong inside of the one that it seems to be. */
-function leavesOf(issue: v.BaseIssue<unknown>, above: readonly Step[]): Leaf[] {
+function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf[] {
   const steps = [...above, ...stepsOf(issue)]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
   const inside = (issue.issues ?? []).filter(({ path }) => path?.[0].type === seemed)
@@ -77,7 +77,7 @@ function leavesOf(issue: v.BaseIssue<unknown>, above: readonly Step[]): Leaf[] {
 }
 
 /** Without the member to which these steps lead: in a copy, which is made once, as an object may have very many members. */
-function without(value: unknown, [step, ...more]: readonly Step[], copies: WeakSet<object>): unknown {
+function without(value: unknown, [step, ...more]: readonly PathStep[], copies: WeakSet<object>): unknown {
   if (step === undefined || typeof value !== 'object' || value === null) return value
   const copy = copies.has(value) ? value : Array.isArray(value) ? [...value] : { ...value }
   copies.add(copy)
@@ -99,7 +99,7 @@ function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: st
 }
 
 /** An option that cannot work, what was expected and what came. */
-function faultOf(issue: v.BaseIssue<unknown>, steps: readonly Step[], root: string): string {
+function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
   const path =
     [root, ...steps.map(({ key }) => shortened(String(key)))].filter(Boolean).join('.') || 'options'
   // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
@@ -108,12 +108,12 @@ function faultOf(issue: v.BaseIssue<unknown>, steps: readonly Step[], root: stri
 }
 
 /** On the way to an option: a name, or a place in an array, and what is there. */
-interface Step {
+interface PathStep {
   readonly key: unknown
   readonly value: unknown
 }
 
-function stepsOf({ path }: v.BaseIssue<unknown>): readonly Step[] {
+function stepsOf({ path }: v.BaseIssue<unknown>): readonly PathStep[] {
   return path ?? []
 }
 

@@ -5,7 +5,7 @@ import { secondName } from '../text/scan.js'
 const MOST_ALIASES = 100
 
 /** What a text is called in errors, and how many characters it may have. */
-export interface Written {
+export interface WrittenLimits {
   readonly what: string
   readonly longest: number
 }
@@ -15,7 +15,7 @@ export interface Written {
  *
  * @throws AlvariumError `CONFIG_INVALID`; what is in the text is not in the error, as it may be a password
  */
-export async function written(given: string, { what, longest }: Written): Promise<unknown> {
+export async function written(given: string, { what, longest }: WrittenLimits): Promise<unknown> {
   if (given.length > longest) {
     throw invalidText(what, `a text of at most ${longest} characters`, `${given.length}`)
   }

@@ -1,3 +1,9 @@
+/** How a promise that somebody else waits for is settled. */
+export interface Deferred<T> {
+  resolve(value: T): void
+  reject(error: unknown): void
+}
+
 /** Whether it is a promise, of whatever library or realm. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

@@ -7,11 +7,11 @@ const LONGEST_TURN_MS = 8
 const TOGETHER = 16
 /** Microtasks one behind the other, from sealing a call to handing its message to the stream. */
 const MICROTASKS = 8
-/** Groups that went on are let go of in bulk: to shift one out of very many moves all of the others. */
+/** Slices that went on are let go of in bulk: to shift one out of very many moves all of the others. */
 const DONE = 64
 
 /** Some who wait for the same moment: one promise for all of them, as there may be very many. */
-interface Group {
+interface Slice {
   readonly goesOn: Promise<void>
   goOn(): void
   size: number
@@ -23,7 +23,7 @@ interface Group {
  */
 export class Turns {
   readonly #nextTurn: () => Promise<void>
-  readonly #waiting: Group[] = []
+  readonly #waiting: Slice[] = []
   /** How many of those have gone on. */
   #done = 0
   #isWorking = false
@@ -63,22 +63,22 @@ export class Turns {
   }
 
   #wait(size: number): Promise<void> {
-    // Groups that went on are gone, or others wait behind them.
+    // Slices that went on are gone, or others wait behind them.
     const last = this.#waiting.at(-1)
-    const group = last && last.size + size <= TOGETHER ? last : this.#begin()
-    group.size += size
-    return group.goesOn
+    const slice = last && last.size + size <= TOGETHER ? last : this.#begin()
+    slice.size += size
+    return slice.goesOn
   }
 
-  #begin(): Group {
+  #begin(): Slice {
     let goOn = () => {}
     const goesOn = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    const group = { goesOn, goOn, size: 0 }
-    this.#waiting.push(group)
+    const slice = { goesOn, goOn, size: 0 }
+    this.#waiting.push(slice)
     if (!this.#isWorking) void this.#work()
-    return group
+    return slice
   }
 
   /** Whether this turn has taken long enough. It begins with the first who asks. */
@@ -114,7 +114,7 @@ export class Turns {
     return this.#done < this.#waiting.length
   }
 
-  /** The next group goes on; who comes from now on waits in another. */
+  /** The next slice goes on; who comes from now on waits in another. */
   #goOn(): void {
     this.#waiting[this.#done++]?.goOn()
     if (this.#hasMore && this.#done < DONE) return

@@ -1,5 +1,5 @@
 import { type Bundle, keyOf, toHex } from 'alvarium-sdk/verify'
-import type { SignedAnnotation } from '../../classic/read-annotation.js'
+import type { ReadAnnotation } from '../../classic/read-annotation.js'
 import { readAnnotation } from '../../classic/read-annotation.js'
 import type { ReadMessage } from '../../classic/read-message.js'
 
@@ -24,7 +24,7 @@ export interface Inspected {
   /** Of a bundle one, of a batch all of its own, of a classic message none. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
   /** Of a classic message. */
-  readonly annotations: readonly SignedAnnotation['annotation'][]
+  readonly annotations: readonly ReadAnnotation['annotation'][]
   readonly signed: readonly Signed[]
 }
 

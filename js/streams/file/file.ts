@@ -2,7 +2,7 @@ import { AlvariumError, assertBytes, closed, expected } from '../../base/errors.
 import { safeLogger } from '../../base/logger.js'
 import { GroupCommit } from '../group-commit.js'
 import type { PublishOptions, StreamContext, StreamProvider } from '../stream.js'
-import { Lines } from './lines.js'
+import { LineFile } from './lines.js'
 import { type FileOptions, type FileSettings, readFileOptions } from './options.js'
 
 export type { FileOptions } from './options.js'
@@ -47,8 +47,8 @@ export function file(options: FileOptions): FileStream {
 class LineStream implements FileStream {
   readonly #settings: FileSettings
   readonly #queue: GroupCommit<Uint8Array, unknown, void>
-  #opening: Promise<Lines> | undefined
-  #lines: Lines | undefined
+  #opening: Promise<LineFile> | undefined
+  #lines: LineFile | undefined
   #closing: Promise<void> | undefined
   /** After most failures nobody knows what is in the file. */
   #broken: AlvariumError | undefined
@@ -88,9 +88,9 @@ class LineStream implements FileStream {
     return this.#closing
   }
 
-  async #open(logger: StreamContext['logger']): Promise<Lines> {
+  async #open(logger: StreamContext['logger']): Promise<LineFile> {
     try {
-      const { lines, isTorn } = await Lines.open(this.#settings)
+      const { lines, isTorn } = await LineFile.open(this.#settings)
       if (isTorn)
         logger.warn({ path: this.#settings.path }, 'file: its last line was torn, and is no message')
       return lines
@@ -103,7 +103,7 @@ class LineStream implements FileStream {
 
   async #write(messages: readonly Uint8Array[]): Promise<void> {
     if (this.#broken) throw this.#broken
-    const lines = this.#lines as Lines
+    const lines = this.#lines as LineFile
     try {
       await lines.add(messages)
     } catch (cause) {

@@ -6,7 +6,7 @@ import { lockPath } from './path-lock.js'
 const LINE_END = 0x0a
 
 /** A file that grows by whole lines, and the full ones before it, which have numbers behind their names. */
-export class Lines {
+export class LineFile {
   readonly #settings: FileSettings
   #file: FileHandle
   #size = 0
@@ -23,8 +23,8 @@ export class Lines {
    * @returns the file, and whether its last line was torn: what wrote it had ended in the middle. It stays there, as a line of
    * its own that is no message: the path may be a slip, and the line somebody else's
    */
-  static async open(settings: FileSettings): Promise<{ lines: Lines; isTorn: boolean }> {
-    const lines = new Lines(settings, await openAt(settings.path))
+  static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
+    const lines = new LineFile(settings, await openAt(settings.path))
     try {
       lines.#unlock = await lockPath(await realpath(settings.path))
       lines.#full.push(...(await numbersAt(settings.path)))

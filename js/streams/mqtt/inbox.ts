@@ -40,11 +40,11 @@ const MOST_BYTES = 4 * 1024 * 1024
 export class Inbox {
   readonly #most: number
   /** Not settled: they wait, or were delivered. */
-  readonly #held = new Set<Held>()
+  readonly #held = new Set<Unacknowledged>()
   /** Something has come, or is settled. */
   readonly #changed = new Change()
   #bytes = 0
-  #waiting: Held[] = []
+  #waiting: Unacknowledged[] = []
   #readOn: (() => void) | undefined
   #ended = false
 
@@ -68,7 +68,7 @@ export class Inbox {
       readOn()
       return
     }
-    const held = new Held(incoming, this)
+    const held = new Unacknowledged(incoming, this)
     this.#held.add(held)
     this.#bytes += incoming.message.length
     this.#readOn = readOn
@@ -100,20 +100,20 @@ export class Inbox {
     this.#readOn?.()
   }
 
-  /** @internal of {@link Held} */
-  done(held: Held): void {
+  /** @internal of {@link Unacknowledged} */
+  done(held: Unacknowledged): void {
     if (!this.#held.delete(held)) return
     this.#bytes -= held.message.length
     this.#changed.tell()
     this.#makeRoom()
   }
 
-  /** @internal of {@link Held} */
-  again(held: Held): void {
+  /** @internal of {@link Unacknowledged} */
+  again(held: Unacknowledged): void {
     if (this.#held.has(held) && !this.#ended) this.#offer(held)
   }
 
-  #offer(held: Held): void {
+  #offer(held: Unacknowledged): void {
     this.#waiting.push(held)
     this.#changed.tell()
   }
@@ -126,7 +126,7 @@ export class Inbox {
   }
 }
 
-class Held implements Arrival {
+class Unacknowledged implements Arrival {
   readonly topic: string
   readonly message: Uint8Array
   readonly retain: boolean

@@ -23,7 +23,7 @@ export interface End {
 }
 
 /** What the end of a connection says about what was in flight. */
-export interface Finding {
+export interface Diagnosis {
   /** The broker has refused this one. */
   readonly named?: PublishPacket | undefined
   /** The suspects that wait were not the cause. */
@@ -76,7 +76,7 @@ export class PoisonDetector {
   }
 
   /** A connection has ended. */
-  ended({ lost, reason, isCut }: End): Finding {
+  ended({ lost, reason, isCut }: End): Diagnosis {
     this.#lost = []
     if (isCut) return {}
     const word = reason instanceof ReasonError ? reason.reason : undefined
@@ -92,7 +92,7 @@ export class PoisonDetector {
   }
 
   /** The broker means one of these; which one, shows when they are sent alone. */
-  #named(lost: readonly PublishPacket[]): Finding {
+  #named(lost: readonly PublishPacket[]): Diagnosis {
     if (lost.length === 1) return { named: lost[0] }
     for (const packet of lost) packet.losses = Math.max(packet.losses, SUSPECT)
     return {}

@@ -116,13 +116,13 @@ export class Subscribing {
   }
 }
 
-interface Refused {
+interface RefusedFilter {
   readonly filter: string
   readonly reason: Reason
 }
 
 /** For good only if the broker says so of a filter: what it says of us or itself may change without us. */
-function refusal(refused: readonly Refused[]): AlvariumError {
+function refusal(refused: readonly RefusedFilter[]): AlvariumError {
   const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'

@@ -70,7 +70,7 @@ async function isIntact(pieces: Pieces, { at, length, checksum }: Carved): Promi
 }
 
 /** Where a record was found. */
-interface Found {
+interface FoundRecord {
   readonly path: string
   /** Whether the headers of a log's blocks are in between. */
   readonly isInLog: boolean
@@ -83,9 +83,9 @@ interface Found {
 const LONGEST_MARK = 1024 * 1024
 
 /** Intact records in the files of some folders, and the newest mark. Where they are is kept, and not what is in them. */
-export class Findings {
+export class CarvedRecords {
   /** In the order in which they lie in their files. */
-  readonly #places = new Map<number, Found>()
+  readonly #places = new Map<number, FoundRecord>()
   readonly #isWanted: (number: number) => boolean
   #mark: { bytes: Uint8Array; says: Mark } | undefined
   #unchecked = 0
@@ -95,8 +95,8 @@ export class Findings {
   }
 
   /** Every intact record that is wanted, in whatever file of the folders it is. */
-  static async in(folders: readonly string[], isWanted: (number: number) => boolean): Promise<Findings> {
-    const found = new Findings(isWanted)
+  static async in(folders: readonly string[], isWanted: (number: number) => boolean): Promise<CarvedRecords> {
+    const found = new CarvedRecords(isWanted)
     for (const folder of folders) {
       for (const name of await filesIn(folder)) await found.#search(join(folder, name))
     }
@@ -189,6 +189,6 @@ async function opened(path: string): Promise<{ path: string; pieces: FilePieces 
   return { path, pieces }
 }
 
-function recordAt({ isInLog, at, length }: Found, file: FilePieces): Promise<Uint8Array> {
+function recordAt({ isInLog, at, length }: FoundRecord, file: FilePieces): Promise<Uint8Array> {
   return bytesAt(isInLog ? new LogPieces(file) : file, at, length)
 }

@@ -45,7 +45,7 @@ function logOddities({ foreign, unchecked }: OpenedStore, logger: Logger): void 
 }
 
 /** What a store should have in it, and what of that is missing. */
-interface Found {
+interface Inventory {
   readonly mark: Mark
   /** Known at once if the store has `numbers`; otherwise when its turn comes. */
   readonly missing: readonly Range[]
@@ -56,7 +56,7 @@ const EMPTY: Mark = { settled: 0, settledEnd: 0, last: 0, lastEnd: 0, aside: 0, 
 const MOST = 256
 
 /** Looks at a store that has just been opened. */
-async function find(store: OutboxStore, opened: OpenedStore): Promise<Found> {
+async function find(store: OutboxStore, opened: OpenedStore): Promise<Inventory> {
   const mark = await edgesOf(store, opened)
   const { settled, last } = mark
   const missing = store.numbers && settled < last ? gapsOf(await store.numbers(), settled + 1, last) : []

@@ -6,7 +6,6 @@ import type { StreamRoom } from '../stream.js'
 import type { Aside, SetAsideMessage } from './aside.js'
 import { Backlog } from './backlog.js'
 import { Capacity } from './capacity.js'
-import { Checkpoint } from './checkpoint.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
 import { Downstream, type OutboxStats, type Stored, statsOf } from './downstream.js'
@@ -14,6 +13,7 @@ import type { Entry, NewMessage, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import type { Losses } from './losses.js'
+import { Marker } from './marker.js'
 import type { OutboxSettings } from './options.js'
 import { Sender } from './sender.js'
 import type { OutboxStore } from './store.js'
@@ -40,7 +40,7 @@ export class OpenOutbox {
   readonly #writer: Writer
   readonly #capacity: Capacity
   readonly #sender: Sender
-  readonly #checkpoint: Checkpoint
+  readonly #marker: Marker
   /** Less is stored than before. */
   readonly #left = new Change()
   readonly #closing = new AbortController()
@@ -78,7 +78,7 @@ export class OpenOutbox {
     this.#aside = aside
     this.#losses = losses
     const current = () => ({ ...ledger.edges, aside: aside.count })
-    this.#checkpoint = new Checkpoint({ store, ledger, logger, current }, deleted)
+    this.#marker = new Marker({ store, ledger, logger, current }, deleted)
     this.#sender = new Sender(settings, {
       ...{ stream: settings.stream, backlog, ledger, clock, logger },
       dropped: parts.dropped,
@@ -86,7 +86,7 @@ export class OpenOutbox {
       setAside: (entry, error) => this.#setAside(entry, error),
       settled: () => {
         this.#left.tell()
-        this.#checkpoint.settled()
+        this.#marker.settled()
       },
     })
     this.#writer = new Writer(store, ledger, clock, {
@@ -95,13 +95,13 @@ export class OpenOutbox {
         backlog.offer(entry)
         this.#sender.wake()
       },
-      marked: () => this.#checkpoint.mark(),
+      marked: () => this.#marker.mark(),
     })
     this.#capacity = new Capacity(settings, {
       ...{ ledger, aside, writer: this.#writer, sender: this.#sender },
       dropped: parts.dropped,
     })
-    this.#checkpoint.settled()
+    this.#marker.settled()
     this.#sender.start()
     this.#downstream = new Downstream(settings.stream, logger, this.#closing.signal, {
       online: () => this.#sender.online(),
@@ -147,13 +147,13 @@ export class OpenOutbox {
       this.#closing.signal.throwIfAborted()
       return this.#writer.add(added)
     })
-    await this.#checkpoint.mark()
+    await this.#marker.mark()
     return message
   }
 
   async discard(id: number): Promise<void> {
     await this.#aside.discard(id)
-    await this.#checkpoint.mark()
+    await this.#marker.mark()
     this.#left.tell()
   }
 
@@ -192,8 +192,8 @@ export class OpenOutbox {
   }
 
   async #deleted(): Promise<void> {
-    await this.#checkpoint.delete()
-    await this.#checkpoint.mark()
+    await this.#marker.delete()
+    await this.#marker.mark()
   }
 
   async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
@@ -205,7 +205,7 @@ export class OpenOutbox {
       return false
     }
     // Not waited for: until it has left the others, it counts twice.
-    void this.#checkpoint.mark()
+    void this.#marker.mark()
     const { number, message, storedAt } = entry
     setAside({ id: number, message, storedAt, error: error.message }, error)
     return true

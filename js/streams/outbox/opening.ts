@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { AlvariumError, textOf } from '../../base/errors.js'
-import { Findings } from './carve.js'
+import { CarvedRecords } from './carve.js'
 import { aloneIn, assertUnlocked, damaged, keyOf, type Level, numberOfKey, openLevel } from './level.js'
 import { gapsOf, readMark } from './mark.js'
 import { readRecord } from './record.js'
@@ -12,17 +12,17 @@ export const ROOM_TO_OPEN = 16 * 1024 * 1024
 const MOST_BYTES = 256 * 1024
 
 /** The keys of a database: ours, in order, and how many others there are. */
-interface Keys {
+interface DatabaseKeys {
   readonly numbers: readonly number[]
   readonly foreign: number
 }
 
 /** A database with all that could be salvaged; or without room to open one, the records that are there to be read. */
-export interface Opened extends Keys {
+export interface Opened extends DatabaseKeys {
   readonly level?: Level
-  readonly records?: Findings
+  readonly records?: CarvedRecords
   readonly mark: Uint8Array | undefined
-  /** See {@link Findings.unchecked}. */
+  /** See {@link CarvedRecords.unchecked}. */
   readonly unchecked?: number
 }
 
@@ -86,7 +86,7 @@ export async function put(level: Level, records: Iterable<readonly [number, Uint
 }
 
 /** @throws what LevelDB says of a table that it cannot read; AlvariumError `STORE_DAMAGED` if it calls that damaged */
-async function keysOf(level: Level, mark?: Uint8Array): Promise<Keys> {
+async function keysOf(level: Level, mark?: Uint8Array): Promise<DatabaseKeys> {
   const numbers: number[] = []
   let foreign = 0
   try {
@@ -109,7 +109,7 @@ async function keysOf(level: Level, mark?: Uint8Array): Promise<Keys> {
 }
 
 /** Whether nothing is missing, as far as that can be told. */
-function isWhole({ numbers }: Keys, bytes: Uint8Array | undefined): boolean {
+function isWhole({ numbers }: DatabaseKeys, bytes: Uint8Array | undefined): boolean {
   const mark = readMark(bytes)
   // One that is damaged may be intact elsewhere.
   if (bytes && !mark) return false
@@ -123,12 +123,12 @@ function isWhole({ numbers }: Keys, bytes: Uint8Array | undefined): boolean {
 async function completed(
   salvage: Salvage,
   level: Level,
-  { numbers }: Keys,
+  { numbers }: DatabaseKeys,
   given: Uint8Array | undefined,
 ): Promise<Opened> {
   const there = new Set(numbers)
   const settled = readMark(given)?.settled ?? 0
-  const found = await Findings.in(salvage.folders, (number) => number > settled && !there.has(number))
+  const found = await CarvedRecords.in(salvage.folders, (number) => number > settled && !there.has(number))
   // Without a mark, what is older than the first may have been delivered long ago.
   return await filled(salvage, level, found, { given, settledBefore: (numbers[0] ?? 1) - 1 })
 }
@@ -138,7 +138,7 @@ async function begunAnew(salvage: Salvage, given: Uint8Array | undefined, error:
   let level: Level | undefined
   try {
     const settled = readMark(given)?.settled ?? 0
-    const found = await Findings.in(salvage.folders, (number) => number > settled)
+    const found = await CarvedRecords.in(salvage.folders, (number) => number > settled)
     // What nothing of ours is in may be somebody else's.
     if (!readMark(given) && !found.mark && found.size === 0) {
       await salvage.leave()
@@ -156,7 +156,7 @@ async function begunAnew(salvage: Salvage, given: Uint8Array | undefined, error:
 async function filled(
   salvage: Salvage,
   level: Level,
-  found: Findings,
+  found: CarvedRecords,
   { given, settledBefore }: { given: Uint8Array | undefined; settledBefore: number },
 ): Promise<Opened> {
   const mark = readMark(given) ? given : found.mark
@@ -169,7 +169,7 @@ async function filled(
 
 /** What can be sent although the disk is full. */
 async function readOnly(folder: string, given: Uint8Array | undefined, error: unknown): Promise<Opened> {
-  const records = await Findings.in([folder, ...(await salvagesIn(folder))], () => true)
+  const records = await CarvedRecords.in([folder, ...(await salvagesIn(folder))], () => true)
   const mark = readMark(given) ? given : records.mark
   records.forgetThrough(readMark(mark)?.settled ?? 0)
   const numbers = records.numbers()
@@ -178,7 +178,7 @@ async function readOnly(folder: string, given: Uint8Array | undefined, error: un
   return { records, numbers, foreign: 0, mark, unchecked: records.unchecked }
 }
 
-async function fill(level: Level, found: Findings): Promise<void> {
+async function fill(level: Level, found: CarvedRecords): Promise<void> {
   let some: [number, Uint8Array][] = []
   let bytes = 0
   for await (const [number, record] of found.records()) {

@@ -23,7 +23,7 @@ interface Trouble {
 }
 
 /** See {@link Retries.failed}. */
-export interface Failure {
+export interface FailedAttempt {
   /** Which attempt it was, of all that were made. */
   readonly attempt: number
   /** How many have been made. */
@@ -102,7 +102,7 @@ export class Retries {
   }
 
   /** The stream has not accepted it. */
-  failed(entry: Entry, { attempt, attempts, isOvertaken }: Failure): void {
+  failed(entry: Entry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
     const trouble = this.#troubleOf(entry)
     const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
     trouble.failures++

@@ -1,10 +1,10 @@
 import { type AlvariumError, streamError } from '../base/errors.js'
 import { onAbort } from '../base/time/abort.js'
-import { isPromiseLike } from '../base/time/promises.js'
+import { type Deferred, isPromiseLike } from '../base/time/promises.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
-/** For how long the place that `ready()` has promised is kept for the call that is to take it. */
+/** For how long the permit that `ready()` has promised is kept for the call that is to take it. */
 const KEPT_MS = 1_000
 
 /** Where calls find room, or do not. */
@@ -13,11 +13,11 @@ export interface Rooms {
   /** Of single calls: those of batches are sealed without. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
   /** Most bytes that the messages of so many calls have together, about, with so many bytes of payload. */
-  messageBytes(sum: Readonly<Sum>): number
+  messageBytes(sum: Readonly<Load>): number
 }
 
-/** How far a call has come that has not reached the stream. */
-export interface Place {
+/** That a call may go on: it counts, until it has reached the stream. */
+export interface Permit {
   /** It is sealed, or in the hands of the pool, which counts it from now on. */
   sealed(): void
   /** The stream has it, and counts it from now on; or it will never get there. */
@@ -25,15 +25,14 @@ export interface Place {
 }
 
 /** Calls, and the bytes of their payloads. */
-export interface Sum {
+export interface Load {
   calls: number
   bytes: number
 }
 
-interface Waiting {
+/** Who asks for a permit, for so many bytes. */
+interface Caller extends Deferred<void> {
   readonly bytes: number
-  resolve(): void
-  reject(error: unknown): void
 }
 
 /** Promised to somebody, whose call has not come yet. */
@@ -43,16 +42,16 @@ interface Promised {
 }
 
 /**
- * Gives places to those who wait before they call: in their order, and no more than there is room for in the pool and the stream,
+ * Gives permits to those who wait before they call: in their order, and no more than there is room for in the pool and the stream,
  * beside the calls that are under way and have not come there.
  */
-export class Places {
+export class Admission {
   readonly #rooms: Rooms
-  readonly #asking: Sum = { calls: 0, bytes: 0 }
-  readonly #sealing: Sum = { calls: 0, bytes: 0 }
+  readonly #asking: Load = { calls: 0, bytes: 0 }
+  readonly #sealing: Load = { calls: 0, bytes: 0 }
   readonly #promised: Promised[] = []
-  readonly #promisedSum: Sum = { calls: 0, bytes: 0 }
-  readonly #waiting: Waiting[] = []
+  readonly #promisedSum: Load = { calls: 0, bytes: 0 }
+  readonly #waiting: Caller[] = []
   #longest = 0
   /** What tells when there may be room. */
   #obstacle: PromiseLike<unknown> | undefined
@@ -62,24 +61,24 @@ export class Places {
     this.#rooms = rooms
   }
 
-  /** A call is made, with so many bytes of payload. It takes a place that was promised, if one was. */
-  begin(bytes: number): Place {
+  /** A call is made, with so many bytes of payload. It takes a permit that was promised, if one was. */
+  begin(bytes: number): Permit {
     this.#takePromised()
     if (bytes > this.#longest) this.#longest = bytes
-    return new CallPlace(bytes, this.#asking, this.#sealing, this.#letIn)
+    return new CallPermit(bytes, this.#asking, this.#sealing, this.#letIn)
   }
 
   /** Resolves when a call with so many bytes of payload finds room, by default as many as the longest so far. */
   async ready(bytes = this.#longest, signal?: AbortSignal): Promise<void> {
     let end: (() => void) | undefined
-    const place = new Promise<void>((resolve, reject) => {
+    const permit = new Promise<void>((resolve, reject) => {
       const one = { bytes, resolve, reject }
       end = signal && onAbort(signal, () => this.#giveUp(one, signal.reason))
       this.#waiting.push(one)
       this.#letIn()
     })
     try {
-      await place
+      await permit
     } finally {
       end?.()
     }
@@ -91,8 +90,8 @@ export class Places {
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 
-  /** Nobody is there any more to take a place: to keep one would let the others wait for it. */
-  #giveUp(one: Waiting, reason: unknown): void {
+  /** Nobody is there any more to take a permit: to keep one would let the others wait for it. */
+  #giveUp(one: Caller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return
     this.#waiting.splice(at, 1)
@@ -113,7 +112,7 @@ export class Places {
     }
   }
 
-  #promise({ bytes, resolve }: Waiting): void {
+  #promise({ bytes, resolve }: Caller): void {
     this.#promised.push({ bytes, until: performance.now() + KEPT_MS })
     add(this.#promisedSum, 1, bytes)
     resolve()
@@ -125,7 +124,7 @@ export class Places {
   }
 
   /** What a stream of somebody's own throws is told to whoever waits. */
-  #roomFor({ bytes }: Waiting): unknown {
+  #roomFor({ bytes }: Caller): unknown {
     const { stream, sealer, messageBytes } = this.#rooms
     this.#forgetOld()
     const come = sumOf([this.#asking, this.#promisedSum, { calls: 1, bytes }])
@@ -139,7 +138,7 @@ export class Places {
     }
   }
 
-  /** Asks again when something may have changed: there, here, or because a promised place was not taken. */
+  /** Asks again when something may have changed: there, here, or because a promised permit was not taken. */
   #waitFor(room: unknown): void {
     const [oldest] = this.#promised
     clearTimeout(this.#timer)
@@ -164,13 +163,13 @@ export class Places {
   }
 }
 
-class CallPlace implements Place {
+class CallPermit implements Permit {
   readonly #bytes: number
-  readonly #next: Sum
+  readonly #next: Load
   readonly #left: () => void
-  #at: Sum | undefined
+  #at: Load | undefined
 
-  constructor(bytes: number, asking: Sum, sealing: Sum, left: () => void) {
+  constructor(bytes: number, asking: Load, sealing: Load, left: () => void) {
     this.#bytes = bytes
     this.#next = sealing
     this.#left = left
@@ -187,19 +186,19 @@ class CallPlace implements Place {
     this.#left()
   }
 
-  #move(to: Sum | undefined): void {
+  #move(to: Load | undefined): void {
     if (this.#at) add(this.#at, -1, -this.#bytes)
     if (to) add(to, 1, this.#bytes)
     this.#at = to
   }
 }
 
-function add(sum: Sum, calls: number, bytes: number): void {
+function add(sum: Load, calls: number, bytes: number): void {
   sum.calls += calls
   sum.bytes += bytes
 }
 
-function sumOf(sums: readonly Readonly<Sum>[]): Readonly<Sum> {
+function sumOf(sums: readonly Readonly<Load>[]): Readonly<Load> {
   const total = { calls: 0, bytes: 0 }
   for (const { calls, bytes } of sums) add(total, calls, bytes)
   return total

@@ -1,9 +1,10 @@
 import { AlvariumError, textOf } from '../base/errors.js'
+import type { Deferred } from '../base/time/promises.js'
 import { MOST_CALLS } from '../seal/packer.js'
-import type { GroupRequest, Setup } from './protocol.js'
-import { type Outcome, outcomesOf, type Results } from './results.js'
+import type { JobRequest, Setup } from './protocol.js'
+import { outcomesOf, type Result, type Results } from './results.js'
 
-/** What the items of a group have in common; a worker is told before the first of them. */
+/** What the items of a job have in common; a worker is told before the first of them. */
 export interface Context<Item = unknown> {
   readonly id: number
   readonly setup: Setup
@@ -23,11 +24,11 @@ export interface Packing<Item> {
   empty(bytes: number): PackedItems<Item>
 }
 
-/** The items of a group, packed for a worker. They stay here until they are answered: nothing was published yet, so they can be sent again. */
+/** The items of a job, packed for a worker. They stay here until they are answered: nothing was published yet, so they can be sent again. */
 export interface PackedItems<Item> {
   hasRoom(bytes: number): boolean
   add(item: Item): void
-  post(group: number, context: number): Posted
+  post(job: number, context: number): Posted
   /** Whether all of it is still here: what was transferred to a worker is gone with it. */
   readonly isWhole: boolean
   /** Each item alone; nothing for one that is gone. */
@@ -38,16 +39,14 @@ export interface PackedItems<Item> {
 
 /** A message to a worker, and what of it to transfer. */
 export interface Posted {
-  readonly request: GroupRequest
+  readonly request: JobRequest
   readonly transfer: readonly ArrayBuffer[]
 }
 
 /** Who waits for a result: a message, or the verified bundles of one. */
-export interface Waiter {
+export interface Waiter extends Deferred<Result> {
   /** How long the item is. */
   readonly bytes: number
-  resolve(result: Outcome): void
-  reject(error: AlvariumError): void
 }
 
 /** Told when items have settled. */
@@ -55,11 +54,11 @@ export type OnSettled = (context: Context, items: number, bytes: number) => void
 
 let lastId = 0
 
-/** The id of the last group that was begun. */
-export const lastGroup = (): number => lastId
+/** The id of the last job that was begun. */
+export const lastJob = (): number => lastId
 
 /** Some items of one context on their way through a worker. */
-export class Group {
+export class Job {
   readonly id = ++lastId
   readonly context: Context
   /** Whether a worker has died on these items before. */
@@ -116,20 +115,20 @@ export class Group {
    * The items one by one, to be tried once more after a worker has died on one of them: whichever it was, the
    * others must not die with it. A payload that was handed over is gone with the worker, and its call is rejected.
    */
-  retries(reason: unknown): readonly Group[] {
+  retries(reason: unknown): readonly Job[] {
     return this.#apiece(reason, true)
   }
 
   /** The items after the death of a worker that had not come to them; lost are those whose payload it had been handed. */
-  remaining(reason: unknown): readonly Group[] {
+  remaining(reason: unknown): readonly Job[] {
     return this.#contents.isWhole ? [this] : this.#apiece(reason, this.isRetry)
   }
 
-  #apiece(reason: unknown, isRetry: boolean): Group[] {
+  #apiece(reason: unknown, isRetry: boolean): Job[] {
     return this.#contents.apiece().flatMap((one, item) => {
       const waiter = this.#waiters[item] as Waiter
       if (one) {
-        const alone = new Group(this.context, one, this.#onSettled, isRetry)
+        const alone = new Job(this.context, one, this.#onSettled, isRetry)
         alone.#waiters.push(waiter)
         return [alone]
       }

@@ -7,8 +7,8 @@ import type { OutboxStore } from './store.js'
 /** How long what is settled waits to be marked and deleted together, in milliseconds: before that, a mark goes to the disk. */
 const TOGETHER_MS = 100
 
-/** What a {@link Checkpoint} works with. */
-export interface CheckpointParts {
+/** What a {@link Marker} works with. */
+export interface MarkerParts {
   readonly store: OutboxStore
   readonly ledger: Ledger
   readonly logger: Logger
@@ -17,8 +17,8 @@ export interface CheckpointParts {
 }
 
 /** Has the store mark how far it goes, and delete what is settled: one call of each at a time, for as much as there is by then. */
-export class Checkpoint {
-  readonly #parts: CheckpointParts
+export class Marker {
+  readonly #parts: MarkerParts
   /** The last number that is not in the store any more. */
   #deleted: number
   #marking: Promise<boolean> | undefined
@@ -26,7 +26,7 @@ export class Checkpoint {
   #isFailing = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(parts: CheckpointParts, deleted: number) {
+  constructor(parts: MarkerParts, deleted: number) {
     this.#parts = parts
     this.#deleted = deleted
   }
