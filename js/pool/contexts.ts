@@ -6,7 +6,6 @@ import { CoreVerifier } from '../keys/core-verifier.js'
 import { readEc } from '../keys/ec-signing.js'
 import { EcVerifier } from '../keys/ec-verifier.js'
 import { readSigningKey } from '../keys/signing.js'
-import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup } from '../model/worker-pool.js'
 import { sealApiece } from '../seal/coalescer.js'
 import { openEcSealer } from '../seal/ec.js'
@@ -14,7 +13,7 @@ import { openCoreSealer } from '../seal/in-core.js'
 import { digestInPlace, type PackedCalls } from '../seal/packed.js'
 import { packedIn } from '../seal/packer.js'
 import type { GroupSealer } from '../seal/sealer.js'
-import { type Failure, failureOf, orFailure, verifyMany } from '../verify/many.js'
+import { answersIn, failureOf, orFailure, verifyMany } from '../verify/many.js'
 import type { Verifying } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
@@ -102,7 +101,7 @@ function asTheyAre(messages: readonly Uint8Array[]): Joined {
 }
 
 function checked(outcomes: string, items: readonly Verifiable[]): string {
-  const verified = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) => {
+  const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
     // A batch is refused for what it is.

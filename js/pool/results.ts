@@ -1,7 +1,7 @@
 import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, isBytes } from '../base/errors.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import { bundlesOf, errorOf, type Failure } from '../verify/many.js'
+import { answersIn, type Failure, outcomeOf } from '../verify/many.js'
 
 /**
  * What became of the calls of a job, as it comes from a worker: their messages as the core joins them; the verified
@@ -14,6 +14,6 @@ export type Result = Uint8Array | IdentifiedBundle[]
 
 export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {
   if (isBytes(results)) return messagesOf(results)
-  if (typeof results === 'string') return bundlesOf(results)
-  return results.map((outcome) => ('code' in outcome ? errorOf(outcome) : outcome))
+  if (typeof results === 'string') return answersIn(results).map(outcomeOf)
+  return results.map(outcomeOf)
 }

@@ -1,6 +1,5 @@
 import { type Joined, join } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode, isVerdict } from '../base/errors.js'
-import type { EcVerifier } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyByEc } from './one.js'
 
@@ -10,37 +9,51 @@ export interface Failure {
   readonly message: string
 }
 
+/** What the core makes of a message. */
+export type Answer = IdentifiedBundle[] | Failure
+
 /**
- * Verifies messages in one crossing; what became of each, as the core writes it, for {@link bundlesOf}.
+ * Verifies messages in one crossing; what became of each, as the core writes it, for {@link answersIn}.
  *
  * @param joined - the same messages, if they stand one behind the other already
  */
 export function verifyMany(
   trusted: Verifying,
   messages: readonly Uint8Array[],
-  { bytes, lengths }: Joined = join(messages),
+  joined: Joined = join(messages),
 ): string {
-  const outcomes = trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
-  const { ec } = trusted
-  return ec && outcomes.includes(STRANGER) ? withEc(outcomes, trusted, ec, messages) : outcomes
+  const written = verifyInCore(trusted, joined)
+  if (!trusted.ec || !written.includes(STRANGER)) return written
+  const answers = answersIn(written)
+  for (const _ of byEc(answers, trusted, messages));
+  return JSON.stringify(answers)
+}
+
+/** The same, of those whose signers the core knows. */
+export function verifyInCore(trusted: Pick<Verifying, 'use'>, { bytes, lengths }: Joined): string {
+  return trusted.use((verifier) => verifier.verifyMany(bytes, lengths))
+}
+
+export function answersIn(written: string): Answer[] {
+  return JSON.parse(written)
 }
 
 /** Whom the core does not know may have a key that it cannot have. */
 const STRANGER: ErrorCode = 'SIGNER_UNKNOWN'
 
-function withEc(
-  outcomes: string,
+/** Puts other answers in place of those to strangers, by the EC keys, if there are any. Before each message it yields. */
+export function* byEc(
+  answers: Answer[],
   trusted: Verifying,
-  ec: EcVerifier,
   messages: readonly Uint8Array[],
-): string {
-  const verified = (message: Uint8Array) => JSON.parse(verifyByEc(trusted, ec, message))
-  const each = (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome, at) =>
-    'code' in outcome && outcome.code === STRANGER
-      ? orFailure(() => verified(messages[at] as Uint8Array) as IdentifiedBundle[])
-      : outcome,
-  )
-  return JSON.stringify(each)
+): Generator<void, void> {
+  const { ec } = trusted
+  if (!ec) return
+  for (const [at, answer] of answers.entries()) {
+    if (!('code' in answer) || answer.code !== STRANGER) continue
+    yield
+    answers[at] = orFailure(() => JSON.parse(verifyByEc(trusted, ec, messages[at] as Uint8Array)))
+  }
 }
 
 /** What is returned, or why there is nothing. Throws what says nothing about the message. */
@@ -60,13 +73,7 @@ export function failureOf(error: unknown): Failure {
 /** What became of a message: its bundles, whose signature is good, or why there are none. */
 export type Outcome = IdentifiedBundle[] | AlvariumError
 
-/** The outcome of each message. */
-export function bundlesOf(outcomes: string): readonly Outcome[] {
-  return (JSON.parse(outcomes) as (IdentifiedBundle[] | Failure)[]).map((outcome) =>
-    Array.isArray(outcome) ? outcome : errorOf(outcome),
-  )
-}
-
-export function errorOf({ code, message }: Failure): AlvariumError {
-  return new AlvariumError(code, message)
+/** What came through JSON or structured cloning, with an error again where there is none. */
+export function outcomeOf<T extends object>(answer: T | Failure): T | AlvariumError {
+  return 'code' in answer ? new AlvariumError(answer.code, answer.message) : answer
 }

@@ -1,4 +1,4 @@
-import { groupsOf } from '../base/bytes/join.js'
+import { groupsOf, join } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes, isBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
@@ -9,8 +9,7 @@ import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { verifyLarge } from './large.js'
 import { leasesIn, takingLeases } from './leased.js'
-import { bundlesOf, errorOf, type Outcome, orFailure, verifyMany } from './many.js'
-import { verifyByEc } from './one.js'
+import { answersIn, byEc, type Outcome, outcomeOf, verifyInCore } from './many.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
 import { type Readable, readableOf } from './readable.js'
@@ -106,15 +105,9 @@ async function verifyHere(
 /** In one crossing; then those whose signers the core does not know, if somebody else does. */
 async function verifyTogether(texts: readonly Uint8Array[], keyring: Keyring): Promise<Outcome[]> {
   if (texts.length === 0) return []
-  const { ec } = keyring
-  const outcomes = [...bundlesOf(verifyMany({ use: (run) => keyring.use(run), ec: undefined }, texts))]
-  for (const [at, outcome] of outcomes.entries()) {
-    if (!ec || !(outcome instanceof AlvariumError) || outcome.code !== 'SIGNER_UNKNOWN') continue
-    await verifyTurns.take()
-    const verified = orFailure(() => verifyByEc(keyring, ec, texts[at] as Uint8Array))
-    outcomes[at] = typeof verified === 'string' ? JSON.parse(verified) : errorOf(verified)
-  }
-  return outcomes
+  const answers = answersIn(verifyInCore(keyring, join(texts)))
+  for (const _ of byEc(answers, keyring, texts)) await verifyTurns.take()
+  return answers.map(outcomeOf)
 }
 
 /** Some at a time: enough to keep any number of workers busy, few enough to fit the pool's queue. */
