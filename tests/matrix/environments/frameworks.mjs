@@ -1,4 +1,4 @@
-import { esm, IN_NODE, IN_PAGE, NO_POOL } from './programs.mjs'
+import { esm, html, IN_NODE, IN_PAGE, NO_POOL } from './programs.mjs'
 
 const REACT = { react: '19.3.1', 'react-dom': '19.3.1' }
 const NEXT = { next: '16.4.6', ...REACT }
@@ -79,8 +79,67 @@ console.log('MATRIX ' + (await answer.text()))
 await worker.dispose()
 `
 
+const ANGULAR_PACKAGES = {
+  '@angular/build': '21.2.27',
+  '@angular/cli': '21.2.27',
+  '@angular/common': '21.2.26',
+  '@angular/compiler': '21.2.26',
+  '@angular/compiler-cli': '21.2.26',
+  '@angular/core': '21.2.26',
+  '@angular/platform-browser': '21.2.26',
+  rxjs: '7.8.2',
+  tslib: '2.8.1',
+  typescript: '5.9.3',
+}
+/** As `ng new --minimal` makes one: the builder of Angular, which is esbuild, and Vite as its server. */
+const ANGULAR = {
+  'angular.json': JSON.stringify({
+    version: 1,
+    cli: { analytics: false },
+    projects: {
+      matrix: {
+        projectType: 'application',
+        root: '',
+        sourceRoot: 'src',
+        architect: {
+          build: {
+            builder: '@angular/build:application',
+            options: { browser: 'src/main.ts', index: 'src/index.html', tsConfig: 'tsconfig.json' },
+          },
+          serve: { builder: '@angular/build:dev-server', options: { buildTarget: 'matrix:build' } },
+        },
+      },
+    },
+  }),
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', strict: true, allowJs: true },
+      ...{ experimentalDecorators: true, skipLibCheck: true, types: [] },
+    },
+    files: ['src/main.ts'],
+  }),
+  'src/index.html': html('<app-root></app-root>'),
+  'src/main.ts': `import { Component } from '@angular/core'
+import { bootstrapApplication } from '@angular/platform-browser'
+${esm({
+  broker: `${IN_PAGE} ?? ''`,
+  job: '../job.mjs',
+  around: (call) => `@Component({ selector: 'app-root', template: 'matrix' })
+class App {
+  constructor() { ${call} }
+}
+bootstrapApplication(App)`,
+})}`,
+}
+
 /** @type {import('../environment.mjs').Environment[]} */
 export const frameworks = [
+  {
+    name: 'Angular 21, ng serve',
+    packages: ANGULAR_PACKAGES,
+    files: ANGULAR,
+    serve: { program: 'npx', args: ['ng', 'serve', '--host=127.0.0.1', '--port=0'] },
+  },
   next('Next.js with Turbopack, client component', { 'app/page.jsx': client }),
   next('Next.js with Turbopack, route handler', {
     'app/page.jsx': showsRoute,

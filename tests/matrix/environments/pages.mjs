@@ -92,6 +92,10 @@ import { job } from './job.mjs'
 const broker = new URLSearchParams(self.name).get('broker')
 self.onconnect = async ({ ports: [port] }) => port.postMessage('MATRIX ' + JSON.stringify(await job({ sdk, broker })))
 `
+/** Firefox's can start workers. */
+const sharedWithPool = inSharedWorker
+  .replace('import { job }', "import { pool } from 'alvarium-sdk/pool'\nimport { job }")
+  .replace('{ sdk, broker }', '{ sdk, openPool: () => pool({ workers: 1 }), broker }')
 /** Its name is what it learns from the page. */
 const sharedWorker = `globalThis.worker = new SharedWorker('shared.js', { name: location.search, type: 'module' })
 worker.port.onmessage = ({ data }) => console.log(data)
@@ -166,6 +170,17 @@ export const pages = [
     build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
     page: { root: '.' },
     without: { pool: "Chromium's shared workers start no workers" },
+  },
+  {
+    name: 'shared worker, Firefox',
+    packages: { esbuild: '0.28.2' },
+    files: {
+      'index.html': html(module('./main.mjs')),
+      'main.mjs': sharedWorker,
+      'worker.mjs': sharedWithPool,
+    },
+    build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
+    page: { root: '.', browser: 'firefox' },
   },
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),

@@ -1,0 +1,6 @@
+/** @param {(number | undefined)[]} values @returns {number | undefined} nothing of nothing */
+export function median(values) {
+  const sorted = values.filter((value) => value !== undefined).sort((one, other) => one - other)
+  if (sorted.length === 0) return undefined
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+}
