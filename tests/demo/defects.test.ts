@@ -68,7 +68,7 @@ describe.each(MAYBE_BOTH)('in the demo page, in %s', (browser) => {
     await demo.verifies(1)
     await demo.click('button', 'New key pair')
     await demo.shows('.panel-make', 'Made just now')
-    await demo.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)))
+    await expect.poll(() => demo.page.evaluate(remembered)).toBe(1)
     await demo.reload()
     const text = await demo.page.$eval(
       'textarea[aria-label="Payload as text"]',
@@ -191,3 +191,18 @@ describe('the server of the demo page', () => {
     },
   )
 })
+
+/** Runs in the page: how many messages examples/demo/worker/memory.ts has written. */
+async function remembered(): Promise<number> {
+  const databases = await indexedDB.databases()
+  if (!databases.some(({ name }) => name === 'keyval-store')) return 0
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('keyval-store')
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction('keyval').objectStore('keyval').get('alvarium-demo-heard')
+      reading.onsuccess = () => resolve(reading.result?.messages.length ?? 0)
+      opening.result.close()
+    }
+  })
+}

@@ -198,7 +198,7 @@ describe('a store that fails', () => {
     const box = await opened({ stream, store })
     expect(stream.accepted).toEqual([])
     repair()
-    await vi.waitFor(() => expect(stream.accepted).toEqual(names), { timeout: 20_000 })
+    await vi.waitFor(() => expect(stream.accepted).toEqual(names))
     expect(box.stats().damaged).toBe(0)
   })
 })

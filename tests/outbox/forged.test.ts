@@ -63,7 +63,7 @@ async function recovered(store: string) {
   })
   await box.connect({ logger })
   onTestFinished(() => box.close())
-  await vi.waitFor(() => expect(box.stored.messages).toBe(0), { timeout: 20_000 })
+  await vi.waitFor(() => expect(box.stored.messages).toBe(0))
   return { delivered: stream.messages, gone, logger }
 }
 

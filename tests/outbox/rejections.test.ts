@@ -127,7 +127,7 @@ describe('a message that the stream never accepts', () => {
     const box = await opened({ stream, store: newPlace() })
     await box.publish(utf8('poison'))
     const tries = () => stream.handed.filter((text) => text === 'poison').length
-    await vi.waitFor(() => expect(tries()).toBe(5), { timeout: 10_000 })
+    await vi.waitFor(() => expect(tries()).toBe(5))
     for (let at = 0; at < 200; at++) await (await box.publish(utf8(`${at}`))).delivered
     expect(tries()).toBeLessThan(12)
   })
@@ -161,7 +161,7 @@ describe('after an outage', () => {
       const box = await opened({ stream, store: newPlace(), maxInFlight: 8 })
       hurry()
       const stored = await Promise.all(texts(30).map((text) => box.publish(utf8(text))))
-      await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(20), { timeout: 20_000 })
+      await vi.waitFor(() => expect(stream.handed.length).toBeGreaterThan(20))
       isAway = false
       await Promise.all(stored.map(({ delivered }) => delivered))
       expect(stream.accepted).toEqual(texts(30))

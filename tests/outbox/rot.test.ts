@@ -56,7 +56,7 @@ async function recovered(store: string) {
   await box.connect({ logger })
   onTestFinished(() => box.close())
   const atStart = { damaged: box.stats().damaged, messages: box.stored.messages }
-  await vi.waitFor(() => expect(box.stored).toEqual({ messages: 0, bytes: 0 }), { timeout: 20_000 })
+  await vi.waitFor(() => expect(box.stored).toEqual({ messages: 0, bytes: 0 }))
   return { box, delivered: stream.messages.map(textOf), told, logger, atStart }
 }
 
