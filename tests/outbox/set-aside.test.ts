@@ -72,7 +72,7 @@ describe('a message that the stream suspects', () => {
     const stream = memory()
     const now = Date.now()
     vi.spyOn(Date, 'now').mockReturnValue(now + 86_400_000)
-    const again = await opened({ stream, store, maxAgeMs: 1000 })
+    const again = await opened({ stream, store, maxAgeMs: 3_600_000 })
     const dropped = droppedBy(again)
     await (await again.publish(utf8('next'))).delivered
     expect(stream.messages.map(textOf)).toEqual(['next'])

@@ -1,5 +1,5 @@
 import { mqtt } from 'alvarium-sdk'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { witness } from '../brokers/witness.js'
 import { platform } from '../support/platform.js'
@@ -49,16 +49,6 @@ describe.each(brokers)('mqtt with $name', ({ name, start }) => {
     await Promise.all([first.hears('to both'), second.hears('to both')])
     expect(await first.untilEnd()).toEqual(['to both'])
     expect(await second.untilEnd()).toEqual(['to both'])
-  })
-
-  it('keeps a connection on which nothing is said', async () => {
-    const stream = opened(mqtt({ url: broker.url, topic: 'quiet', keepAliveSeconds: 2 }))
-    await stream.connect()
-    let lost = 0
-    stream.addEventListener('offline', () => lost++)
-    // Longer than a broker waits, which is one and a half times as long.
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
-    expect(lost).toBe(0)
   })
 
   it('leaves nothing for later subscribers unless told to', async () => {
@@ -135,4 +125,20 @@ describe.each(brokers)('mqtt with a password, and $name', ({ start }) => {
     expect(`${error.stack}${JSON.stringify(error.cause)}`).not.toContain('battery staple')
     await stream.close()
   })
+})
+
+it('mqtt keeps a connection on which nothing is said', async () => {
+  const lost: string[] = []
+  const quiet = async ({ name, start }: (typeof brokers)[number]) => {
+    const broker = await start()
+    onTestFinished(broker.stop)
+    const stream = mqtt({ url: broker.url, topic: 'quiet', keepAliveSeconds: 4 })
+    onTestFinished(() => stream.close())
+    await stream.connect()
+    stream.addEventListener('offline', () => lost.push(name))
+    // Longer than a broker waits, which is one and a half times as long: a busy machine may ping two seconds late.
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+  }
+  await Promise.all(brokers.map(quiet))
+  expect(lost).toEqual([])
 })
