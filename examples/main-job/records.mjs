@@ -1,6 +1,6 @@
-/** CSV and NDJSON: every record becomes one payload, its JSON in UTF-8. */
-import { createInterface } from 'node:readline'
+/** CSV and NDJSON: every record becomes one payload, of CSV its JSON in UTF-8. */
 import { pipeline } from 'node:stream'
+import { readRecords } from 'alvarium-sdk/records'
 import { parse } from 'csv-parse'
 
 const encoder = new TextEncoder()
@@ -36,23 +36,21 @@ async function* readCsv(file) {
 
 /** @type {import('./dataset.mjs').Format['payloads']} */
 async function* readNdjson(file) {
-  let number = 0
-  for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number++
-    if (line.trim() !== '') yield toPayload(parseLine(line, `line ${number}`))
+  for await (const { bytes, line } of readRecords(file, { format: 'lines' })) {
+    assertObject(bytes, `line ${line}`)
+    yield bytes
   }
 }
 
-/** @param {string} line @param {string} place */
-function parseLine(line, place) {
+/** @param {Uint8Array} payload @param {string} place */
+function assertObject(payload, place) {
   let record
   try {
-    record = JSON.parse(line)
+    record = toRecord(payload)
   } catch (error) {
     throw new Error(`${place}: ${error.message}`)
   }
   if (record?.constructor !== Object) throw new Error(`${place}: expected a JSON object`)
-  return record
 }
 
 /** @param {Uint8Array} payload */
