@@ -142,6 +142,7 @@ class Check implements Checking {
       this.#found.add(record)
       this.counts.records++
     }
+    this.#found.sort()
     yield* differences(this.#signed, this.#found)
   }
 

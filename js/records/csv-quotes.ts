@@ -29,6 +29,11 @@ export class CsvQuotes {
   /** How much of a byte order mark has come. */
   #bom = 0
 
+  /** What stands between fields, once the header has ended. */
+  get separator(): string {
+    return String.fromCharCode(this.#separators[0] ?? COMMA)
+  }
+
   /** The line that comes next, from 1. */
   get line(): number {
     return this.#line

@@ -1,3 +1,4 @@
+import { fieldsOf } from './csv-fields.js'
 import { CsvQuotes } from './csv-quotes.js'
 import { Gathering, type Item, isBlank, type Splitter, withoutReturn } from './splitter.js'
 
@@ -16,6 +17,8 @@ export class CsvRecords implements Splitter {
   /** The line that the record begins in. */
   #line = 1
   #isOver = false
+  /** The names of the columns, once the header has ended. */
+  columns: readonly string[] = []
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
   constructor(most: number) {
@@ -49,8 +52,18 @@ export class CsvRecords implements Splitter {
     this.#line = this.#quotes.line
     if (bytes && isBlank(bytes)) return []
     const number = this.#number++
-    if (number === 0) this.#quotes.endHeader()
+    if (number === 0) this.#endHeader(bytes)
     return number === 0 ? [] : [{ number, line, bytes: bytes && withoutReturn(bytes) }]
+  }
+
+  /** What stands between the fields of a record. */
+  get separator(): string {
+    return this.#quotes.separator
+  }
+
+  #endHeader(bytes: Uint8Array | undefined): void {
+    this.#quotes.endHeader()
+    if (bytes) this.columns = [...fieldsOf(bytes, this.separator)]
   }
 
   #fault(expected: string, got: string): Item {

@@ -1,5 +1,6 @@
 import { keyIfAny } from '../core/hashing.js'
 import { UNSIGNED } from './align.js'
+import { orderOf } from './by-value.js'
 import type { SourceRecord } from './read.js'
 import { type SignedRecords, tooMany } from './signed.js'
 
@@ -9,12 +10,14 @@ export type RecordPlace = Omit<SourceRecord, 'bytes'>
 /** What is there, in its order. Of each record only its place is kept. */
 export class FoundRecords {
   /** The number that each has among those that were signed. */
-  readonly numbers: number[] = []
+  numbers: number[] = []
   readonly #signed: SignedRecords
   readonly #most: number
-  readonly #inSource: number[] = []
-  readonly #lines: number[] = []
-  readonly #names: (string | undefined)[] = []
+  #inSource: number[] = []
+  #lines: number[] = []
+  #names: (string | undefined)[] = []
+  /** What each has in a column, where that is asked for. */
+  #values: string[] = []
 
   /** @param most - how many there may be */
   constructor(signed: SignedRecords, most: number) {
@@ -23,21 +26,36 @@ export class FoundRecords {
   }
 
   /** @throws AlvariumError `PAYLOAD_INVALID` when there are too many */
-  add({ bytes, number, line = NO_LINE, name }: SourceRecord): void {
+  add({ bytes, number, line = NO_LINE, name, by }: SourceRecord): void {
     if (this.numbers.length === this.#most) throw tooMany('records', this.#most)
     this.numbers.push(this.#numberOf(bytes))
     this.#inSource.push(number)
     this.#lines.push(line)
     this.#names.push(name)
+    if (by !== undefined) this.#values.push(by)
   }
 
   at(place: number): RecordPlace {
     const [line, name] = [this.#lines[place] as number, this.#names[place]]
+    const by = this.#values[place]
     return {
       number: this.#inSource[place] as number,
       ...(line !== NO_LINE && { line }),
+      ...(by !== undefined && { by }),
       ...(name !== undefined && { name }),
     }
+  }
+
+  /** Puts them in the order of what they have in a column, where all were told. */
+  sort(): void {
+    if (this.#values.length === 0 || this.#values.length < this.numbers.length) return
+    const order = orderOf(this.#values)
+    const sorted = <T>(list: readonly T[]): T[] => order.map((at) => list[at] as T)
+    this.numbers = sorted(this.numbers)
+    this.#inSource = sorted(this.#inSource)
+    this.#lines = sorted(this.#lines)
+    this.#names = sorted(this.#names)
+    this.#values = sorted(this.#values)
   }
 
   #numberOf(bytes: Uint8Array): number {

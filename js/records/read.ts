@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { Chunks } from './chunks.js'
+import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
 import { JsonValues } from './json-values.js'
 import { Lines } from './lines.js'
@@ -30,6 +31,11 @@ export interface RecordOptions {
   readonly format: RecordFormat
   /** Bytes of a record with the format `chunks`. Default 65,536, at most 1 GiB. */
   readonly chunkBytes?: number | undefined
+  /**
+   * A column of CSV, or a member of JSON objects, whose value tells records apart, such as `id`. With it, `check` compares records in
+   * the order of these values. Not with the formats `chunks` and `whole`. Default: none.
+   */
+  readonly by?: string | undefined
   /** What people call the source: the name of its file. Errors begin with it. Default: `records`. */
   readonly name?: string | undefined
 }
@@ -42,6 +48,8 @@ export interface SourceRecord {
   readonly number: number
   /** The line that it begins in, from 1; undefined with the formats `chunks` and `whole`. */
   readonly line?: number | undefined
+  /** What it has in the column `by`, if that was given; empty where it has none. */
+  readonly by?: string | undefined
   /** The `name` of its source, if that was given. */
   readonly name?: string | undefined
 }
@@ -55,6 +63,7 @@ const LONGEST_WHOLE = 1024 * 1024 * 1024
 export const schema = strict({
   format: oneOf(FORMATS),
   chunkBytes: integer(1, LONGEST_WHOLE, 65_536),
+  by: v.optional(v.string('the name of a column')),
   name: v.optional(v.string('a text')),
 })
 
@@ -78,11 +87,21 @@ export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
   options: RecordOptions,
 ): AsyncGenerator<SourceRecord, void> {
-  const { format, chunkBytes, name } = readOptions(schema, options)
+  const { format, chunkBytes, name, by } = readOptions(schema, options)
+  if (by !== undefined) assertColumns(format)
   const splitter = splitterFor(format, chunkBytes)
+  const valueFor = by === undefined ? undefined : valueIn(by, splitter)
   for await (const items of itemsOf(piecesOf(source), splitter)) {
-    for (const item of items) yield recordIn(item, format, name)
+    for (const item of items) {
+      const record = recordIn(item, format, name)
+      yield valueFor ? { ...record, by: valueFor(record.bytes) } : record
+    }
   }
+}
+
+function assertColumns(format: RecordFormat): void {
+  if (format !== 'chunks' && format !== 'whole') return
+  throw new AlvariumError('CONFIG_INVALID', `by: expected none with the format ${format}, got a column`)
 }
 
 /** Takes records of a format out of bytes. */

@@ -8,10 +8,23 @@ import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
 import { policies } from './policies.mjs'
+import { records } from './records.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
 
-const ATTACKS = { signatures, algorithms, messages, policies, leases, http, csv, outputs, shells, brokers }
+const ATTACKS = {
+  signatures,
+  algorithms,
+  messages,
+  policies,
+  leases,
+  http,
+  csv,
+  records,
+  outputs,
+  shells,
+  brokers,
+}
 
 const [name, seed, count] = process.argv.slice(2)
 const report = await ATTACKS[name]({ seed: Number(seed), count: Number(count) })

@@ -72,6 +72,19 @@ describe('alvarium check', () => {
     )
   })
 
+  it('compares a file that was sorted since, in the order of a column', async () => {
+    const { check, key } = await annotated('readings.csv', csv(ROWS))
+    const sorted = csv([...ROWS.with(1, '2,19.9')].reverse())
+    expect((await check(sorted, [...key, '--by', 'id'])).out).toMatch(
+      /^✗ altered {2}readings\.csv:4 \(2\) {2}signed in messages\.ndjson:2, .*\n4 records: 3 as signed, 1 altered\n$/,
+    )
+    const { code, err } = await check(sorted, [...key, '--by', 'celcius'])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('--by: expected a column of the file (celsius?)'),
+    ])
+  })
+
   it('compares the files of a folder, in the order of their names', async () => {
     const { at, key, write } = await signer()
     await mkdir(at('images'))

@@ -124,6 +124,37 @@ describe('a file that is compared with what was signed about its records', () =>
     expect([made.findings, made.counts.signed]).toEqual([[], 8])
   })
 
+  it('may have been sorted since: in the order of a column it is compared as before', async () => {
+    const messages = await signed(['1,"b;b"', '2,a', '9,c', '10,"e""e"', '11,d'])
+    const sorted = 'id,"text"\n2,A\n1,"b;b"\n9,c\n11,d\n10,"e""e"\n'
+    const inOrder = async (by: string) => {
+      const records = readRecords([encoder.encode(sorted)], { format: 'csv', by })
+      const findings: Finding[] = []
+      for await (const finding of check(records, messages, { keyring })) findings.push(finding)
+      return findings
+    }
+    expect(await inOrder('id')).toEqual([
+      {
+        kind: 'altered',
+        record: { number: 1, line: 2, by: '2' },
+        signed: expect.objectContaining({ number: 2 }),
+      },
+    ])
+    expect((await inOrder('text')).length).toBeGreaterThan(1)
+    await expect(inOrder('texts')).rejects.toThrow('by: expected a column of the file (text?), got "texts"')
+  })
+
+  it('tells records of JSON apart by a member, and pieces by none', async () => {
+    const lines = ['{"id":2}', '{"id":10,"at":"x"}', '{"id":"a"}', 'no JSON']
+    const found: (string | undefined)[] = []
+    for await (const { by } of readRecords([encoder.encode(lines.join('\n'))], { format: 'lines', by: 'id' }))
+      found.push(by)
+    expect(found).toEqual(['2', '10', 'a', ''])
+    await expect(readRecords([], { format: 'chunks', by: 'id' }).next()).rejects.toThrow(
+      'by: expected none with the format chunks',
+    )
+  })
+
   it('is compared by the hash that each bundle names', async () => {
     for (const hash of ['md5', 'none'] as const) {
       const stream = memory()

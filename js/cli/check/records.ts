@@ -4,6 +4,13 @@ import { sourcesOf } from '../input/source.js'
 import { Unreadable } from '../input/unreadable.js'
 import type { Session } from '../session.js'
 
+/** How to take records out of files, as it was asked for. */
+interface Cut {
+  readonly format?: RecordFormat
+  readonly chunkBytes: number
+  readonly by?: string
+}
+
 /**
  * The records of a file, or of all files in a folder.
  *
@@ -12,12 +19,12 @@ import type { Session } from '../session.js'
  */
 export async function* recordsOf(
   data: string,
-  { format, chunkBytes }: { readonly format?: RecordFormat; readonly chunkBytes: number },
+  { format, chunkBytes, by }: Cut,
   { input }: Session,
 ): AsyncGenerator<SourceRecord, void> {
   for await (const source of sourcesOf(data, input)) {
     if (source instanceof Unreadable) throw source
     const { name } = source
-    yield* readRecords(source.bytes(), { format: format ?? formatOf(source), chunkBytes, name })
+    yield* readRecords(source.bytes(), { format: format ?? formatOf(source), chunkBytes, name, by })
   }
 }

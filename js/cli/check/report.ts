@@ -47,7 +47,8 @@ export class Report {
   }
 
   /** `readings.csv:7`; of what has no lines the number of the piece, or the name of the file. */
-  #recordAt({ name = '', line, number }: RecordPlace): Shown {
+  #recordAt({ name = '', line, number, by }: RecordPlace): Shown {
+    if (line !== undefined && by !== undefined) return shown`${name}:${line} (${by})`
     if (line !== undefined) return shown`${name}:${line}`
     return this.#isInPieces ? shown`${name} piece ${number}` : shown`${name}`
   }

@@ -14,6 +14,7 @@ export interface CheckOptions extends StoredOptions {
   readonly action?: Action
   readonly format?: RecordFormat
   readonly chunkBytes: number
+  readonly by?: string
   readonly json?: boolean
 }
 

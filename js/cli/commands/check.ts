@@ -20,6 +20,7 @@ export function checkCommand(runs: Runs): Command {
         ACTIONS,
       ),
     )
+    .option('--by <column>', 'the file has been sorted since: compare in the order of this column')
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
   for (const option of [...trustOptions(), receivedOption(), ...formatOptions('the file')])
     command.addOption(option)
@@ -35,6 +36,10 @@ Exit codes:
   2  it could not be decided (unknown signer, unreadable file)
 ${examples(
   ['alvarium check readings.csv messages.ndjson --key public.key', 'which record of the file was altered?'],
+  [
+    'alvarium check sorted.csv messages.ndjson -k public.key --by id',
+    'the file was sorted by another column since, and was in the order of id when it was signed',
+  ],
   [
     'alvarium check image.iso messages.ndjson -k public.key --format chunks --chunk-bytes 1048576',
     'which piece of a large file?',

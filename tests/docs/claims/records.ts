@@ -51,6 +51,11 @@ export const RECORDS = claimsOf('examples/guide/records.md', [
     CHECKING,
     'is compared with the bundles of one action: that of the first, or the one that was asked for',
   ],
+  [
+    'compares the records in that order, numbers before texts',
+    CHECKING,
+    'may have been sorted since: in the order of a column it is compared as before',
+  ],
   ['separated by commas, semicolons, tabs or bars', SPLITTING, 'has its records of CSV'],
   [
     'How many are missing is always exact.',

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { orderOf } from '../../dist/records/by-value.js'
+import { fieldsOf } from '../../dist/records/csv-fields.js'
+import { runs } from '../support/runs.js'
+
+const encoder = new TextEncoder()
+
+describe('the fields of a record of CSV', () => {
+  it('are those that were written, with quotation marks where they are needed or not', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab;,"\n é'), maxLength: 6 })
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(',', ';'),
+        (fields, separator) => {
+          const isPlain = (field: string) => !/[",;\n]/.test(field)
+          const written = fields.map((field) => (isPlain(field) ? field : `"${field.replaceAll('"', '""')}"`))
+          expect([...fieldsOf(encoder.encode(written.join(separator)), separator)]).toEqual(fields)
+        },
+      ),
+      runs(300),
+    )
+  })
+})
+
+describe('values of a column', () => {
+  it('have numbers before texts, each in its own order, and those that are alike as they stand', () => {
+    const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
+    expect(orderOf(values).map((at) => `${values[at]}:${at}`)).toEqual([
+      '-1.5:5',
+      '9:3',
+      '9:6',
+      '10:1',
+      ':2',
+      ':7',
+      'a:4',
+      'b:0',
+      'é:8',
+    ])
+  })
+})
