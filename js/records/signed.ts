@@ -32,7 +32,11 @@ export class SignedRecords {
   readonly #numbersOf = new Map<HashName, Map<string, number>>()
   readonly #keys: string[] = []
   readonly #hashes: HashName[] = []
+  /** Where each number stands for the first time. */
+  readonly #firsts: number[] = []
   readonly #repeats = new Repeats()
+  /** The place behind the one that was asked for last. */
+  #next = 0
 
   /**
    * @param most - how many there may be
@@ -57,9 +61,16 @@ export class SignedRecords {
     return [...this.#numbersOf.keys()]
   }
 
-  /** Which number a record with this key has. */
+  /** Which number a record with this key has. Where records are as they were signed, nothing has to be looked up. */
   numberOf(hash: HashName, key: string): number {
-    return this.#numbersOf.get(hash)?.get(key) ?? UNSIGNED
+    const likely = this.numbers[this.#next] ?? UNSIGNED
+    if (this.#keys[likely] === key && this.#hashes[likely] === hash) {
+      this.#next++
+      return likely
+    }
+    const number = this.#numbersOf.get(hash)?.get(key) ?? UNSIGNED
+    if (number !== UNSIGNED) this.#next = (this.#firsts[number] as number) + 1
+    return number
   }
 
   at(place: number): SignedRecord {
@@ -94,6 +105,7 @@ export class SignedRecords {
     numbers.set(key, number)
     this.#keys.push(key)
     this.#hashes.push(hash)
+    this.#firsts.push(this.numbers.length)
     return number
   }
 }
