@@ -61,7 +61,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/trust/{everywhere,forms,model,watch}.test.ts', // files, Buffers, processes of their own
+  'tests/trust/{everywhere,forms,model,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',
@@ -86,7 +86,7 @@ const NODE_ONLY = [
   'tests/streams/mqtt-recovery.test.ts',
   'tests/streams/mqtt-receive-hooks.test.ts',
   'tests/streams/mqtt-tls.test.ts',
-  'tests/consume/{kept,kills}.test.ts',
+  'tests/consume/{kept,kills,waiting}.test.ts',
   'tests/platform/websocket-node.test.ts',
   // They stop the clock to show what our own code does in which order; no engine decides that.
   'tests/config/defaults.test.ts',

@@ -18,6 +18,7 @@ export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
 export type { DedupOptions, SeenStore } from './consume/dedup.js'
 export type { Group, GroupOptions } from './consume/group.js'
+export type { SubscribedLeases } from './consume/leases.js'
 export type { ConsumeOptions } from './consume/options.js'
 export {
   type Received,

@@ -144,6 +144,7 @@ export async function openSdk<const Annotators extends readonly AnyAnnotator[]>(
       if (run && sealer.logSigner) await beginRun(run, sealer.logSigner, settings)
     } catch (error) {
       sealer.free()
+      await sealer.end?.()
       throw error
     }
     return new OpenSdk(settings, sealer, run)
@@ -321,6 +322,7 @@ class OpenSdk implements Sdk {
     const closed = this.#closeOutlet()
       .finally(() => release(stream))
       .finally(() => this.#run?.end())
+      .finally(() => this.#sealer.end?.())
     try {
       if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
       const text = `sdk.close: expected codec and stream to close within ${closeTimeoutMs} ms, got no answer`

@@ -10,6 +10,8 @@ import type { Codec } from './codecs/codec.js'
 import { Consumer, type ConsumerUser, type Source } from './consume/consumer.js'
 import type { GroupSupply } from './consume/gathering.js'
 import { type Group, type GroupOptions, readGroupOptions } from './consume/group.js'
+import { guardedOnLease } from './consume/guarded.js'
+import { LeaseIntake, type LeaseSettings, readLeaseOptions, type SubscribedLeases } from './consume/leases.js'
 import {
   CONSUME_OPTIONS,
   type ConsumeOptions,
@@ -37,6 +39,14 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
   readonly codec?: Codec | undefined
   /** A logger of pino's shape. Default: none. */
   readonly logger?: Logger | undefined
+  /**
+   * Takes the leases that SDKs publish (`leased` of `alvarium-sdk/trust`), and with them what keys sign that the trust policy does not
+   * have. `true`: from the topic `<topic>/signers` beside each topic; see {@link SubscribedLeases}. Needs a trust policy. Default: none.
+   *
+   * A bundle that comes before its lease waits for it: at most 10 s, and at most 1,000 messages of 8 MiB together, 64 of one key id, and half
+   * of `prefetch`. Whatever is over that is rejected as `SIGNER_UNKNOWN`, the oldest first. Nothing else waits for it.
+   */
+  readonly leases?: true | SubscribedLeases | undefined
 }
 
 /** The same for topics on which other Alvarium SDKs publish too. */
@@ -165,24 +175,29 @@ export function subscribe(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   assertNames(options, NAMES)
-  const { keyring, codec, logger: given, classic = false, ...more } = options
+  const { keyring, codec, logger: given, classic = false, leases: wanted, ...more } = options
   const logger = safeLogger(given)
   const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal, ...where } = more
   const settings = readConsumeOptions({
     ...{ ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal },
   })
-  return new VerifiedSubscription(
-    receive(where, logger),
-    settings,
-    {
-      trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec },
-      classic: wishesOf(classic),
-    },
-    logger,
-  )
+  const trusted = {
+    trust: { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec },
+    classic: wishesOf(classic),
+    wanted: wanted && readLeaseOptions(wanted, where),
+  }
+  if (wanted && !isTrustPolicy(keyring)) {
+    throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keyring', 'keys')
+  }
+  return new VerifiedSubscription(receive(where, logger, trusted.wanted?.topic), settings, trusted, logger)
 }
 
-const NAMES = ['keyring', 'codec', 'logger', 'classic', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
+/** Whom a subscription trusts, and what it takes. */
+interface Trusted extends Pick<ConsumerUser, 'trust' | 'classic'> {
+  readonly wanted: LeaseSettings | undefined
+}
+
+const NAMES = ['keyring', 'codec', 'logger', 'classic', 'leases', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
 
 function wishesOf(classic: unknown): ClassicWishes | undefined {
   if (classic === false) return undefined
@@ -199,6 +214,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   readonly #reception: Reception
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
+  readonly #leases: LeaseIntake | undefined
   readonly #logger: Logger
   /** Ends what the loop still waits for when it is closed. */
   readonly #ending = new AbortController()
@@ -211,21 +227,31 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   constructor(
     reception: Reception,
     settings: ConsumeSettings,
-    trusted: Pick<ConsumerUser, 'trust' | 'classic'>,
+    { wanted, ...trusted }: Trusted,
     logger: Logger,
   ) {
     this.#reception = reception
     this.#settings = guarded(settings, this.#ending.signal)
     this.#logger = logger
+    this.#leases = wanted && this.#leaseIntake(trusted.trust, wanted)
     this.#consumer = new Consumer(this.#settings, {
       ...trusted,
       logger,
+      leases: this.#leases,
       isOver: (error) => this.#ending.signal.aborted && error === this.#ending.signal.reason,
       rejected: ({ topic, message }, error) =>
         reception.dispatchEvent(new RejectedEvent(topic, message, error)),
     })
     settings.signal?.addEventListener('abort', this.#abort, { once: true })
     if (settings.signal?.aborted) this.#abort()
+  }
+
+  #leaseIntake(trust: ConsumerUser['trust'], { known = [], onLease }: LeaseSettings): LeaseIntake {
+    const patience = { timeoutMs: LEASE_TIMEOUT_MS, over: this.#ending.signal }
+    return new LeaseIntake({
+      ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
+      onLease: onLease && guardedOnLease(onLease, patience),
+    })
   }
 
   get passedOver(): number {
@@ -254,16 +280,18 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     return {
       begin: async () => {
         this.#isRunning = true
+        await this.#leases?.begin()
         await this.open().catch((error) => {
           if (this.#hasFailed) throw error
         })
       },
-      take: () => reception.take(),
+      take: () => this.#consumer.take(reception),
       get isFull() {
         return reception.isFull
       },
       end: () => {
         this.#isRunning = false
+        this.#leases?.close()
         return this.close()
       },
     }
@@ -332,6 +360,8 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     await this.#consumer.stop()
   }
 }
+
+const LEASE_TIMEOUT_MS = 10_000
 
 const LOCKED =
   'subscription: expected one loop, got a second; each bundle goes to one: share it from there, or subscribe again'

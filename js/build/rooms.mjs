@@ -16,7 +16,7 @@ export const ROOMS = {
   streams: ['model', 'platform', 'base'],
   doctor: ['streams', 'platform', 'base'],
   seal: ['keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  trust: ['keys', 'core', 'model', 'base'],
+  trust: ['streams', 'keys', 'core', 'model', 'base'],
   verify: ['codecs', 'keys', 'algorithms', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'core', 'model', 'platform', 'base'],
   judge: ['verify', 'classic', 'model', 'base'],

@@ -1,6 +1,7 @@
 import { Tally } from '../base/time/tally.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { verified, verifiedClassic } from '../streams/channels.js'
+import type { Arrival } from '../streams/mqtt/inbox.js'
 import { Dedup } from './dedup.js'
 import { type Candidate, Gathering, type GroupSupply } from './gathering.js'
 import { type GroupSettings, HeldGroup } from './group.js'
@@ -38,6 +39,11 @@ export class Consumer {
 
   get passedOver(): number {
     return this.#intake.passedOver
+  }
+
+  /** What has come of a source, as {@link give} needs it: to be called by the source itself. */
+  take(supply: Supply): Promise<readonly Arrival[]> {
+    return this.#intake.take(supply)
   }
 
   /** Delivers nothing more; resolves when all that was delivered is settled. */

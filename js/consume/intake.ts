@@ -9,6 +9,7 @@ import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
+import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
 
@@ -22,6 +23,8 @@ export interface ConsumerUser {
   /** Whether messages of the other SDKs are wanted too, and which. */
   readonly classic: ClassicWishes | undefined
   readonly logger: Logger
+  /** Takes leases out of what comes. Default: nobody does. */
+  readonly leases?: LeaseIntake | undefined
   /** Whether the loop ends with this error because it was closed while it waited for somebody's own code. */
   isOver(error: unknown): boolean
   /** A message does not verify. */
@@ -86,6 +89,12 @@ export class Intake {
     this.#verified = [].values()
   }
 
+  /** What comes, and may be verified now. */
+  take(source: Supply): Promise<readonly Arrival[]> {
+    const { leases } = this.#user
+    return leases ? leases.take(source, (arrival, error) => this.#reject(arrival, error)) : source.take()
+  }
+
   /**
    * The next message that verifies; none if there is no other.
    *
@@ -115,7 +124,8 @@ export class Intake {
   async #verify(arrivals: readonly Arrival[]): Promise<Verified[]> {
     const messages = arrivals.map(({ message }) => message)
     const receivedAt = (at: number) => arrivals[at]?.receivedAt
-    const verified = await verifyReceived(messages, this.#user.trust, receivedAt)
+    const { trust, leases } = this.#user
+    const verified = await verifyReceived(messages, { ...trust, leases: leases?.book }, receivedAt)
     return arrivals.map((arrival, at) => [arrival, verified[at] as Verification])
   }
 
@@ -135,6 +145,8 @@ export class Intake {
       return undefined
     }
     if (outcome instanceof AlvariumError) {
+      const mayBeLeased = outcome.code === 'SIGNER_UNKNOWN' && this.#user.leases
+      if (mayBeLeased && (await mayBeLeased.hold(arrival))) return undefined
       await this.#reject(arrival, outcome)
       return undefined
     }

@@ -8,7 +8,16 @@ export interface LeasedKey {
   /** Milliseconds that each of its leases lasts. */
   readonly ttlMs: number
   /** @internal Makes a key, has its first lease signed, and opens what seals with it: as long as it has a lease. */
-  readonly [LEASED]: <Opened extends Sealing>(open: OpenWith<Opened>) => Promise<Opened>
+  readonly [LEASED]: <Opened extends Sealing>(
+    open: OpenWith<Opened>,
+    context: LeaseContext,
+  ) => Promise<Opened>
+}
+
+/** @internal What leases have of their SDK: what ends the wait for a connection. */
+export interface LeaseContext {
+  readonly signal?: AbortSignal | undefined
+  readonly connectTimeoutMs?: number | undefined
 }
 
 /** @internal With a key of our own, to be wiped. */
@@ -19,4 +28,5 @@ export interface Sealing {
   seal(call: never): unknown
   sealBatch(): unknown
   free(): void
+  end?(): Promise<void>
 }

@@ -95,10 +95,27 @@ export interface TakesLeases {
   one<T>(leases: readonly Uint8Array[], use: (judging: Judging) => T | Promise<T>): Promise<T>
   /** The same of many messages, of which `use` gets the places. */
   many<T>(
-    leases: readonly Uint8Array[],
+    leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
   ): Promise<PromiseSettledResult<T>[]>
+  /** For leases that come one by one: it outlives the policy. */
+  newBook(): LeaseBook
+  /**
+   * Verifies a lease, and puts it into the book.
+   *
+   * @returns the id of the key that it is given to; nothing where the book has it
+   * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED`, `SIGNATURE_INVALID`
+   */
+  keep(lease: Uint8Array, book: LeaseBook): Promise<string | undefined>
+}
+
+/** Leases that have come one by one, as those know it who have it: the policy that made it looks into it. */
+export interface LeaseBook {
+  /** How many it has. */
+  readonly size: number
+  /** Gives the core's memory back. */
+  close(): void
 }
 
 /** Whom to trust: what verifies takes all of these. */

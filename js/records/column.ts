@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { hint } from '../base/names.js'
+import { hint } from '../base/options/names.js'
 import { CsvRecords } from './csv.js'
 import { fieldsOf } from './csv-fields.js'
 import type { Splitter } from './splitter.js'

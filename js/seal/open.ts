@@ -1,7 +1,7 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { AlvariumError } from '../base/errors.js'
 import { isEcKey, openEc } from '../keys/ec-signing.js'
-import { LEASED, type LeasedKey } from '../keys/leased-key.js'
+import { LEASED, type LeaseContext, type LeasedKey } from '../keys/leased-key.js'
 import { externalSigner, type SignerInput } from '../keys/signer.js'
 import { openSigningKey, type SigningKeyInput } from '../keys/signing.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -13,7 +13,7 @@ import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
 /** What bundles of one sealer have in common, who signs them, and where. */
-export interface SigningSettings extends Omit<SealerSettings, keyof Names> {
+export interface SigningSettings extends Omit<SealerSettings, keyof Names>, LeaseContext {
   readonly host?: string | undefined
   readonly tag?: string | undefined
   readonly signingKey: SignerInput | LeasedKey
@@ -29,7 +29,7 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   if (Object(signingKey)[LEASED]) {
     // A checkpoint names its signer, and who reads it has no leases.
     if (given.log) throw noCheckpoints('a signingKey that is in the keyring of readers, got leased()')
-    return (signingKey as LeasedKey)[LEASED]((own) => openSealer({ ...given, signingKey: own }))
+    return (signingKey as LeasedKey)[LEASED]((own) => openSealer({ ...given, signingKey: own }), given)
   }
   const { pool, signerTimeoutMs } = given
   const settings = { ...given, ...namesOf(given) }

@@ -29,6 +29,8 @@ export interface Sealer {
   readonly logSigner?: LogSigner | undefined
   /** Wipes the key. */
   free(): void
+  /** Closes what it has beside the key, when nothing more is sealed or published. */
+  end?(): Promise<void>
 }
 
 /** A batch's message. */

@@ -50,17 +50,22 @@ export class LeasedKey {
 
 /** Judges what keys say by their leases. */
 export class LeaseJudge implements Pick<Judge, 'bundles'> {
-  readonly #keys: ReadonlyMap<string, readonly LeasedKey[]>
+  readonly #keys: LeasedKeys
 
-  /** @param keys - by their ids, each with at least one lease */
-  constructor(keys: ReadonlyMap<string, readonly LeasedKey[]>) {
+  /** @param keys - by their ids */
+  constructor(keys: LeasedKeys) {
     this.#keys = keys
   }
 
-  /** By the first lease that allows all of it; if none does, the first one says why. */
+  /**
+   * By the first lease that allows all of it; if none does, the first one says why.
+   *
+   * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any, and as {@link LeasedKey.judged}
+   */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
+    const { signer } = bundles[0] as Bundle
     let refusal: AlvariumError | undefined
-    for (const key of this.#keys.get((bundles[0] as Bundle).signer) as readonly LeasedKey[]) {
+    for (const key of this.#keys.get(signer) ?? []) {
       try {
         return key.judged(bundles, receivedAt)
       } catch (error) {
@@ -68,9 +73,14 @@ export class LeaseJudge implements Pick<Judge, 'bundles'> {
         refusal ??= error
       }
     }
-    throw refusal
+    throw (
+      refusal ?? new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for it, got none: ${signer}`)
+    )
   }
 }
+
+/** The leases of a key, by its id. */
+type LeasedKeys = Pick<ReadonlyMap<string, readonly LeasedKey[]>, 'get'>
 
 const PER_MILLISECOND = 1_000_000n
 

@@ -1,29 +1,40 @@
 import * as v from 'valibot'
 import { AlvariumError, textOf } from '../base/errors.js'
 import { type Logger, safeLogger } from '../base/logger.js'
-import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
+import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import { backoff } from '../base/time/backoff.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { LEASED, type LeasedKey, type Sealing } from '../keys/leased-key.js'
 import type { SignerInput } from '../keys/signer.js'
 import { generateKey } from '../keys/signing.js'
+import type { StreamProvider } from '../streams/stream.js'
 import { issueLease } from './issue-lease.js'
+import { LeaseStream } from './lease-stream.js'
 import { type Allowed, LONGEST_MS } from './policy.js'
 
 /** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */
 export interface LeasedOptions extends Allowed {
   /**
+   * Where each lease goes before the first message that needs it, a message of its own: a topic beside that of the bundles, such as
+   * `alvarium-topic/signers`, from which `subscribe` takes it. It is connected and closed with the SDK. Give `stream`, `onLease` or both.
+   */
+  readonly stream?: StreamProvider | undefined
+  /** Messages until the lease is published once more, for whoever subscribes later. Default 256. */
+  readonly every?: number | undefined
+  /** Milliseconds after which it is published once more with the next message. Default 60,000. */
+  readonly everyMs?: number | undefined
+  /**
    * Gets each lease before the first message that needs it: for those who verify. What it returns is awaited; a lease that it rejects is
    * not used.
    */
-  readonly onLease: (lease: Uint8Array) => unknown
+  readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
   /** For whoever looks at a lease. Default: no name. */
   readonly name?: string | undefined
   /** Milliseconds that a lease lasts. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
   /** Milliseconds before its end from which on the next one is asked for. Default: a quarter of `ttlMs`. */
   readonly renewBeforeMs?: number | undefined
-  /** Most milliseconds that a signature and `onLease` may take, each. Default `10_000`. */
+  /** Most milliseconds that a signature, `onLease` and `stream` may take, each. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
   /** A pino-shaped logger, for renewals that fail. Default: silence. */
   readonly logger?: Logger | undefined
@@ -35,7 +46,12 @@ const MARGIN_MS = 1000
 const anything = v.optional(v.unknown())
 /** The page of limits shows it. */
 export const schema = strict({
-  onLease: v.custom<LeasedOptions['onLease']>((value) => typeof value === 'function', 'a function'),
+  stream: v.optional(withMethods<StreamProvider>('a stream with publish()', 'publish')),
+  every: integer(1, 1_000_000, 256),
+  everyMs: integer(1, LONGEST_TIMEOUT, 60_000),
+  onLease: v.optional(
+    v.custom<NonNullable<LeasedOptions['onLease']>>((value) => typeof value === 'function', 'a function'),
+  ),
   name: anything,
   ttlMs: integer(10_000, LONGEST_MS, 3_600_000),
   renewBeforeMs: v.optional(integer(0, LONGEST_MS, 0), () => undefined),
@@ -61,6 +77,15 @@ type Settings = v.InferOutput<typeof schema>
  * ```ts
  * import { leased } from 'alvarium-sdk/trust'
  *
+ * await using sdk = await openSdk({
+ *   signingKey: leased(signingKey, { stream: mqtt({ url, topic: 'alvarium-topic/signers' }) }),
+ *   annotators: [source()],
+ *   stream: mqtt({ url, topic: 'alvarium-topic' }),
+ * })
+ * ```
+ *
+ * @example Without a broker
+ * ```ts
  * const onLease = (lease: Uint8Array) => archive.put(lease)
  * await using sdk = await openSdk({
  *   signingKey: leased(signingKey, { ttlMs: 3_600_000, onLease }),
@@ -76,16 +101,23 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
     const text = `leased.renewBeforeMs: expected less than ttlMs, ${ttlMs}, got ${renewBeforeMs}`
     throw new AlvariumError('CONFIG_INVALID', text)
   }
+  const { stream, onLease } = settings
+  if (!stream && !onLease) {
+    throw new AlvariumError('CONFIG_INVALID', 'leased: expected stream or onLease, got neither')
+  }
   const logger = safeLogger(options.logger)
   return {
     ttlMs,
-    [LEASED]: async (open) => {
-      const lease = new Renewed(issuer, settings, logger)
+    [LEASED]: async (open, context) => {
+      const published = stream && new LeaseStream({ ...settings, stream }, logger)
+      await published?.open(context)
+      const lease = new Renewed(issuer, { ...settings, published }, logger)
       try {
         await lease.renew()
-        return sealingWith(lease, await open(lease.signingKey))
+        return sealingWith(lease, await open(lease.signingKey), published)
       } catch (error) {
         lease.close()
+        await published?.close()
         throw error
       }
     },
@@ -93,19 +125,26 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
 }
 
 /** What seals, as long as its key has a lease. */
-function sealingWith<Opened extends Sealing>(lease: Renewed, sealer: Opened): Opened {
+function sealingWith<Opened extends Sealing>(
+  lease: Renewed,
+  sealer: Opened,
+  published: LeaseStream | undefined,
+): Opened {
   return {
     ...sealer,
     seal: (call: never) => {
       lease.assertHeld()
+      published?.signing()
       return sealer.seal(call)
     },
     sealBatch: () => {
       // First: what is in a batch that was not sealed would be in the next one.
       const sealed = sealer.sealBatch()
       lease.assertHeld()
+      published?.signing()
       return sealed
     },
+    end: async () => published?.close(),
     free: () => {
       lease.close()
       sealer.free()
@@ -117,7 +156,7 @@ function sealingWith<Opened extends Sealing>(lease: Renewed, sealer: Opened): Op
 class Renewed {
   readonly signingKey = generateKey().signingKey
   readonly #issuer: SignerInput
-  readonly #settings: Settings
+  readonly #settings: Settings & { readonly published: LeaseStream | undefined }
   readonly #logger: Logger
   #from = Number.POSITIVE_INFINITY
   #until = Number.NEGATIVE_INFINITY
@@ -128,7 +167,11 @@ class Renewed {
   #failures = 0
   #failure: unknown
 
-  constructor(issuer: SignerInput, settings: Settings, logger: Logger) {
+  constructor(
+    issuer: SignerInput,
+    settings: Settings & { readonly published: LeaseStream | undefined },
+    logger: Logger,
+  ) {
     this.#issuer = issuer
     this.#settings = settings
     this.#logger = logger
@@ -146,14 +189,17 @@ class Renewed {
     throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
   }
 
-  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when nobody took the lease */
+  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not taken */
   async renew(): Promise<void> {
-    const { onLease, ttlMs, signerTimeoutMs, logger: _, renewBeforeMs = ttlMs / 4, ...said } = this.#settings
+    const { onLease, published, ttlMs, signerTimeoutMs, renewBeforeMs = ttlMs / 4 } = this.#settings
+    const { name, hosts, layers, actions, kinds, tags } = this.#settings
     const from = Date.now() - MARGIN_MS
+    const said = { name, hosts, layers, actions, kinds, tags }
     const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
     const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
     if (this.#isClosed) return
-    await handedOver(() => onLease(lease), signerTimeoutMs)
+    if (onLease) await handedOver('onLease', () => onLease(lease), signerTimeoutMs)
+    if (published) await handedOver('leased.stream', () => published.publish(lease), signerTimeoutMs)
     this.#from = from
     this.#until = from + ttlMs
     this.#failures = 0
@@ -197,12 +243,12 @@ class Renewed {
 }
 
 /** @throws AlvariumError `SIGNER_FAILED` */
-async function handedOver(give: () => unknown, timeoutMs: number): Promise<void> {
+async function handedOver(who: string, give: () => unknown, timeoutMs: number): Promise<void> {
   try {
     if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return
     throw new Error(`nothing within ${timeoutMs} ms`)
   } catch (cause) {
-    const text = `onLease: expected it to take the lease, got: ${textOf(cause)}`
+    const text = `${who}: expected it to take the lease, got: ${textOf(cause)}`
     throw new AlvariumError('SIGNER_FAILED', text, { cause })
   }
 }

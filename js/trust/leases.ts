@@ -9,6 +9,7 @@ import type { Judging, TakesLeases } from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
 import type { PolicyJudge } from './judge.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
+import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeasedKey, LeaseJudge } from './lease-judge.js'
 
@@ -57,24 +58,44 @@ export class Leases implements TakesLeases {
   }
 
   async many<T>(
-    leases: readonly Uint8Array[],
+    leases: readonly Uint8Array[] | Book,
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
   ): Promise<PromiseSettledResult<T>[]> {
-    assertFew(leases)
+    if (!(leases instanceof Book)) assertFew(leases)
     const verified = await use(
       this.#policy,
       Array.from({ length: count }, (_, at) => at),
     )
     const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
     if (strangers.length === 0) return verified
-    const leased = await this.#leased(leases)
+    const leased = leases instanceof Book ? await this.#in(leases) : await this.#leased(leases)
     const next = (await use(leased, strangers)).values()
     return verified.map((one) => {
       if (!isUnknown(one)) return one
       const again = next.next().value as PromiseSettledResult<T>
       return isUnknown(again) ? { status: 'rejected', reason: unknown(one.reason, leased) } : again
     })
+  }
+
+  async #in(book: Book): Promise<Judging & Pick<Partial<Leased>, 'fault'>> {
+    const leased = book.under(this.#judge)
+    if (!leased.keyring.isReady) await leased.keyring.ready()
+    return leased
+  }
+
+  newBook(): Book {
+    return new Book()
+  }
+
+  async keep(message: Uint8Array, book: Book): Promise<string | undefined> {
+    const lease = readSignedLease(message)
+    const identity = leaseIdentity(lease)
+    // It is sent again and again.
+    if (book.has(identity)) return undefined
+    await this.#verified(lease, identity)
+    book.add(lease, identity)
+    return lease.keyId
   }
 
   /** The keyring of the policy has to be ready. */
@@ -113,7 +134,7 @@ export class Leases implements TakesLeases {
       await verifyTurns.take()
       try {
         const lease = readSignedLease(message)
-        const key = await this.#verified(lease)
+        const key = await this.#verified(lease, leaseIdentity(lease))
         keyring.add(toBytes(lease.subject) as Uint8Array)
         keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
       } catch (error) {
@@ -126,13 +147,12 @@ export class Leases implements TakesLeases {
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
-  async #verified(lease: SignedLease & Lease): Promise<LeasedKey> {
+  async #verified(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeasedKey> {
     const issuer = this.#judge.keyOf(lease.issuer)
     if (this.#judge.knows(lease.keyId)) {
       const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
       throw new AlvariumError('SIGNER_NOT_ALLOWED', text)
     }
-    const identity = leaseIdentity(lease)
     assertSigned(this.#keyring, lease.issuer, identity, toBytes(lease.signature) as Uint8Array)
     const subject = toBytes(lease.subject) as Uint8Array
     // Loads what verifies under it.
@@ -162,7 +182,7 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
 }
 
 /** Unknown with the leases too, of which one may be why. */
-function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
+function unknown(error: AlvariumError, { fault }: Pick<Partial<Leased>, 'fault'>): AlvariumError {
   return fault === undefined ? error : new AlvariumError(error.code, `${error.message}; ${fault}`)
 }
 

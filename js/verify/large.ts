@@ -6,7 +6,7 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
-import { assertFew, cutting, inPart, type Parts } from './parts.js'
+import { assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 
 const ID_LENGTH = 32
 
@@ -38,6 +38,16 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
       bundles.push(bundle)
   }
   return bundles
+}
+
+/**
+ * The key id of whoever should have signed a message that may be long. Nothing is hashed for it.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED`
+ */
+export async function claimantOf(trusted: Pick<Verifying, 'use'>, text: Uint8Array): Promise<string> {
+  const parts = text.length > LARGE_BYTES ? await inTurns(cutting(text)) : undefined
+  return trusted.use((verifier) => verifier.claimant(parts?.first ?? text))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { copied } from '../base/bytes/join.js'
 import { AlvariumError, assertBytes } from '../base/errors.js'
-import type { Judging, TakesLeases, Trusting } from '../keys/trust-policy.js'
+import type { Judging, LeaseBook, TakesLeases, Trusting } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from './options.js'
 
 /**
@@ -8,11 +8,19 @@ import { type VerifyOptions, withTrusted } from './options.js'
  *
  * @throws TypeError when one is no bytes
  */
-export function leasesIn({ leases }: Pick<VerifyOptions, 'leases'>): readonly Uint8Array[] | undefined {
-  return leases?.map((lease) => {
+export function leasesIn(options: Pick<VerifyOptions, 'leases'>): readonly Uint8Array[] | undefined
+export function leasesIn(options: Given): Given['leases']
+export function leasesIn({ leases }: Given): Given['leases'] {
+  if (leases === undefined || 'size' in leases) return leases
+  return leases.map((lease) => {
     assertBytes(lease, 'leases')
     return copied(lease)
   })
+}
+
+/** The leases of a call, or those that have come before it. */
+interface Given {
+  readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 /**

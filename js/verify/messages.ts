@@ -4,7 +4,7 @@ import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judging, receivedMs } from '../keys/trust-policy.js'
+import { type Judging, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { verifyLarge } from './large.js'
@@ -49,7 +49,7 @@ export async function verifyMessages(
 /** @internal The same of messages of which each came when `receivedAt` says, by its place, in milliseconds since 1970. */
 export async function verifyReceived(
   messages: readonly Uint8Array[],
-  options: Pick<VerifyOptions, 'keyring' | 'codec' | 'pool' | 'leases'>,
+  options: ReceivedOptions,
   receivedAt: ReceivedAt,
 ): Promise<Verification[]> {
   for (const [at, message] of messages.entries()) assertBytes(message, `messages[${at}]`)
@@ -61,6 +61,11 @@ export async function verifyReceived(
       return verifiedBy(judging, some, options, (at) => receivedAt(places[at] as number))
     })
   })
+}
+
+/** @internal Leases that go with the messages, or have come before them. */
+export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec' | 'pool'> {
+  readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 type ReceivedAt = (at: number) => number | undefined

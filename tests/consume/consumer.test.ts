@@ -45,6 +45,10 @@ class Come implements Arrival {
   nack(): void {
     this.fate += 'nacked '
   }
+
+  setAside(): void {
+    this.fate += 'aside '
+  }
 }
 
 /** JSON, with a count of what was read. */

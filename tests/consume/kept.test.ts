@@ -27,6 +27,7 @@ it('what a loop has not processed when it is left is not kept with its subscript
       ...{ topic: 't', message, retain: false, dup: false, receivedAt: 0, withdrawn: false },
       ack: () => stop(),
       nack: () => {},
+      setAside: () => {},
     }))
     const loop = consumer.give({
       begin: async () => {},

@@ -18,6 +18,15 @@ export interface Arrival {
   ack(): void
   /** It could not be processed: it is redelivered, after those that wait. */
   nack(): void
+  /** It waits for something else, and is settled later: those behind it are acknowledged before it, and have its bytes. */
+  setAside(): void
+}
+
+/** How an acknowledgement is sent. */
+export interface Acknowledge {
+  (): void
+  /** Those behind it do not wait for it any more. */
+  setAside?(): void
 }
 
 /** A message as the connection brings it. */
@@ -27,7 +36,7 @@ export interface Incoming {
   readonly retain: boolean
   readonly dup: boolean
   /** Acknowledges it to the broker; absent for QoS 0. */
-  readonly acknowledge?: (() => void) | undefined
+  readonly acknowledge?: Acknowledge | undefined
 }
 
 /** More unsettled bytes would only take memory. One message may be longer. */
@@ -44,6 +53,8 @@ export class Inbox {
   /** Something has come, or is settled. */
   readonly #changed = new Change()
   #bytes = 0
+  /** How many were not settled at a time, on this connection. */
+  #reached = 0
   #waiting: Unacknowledged[] = []
   #readOn: (() => void) | undefined
   #ended = false
@@ -62,6 +73,16 @@ export class Inbox {
     return this.#held.size >= this.#most || this.#bytes >= MOST_BYTES
   }
 
+  /** How many messages the broker is known to send before one is acknowledged; it may send more. */
+  get reached(): number {
+    return this.#reached
+  }
+
+  /** Another connection begins, maybe to another broker. */
+  begin(): void {
+    this.#reached = 0
+  }
+
   /** @param readOn - called when there is room for the next one, at once if there is */
   put(incoming: Incoming, readOn: () => void): void {
     if (this.#ended) {
@@ -71,6 +92,7 @@ export class Inbox {
     const held = new Unacknowledged(incoming, this)
     this.#held.add(held)
     this.#bytes += incoming.message.length
+    this.#reached = Math.max(this.#reached, this.#held.size)
     this.#readOn = readOn
     this.#offer(held)
     this.#makeRoom()
@@ -103,8 +125,14 @@ export class Inbox {
   /** @internal of {@link Unacknowledged} */
   done(held: Unacknowledged): void {
     if (!this.#held.delete(held)) return
-    this.#bytes -= held.message.length
+    if (!held.isAside) this.#bytes -= held.message.length
     this.#changed.tell()
+    this.#makeRoom()
+  }
+
+  /** @internal of {@link Unacknowledged} */
+  aside({ message }: Unacknowledged): void {
+    this.#bytes -= message.length
     this.#makeRoom()
   }
 
@@ -133,6 +161,7 @@ class Unacknowledged implements Arrival {
   dup: boolean
   readonly receivedAt = Date.now()
   withdrawn = false
+  isAside = false
   readonly #inbox: Inbox
   readonly #acknowledge: Incoming['acknowledge']
 
@@ -166,11 +195,19 @@ class Unacknowledged implements Arrival {
     this.dup = true
     this.#inbox.again(this)
   }
+
+  setAside(): void {
+    if (this.isAside || this.withdrawn) return
+    this.isAside = true
+    this.#acknowledge?.setAside?.()
+    this.#inbox.aside(this)
+  }
 }
 
 interface Owed {
   readonly packet: readonly number[]
   isDue: boolean
+  isAside: boolean
 }
 
 /** What has come with QoS 2 is named in a PUBREC (MQTT 5, 3.5), with QoS 1 in a PUBACK (3.4). */
@@ -179,6 +216,9 @@ const HEADERS = { 1: 0x40, 2: 0x50 }
 /**
  * Acknowledges what one connection brings, in the order in which it came (MQTT 5, 4.6), whatever the order in which it
  * is settled. Written by us and not by mqtt.js, which reads nothing further before it has acknowledged.
+ *
+ * What is set aside is the exception. In order, one message that waits would have all behind it wait, until the broker has no more room
+ * for messages that are not acknowledged: brokers find an acknowledgement by its packet id.
  */
 export class Acknowledgements {
   readonly #client: MqttClient
@@ -189,22 +229,33 @@ export class Acknowledgements {
   }
 
   /** A message has come; it is acknowledged when what this returns is called. */
-  owe(qos: 1 | 2, id: number): () => void {
-    const owed: Owed = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false }
+  owe(qos: 1 | 2, id: number): Required<Pick<Acknowledge, 'setAside'>> & Acknowledge {
+    const owed: Owed = { packet: [HEADERS[qos], 2, id >> 8, id & 0xff], isDue: false, isAside: false }
     this.#owed.push(owed)
-    return () => {
+    const acknowledge = () => {
       owed.isDue = true
+      if (owed.isAside) this.#write(owed.packet)
+      else this.#send()
+    }
+    const setAside = () => {
+      owed.isAside = true
+      this.#owed.splice(this.#owed.indexOf(owed), 1)
       this.#send()
     }
+    return Object.assign(acknowledge, { setAside })
   }
 
   #send(): void {
     let due = 0
     while (this.#owed[due]?.isDue) due++
     const packets = this.#owed.splice(0, due).flatMap(({ packet }) => packet)
+    if (due > 0) this.#write(packets)
+  }
+
+  #write(packets: readonly number[]): void {
     const { disconnecting, stream } = this.#client
     // On another connection the broker sends the message again. (`connected` is not yet true when the first messages of a
     // session that was kept are settled.)
-    if (due > 0 && !disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
+    if (!disconnecting && !stream.destroyed) stream.write(Uint8Array.from(packets))
   }
 }

@@ -185,6 +185,9 @@ export const publishing = strict({
   maxQueuedBytes: integer(1, Number.MAX_SAFE_INTEGER, 64 * 1024 * 1024),
 })
 
+/** Where to listen. */
+export const topicFilters = oneOrMore(topicFilter)
+
 const groupName = v.pipe(
   text,
   v.check((group) => !/[+#/]/.test(group), 'a name without + # /'),
@@ -193,7 +196,7 @@ const groupName = v.pipe(
 /** The page of limits shows it. */
 export const receiving = strict({
   ...connection,
-  topic: oneOrMore(topicFilter),
+  topic: topicFilters,
   group: v.optional(groupName),
   durable: v.optional(flag),
   prefetch: integer(1, 65_535, 64),

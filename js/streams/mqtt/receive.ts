@@ -6,7 +6,7 @@ import { within } from '../../base/time/timeout.js'
 import { boundQos } from './bounds.js'
 import { Connection } from './connection.js'
 import { Copies, widest } from './filters.js'
-import { Acknowledgements, type Arrival, Inbox } from './inbox.js'
+import { type Acknowledge, Acknowledgements, type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
 import { keepAlive, ping } from './liveness.js'
 import { type ReceiveOptions, type ReceiveSettings, readReceiveOptions } from './options.js'
@@ -35,6 +35,8 @@ export interface Reception extends EventTarget {
   take(): Promise<Arrival[]>
   /** Whether nothing more comes until something is settled. */
   readonly isFull: boolean
+  /** How many messages may be here and not acknowledged, and how many the broker is known to send: it may have less room. */
+  readonly window: { readonly prefetch: number; readonly reached: number }
   /** Leaves the group, if it is in one: the broker has nothing new for us from then on. */
   leave(): Promise<void>
   /** Resolves when all that the broker had for us when we left is settled, or the connection is lost. */
@@ -50,10 +52,15 @@ export interface Reception extends EventTarget {
  * After a lost connection it subscribes again by itself. What was published in between comes then, unless `durable` is
  * `false`; with QoS 1 and 2 what was not settled at that moment may come twice.
  *
+ * @param unshared - more filters, of what each member of a group gets
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function receive(options: ReceiveOptions, logger?: Logger): Reception {
-  return new Receiver(readReceiveOptions(options), safeLogger(logger))
+export function receive(
+  options: ReceiveOptions,
+  logger?: Logger,
+  unshared: readonly string[] = [],
+): Reception {
+  return new Receiver(readReceiveOptions(options), safeLogger(logger), unshared)
 }
 
 /** What a round trip takes on a link that is alive, and more. */
@@ -66,6 +73,7 @@ type QoS = IPublishPacket['qos']
 
 class Receiver extends Announcer implements Reception {
   readonly #settings: ReceiveSettings
+  readonly #topics: readonly string[]
   readonly #filters: string[]
   readonly #connection: Connection
   readonly #inbox: Inbox
@@ -85,12 +93,13 @@ class Receiver extends Announcer implements Reception {
   /** What ended it, for the next `take()`. */
   #error: { readonly reason: unknown } | undefined
 
-  constructor(settings: ReceiveSettings, logger: Logger) {
+  constructor(settings: ReceiveSettings, logger: Logger, unshared: readonly string[]) {
     super(EVENTS, logger)
     this.#settings = settings
     const { group, topic, prefetch } = settings
-    const filters = widest(topic)
-    this.#filters = group === undefined ? filters : filters.map((filter) => `$share/${group}/${filter}`)
+    this.#topics = [...topic, ...unshared]
+    const shared = widest(topic).map((filter) => `$share/${group}/${filter}`)
+    this.#filters = group === undefined ? widest(this.#topics) : [...shared, ...widest(unshared)]
     this.#inbox = new Inbox(prefetch)
     this.#subscribing = new Subscribing(settings, this.#filters, logger, (reason) => {
       // `open()` rejects with it, or `take()`, also after a reconnect.
@@ -125,6 +134,10 @@ class Receiver extends Announcer implements Reception {
 
   get isFull(): boolean {
     return this.#inbox.full
+  }
+
+  get window(): Reception['window'] {
+    return { prefetch: this.#settings.prefetch, reached: this.#inbox.reached }
   }
 
   async leave(): Promise<void> {
@@ -191,7 +204,8 @@ class Receiver extends Announcer implements Reception {
     this.#client = client
     this.#heard = 0
     this.#hasAcknowledged = false
-    this.#copies = new Copies(widest(this.#settings.topic))
+    this.#copies = new Copies(widest(this.#topics))
+    this.#inbox.begin()
     const acknowledgements = new Acknowledgements(client)
     let arrivedWith: QoS = 0
     client.on('packetreceive', (packet) => {
@@ -228,13 +242,14 @@ class Receiver extends Announcer implements Reception {
     readOn()
   }
 
-  #acknowledging(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): () => void {
+  #acknowledging(acknowledgements: Acknowledgements, qos: 1 | 2, id: number): Acknowledge {
     const owed = acknowledgements.owe(qos, id)
-    return () => {
+    const acknowledge = () => {
       if (qos === 2) this.#unreleased.add(id)
       this.#hasAcknowledged = true
       owed()
     }
+    return Object.assign(acknowledge, { setAside: owed.setAside })
   }
 
   /** What the broker still remembers of us, after a connection was lost. */

@@ -10,6 +10,8 @@ const MODEL = 'tests/trust/model.test.ts'
 const LEASED = 'tests/trust/leased.test.ts'
 const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
+const SUBSCRIBED = 'tests/trust/subscribed.test.ts'
+const WAITING = 'tests/consume/waiting.test.ts'
 const LEASE_MODEL = 'a lease never says more than it may, by every way'
 const ALL_WAYS =
   'means the same alone, together, in a batch, taken out of it, in CBOR, in a pool, as a classic message, and while it changes'
@@ -105,6 +107,38 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   ],
   ['It works with a pool and with batches.', LEASED_KEYS, 'works with a pool'],
   [
+    'Each lease is published before the first message that needs it. It is published again every 256 messages',
+    LEASED,
+    'does so before its first message, and again every so many',
+  ],
+  [
+    'and after a minute with the next message',
+    LEASED,
+    'does so again with the first message after some time, and not without one',
+  ],
+  [
+    'onLease is awaited before the lease is acknowledged.',
+    SUBSCRIBED,
+    'hands each new lease over before it is acknowledged, and knows it again after a restart',
+  ],
+  ['In a group, each member gets all leases.', SUBSCRIBED, 'has each member of a group know all leases'],
+  ['wait for it, for 10 s at most.', WAITING, 'is over after 10 seconds, and does not wait once more'],
+  [
+    'At most 1,000 messages wait, 8 MiB of them, 64 of one key id',
+    WAITING,
+    'has %s at most: the oldest gives way',
+  ],
+  [
+    'half of what it is known to send, or 5',
+    WAITING,
+    'has half of the window at most: with %i of %i known, %i',
+  ],
+  [
+    'what comes after them is delivered and acknowledged first.',
+    SUBSCRIBED,
+    'has bundles wait that come before their lease, in their order, and others pass',
+  ],
+  [
     'and it was received by until plus acceptLateMs',
     TIMES,
     'is over for what comes later than acceptLateMs after it: received at %s it is %s',
@@ -152,6 +186,16 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
     'A lease has one spelling, so no two readers see two leases',
     'tests/trust/lease-format.test.ts',
     'a lease has one spelling',
+  ],
+  [
+    'few wait, and for 10 s at most',
+    SUBSCRIBED,
+    'goes on, in order, while a stranger sends bundles of one random key after the other',
+  ],
+  [
+    'A subscription keeps 10,000 of them, 1,024 of one issuer. The one that ends first makes room',
+    'tests/trust/lease-book.test.ts',
+    'keeps at most 1,024 of one issuer, and 10,000: the one that ends first makes room',
   ],
   ['at most 1,024 leases, and 1 MiB of them', LEASES, 'are bytes, at most 1,024 of them, and 1 MiB'],
   ['each message is judged by one of the two policies, as a whole', MODEL, ALL_WAYS],

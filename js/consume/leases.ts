@@ -1,0 +1,172 @@
+import * as v from 'valibot'
+import { type AlvariumError, expected, isBytes, isVerdict } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import { readOptions, strict } from '../base/options/schema.js'
+import { TOO_LATE, within } from '../base/time/timeout.js'
+import type { LeaseBook } from '../keys/trust-policy.js'
+import type { Arrival } from '../streams/mqtt/inbox.js'
+import { type ReceiveOptions, topicFilters } from '../streams/mqtt/options.js'
+import { claimantOf } from '../verify/large.js'
+import { takingLeases } from '../verify/leased.js'
+import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import { readable } from '../verify/readable.js'
+import { WaitingRoom, type Window } from './waiting.js'
+
+/** How a subscription gets the leases by which keys sign that the trust policy does not have. */
+export interface SubscribedLeases {
+  /** Topic filters where leases come. Default: `<topic>/signers` for each topic. */
+  readonly topic?: string | readonly string[] | undefined
+  /** Leases that are known at the beginning: those that `onLease` got before. Those that are not good are logged. */
+  readonly known?: readonly Uint8Array[] | undefined
+  /**
+   * Gets each new lease that its issuer has signed, before it is acknowledged: store it. After a restart the broker has what was
+   * not processed, and not the leases. What it returns is awaited for at most 10 s; what it throws ends the loop.
+   */
+  readonly onLease?: ((lease: Uint8Array) => unknown) | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  topic: v.optional(topicFilters),
+  known: v.optional(v.array(v.custom<Uint8Array>(isBytes, 'bytes'), 'an array of leases')),
+  onLease: v.optional(
+    v.custom<(lease: Uint8Array) => unknown>((value) => typeof value === 'function', 'a function'),
+  ),
+})
+
+/** What the options say, with every default filled in. */
+export interface LeaseSettings extends Omit<SubscribedLeases, 'topic'> {
+  readonly topic: readonly string[]
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readLeaseOptions(
+  given: true | SubscribedLeases,
+  { topic: bundles, group }: Pick<ReceiveOptions, 'topic' | 'group'>,
+): LeaseSettings {
+  const { topic, ...more } = readOptions(schema, given === true ? {} : given, 'leases')
+  if (topic) return { ...more, topic }
+  const filters = [bundles].flat()
+  // Those have all that is below them, but of a group each member has a part of it.
+  const others = filters.filter((filter) => !filter.endsWith('#'))
+  if (group === undefined || others.length === filters.length) {
+    return { ...more, topic: others.map((filter) => `${filter}/signers`) }
+  }
+  const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
+  throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')
+}
+
+/** A lease has one spelling, which begins like no other message (FORMAT.md, lease/1). */
+const BEGINNING = new TextEncoder().encode('{"messageType":"alvarium.Lease/1"')
+
+function isLease(message: Uint8Array): boolean {
+  return BEGINNING.every((byte, at) => message[at] === byte)
+}
+
+/** Whose leases are taken, and who hears of those that are not good. */
+export interface LeaseUser {
+  readonly trust: Pick<VerifyOptions, 'codec' | 'keyring'>
+  readonly window: () => Window
+  readonly logger: Logger
+  /** As in the options, and with every answer in time. */
+  readonly onLease: ((lease: Uint8Array) => unknown) | undefined
+  readonly known: readonly Uint8Array[]
+}
+
+/** Where messages come from. */
+interface Source {
+  take(): Promise<readonly Arrival[]>
+}
+
+type Reject = (arrival: Arrival, error: AlvariumError) => Promise<void>
+
+/** Takes leases out of what comes, and has bundles wait that came before theirs. */
+export class LeaseIntake {
+  readonly #user: LeaseUser
+  readonly #waiting: WaitingRoom
+  #book: LeaseBook | undefined
+  #taking: Promise<readonly Arrival[]> | undefined
+
+  constructor(user: LeaseUser) {
+    this.#user = user
+    this.#waiting = new WaitingRoom(user.window)
+  }
+
+  /** The leases that have come. */
+  get book(): LeaseBook | undefined {
+    return this.#book
+  }
+
+  /** Reads the leases that are known. */
+  async begin(): Promise<void> {
+    for (const [at, lease] of this.#user.known.entries()) {
+      try {
+        await this.#keep(lease)
+      } catch (err) {
+        if (!isVerdict(err)) throw err
+        this.#user.logger.warn({ err }, `leases.known[${at}]: expected a lease that can be used`)
+      }
+    }
+  }
+
+  /** What comes of a source, without the leases, and with what has waited. */
+  async take(source: Source, reject: Reject): Promise<readonly Arrival[]> {
+    for (;;) {
+      const came = await this.#next(source)
+      const ready: Arrival[] = []
+      for (const arrival of came ?? []) {
+        if (isLease(arrival.message)) ready.push(...(await this.#took(arrival, reject)))
+        else ready.push(arrival)
+      }
+      ready.push(...this.#waiting.due())
+      if (ready.length > 0 || came?.length === 0) return ready
+    }
+  }
+
+  /** Whether a message waits from now on, whose signer nobody knows. */
+  async hold(arrival: Arrival): Promise<boolean> {
+    if (!this.#waiting.mayWait(arrival)) return false
+    const { keyring, codec } = this.#user.trust
+    const text = readable(arrival.message, codec)
+    const signer = await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
+    return this.#waiting.add(arrival, signer)
+  }
+
+  close(): void {
+    this.#book?.close()
+  }
+
+  /** What comes before somebody has waited for long enough. */
+  async #next(source: Source): Promise<readonly Arrival[] | undefined> {
+    this.#taking ??= source.take()
+    const { leftMs } = this.#waiting
+    const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)
+    if (came === TOO_LATE) return undefined
+    this.#taking = undefined
+    return came
+  }
+
+  /** Those that have waited for this lease. */
+  async #took(arrival: Arrival, reject: Reject): Promise<Arrival[]> {
+    const { message } = arrival
+    let keyId: string | undefined
+    try {
+      keyId = await this.#keep(message)
+    } catch (error) {
+      if (!isVerdict(error)) throw error
+      await reject(arrival, error)
+      return []
+    }
+    if (keyId !== undefined) await this.#user.onLease?.(message)
+    arrival.ack()
+    return keyId === undefined ? [] : this.#waiting.release(keyId)
+  }
+
+  #keep(lease: Uint8Array): Promise<string | undefined> {
+    return withTrusted(this.#user.trust, (trusting) => {
+      const leases = takingLeases(trusting)
+      this.#book ??= leases.newBook()
+      return leases.keep(lease, this.#book)
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import { streamError } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { LeaseContext } from '../keys/leased-key.js'
+import { claim, release } from '../streams/claim.js'
+import { connect, type StreamProvider } from '../streams/stream.js'
+
+/** Where leases go, and how often. */
+export interface LeaseStreamSettings {
+  readonly stream: StreamProvider
+  readonly every: number
+  readonly everyMs: number
+}
+
+/** Publishes the lease that an SDK has now, and again and again: whoever has come since then needs it too. */
+export class LeaseStream {
+  readonly #settings: LeaseStreamSettings
+  readonly #logger: Logger
+  #lease: Uint8Array | undefined
+  #messages = 0
+  #at = 0
+  #isSending = false
+
+  constructor(settings: LeaseStreamSettings, logger: Logger) {
+    this.#settings = settings
+    this.#logger = logger
+  }
+
+  /** @throws AlvariumError as `connect` does, `CONFIG_INVALID` for a stream that is in use */
+  async open(context: LeaseContext): Promise<void> {
+    const { stream } = this.#settings
+    claim(stream, 'leased.stream')
+    try {
+      await connect({ ...context, stream, logger: this.#logger })
+    } catch (error) {
+      release(stream)
+      throw error
+    }
+  }
+
+  /** Publishes the next lease. Resolves when the stream has accepted it. */
+  async publish(lease: Uint8Array): Promise<void> {
+    this.#messages = 0
+    this.#at = performance.now()
+    await this.#settings.stream.publish(lease.slice(), { contentType: 'application/json' })
+    this.#lease = lease
+  }
+
+  /** A message is signed next. Nobody waits for a lease that goes out again. */
+  signing(): void {
+    const { every, everyMs } = this.#settings
+    const isDue = ++this.#messages > every || performance.now() - this.#at >= everyMs
+    if (!isDue || !this.#lease || this.#isSending) return
+    this.#isSending = true
+    const again = this.publish(this.#lease)
+    this.#messages = 1
+    again
+      .catch((err) => this.#logger.warn({ err }, 'the lease could not be published again: the next time'))
+      .finally(() => {
+        this.#isSending = false
+      })
+  }
+
+  async close(): Promise<void> {
+    const { stream } = this.#settings
+    try {
+      await stream.close?.()
+    } catch (cause) {
+      const err = streamError('STREAM_FAILED', 'leased.stream.close: expected to close', cause)
+      this.#logger.error({ err }, err.message)
+    } finally {
+      release(stream)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WaitingRoom } from '../../dist/consume/waiting.js'
+
+type Arrival = Parameters<WaitingRoom['add']>[0]
+
+/** A message that has come. */
+function arrival(length = 100) {
+  const one = { message: new Uint8Array(length), withdrawn: false, isAside: false, setAside: () => {} }
+  one.setAside = () => {
+    one.isAside = true
+  }
+  return one as typeof one & Arrival
+}
+
+const roomOf = (prefetch = 65_535, reached = 65_535) => new WaitingRoom(() => ({ prefetch, reached }))
+const many = (count: number, length?: number) => Array.from({ length: count }, () => arrival(length))
+
+describe('what waits for its lease', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('comes out when its signer is known, in its order, and nobody else’s', () => {
+    const [room, [a, b, other]] = [roomOf(), [arrival(), arrival(), arrival()] as const]
+    expect([room.add(a, 'a'), room.add(other, 'b'), room.add(b, 'a')]).toEqual([true, true, true])
+    expect(room.release('a')).toEqual([a, b])
+    expect(room.release('a')).toEqual([])
+    expect(room.release('b')).toEqual([other])
+    expect(room.leftMs).toBeUndefined()
+  })
+
+  it('is set aside: those behind it are acknowledged before it', () => {
+    const one = arrival()
+    roomOf().add(one, 'a')
+    expect(one.isAside).toBe(true)
+  })
+
+  it('is over after 10 seconds, and does not wait once more', () => {
+    const [room, [one, later]] = [roomOf(), [arrival(), arrival()] as const]
+    room.add(one, 'a')
+    vi.advanceTimersByTime(4000)
+    room.add(later, 'a')
+    expect(room.leftMs).toBe(6000)
+    vi.advanceTimersByTime(5999)
+    expect(room.due()).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(room.leftMs).toBe(0)
+    expect(room.due()).toEqual([one])
+    expect(room.leftMs).toBe(4000)
+    expect(room.add(one, 'a')).toBe(false)
+    expect(room.release('a')).toEqual([later])
+  })
+
+  it.each([
+    ['64 messages of one signer', 64, 100, () => 'a'],
+    ['1,000 messages', 1000, 100, (at: number) => `${at}`],
+    ['8 MiB', 8, 1024 * 1024, (at: number) => `${at}`],
+  ])('has %s at most: the oldest gives way', (_, most, length, signerOf) => {
+    const [room, arrivals] = [roomOf(), many(most + 1, length)]
+    for (const [at, one] of arrivals.slice(0, most).entries()) room.add(one, signerOf(at))
+    expect(room.due()).toEqual([])
+    expect(room.add(arrivals[most] as Arrival, signerOf(most))).toBe(true)
+    expect(room.leftMs).toBe(0)
+    expect(room.due()).toEqual([arrivals[0]])
+  })
+
+  it('gives way to its own signer first', () => {
+    const [room, first, own] = [roomOf(), arrival(), many(65)]
+    room.add(first, 'first')
+    for (const one of own) room.add(one, 'own')
+    expect(room.due()).toEqual([own[0]])
+  })
+
+  it.each([
+    [2000, 65_535, 1000],
+    [64, 65_535, 32],
+    [7, 65_535, 3],
+    [64, 20, 10],
+    // As little as brokers in use have, until more has come.
+    [64, 1, 5],
+    [4, 1, 2],
+  ])('has half of the window at most: with %i of %i known, %i', (prefetch, reached, most) => {
+    const room = roomOf(prefetch, reached)
+    const arrivals = many(most + 1)
+    for (const [at, one] of arrivals.entries()) room.add(one, `${at}`)
+    expect(room.due()).toEqual([arrivals[0]])
+  })
+
+  it('does not wait where there is no room at all: with prefetch 1, or with more than 8 MiB', () => {
+    expect(roomOf(1).add(arrival(), 'a')).toBe(false)
+    expect(roomOf().add(arrival(8 * 1024 * 1024 + 1), 'a')).toBe(false)
+    expect(roomOf().add(arrival(8 * 1024 * 1024), 'a')).toBe(true)
+  })
+
+  it('is forgotten when the broker redelivers it on another connection', () => {
+    const [room, [one, other]] = [roomOf(), [arrival(), arrival()] as const]
+    room.add(one, 'a')
+    room.add(other, 'b')
+    one.withdrawn = true
+    expect(room.release('a')).toEqual([])
+    vi.advanceTimersByTime(10_000)
+    expect(room.due()).toEqual([other])
+  })
+})

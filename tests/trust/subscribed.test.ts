@@ -1,0 +1,209 @@
+import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
+import { issueLease, leased, type Trust } from 'alvarium-sdk/trust'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { failure } from '../support/failure.js'
+import { closing, next, sender } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+import { messageFrom, policyOf, trustOf } from '../support/trust.js'
+
+/** Somebody with a key of its own, and the lease that gateway-1 gave it. */
+async function lessee(name: string) {
+  const { signingKey, keyId } = generateKey()
+  const lease = await issueLease(key.signingKey, { subject: signingKey, name })
+  return { name, keyId, lease, message: () => messageFrom({ signingKey }) }
+}
+
+describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => {
+  let broker: TestBroker
+  let trust: Trust
+  beforeAll(async () => {
+    broker = await start()
+    trust = await trustOf()
+  })
+  afterAll(() => broker.stop())
+
+  /** A subscription that has begun, what it rejects, and who publishes: bundles, and leases. */
+  async function parties(topic: string, options: Partial<Parameters<typeof subscribe>[0]> = {}) {
+    const { url } = broker
+    const bundles = closing(
+      subscribe({ url, topic, keyring: trust, durable: false, leases: true, closeTimeoutMs: 1, ...options }),
+    )
+    const rejected: RejectedEvent[] = []
+    bundles.addEventListener('rejected', (event) => void rejected.push(event))
+    await bundles.open()
+    const codes = () => rejected.map(({ error }) => error.code)
+    const [raw, signers] = [await sender(url, topic), await sender(url, `${topic}/signers`)]
+    return { bundles, loop: bundles[Symbol.asyncIterator](), rejected, codes, raw, signers }
+  }
+  const textsOf = (bundles: readonly { readonly message: Uint8Array }[]) =>
+    bundles.map(({ message }) => textOf(message))
+  const namesOf = (bundles: readonly { readonly signedBy?: unknown }[]) =>
+    bundles.map(({ signedBy }) => (signedBy as { lease?: { name: string } }).lease?.name)
+
+  it('gives what a key signed by a lease that came before', async () => {
+    const [{ loop, raw, signers, codes }, edge] = [await parties('before'), await lessee('edge-7')]
+    await signers.publish(edge.lease)
+    await raw.publish(await edge.message())
+    const [bundle] = await next(loop, 1)
+    expect(bundle?.signedBy).toMatchObject({ id: key.keyId, name: 'gateway-1', time: 'received' })
+    expect(bundle?.signer).toBe(edge.keyId)
+    expect(codes()).toEqual([])
+  })
+
+  it('has bundles wait that come before their lease, in their order, and others pass', async () => {
+    // However long this takes, none has waited for too long.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const [{ loop, raw, signers, codes }, edge] = [await parties('after'), await lessee('late')]
+    const early = [await edge.message(), await edge.message()]
+    for (const message of early) await raw.publish(message)
+    await raw.publish(await messageFrom())
+    const [other] = await next(loop, 1)
+    expect(other?.signer).toBe(key.keyId)
+    await signers.publish(edge.lease)
+    const some = await next(loop, 2)
+    expect(textsOf(some)).toEqual(early.map(textOf))
+    expect(namesOf(some)).toEqual(['late', 'late'])
+    expect(codes()).toEqual([])
+  })
+
+  it('goes on, in order, while a stranger sends bundles of one random key after the other', async () => {
+    const { loop, raw, codes } = await parties('strangers', { prefetch: 16 })
+    const mine = await Promise.all(Array.from({ length: 60 }, () => messageFrom()))
+    for (const message of mine) {
+      const strange = await Promise.all(
+        [1, 2, 3].map(() => messageFrom({ signingKey: generateKey().signingKey })),
+      )
+      await Promise.all([...strange, message].map((one) => raw.publish(one)))
+    }
+    const some = await next(loop, mine.length)
+    expect(textsOf(some)).toEqual(mine.map(textOf))
+    // Half of the window waits at most: the others are refused as they were pushed out.
+    expect(codes().length).toBeGreaterThanOrEqual(3 * 60 - 16)
+    expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
+  })
+
+  it('rejects leases that are not good, and takes the one that is', async () => {
+    const [party, edge] = [await parties('bad'), await lessee('edge-7')]
+    const stranger = generateKey()
+    const forged = await issueLease(stranger.signingKey, { subject: generateKey().signingKey })
+    for (const one of [forged, edge.lease.slice(0, -1), edge.lease]) await party.signers.publish(one)
+    await party.raw.publish(await edge.message())
+    expect(namesOf(await next(party.loop, 1))).toEqual(['edge-7'])
+    expect(party.codes()).toEqual(['SIGNER_UNKNOWN', 'MESSAGE_MALFORMED'])
+    expect(party.rejected[0]?.topic).toBe('bad/signers')
+  })
+
+  it('hands each new lease over before it is acknowledged, and knows it again after a restart', async () => {
+    const stored: Uint8Array[] = []
+    const [topic, clientId, edge] = ['stored', 'archive-of-leases', await lessee('edge-7')]
+    const onLease = (lease: Uint8Array) => stored.push(lease)
+    const durable = { durable: true, clientId, leases: { onLease } }
+    const first = await parties(topic, durable)
+    await first.signers.publish(edge.lease)
+    await first.signers.publish(edge.lease)
+    await first.raw.publish(await edge.message())
+    expect(namesOf(await next(first.loop, 1))).toEqual(['edge-7'])
+    await first.bundles.close()
+    expect(stored.map(textOf)).toEqual([textOf(edge.lease)])
+    await first.raw.publish(await edge.message())
+    const known = [utf8('{}'), ...stored]
+    const second = await parties(topic, { ...durable, leases: { known, onLease } })
+    // The first one was not acknowledged, and comes again.
+    expect(namesOf(await next(second.loop, 2))).toEqual(['edge-7', 'edge-7'])
+    expect(second.codes()).toEqual([])
+    expect(stored).toHaveLength(1)
+  })
+
+  it('ends with an error when a lease cannot be stored: the broker has it still', async () => {
+    const full = () => {
+      throw new Error('the disk is full')
+    }
+    const { loop, signers } = await parties('full', { leases: { onLease: full } })
+    await signers.publish((await lessee('edge-7')).lease)
+    const { code, message } = await failure(() => loop.next())
+    expect(code).toBe('STORE_FAILED')
+    expect(message).toBe('leases.onLease: expected to take it, got: the disk is full')
+  })
+
+  it('judges by the policy of the moment: a lease is over with its issuer', async () => {
+    const [policy, edge] = [await trustOf(), await lessee('edge-7')]
+    const { loop, raw, signers, rejected } = await parties('updated', { keyring: policy })
+    await signers.publish(edge.lease)
+    await raw.publish(await edge.message())
+    expect(namesOf(await next(loop, 1))).toEqual(['edge-7'])
+    const revoked = { since: '2026-01-01T00:00:00Z' }
+    const other = generateKey()
+    const another = { name: 'other', keys: [toHex(other.verifyingKey)] }
+    await policy.update({ signers: [...policyOf({ revoked }).signers, another] })
+    await raw.publish(await edge.message())
+    await raw.publish(await messageFrom({ signingKey: other.signingKey }))
+    expect((await next(loop, 1))[0]?.signedBy?.name).toBe('other')
+    expect(rejected.map(({ error }) => error.code)).toEqual(['SIGNER_REVOKED'])
+  })
+
+  it('verifies what an SDK signs whose leases go over the broker, for who comes later too', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const topic = 'sdk'
+    const signers = mqtt({ url: broker.url, topic: `${topic}/signers` })
+    const sdk = await openSdk({
+      signingKey: leased(key.signingKey, { stream: signers, every: 2 }),
+      annotators: [source()],
+      stream: mqtt({ url: broker.url, topic }),
+    })
+    await sdk.create(utf8('nobody is there'))
+    const { loop } = await parties(topic)
+    const published: Promise<unknown>[] = []
+    // The lease goes out again with one of these: those before it wait for it.
+    for (let at = 0; at < 4; at++) published.push(sdk.create(utf8(`${at}`)))
+    published.push(sdk.createMany([utf8('a'), utf8('b')]))
+    const some = await next(loop, 6)
+    await Promise.all(published)
+    await sdk.close()
+    expect(new Set(some.map(({ signedBy }) => signedBy?.name))).toEqual(new Set(['gateway-1']))
+  })
+
+  // The embedded broker has no groups.
+  if (name === 'Mosquitto') {
+    it('has each member of a group know all leases', async () => {
+      const topic = 'shared'
+      const [one, other] = [await parties(topic, { group: 'g' }), await parties(topic, { group: 'g' })]
+      const edge = await lessee('edge-7')
+      await one.signers.publish(edge.lease)
+      const count = 20
+      for (let at = 0; at < count; at++) await one.raw.publish(await edge.message())
+      const names: unknown[] = []
+      const each = [one, other].map(async ({ bundles, loop }) => {
+        for (let got = await loop.next(); !got.done; got = await loop.next()) {
+          names.push(got.value.signedBy?.lease?.name)
+          await got.value.ack()
+          if (names.length === count) await Promise.all([one.bundles.close(), other.bundles.close()])
+        }
+        return bundles
+      })
+      await Promise.all(each)
+      expect(names).toEqual(Array.from({ length: count }, () => 'edge-7'))
+      expect([...one.codes(), ...other.codes()]).toEqual([])
+    })
+  }
+})
+
+describe('leases of a subscription', () => {
+  const url = 'mqtt://localhost:1'
+  const where = { url, topic: 'a/#', durable: false }
+  it('need a trust policy, and a topic where a group cannot have them all', async () => {
+    const trust = await trustOf()
+    const codeOf = (act: () => unknown) => failure(async () => act()).then(({ message }) => message)
+    expect(await codeOf(() => subscribe({ ...where, keyring, leases: true }))).toBe(
+      'leases: expected a trust policy as keyring, got keys',
+    )
+    expect(await codeOf(() => subscribe({ ...where, keyring: trust, group: 'g', leases: true }))).toContain(
+      'leases.topic: expected topic filters',
+    )
+    const more = { topics: 'a' } as never
+    expect(await codeOf(() => subscribe({ ...where, keyring: trust, leases: more }))).toContain('topics')
+  })
+})
