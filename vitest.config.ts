@@ -23,6 +23,7 @@ const slow = [
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
   'tests/independent/random.test.ts',
+  'tests/trust/leased-hardware.test.ts',
   'tests/docs/example-*.test.ts',
   'tests/doctor/limits.test.ts',
   'tests/doctor/rabbitmq.test.ts',
@@ -61,7 +62,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/trust/{everywhere,forms,model,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
+  'tests/trust/{everywhere,forms,leased-hardware,model,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',
