@@ -17,6 +17,16 @@ export { type ClassicCodec, type ClassicOptions, classic } from './classic/class
 export type { BatchOptions, SdkOptions } from './config/options.js'
 export type { SdkStats } from './config/stats.js'
 export type { DedupOptions, SeenStore } from './consume/dedup.js'
+export {
+  type BackdatedFinding,
+  type CompletenessStats,
+  type Finding,
+  type FindingAbout,
+  type ForkedFinding,
+  IncompleteEvent,
+  type MissingFinding,
+  type SilentFinding,
+} from './consume/findings.js'
 export type { Group, GroupOptions } from './consume/group.js'
 export type { SubscribedLeases } from './consume/leases.js'
 export type { ConsumeOptions } from './consume/options.js'
@@ -26,6 +36,7 @@ export {
   type ReceivedClassic,
   RejectedEvent,
 } from './consume/received.js'
+export type { CompletenessWatch } from './consume/watch.js'
 export type { Receipt } from './delivery/receipt.js'
 export type { LeasedKey } from './keys/leased-key.js'
 export type { Scalar } from './keys/raw.js'
@@ -60,6 +71,7 @@ export {
   type SubscribeOptions,
   type Subscription,
   type SubscriptionEventMap,
+  type SubscriptionStats,
   subscribe,
 } from './subscribe.js'
 export * from './verifying.js'

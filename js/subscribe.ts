@@ -8,6 +8,7 @@ import { TOO_LATE, within } from './base/time/timeout.js'
 import type { ClassicWishes } from './classic/received.js'
 import type { Codec } from './codecs/codec.js'
 import { Consumer, type ConsumerUser, type Source } from './consume/consumer.js'
+import { type CompletenessStats, type Finding, IncompleteEvent } from './consume/findings.js'
 import type { GroupSupply } from './consume/gathering.js'
 import { type Group, type GroupOptions, readGroupOptions } from './consume/group.js'
 import { guardedOnLease } from './consume/guarded.js'
@@ -25,6 +26,7 @@ import {
   type ReceivedClassic,
   RejectedEvent,
 } from './consume/received.js'
+import { type CompletenessWatch, WATCH, type Watcher } from './consume/watch.js'
 import { type Keyring, keyringOf } from './keys/keyring.js'
 import { isTrustPolicy, type TrustPolicy } from './keys/trust-policy.js'
 import type { VerifyingKeyInput } from './keys/verifying.js'
@@ -47,6 +49,11 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
    * of `prefetch`. Whatever is over that is rejected as `SIGNER_UNKNOWN`, the oldest first. Nothing else waits for it.
    */
   readonly leases?: true | SubscribedLeases | undefined
+  /**
+   * Finds what signers signed and what does not come, by their checkpoints: `completeness()` of `alvarium-sdk/completeness`. It subscribes
+   * to the topics of the checkpoints too. Default: nobody looks.
+   */
+  readonly completeness?: CompletenessWatch | undefined
 }
 
 /** The same for topics on which other Alvarium SDKs publish too. */
@@ -66,6 +73,8 @@ export interface MixedSubscribeOptions extends SubscribeOptions {
 export interface SubscriptionEventMap {
   /** See {@link RejectedEvent}; the iteration passes over such messages. */
   rejected: RejectedEvent
+  /** See {@link IncompleteEvent}; for those with `completeness`. */
+  incomplete: IncompleteEvent
   /** The broker has the subscription: the first time, and again after each lost connection. */
   online: Event
   /**
@@ -73,6 +82,14 @@ export interface SubscriptionEventMap {
    * says why. With `durable: false`, messages are missed until `online`.
    */
   offline: Event & { readonly detail: Error }
+}
+
+/** What a subscription has done so far. */
+export interface SubscriptionStats {
+  /** See {@link Subscription.passedOver}. */
+  readonly passedOver: number
+  /** What is missing, for those with `completeness`. */
+  readonly completeness?: CompletenessStats | undefined
 }
 
 /** Verified bundles as they come, for one loop; ends with `close()`, `break`, or the signal. */
@@ -112,7 +129,7 @@ export interface Subscription<Given extends Received = ReceivedBundle>
    */
   groups(options?: GroupOptions): AsyncGenerator<Group<Given>, void>
   /**
-   * Listens to `rejected`, `online` or `offline`, see {@link SubscriptionEventMap}. What a listener throws is logged.
+   * Listens to `rejected`, `incomplete`, `online` or `offline`, see {@link SubscriptionEventMap}. What a listener throws is logged.
    *
    * @example
    * ```ts
@@ -131,6 +148,8 @@ export interface Subscription<Given extends Received = ReceivedBundle>
   ): void
   /** How many messages of other SDKs said nothing about a payload, and were passed over: see `classic`. */
   readonly passedOver: number
+  /** What it has done so far, as a plain frozen object. */
+  stats(): SubscriptionStats
   /**
    * Ends the loop when it has processed what was delivered to it, which is acknowledged, or after `closeTimeoutMs`; inside the loop,
    * `break` instead of waiting for this. A member of a group leaves it: it still gets what the broker has already sent to it,
@@ -175,7 +194,7 @@ export function subscribe(
   options: SubscribeOptions & { readonly classic?: MixedSubscribeOptions['classic'] | false | undefined },
 ): Subscription<ReceivedBundle | ReceivedClassic> {
   assertNames(options, NAMES)
-  const { keyring, codec, logger: given, classic = false, leases: wanted, ...more } = options
+  const { keyring, codec, logger: given, classic = false, leases: wanted, completeness, ...more } = options
   const logger = safeLogger(given)
   const { ack, dedup, deadLetter, deadLetterTimeoutMs, closeTimeoutMs, signal, ...where } = more
   const settings = readConsumeOptions({
@@ -189,15 +208,55 @@ export function subscribe(
   if (wanted && !isTrustPolicy(keyring)) {
     throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keyring', 'keys')
   }
-  return new VerifiedSubscription(receive(where, logger, trusted.wanted?.topic), settings, trusted, logger)
+  const reception = receive(watchedTopics(where, completeness), logger, trusted.wanted?.topic)
+  const watcher = completeness && watching(completeness, reception, where)
+  return new VerifiedSubscription(reception, settings, { ...trusted, watcher }, logger)
 }
 
 /** Whom a subscription trusts, and what it takes. */
-interface Trusted extends Pick<ConsumerUser, 'trust' | 'classic'> {
+interface Trusted extends Pick<ConsumerUser, 'trust' | 'classic' | 'watcher'> {
   readonly wanted: LeaseSettings | undefined
 }
 
-const NAMES = ['keyring', 'codec', 'logger', 'classic', 'leases', ...CONSUME_OPTIONS, ...RECEIVE_OPTIONS]
+/** With those of checkpoints, if somebody looks at them. */
+function watchedTopics(where: ReceiveOptions, completeness: CompletenessWatch | undefined): ReceiveOptions {
+  if (completeness === undefined) return where
+  if (!Object(completeness)[WATCH]) {
+    const those = 'completeness() of alvarium-sdk/completeness'
+    throw expected('CONFIG_INVALID', 'completeness', those, describe(completeness))
+  }
+  const topics = [where.topic].flat()
+  return { ...where, topic: [...topics, ...completeness[WATCH].topics(topics)] }
+}
+
+/** Sees all that comes, and tells what does not. */
+function watching(completeness: CompletenessWatch, reception: Reception, { group }: ReceiveOptions): Watcher {
+  let isOnline = false
+  const watcher = completeness[WATCH].begin({
+    isGroup: group !== undefined,
+    isBehind: () => !isOnline || reception.isFull,
+    found: (finding: Finding) => reception.dispatchEvent(new IncompleteEvent(finding)),
+  })
+  reception.addEventListener('online', () => {
+    isOnline = true
+    watcher.listens()
+  })
+  reception.addEventListener('offline', () => {
+    isOnline = false
+  })
+  return watcher
+}
+
+const NAMES = [
+  'keyring',
+  'codec',
+  'logger',
+  'classic',
+  'leases',
+  'completeness',
+  ...CONSUME_OPTIONS,
+  ...RECEIVE_OPTIONS,
+]
 
 function wishesOf(classic: unknown): ClassicWishes | undefined {
   if (classic === false) return undefined
@@ -215,6 +274,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   readonly #settings: ConsumeSettings
   readonly #consumer: Consumer
   readonly #leases: LeaseIntake | undefined
+  readonly #watcher: Watcher | undefined
   readonly #logger: Logger
   /** Ends what the loop still waits for when it is closed. */
   readonly #ending = new AbortController()
@@ -232,6 +292,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   ) {
     this.#reception = reception
     this.#settings = guarded(settings, this.#ending.signal)
+    this.#watcher = trusted.watcher
     this.#logger = logger
     this.#leases = wanted && this.#leaseIntake(trusted.trust, wanted)
     this.#consumer = new Consumer(this.#settings, {
@@ -256,6 +317,11 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
 
   get passedOver(): number {
     return this.#consumer.passedOver
+  }
+
+  stats(): SubscriptionStats {
+    const { passedOver } = this
+    return Object.freeze({ passedOver, ...(this.#watcher && { completeness: this.#watcher.stats() }) })
   }
 
   open(): Promise<void> {
@@ -338,6 +404,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     signal?.removeEventListener('abort', this.#abort)
     await within(this.#finish(), closeTimeoutMs)
     this.#ending.abort(new AlvariumError('STREAM_CLOSED', 'subscription: it is closed'))
+    this.#watcher?.close()
     await this.#reception.close()
     await this.#closeDeadLetter()
   }

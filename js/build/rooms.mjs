@@ -24,7 +24,7 @@ export const ROOMS = {
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
   records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  completeness: ['verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
+  completeness: ['consume', 'verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   config: [
     'classic',
     'streams',

@@ -46,7 +46,7 @@ export const schema = strict({
  *   signingKey,
  *   annotators: [source()],
  *   stream: mqtt({ url, topic: 'alvarium-topic' }),
- *   checkpoints: checkpoints({ stream: mqtt({ url, topic: 'alvarium-topic/checkpoints' }) }),
+ *   checkpoints: checkpoints({ stream: mqtt({ url, topic: 'alvarium-topic/signers' }) }),
  * })
  * ```
  */

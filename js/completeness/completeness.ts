@@ -1,8 +1,20 @@
 // `alvarium-sdk/completeness`: nothing that was signed is left out.
 
+export type {
+  BackdatedFinding,
+  CompletenessStats,
+  Finding,
+  FindingAbout,
+  ForkedFinding,
+  MissingFinding,
+  SilentFinding,
+} from '../consume/findings.js'
+export type { CompletenessWatch } from '../consume/watch.js'
 export type { Checkpoints } from '../seal/log.js'
 export { type CheckpointsOptions, checkpoints } from './checkpoints.js'
 export { Completeness, type CompletenessOptions } from './judge.js'
+export type { WatchOptions } from './live/options.js'
+export { completeness } from './live/watching.js'
 export { isCheckpoint } from './message.js'
 export type { Positions } from './ranges.js'
 export type { Fork, Gap, Missing, RunReport, SignerReport, Unlisted } from './report.js'

@@ -1,8 +1,9 @@
+import { assertNames } from '../base/options/names.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { Codec } from '../codecs/codec.js'
-import { identityBytes } from '../verify/extract.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { KnownSigner } from './known-signer.js'
+import { leafOf } from './leaf.js'
 import type { SignerReport } from './report.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
@@ -57,8 +58,9 @@ export class Completeness {
     bundles: readonly VerifiedBundle[],
     options: { readonly codec?: Codec | undefined } = {},
   ): void {
+    assertNames(options, ['codec'])
     const [first] = bundles
-    if (first) this.#signer(first).seen.add(identityBytes(message, options), bundles)
+    if (first) this.#signer(first).seen.add(leafOf(message, first, options.codec), bundles)
   }
 
   #signer({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {

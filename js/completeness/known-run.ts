@@ -1,7 +1,8 @@
-import type { Positions } from './ranges.js'
+import { among } from './ranges.js'
 import type { Fork, Gap, Missing, RunReport } from './report.js'
 import type { SeenMessages } from './seen.js'
 import type { Checkpoint, LogSize } from './text.js'
+import { orderly } from './times.js'
 
 /** What is not there of a run, and how sure that is. */
 export interface Findings {
@@ -130,9 +131,9 @@ export class KnownRun {
       for (const [index, entry] of entries.entries()) {
         const time = seen.timeOf(entry.id)
         const bundles = seen.missingOf(entry)
-        if (bundles > 0) open.push({ position: from.size + index, bundles, since, until: at })
+        if (bundles > 0) open.push({ position: from.size + index, bundles, ...orderly(since, at) })
         if (time === undefined) continue
-        for (const one of open) one.until = time
+        for (const one of open) one.until = orderly(one.since, time).until
         absent.push(...open.splice(0))
         since = time
       }
@@ -160,15 +161,6 @@ function isBroken({ before, from, number }: Follower): boolean {
 /** What is signed, in any order. */
 function textOf({ size, root, number, from, at, entries, pending, refused, isLast }: Checkpoint): unknown[] {
   return [size, root, number, from.size, from.root, from.at, at, entries, pending, refused, isLast]
-}
-
-/** Those of some ascending positions that lie in ranges, however long these are. */
-function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
-  let at = 0
-  for (const { first, last } of ranges) {
-    while (at < positions.length && (positions[at] as number) < first) at++
-    while (at < positions.length && (positions[at] as number) <= last) yield positions[at++] as number
-  }
 }
 
 /** Positions that follow one another, as one. */

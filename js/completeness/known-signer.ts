@@ -1,8 +1,7 @@
-import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { KnownRun } from './known-run.js'
 import type { Gap, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'
-import type { Checkpoint } from './text.js'
+import { msOf } from './times.js'
 import type { VerifiedCheckpoint } from './verify-checkpoint.js'
 
 /** What is known of a signer: its runs, and which of its messages are there. */
@@ -104,11 +103,6 @@ export class KnownSigner {
       until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slack,
     ])
   }
-}
-
-/** Of what was verified, which has a time. */
-function msOf(timestamp: Checkpoint['at']): number {
-  return milliseconds(nanoseconds(timestamp) ?? 0n)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -23,6 +23,15 @@ export function rangesOf(positions: Iterable<number>): Positions[] {
   return ranges
 }
 
+/** Those of some ascending positions that lie in ranges, however long these are. */
+export function* among(positions: readonly number[], ranges: readonly Positions[]): Generator<number, void> {
+  let at = 0
+  for (const { first, last } of ranges) {
+    while (at < positions.length && (positions[at] as number) < first) at++
+    while (at < positions.length && (positions[at] as number) <= last) yield positions[at++] as number
+  }
+}
+
 /** As a line has them. */
 export function writtenRanges(ranges: readonly Positions[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(' ')

@@ -12,6 +12,7 @@ import type { VerifyOptions } from '../verify/options.js'
 import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
+import type { Watcher } from './watch.js'
 
 /** Whom to trust, and how messages are written. */
 type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
@@ -25,6 +26,8 @@ export interface ConsumerUser {
   readonly logger: Logger
   /** Takes leases out of what comes. Default: nobody does. */
   readonly leases?: LeaseIntake | undefined
+  /** Who sees all that comes, and what does not. */
+  readonly watcher?: Watcher | undefined
   /** Whether the loop ends with this error because it was closed while it waited for somebody's own code. */
   isOver(error: unknown): boolean
   /** A message does not verify. */
@@ -107,7 +110,7 @@ export class Intake {
     while (!this.#stopped && !supply.isOver) {
       const { value, done } = this.#verified.next()
       if (done) {
-        if (this.#arrivals.length === 0) this.#arrivals = [...(await supply.take())]
+        if (this.#arrivals.length === 0) this.#arrivals = [...(await this.#take(supply))]
         if (this.#arrivals.length === 0) return undefined
         const count = fitting(this.#arrivals, TOGETHER, ({ message }) => message.length)
         const verified = await this.#verify(this.#arrivals.splice(0, count))
@@ -119,6 +122,14 @@ export class Intake {
       }
     }
     return undefined
+  }
+
+  async #take(supply: Supply): Promise<readonly Arrival[]> {
+    const { watcher } = this.#user
+    watcher?.waits(true)
+    const arrivals = await supply.take()
+    watcher?.waits(false)
+    return arrivals
   }
 
   async #verify(arrivals: readonly Arrival[]): Promise<Verified[]> {
@@ -136,8 +147,12 @@ export class Intake {
     const outcome =
       verification.status === 'fulfilled'
         ? verification.value
-        : await this.#classicOr(verification.reason, arrival)
+        : await this.#otherwise(verification.reason, arrival)
     if (arrival.withdrawn) return undefined
+    if (outcome === 'checkpoint') {
+      arrival.ack()
+      return undefined
+    }
     if (outcome === 'passed over') {
       this.#passedOver++
       this.#user.logger.debug({ topic: arrival.topic }, 'message skipped: it says nothing about a payload')
@@ -150,9 +165,28 @@ export class Intake {
       await this.#reject(arrival, outcome)
       return undefined
     }
+    if (verification.status === 'fulfilled') {
+      this.#user.watcher?.message(arrival, verification.value, this.#user.trust.codec)
+    }
     const message = this.#opened.get(arrival) ?? new OpenedMessage(arrival)
     this.#opened.set(arrival, message)
     return { message, left: message.open(outcome) }
+  }
+
+  /** What is no bundle may be a checkpoint, for whom looks at those. */
+  async #otherwise(
+    reason: AlvariumError,
+    arrival: Arrival,
+  ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
+    const { watcher, trust } = this.#user
+    if (!watcher?.isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
+    try {
+      await watcher.checkpoint(arrival, trust.keyring)
+      return 'checkpoint'
+    } catch (error) {
+      if (error instanceof AlvariumError) return error
+      throw error
+    }
   }
 
   /** What is no bundle of ours may be classic, and nothing else may: so each message has one reading. */

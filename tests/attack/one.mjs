@@ -2,6 +2,7 @@
 
 import { algorithms } from './algorithms.mjs'
 import { brokers } from './brokers.mjs'
+import { leftOut } from './completeness.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
 import { leases } from './leases.mjs'
@@ -18,6 +19,7 @@ const ATTACKS = {
   messages,
   policies,
   leases,
+  completeness: leftOut,
   http,
   csv,
   records,

@@ -33,6 +33,11 @@ export class Tally {
     add(this.#outcomes, `${of}: told ${verdict.startsWith('[') ? 'genuine' : verdict}`)
   }
 
+  /** What was done, and how often. @param {string} what @param {number} times */
+  outcomes(what, times) {
+    this.#outcomes.set(what, (this.#outcomes.get(what) ?? 0) + times)
+  }
+
   /** @param {string} what @param {unknown} input */
   disagreement(what, input) {
     this.disagreements++

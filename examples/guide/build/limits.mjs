@@ -11,6 +11,7 @@ import { answerTo } from 'alvarium-sdk/http'
 import { schema as vulnerability } from '../../../dist/artifacts/vulnerability.js'
 import { schema as checkpoints } from '../../../dist/completeness/checkpoints.js'
 import { schema as completeness } from '../../../dist/completeness/judge.js'
+import { schema as watching } from '../../../dist/completeness/live/options.js'
 import { schema as sdk } from '../../../dist/config/options.js'
 import { schema as groups } from '../../../dist/consume/group.js'
 import { schema as subscription } from '../../../dist/consume/options.js'
@@ -43,6 +44,7 @@ const FUNCTIONS = [
   ['`Keyring`', 'keys.md', [keyring]],
   ['`checkpoints`', 'completeness.md', [checkpoints]],
   ['`Completeness`', 'completeness.md', [completeness]],
+  ['`completeness`', 'completeness.md', [watching]],
   ['`readRecords`', 'records.md', [records]],
   ['`check`', 'records.md', [check]],
   ['`receive`', 'services.md', [receive]],

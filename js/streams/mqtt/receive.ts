@@ -66,8 +66,8 @@ export function receive(
 /** What a round trip takes on a link that is alive, and more. */
 const GOODBYE_MS = 1_000
 
-/** `rejected` is dispatched by the subscription, which verifies. */
-const EVENTS = ['online', 'offline', 'rejected']
+/** `rejected` and `incomplete` are dispatched by the subscription, which verifies. */
+const EVENTS = ['online', 'offline', 'rejected', 'incomplete']
 
 type QoS = IPublishPacket['qos']
 

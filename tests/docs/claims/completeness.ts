@@ -4,6 +4,8 @@ const MAKING = 'tests/completeness/making.test.ts'
 const JUDGING = 'tests/completeness/judging.test.ts'
 const MODEL = 'tests/completeness/model.test.ts'
 const FORMAT = 'tests/completeness/format.test.ts'
+const LIVE = 'tests/completeness/live.test.ts'
+const WATCHING = 'tests/completeness/watching.test.ts'
 const CLI = 'tests/cli/audit.test.ts'
 const INDEPENDENT = 'tests/independent/checkpoints.test.ts'
 
@@ -57,6 +59,51 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'only the next run can tell, and only if you keep the last checkpoint',
     JUDGING,
     'is counted by the next run, where nothing else has told of the end of the one before',
+  ],
+  [
+    'Checkpoints are verified and acknowledged; the loop does not get them.',
+    WATCHING,
+    'rejects a checkpoint of a stranger, and delivers none',
+  ],
+  [
+    'Without the list: how many, in which range',
+    LIVE,
+    'is named where a list came, and counted where none did',
+  ],
+  [
+    'messages come, and for silentMs (40 s) no checkpoint has them',
+    LIVE,
+    'a signer is silent when what comes is in no checkpoint, until one comes',
+  ],
+  [
+    'A message that comes late is not counted as missing any more.',
+    WATCHING,
+    'tells which messages did not come, and takes those away that come late',
+  ],
+  [
+    'nothing is judged while messages wait',
+    LIVE,
+    'is raised while a loop is slow, and something may wait that is missing',
+  ],
+  [
+    'Restarts, repeats, reordering, batches and several processes with one signing key cause no finding.',
+    LIVE,
+    'is raised by restarts, runs beside each other, batches, repeats, or another order',
+  ],
+  [
+    'what was signed before the subscription began, until the first message of that run has come',
+    LIVE,
+    'is raised about a run that was there before, until something of it has come',
+  ],
+  [
+    'the last messages of a process that was killed',
+    LIVE,
+    'is raised about the tail of a run that was killed',
+  ],
+  [
+    'The subscription remembers maxMessages (100,000) of each signer',
+    LIVE,
+    'is raised about a message that comes again after its list was forgotten',
   ],
 ])
 

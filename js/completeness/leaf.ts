@@ -1,0 +1,44 @@
+import { toHex } from '../base/bytes/hex.js'
+import type { Codec } from '../codecs/codec.js'
+import { identityBytes } from '../verify/extract.js'
+import type { VerifiedBundle } from '../verify/options.js'
+import { sha256 } from './hash.js'
+import { ENTRY_BYTES } from './text.js'
+
+/** A message as logs know it. */
+export interface Leaf {
+  /** What lists have of its leaf hash. */
+  readonly key: string
+  /** How many bundles it was signed with. */
+  readonly size: number
+}
+
+const BATCH = 'alvarium.AnnotationBatch/1\n'
+/** FORMAT.md, batch/1: the line, and the signer behind its length. */
+const COUNT_AT = BATCH.length + 4 + 32
+/** What our writer begins single bundles with. Readers refuse an object that has a member twice. */
+const SINGLE = new TextEncoder().encode('","messageType":"alvarium.AnnotationBundle/1",')
+const ACTION_AT = '{"action":"'.length
+
+/** @param bundle - the first that was verified in the message */
+export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec | undefined): Leaf {
+  const begin = ACTION_AT + bundle.action.length
+  // Of a single bundle it is the id, which is known.
+  if (SINGLE.every((byte, at) => message[begin + at] === byte)) {
+    return { key: bundle.id.slice(0, 2 * ENTRY_BYTES), size: 1 }
+  }
+  const identity = identityBytes(message, { codec })
+  return { key: toHex(hashOf(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
+}
+
+/** RFC 9162 §2.1.1. */
+function hashOf(identity: Uint8Array): Uint8Array {
+  const leaf = new Uint8Array(1 + identity.length)
+  leaf.set(identity, 1)
+  return sha256(leaf)
+}
+
+function sizeOf(identity: Uint8Array): number {
+  const isBatch = new TextDecoder().decode(identity.subarray(0, BATCH.length)) === BATCH
+  return isBatch ? new DataView(identity.buffer, identity.byteOffset).getUint32(COUNT_AT) : 1
+}

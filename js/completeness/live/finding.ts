@@ -1,0 +1,63 @@
+import type {
+  BackdatedFinding,
+  ForkedFinding,
+  MissingFinding,
+  SilentFinding,
+} from '../../consume/findings.js'
+import type { LiveGap } from './live-gap.js'
+import type { Absent, Unlisted } from './remembered.js'
+
+/** Whom a finding is about. */
+export interface Who {
+  readonly signer: string
+  readonly name?: string | undefined
+}
+
+/** Messages of a list that did not come: those that follow one another are one finding. */
+export function missing(who: Who, run: string, absent: readonly Absent[]): MissingFinding[] {
+  const found: Range[] = []
+  for (const { position, bundles, since, until } of absent) {
+    const before = found.at(-1)
+    if (before?.last === position - 1)
+      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+    else found.push({ run, first: position, last: position, bundles, since, until })
+  }
+  return found.map((range) => {
+    const messages = range.last - range.first + 1
+    const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
+    const text = `${called(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
+    return { kind: 'missing', ...who, ...range, messages, text }
+  })
+}
+
+interface Range extends Pick<MissingFinding, 'run' | 'first' | 'since'> {
+  last: number
+  bundles: number
+  until: string
+}
+
+/** Messages of which nobody knows more than their count. */
+export function missingInGap(who: Who, gap: LiveGap): MissingFinding {
+  const { run, first, last, since, until, absent: messages } = gap
+  const text = `${called(who)}: ${messages} missing between ${first} and ${last}, ${since} to ${until}`
+  return { kind: 'missing', ...who, messages, run, first, last, since, until, text }
+}
+
+export function forked(who: Who, run: string, size: number): ForkedFinding {
+  return { kind: 'forked', ...who, run, size, text: `${called(who)}: forked, two logs from size ${size} on` }
+}
+
+export function backdated(who: Who, { id, timestamp }: Unlisted): BackdatedFinding {
+  const text = `${called(who)}: backdated, ${id} of ${timestamp} is not in its log`
+  return { kind: 'backdated', ...who, id, timestamp, text }
+}
+
+export function silent(who: Who, messages: number, forMs: number, dueMs: number): SilentFinding {
+  const [seconds, due] = [Math.floor(forMs / 1000), Math.floor(dueMs / 1000)]
+  const text = `${called(who)}: silent for ${seconds} s, a checkpoint of ${messages} messages was due after ${due}`
+  return { kind: 'silent', ...who, messages, forMs, text }
+}
+
+function called({ signer, name }: Who): string {
+  return name ?? signer
+}

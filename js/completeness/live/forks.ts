@@ -1,0 +1,45 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { sha256 } from '../hash.js'
+import type { LogSize } from '../text.js'
+import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
+
+/** So many of a run are compared with what comes. */
+const MOST = 1024
+
+/** What a run has said of itself, to be compared with what it says later. */
+export class Forks {
+  /** By number: the size, and a hash of the text. */
+  readonly #texts = new Map<number, { readonly size: number; readonly hash: string }>()
+  readonly #roots = new Map<number, string>()
+  readonly #told = new Set<number>()
+
+  /** Returns the sizes from which on it says something else than before. */
+  add(checkpoint: VerifiedCheckpoint): number[] {
+    const { number, size, from, note } = checkpoint
+    const hash = toHex(sha256(new TextEncoder().encode(note.slice(0, note.lastIndexOf('\n\n')))))
+    const known = this.#texts.get(number)
+    remember(this.#texts, number, { size, hash })
+    const sizes = [...this.addRoot(from), ...this.addRoot(checkpoint)]
+    return known && known.hash !== hash ? this.tell(Math.min(known.size, size), sizes) : sizes
+  }
+
+  addRoot({ size, root }: LogSize): number[] {
+    const known = this.#roots.get(size)
+    remember(this.#roots, size, root)
+    return known === undefined || known === root ? [] : this.tell(size)
+  }
+
+  /** Each is told once. */
+  tell(size: number, others: readonly number[] = []): number[] {
+    if (this.#told.has(size) || this.#told.size >= MOST) return [...others]
+    this.#told.add(size)
+    return [...others, size]
+  }
+}
+
+/** The first that was said. */
+function remember<T>(map: Map<number, T>, key: number, value: T): void {
+  if (map.has(key)) return
+  map.set(key, value)
+  if (map.size > MOST) map.delete(map.keys().next().value as number)
+}

@@ -1,0 +1,202 @@
+import { among } from '../ranges.js'
+import type { LogEntry } from '../text.js'
+import { msOf, orderly } from '../times.js'
+import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
+import type { Counts } from './counts.js'
+import { Forks } from './forks.js'
+import type { LiveGap } from './live-gap.js'
+import type { Absent, Remembered, Unlisted } from './remembered.js'
+
+/** A checkpoint that came and is not judged yet. */
+export interface Waiting {
+  readonly checkpoint: VerifiedCheckpoint
+  readonly receivedAt: number
+  /** How many messages had come by then. */
+  readonly count: number
+}
+
+/** What a run has of its signer. */
+export interface RunParts {
+  readonly remembered: Remembered
+  readonly counts: Counts
+  /** Whether only a part of the messages comes here. */
+  readonly isPart: boolean
+  /** From when on, by a signer's clock, a run is sure to have begun while we listened: in milliseconds. */
+  readonly listeningSince: number
+  missing(run: string, absent: readonly Absent[]): void
+  gap(gap: Omit<LiveGap, 'absent' | 'isTold' | 'foundAt'>): void
+  forked(run: string, size: number): void
+}
+
+/** What is left of a checkpoint that was judged. */
+type Head = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
+
+/** A run as its checkpoints come: each is judged once, in the order of their numbers. */
+export class LiveRun {
+  readonly run: string
+  readonly #parts: RunParts
+  readonly #forks = new Forks()
+  /** In the order of their numbers. */
+  readonly #waiting: Waiting[] = []
+  /** When what is known of it begins, and how much there was before. */
+  begin: VerifiedCheckpoint['from'] | undefined
+  last: Head | undefined
+  /** When the next run began, where that one says that this one is over. */
+  overAt: string | undefined
+  /** Whether what does not come is missing: we have listened when it was published. */
+  #isJudged = false
+  #isFromBegin = false
+  #pending: Absent[] = []
+
+  constructor(run: string, parts: RunParts) {
+    this.run = run
+    this.#parts = parts
+  }
+
+  add(waiting: Waiting): void {
+    const { number } = waiting.checkpoint
+    for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.run, size)
+    // It came too late to be judged, or again.
+    if (this.last && number <= this.last.number) return
+    let at = this.#waiting.length
+    while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
+    if (numberOf(this.#waiting[at - 1]) !== number) this.#waiting.splice(at, 0, waiting)
+  }
+
+  /** Whether it signs nothing more. */
+  get isOver(): boolean {
+    return this.last?.isLast === true || this.overAt !== undefined
+  }
+
+  /** Those that are judged now, from the first. */
+  *due(isDue: (waiting: Waiting) => boolean): Generator<VerifiedCheckpoint, void> {
+    for (;;) {
+      const [first] = this.#waiting
+      if (!first || !isDue(first)) return
+      this.#waiting.shift()
+      yield first.checkpoint
+    }
+  }
+
+  judge(checkpoint: VerifiedCheckpoint): void {
+    const { last } = this
+    const { from, number, size, at, isLast } = checkpoint
+    const isNext = last?.number === number - 1
+    if (!last) this.#join(checkpoint)
+    else if (from.size < last.size || (isNext && from.size > last.size)) this.#fork(from.size)
+    else if (from.size > last.size) this.#gap(last, from)
+    this.last = { number, size, at, isLast }
+    this.#settle(checkpoint, isNext)
+    this.#list(checkpoint)
+  }
+
+  /** The run after it knows of so much. */
+  endedBy({ after, from }: Pick<VerifiedCheckpoint, 'after' | 'from'>): void {
+    if (!after || !this.last) return
+    for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.run, size)
+    this.overAt ??= from.at
+    if (after.size <= this.last.size) return
+    this.#gap(this.last, { size: after.size, at: from.at })
+    this.last = { ...this.last, size: after.size }
+  }
+
+  #join({ number, from }: VerifiedCheckpoint): void {
+    this.begin = from
+    this.#isFromBegin = number === 0
+    this.#isJudged = this.#isFromBegin && msOf(from.at) >= this.#parts.listeningSince && !this.#parts.isPart
+  }
+
+  #fork(size: number): void {
+    for (const one of this.#forks.tell(size)) this.#parts.forked(this.run, one)
+  }
+
+  #gap(before: Pick<Head, 'size' | 'at'>, next: Pick<Head, 'size' | 'at'>): void {
+    const [first, last] = [before.size, next.size - 1]
+    const isJudged = this.#isJudged
+    this.#parts.gap({ run: this.run, first, last, since: before.at, until: next.at, isJudged })
+  }
+
+  /** What has become of those that were pending. */
+  #settle({ pending, refused }: VerifiedCheckpoint, isNext: boolean): void {
+    const open = this.#pending.filter(({ is }) => is === 'pending')
+    const positions = open.map(({ position }) => position)
+    const [stay, gone] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
+    this.#pending = open.filter(({ position }) => stay.has(position) && !gone.has(position))
+    const over = open.filter(({ position }) => gone.has(position) || !stay.has(position))
+    // Only the next checkpoint says all that was refused.
+    for (const one of over) {
+      this.#parts.counts.become(one, gone.has(one.position) ? 'refused' : isNext ? 'missing' : 'unknown')
+    }
+    this.#parts.missing(
+      this.run,
+      over.filter(({ is }) => is === 'missing'),
+    )
+  }
+
+  #list(checkpoint: VerifiedCheckpoint): void {
+    const { entries, at } = checkpoint
+    const { remembered, counts, isPart } = this.#parts
+    const there = entries.map(({ id }) => remembered.take(id))
+    const absent = this.#absentIn(checkpoint, there)
+    for (const one of absent.values()) counts.add(one)
+    remembered.list(entries, at, absent)
+    const list = [...absent.values()]
+    for (const one of list) if (one.is === 'pending') this.#pending.push(one)
+    this.#isJudged ||= !isPart && there.some(Boolean)
+    this.#parts.missing(
+      this.run,
+      list.filter(({ is }) => is === 'missing'),
+    )
+  }
+
+  /** What is not there, by key, and what that means. */
+  #absentIn(
+    { entries, from, at, pending, refused }: VerifiedCheckpoint,
+    there: readonly (Unlisted | undefined)[],
+  ): Map<string, Absent> {
+    const places = entries.flatMap((entry, index) => (this.#isAbsent(entry, there[index]) ? [index] : []))
+    const positions = places.map((index) => from.size + index)
+    const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
+    // Of a run that began about when we did, what came first shows since when we have listened.
+    const firstCame = there.findIndex(Boolean)
+    const isJudged = (index: number) =>
+      this.#isJudged || (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame)
+    const what = (index: number) => {
+      const position = from.size + index
+      if (isRefused.has(position)) return 'refused'
+      if (!isJudged(index)) return 'unknown'
+      return isPending.has(position) ? 'pending' : 'missing'
+    }
+    const timeOf = times(there, from.at, at)
+    return new Map(
+      places.map((index) => {
+        const { id, bundles } = entries[index] as LogEntry
+        const parts = there[index]?.parts ?? new Set<string>()
+        const left = { bundles: bundles - parts.size, parts, size: bundles }
+        return [id, { position: from.size + index, ...left, ...timeOf(index), is: what(index) }]
+      }),
+    )
+  }
+
+  #isAbsent({ id }: LogEntry, there: Unlisted | undefined): boolean {
+    return there ? there.parts !== undefined : !this.#parts.remembered.isListed(id)
+  }
+}
+
+/** The times of what came before and after each place. */
+function times(there: readonly (Unlisted | undefined)[], from: string, at: string) {
+  const [since, until]: [string[], string[]] = [[], []]
+  for (let [index, last] = [0, from]; index < there.length; index++) {
+    since[index] = last
+    last = there[index]?.timestamp ?? last
+  }
+  for (let [index, next] = [there.length - 1, at]; index >= 0; index--) {
+    until[index] = next
+    next = there[index]?.timestamp ?? next
+  }
+  return (index: number) => orderly(since[index] as string, until[index] as string)
+}
+
+function numberOf(waiting: Waiting | undefined): number {
+  return waiting?.checkpoint.number ?? -1
+}

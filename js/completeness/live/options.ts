@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+import { integer, LONGEST_TIMEOUT, strict } from '../../base/options/schema.js'
+
+/** What a subscription finds out, and when. */
+export interface WatchOptions {
+  /** Where checkpoints come: topic filters. Default: for each of the subscription's, the topic `/signers` below it. */
+  readonly topic?: string | readonly string[] | undefined
+  /** Milliseconds after a checkpoint until what it lists should have come. Default 10,000. */
+  readonly graceMs?: number | undefined
+  /**
+   * Milliseconds until a message should be in a checkpoint that came; signers that need more are `silent`. More than their `everyMs`.
+   * Default 40,000.
+   */
+  readonly silentMs?: number | undefined
+  /** Milliseconds by which the time of a message may differ from those of the checkpoints around it. Default 60,000. */
+  readonly toleranceMs?: number | undefined
+  /**
+   * Whether only a part of what signers sign comes to this subscription: its topics are narrower than theirs. Then nothing counts as missing.
+   * Default `false`; a member of a group always has only a part.
+   */
+  readonly isPart?: boolean | undefined
+  /** Messages of each signer that are remembered, about 150 bytes each. Repeats of older ones are `unknown`. Default 100,000. */
+  readonly maxMessages?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  topic: v.optional(v.union([v.string(), v.array(v.string())], 'a topic filter or an array of them')),
+  graceMs: integer(0, LONGEST_TIMEOUT, 10_000),
+  silentMs: integer(1, LONGEST_TIMEOUT, 40_000),
+  toleranceMs: integer(0, 86_400_000, 60_000),
+  isPart: v.optional(v.boolean('true or false'), false),
+  maxMessages: integer(1, 10_000_000, 100_000),
+})
+
+/** What the options say, with every default filled in. */
+export type WatchSettings = v.InferOutput<typeof schema>

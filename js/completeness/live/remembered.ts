@@ -1,0 +1,114 @@
+import type { VerifiedBundle } from '../../verify/options.js'
+import type { Leaf } from '../leaf.js'
+import type { LogEntry } from '../text.js'
+
+/** A message that came, whole or in parts, and is in no list yet. */
+export interface Unlisted {
+  /** Of its first bundle. */
+  readonly id: string
+  readonly timestamp: string
+  readonly receivedAt: number
+  /** The bundles of a batch that were taken out of it, as long as they are not all. */
+  readonly parts: Set<string> | undefined
+  /** Whether it was told of as backdated. */
+  isTold: boolean
+}
+
+/** A message of a list that did not come. */
+export interface Absent {
+  readonly position: number
+  /** How many bundles of it are not there. */
+  bundles: number
+  readonly parts: Set<string>
+  readonly size: number
+  readonly since: string
+  until: string
+  /** What it counts as. */
+  is: 'pending' | 'missing' | 'refused' | 'unknown' | 'there'
+}
+
+/** The keys of a list, and when it was signed. */
+interface List {
+  readonly keys: readonly string[]
+  readonly at: string
+}
+
+/** What is remembered of the messages of a signer: those that came, and those that lists have. */
+export class Remembered {
+  readonly #most: number
+  readonly #unlisted = new Map<string, Unlisted>()
+  /** By key: nothing of those that are there. */
+  readonly #listed = new Map<string, Absent | undefined>()
+  /** The lists, from the oldest. */
+  readonly #lists: List[] = []
+  /** Up to when lists have been forgotten. */
+  forgotten = ''
+  /** Messages that were forgotten, and were in no list. */
+  dropped = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get unlisted(): ReadonlyMap<string, Unlisted> {
+    return this.#unlisted
+  }
+
+  /** A message came. Returns what it was absent as, if it had been, and is there now. */
+  add({ key, size }: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): Absent | undefined {
+    if (this.#listed.has(key)) return this.#late(key, bundles)
+    const [{ id, timestamp }] = bundles as [VerifiedBundle]
+    const known = this.#unlisted.get(key)
+    if (known && !known.parts) return undefined
+    const ids = bundles.map((bundle) => bundle.id)
+    const parts = new Set([...(known?.parts ?? []), ...ids])
+    const isWhole = parts.size >= size
+    this.#unlisted.set(key, {
+      ...(known ?? { id, timestamp, receivedAt, isTold: false }),
+      parts: isWhole ? undefined : parts,
+    })
+    if (this.#unlisted.size > this.#most) this.#drop()
+    return undefined
+  }
+
+  #late(key: string, bundles: readonly VerifiedBundle[]): Absent | undefined {
+    const absent = this.#listed.get(key)
+    if (!absent) return undefined
+    for (const { id } of bundles) absent.parts.add(id)
+    absent.bundles = absent.size - absent.parts.size
+    if (absent.bundles > 0) return undefined
+    this.#listed.set(key, undefined)
+    return absent
+  }
+
+  #drop(): void {
+    const [oldest] = this.#unlisted.keys()
+    this.#unlisted.delete(oldest as string)
+    this.dropped++
+  }
+
+  /** What there is of a message in no list, which is in one now. */
+  take(key: string): Unlisted | undefined {
+    const unlisted = this.#unlisted.get(key)
+    this.#unlisted.delete(key)
+    return unlisted
+  }
+
+  /** Whether a list has it already. */
+  isListed(key: string): boolean {
+    return this.#listed.has(key)
+  }
+
+  /** What of a list is absent; all else is there. */
+  list(entries: readonly Pick<LogEntry, 'id'>[], at: string, absent: ReadonlyMap<string, Absent>): void {
+    for (const { id } of entries) if (!this.#listed.has(id)) this.#listed.set(id, absent.get(id))
+    this.#lists.push({ keys: entries.map(({ id }) => id), at })
+    while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
+  }
+
+  #forget(): void {
+    const { keys, at } = this.#lists.shift() as List
+    for (const key of keys) this.#listed.delete(key)
+    if (at > this.forgotten) this.forgotten = at
+  }
+}

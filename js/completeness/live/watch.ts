@@ -1,0 +1,142 @@
+import type { CompletenessStats } from '../../consume/findings.js'
+import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
+import type { VerifiedBundle } from '../../verify/options.js'
+import { leafOf } from '../leaf.js'
+import { isCheckpoint } from '../message.js'
+import { verifyCheckpoint } from '../verify-checkpoint.js'
+import { silent, type Who } from './finding.js'
+import type { Waiting } from './live-run.js'
+import { LiveSigner } from './live-signer.js'
+import type { WatchSettings } from './options.js'
+
+/** If a loop never waits, a checkpoint is judged when so many messages have come after it. */
+const MANY = 4096
+/** How often a loop that never waits is looked at, in messages. */
+const OFTEN = 512
+/** The bounds of what passes between two looks, in milliseconds. */
+const [LEAST, MOST] = [10, 5_000]
+
+/** Sees all that comes to one subscription. */
+export class Watch implements Watcher {
+  readonly #settings: WatchSettings
+  readonly #context: WatchContext
+  readonly #signers = new Map<string, LiveSigner>()
+  readonly #timer: ReturnType<typeof setInterval>
+  #listeningSince = Number.POSITIVE_INFINITY
+  /** Since when it listens without a break. */
+  #onlineSince = 0
+  #isWaiting = false
+  #count = 0
+
+  constructor(settings: WatchSettings, context: WatchContext) {
+    this.#settings = settings
+    this.#context = context
+    const everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
+    this.#timer = setInterval(() => this.#idle(), everyMs)
+    // It keeps no process alive.
+    const { unref } = Object(this.#timer) as { unref?(): void }
+    unref?.call(this.#timer)
+  }
+
+  readonly isCheckpoint = isCheckpoint
+
+  async checkpoint(came: Came, keyring: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
+    const { message, receivedAt } = came
+    const checkpoint = await verifyCheckpoint(message, { keyring, receivedAt })
+    const { signer, signedBy } = checkpoint
+    this.#signer({ signer, name: signedBy?.name }).addCheckpoint({
+      checkpoint,
+      receivedAt,
+      count: this.#count,
+    })
+    this.#saw(receivedAt)
+  }
+
+  message(
+    { message, receivedAt }: Came,
+    bundles: readonly VerifiedBundle[],
+    codec: Parameters<Watcher['message']>[2],
+  ): void {
+    const [first] = bundles
+    if (!first) return
+    const { signer, signedBy } = first
+    this.#signer({ signer, name: signedBy?.name }).addMessage(
+      leafOf(message, first, codec),
+      bundles,
+      receivedAt,
+    )
+    this.#count++
+    this.#saw(receivedAt)
+  }
+
+  #saw(receivedAt: number): void {
+    if (this.#count % OFTEN === 0) this.look(receivedAt, false)
+  }
+
+  #signer(who: Who): LiveSigner {
+    return this.#signers.get(who.signer) ?? this.#begin(who)
+  }
+
+  #begin(who: Who): LiveSigner {
+    const { isGroup, found } = this.#context
+    const listeningSince = this.#listeningSince
+    const begun = new LiveSigner(who, { ...this.#settings, isGroup, listeningSince, found })
+    this.#signers.set(who.signer, begun)
+    return begun
+  }
+
+  waits(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
+  }
+
+  listens(): void {
+    this.#onlineSince = Date.now()
+    this.#listeningSince = Math.min(this.#listeningSince, this.#onlineSince)
+  }
+
+  /** A timer's turn: nothing is judged while something waits that may be what is missing. */
+  #idle(): void {
+    if (this.#isWaiting && !this.#context.isBehind()) this.look(Date.now(), true)
+  }
+
+  /** Judges the checkpoints that have waited long enough. @param isIdle - whether all has been seen that came */
+  look(now: number, isIdle: boolean): void {
+    const { graceMs } = this.#settings
+    const isDue = ({ receivedAt, count }: Waiting) =>
+      now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
+    for (const [signer, known] of this.#signers) {
+      known.look(now, isDue)
+      if (isIdle && !this.#context.isGroup) this.#listen(signer, known, now)
+    }
+  }
+
+  #listen(signer: string, known: LiveSigner, now: number): void {
+    const { silentMs } = this.#settings
+    const { waiting } = known
+    const forMs = waiting ? now - Math.max(waiting.since, this.#onlineSince) : 0
+    const isSilent = forMs >= silentMs
+    if (waiting && isSilent && !known.isSilent) {
+      const who = { signer, name: known.name }
+      this.#context.found(silent(who, waiting.messages, forMs, silentMs))
+    }
+    known.isSilent = isSilent
+  }
+
+  stats(): CompletenessStats {
+    const signers = [...this.#signers.values()]
+    const sum = (of: (signer: LiveSigner) => number) => signers.reduce((total, one) => total + of(one), 0)
+    return Object.freeze({
+      missing: sum(({ counts }) => counts.of('missing')),
+      forked: sum(({ counts }) => counts.forked),
+      backdated: sum(({ counts }) => counts.backdated),
+      silent: sum(({ isSilent }) => Number(isSilent)),
+      refused: sum(({ counts }) => counts.of('refused')),
+      pending: sum(({ counts }) => counts.of('pending')),
+      unknown: sum(({ unknown }) => unknown),
+    })
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}

@@ -1,0 +1,143 @@
+// What can be done to what a signer published, what is left then, and what has to be said of it.
+
+import { stolen } from './completeness-makes.mjs'
+import { forkedFrom } from './forked.mjs'
+
+/** @typedef {import('./completeness-makes.mjs').Sent} Sent */
+
+const NOTHING = {
+  missing: 0,
+  named: [],
+  counted: [],
+  forked: [],
+  backdated: [],
+  silent: 0,
+  unsure: 0,
+  done: {},
+}
+/** How often, or how long. */
+const [ONE_IN, LONGEST_CUT] = [7, 200]
+
+export const FAULTS = {
+  nothing: (_random, { sent }) => ({ left: sent, expected: NOTHING }),
+  dropped,
+  cut,
+  forked,
+  backdated,
+}
+
+/** Messages and checkpoints, here and there. */
+function dropped(random, { sent }) {
+  const left = sent.filter(
+    (one, at) => isEdge(sent, at) || random.below(one.kind === 'message' ? ONE_IN : 20) > 0,
+  )
+  return { left, expected: expectedOf(sent, left, 'dropped') }
+}
+
+/** All between two places. */
+function cut(random, { sent }) {
+  const isCut = new Set()
+  for (let at = random.below(LONGEST_CUT); at < sent.length; at += 1 + random.below(4 * LONGEST_CUT)) {
+    for (const end = at + random.below(LONGEST_CUT); at < end; at++) isCut.add(at)
+  }
+  const left = sent.filter((_, at) => isEdge(sent, at) || !isCut.has(at))
+  return { left, expected: expectedOf(sent, left, 'cut') }
+}
+
+/** A second checkpoint with the number of one that was there. */
+function forked(random, { sent, signingKey }) {
+  const some = sent.filter(
+    ({ kind, read }) => kind === 'checkpoint' && read.size > read.from.size && random.below(2) === 0,
+  )
+  const others = some.map((one) => ({ ...one, message: forkedFrom(one, signingKey) }))
+  const told = some.map(({ id, read }) => `${id} ${read.size}`).sort()
+  return { left: [...sent, ...others], expected: { ...NOTHING, forked: told, done: { forked: told.length } } }
+}
+
+/** Messages by a thief of the key. */
+async function backdated(random, signer) {
+  const times = signer.sent.map(({ at }) => at)
+  const [begin, end] = [Math.min(...times) + 2000, Math.max(...times) - 2000]
+  const some = Array.from(
+    { length: end > begin ? Math.ceil(times.length / ONE_IN) : 0 },
+    () => begin + random.below(end - begin),
+  )
+  const others = await stolen(
+    signer,
+    some.sort((a, b) => a - b),
+  )
+  const ids = others.map(({ verified: [{ id }] }) => id).sort()
+  return {
+    left: [...signer.sent, ...others],
+    expected: { ...NOTHING, backdated: ids, done: { backdated: ids.length } },
+  }
+}
+
+/** The first and the last checkpoint of a run: of what comes after that one, nobody can know. */
+function isEdge(sent, at) {
+  const { kind, id, position } = sent[at]
+  return (
+    kind === 'checkpoint' &&
+    (position === 0 || !sent.some((one) => one.kind === kind && one.id === id && one.position > position))
+  )
+}
+
+/** @param {readonly Sent[]} sent @param {readonly Sent[]} left */
+function expectedOf(sent, left, what) {
+  const [named, counted, gaps] = [[], [], []]
+  let tails = 0
+  for (const id of new Set(sent.map((one) => one.id))) {
+    const of = (list, kind) => list.filter((one) => one.id === id && one.kind === kind)
+    const absent = of(sent, 'message')
+      .filter((one) => !left.includes(one))
+      .map(({ position }) => position)
+    const lists = of(left, 'checkpoint').map(({ read }) => read)
+    const { size: end, at: endAt, isLast: hasEnded } = lists.at(-1)
+    const tail = of(left, 'message').filter(({ position }) => position >= end)
+    if (!hasEnded && tail.length > 0) {
+      gaps.push({ id, since: endAt, until: tail.at(-1).verified[0].timestamp })
+      tails += tail.length
+    }
+    for (const [at, { from, size, pending, number, isLast }] of lists.entries()) {
+      const before = lists[at - 1]
+      if (before && from.size > before.size) {
+        gaps.push({ id, since: lists[at - 1].at, until: from.at })
+        const count = absent.filter((one) => one >= before.size && one < from.size).length
+        if (count > 0) counted.push(`${id} ${count} of ${before.size} to ${from.size - 1}`)
+      }
+      // Only the next checkpoint says what became of those.
+      const isUntold = (one) => lists[at + 1]?.number !== number + 1 && !isLast && isIn(pending, one)
+      for (const one of absent)
+        if (one >= from.size && one < size && !isUntold(one)) named.push(`${id} ${one}`)
+    }
+  }
+  const missing = named.length + countedIn(counted)
+  if (!isMixed(gaps))
+    return { ...NOTHING, missing, named: named.sort(), counted: counted.sort(), done: { [what]: missing } }
+  return {
+    ...NOTHING,
+    missing,
+    unsure: tails,
+    named: named.sort(),
+    counted: 'mixed',
+    done: { [what]: missing },
+  }
+}
+
+/** How many messages are missing in gaps. @param {readonly string[]} counted */
+function countedIn(counted) {
+  return counted.reduce((total, text) => total + Number(text.split(' ')[1]), 0)
+}
+
+/** Whether gaps of two runs, or the tail of one, are at the same time: of a message that came then, nobody knows in which log it is. */
+function isMixed(gaps) {
+  const slackMs = 1000
+  const isBefore = (one, other) => Date.parse(one.until) + slackMs < Date.parse(other.since)
+  return gaps.some((one) =>
+    gaps.some((other) => one.id !== other.id && !isBefore(one, other) && !isBefore(other, one)),
+  )
+}
+
+function isIn(ranges, position) {
+  return ranges.some(({ first, last }) => position >= first && position <= last)
+}

@@ -1,0 +1,147 @@
+// Does anybody leave out a message, unnoticed? Twenty signers with restarts, repeats and reordering, of whose messages and checkpoints some
+// are dropped, cut, forked or backdated: a watched subscription tells of each, and of nothing where nothing was done.
+
+import './virtual-clock.mjs'
+import { keyIdOf } from 'alvarium-sdk'
+import { completeness } from 'alvarium-sdk/completeness'
+import { WATCH } from '../../dist/consume/watch.js'
+import { FAULTS } from './completeness-faults.mjs'
+import { signerOf } from './completeness-makes.mjs'
+import { Random } from './random.mjs'
+import { inRounds } from './tally.mjs'
+import { virtualClock } from './virtual-clock.mjs'
+
+const SIGNERS = 20
+/** Messages of a signer in a round, or fewer where fewer are wanted. */
+const EACH = 1000
+/** In virtual milliseconds: what comes is late by so much, and what is repeated by so much more. */
+const [LATE, REPEATED] = [2_000, 20_000]
+const OPTIONS = { graceMs: 3_000, toleranceMs: 1_000, silentMs: 60_000 }
+/** After so many messages, the subscription has time to look. */
+const OFTEN = 100
+
+/** @param {{ seed: number, count: number }} options */
+export async function leftOut({ seed, count }) {
+  const random = new Random(seed, 10)
+  const each = Math.min(EACH, Math.ceil(count / SIGNERS))
+  const round = async (tally) => {
+    const listening = virtualClock.now - 10_000
+    const signers = []
+    for (let at = 0; at < SIGNERS; at++) signers.push(await signerOf(random, each))
+    for (const { sent } of signers) for (const { kind } of sent) if (kind === 'message') tally.count('signed')
+    const untouched = signers.map((one) => ({ ...one, ...FAULTS.nothing(random, one) }))
+    await judged(tally, random, untouched, listening)
+    const faulty = []
+    for (const one of signers) faulty.push({ ...one, ...(await FAULTS[one.fault](random, one)) })
+    await judged(tally, random, faulty, listening)
+    virtualClock.now += 3_600_000
+  }
+  return inRounds({ round, close: async () => {} }, count)
+}
+
+/** What a subscription says of what is left, compared with what was done. */
+async function judged(tally, random, signers, listening) {
+  const keyring = signers.map(({ verifyingKey }) => verifyingKey)
+  const start = performance.now()
+  const { findings, stats } = await watched(random, keyring, signers, listening)
+  const told = signers.map(({ verifyingKey }) => toldOf(findings, keyIdOf(verifyingKey)))
+  for (const [at, { fault, expected }] of signers.entries()) {
+    const { done, unsure, ...wanted } = expected
+    for (const what of Object.keys(wanted)) {
+      tally.verdicts++
+      if (isTold(told[at][what], wanted[what], what === 'missing' ? unsure : 0)) continue
+      const [got, instead] = [told[at][what], wanted[what]].map((one) => JSON.stringify(one).slice(0, 400))
+      tally.disagreement(`${fault}: ${what} are ${got}, for ${instead}`, {})
+    }
+    for (const [what, times] of Object.entries(done)) tally.outcomes(`left out: ${what}`, times)
+  }
+  const missing = told.reduce((total, one) => total + one.missing, 0)
+  if (stats.missing !== missing) tally.disagreement(`stats say ${stats.missing}, for ${missing}`, {})
+  for (const { text } of findings.filter(isOutOfTime(signers)))
+    tally.disagreement('its times are wrong', text)
+  tally.slowest = Math.max(tally.slowest, (performance.now() - start) / signers.length / EACH)
+}
+
+/** @param {number} unsure - of so many, nobody can know where they are, and they are not told of */
+function isTold(got, wanted, unsure) {
+  if (typeof wanted === 'number') return got <= wanted && got >= wanted - unsure
+  return wanted === 'mixed' || JSON.stringify(got) === JSON.stringify(wanted)
+}
+
+async function watched(random, keyring, signers, listening) {
+  const findings = []
+  const now = virtualClock.now
+  virtualClock.now = listening
+  // It is looked at here, and not by its timer.
+  const context = { isGroup: false, isBehind: () => true, found: (finding) => findings.push(finding) }
+  const watch = completeness(OPTIONS)[WATCH].begin(context)
+  watch.listens()
+  const arrivals = delivered(
+    random,
+    signers.flatMap(({ left }) => left),
+  )
+  for (const [at, { one, receivedAt }] of arrivals.entries()) {
+    if (one.kind === 'checkpoint') await watch.checkpoint({ message: one.message, receivedAt }, keyring)
+    else watch.message({ message: one.message, receivedAt }, one.verified, undefined)
+    if (at % OFTEN === 0) watch.look(receivedAt, true)
+  }
+  for (const later of [30_000, 100_000, 200_000]) watch.look(arrivals.at(-1).receivedAt + later, true)
+  watch.close()
+  virtualClock.now = now
+  return { findings, stats: watch.stats() }
+}
+
+/** In another order than it was sent, and some of it twice. */
+function delivered(random, left) {
+  const once = left.map((one) => ({ one, receivedAt: one.at + random.below(LATE) }))
+  const again = once
+    .filter(() => random.below(20) === 0)
+    .map(({ one, receivedAt }) => ({ one, receivedAt: receivedAt + random.below(REPEATED) }))
+  return [...once, ...again].sort((a, b) => a.receivedAt - b.receivedAt)
+}
+
+/** What was said of a signer, in the form of what was done. */
+function toldOf(findings, signer) {
+  const own = findings.filter((finding) => finding.signer === signer)
+  const missing = own.filter(({ kind }) => kind === 'missing')
+  const named = missing.filter(({ bundles }) => bundles !== undefined)
+  const counted = missing.filter(({ bundles }) => bundles === undefined)
+  return {
+    missing: sum(missing.map(({ messages }) => messages)),
+    named: named
+      .flatMap(({ run, first, messages }) =>
+        Array.from({ length: messages }, (_, at) => `${run} ${first + at}`),
+      )
+      .sort(),
+    counted: counted
+      .map(({ run, first, last, messages }) => `${run} ${messages} of ${first} to ${last}`)
+      .sort(),
+    forked: own
+      .filter(({ kind }) => kind === 'forked')
+      .map(({ run, size }) => `${run} ${size}`)
+      .sort(),
+    backdated: own
+      .filter(({ kind }) => kind === 'backdated')
+      .map(({ id }) => id)
+      .sort(),
+    silent: own.filter(({ kind }) => kind === 'silent').length,
+  }
+}
+
+/** What is missing was signed between the times that are told. */
+function isOutOfTime(signers) {
+  const times = new Map(
+    signers.flatMap(({ sent }) =>
+      sent.map(({ kind, id, position, at }) => [`${kind} ${id} ${position}`, at]),
+    ),
+  )
+  return ({ kind, run, first, last, since, until }) => {
+    if (kind !== 'missing') return false
+    const [begin, end] = [first, last].map((position) => times.get(`message ${run} ${position}`))
+    return Date.parse(since) > begin || Date.parse(until) + 1 < end
+  }
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, one) => total + one, 0)
+}

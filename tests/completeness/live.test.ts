@@ -1,0 +1,224 @@
+import { memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { forkedFrom } from '../attack/forked.mjs'
+import { Random } from '../attack/random.mjs'
+import { loggedSdk } from '../support/checkpoints.js'
+import { keyring, life, NOON, watching as newWatching, second, signer } from '../support/watched.js'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON + 60_000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function watching(...given: Parameters<typeof newWatching>) {
+  const watched = newWatching(...given)
+  onTestFinished(() => watched.close())
+  return watched
+}
+
+/** Messages of somebody who has the private key, and keeps no log. */
+async function stolen(count: number): Promise<Uint8Array[]> {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey: signer.signingKey, annotators: [source()], stream })
+  for (let at = 0; at < count; at++) await sdk.create(Uint8Array.of(at))
+  await sdk.close()
+  return [...stream.messages]
+}
+
+const nothing = { missing: 0, forked: 0, backdated: 0, silent: 0, refused: 0, pending: 0, unknown: 0 }
+
+describe('no alarm', () => {
+  it('is raised by restarts, runs beside each other, batches, repeats, or another order', async () => {
+    const random = new Random(31)
+    const lives = await Promise.all([life(10), life(13, { many: 3 }), life(6, { every: 1 })])
+    for (let round = 0; round < 6; round++) {
+      const watched = watching()
+      const sent = lives.flatMap(({ messages, notes }) => [
+        ...messages.map((message) => () => watched.messages([message])),
+        ...notes.map((note) => () => watched.notes([note])),
+      ])
+      for (const one of random.shuffled([...sent, ...sent])) await one()
+      watched.later()
+      expect(watched.findings).toEqual([])
+      expect(watched.stats()).toEqual(nothing)
+    }
+  })
+
+  it('is raised about a run that was there before, until something of it has come', async () => {
+    const { messages, notes } = await life(16)
+    const watched = watching()
+    // From the middle on.
+    await watched.messages(messages.slice(9))
+    await watched.notes(notes.slice(2))
+    watched.later()
+    expect([watched.findings, watched.stats().unknown]).toEqual([[], 5])
+  })
+
+  it('is raised about the tail of a run that was killed', async () => {
+    const { messages, notes } = await life(10)
+    const next = await life(4)
+    const watched = watching()
+    await watched.messages([...messages, ...next.messages])
+    await watched.notes([...notes.slice(0, -1), ...next.notes])
+    watched.later()
+    expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
+  })
+
+  it('is raised about what comes a little after the checkpoint that lists it', async () => {
+    const { messages, notes } = await life(4)
+    const watched = watching()
+    await watched.notes(notes)
+    watched.later(50)
+    await watched.messages(messages)
+    watched.later()
+    expect([watched.findings, watched.stats()]).toEqual([[], nothing])
+  })
+
+  it.each([
+    ['a part of what signers sign comes here', { isPart: true }, false],
+    ['others of the group have the rest', {}, true],
+  ])('is raised where %s', async (_, options, isGroup) => {
+    const { messages, notes } = await life(16)
+    const watched = watching(options, isGroup)
+    await watched.messages(messages.filter((_, at) => at % 2 === 0))
+    await watched.notes(notes)
+    await watched.messages(await stolen(isGroup ? 1 : 0))
+    watched.later()
+    expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
+    expect(watched.stats().unknown).toBe(isGroup ? 9 : 8)
+  })
+
+  it('is raised while a loop is slow, and something may wait that is missing', async () => {
+    const { messages, notes } = await life(8)
+    const watched = watching()
+    await watched.messages(messages.slice(0, 7))
+    await watched.notes(notes)
+    watched.isSlow(1_000_000)
+    expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
+    watched.later()
+    expect(watched.stats().missing).toBe(1)
+  })
+
+  it('is raised about a message that comes again after its list was forgotten', async () => {
+    const { messages, notes } = await life(40)
+    const watched = watching({ maxMessages: 8 })
+    for (const [at, message] of messages.entries()) {
+      await watched.message(message)
+      if (at % 4 === 3) {
+        await watched.notes(notes.slice((at + 1) / 4, (at + 1) / 4 + 1))
+        watched.later()
+      }
+    }
+    await watched.notes(notes.slice(-1))
+    await watched.messages(messages.slice(0, 4))
+    watched.later()
+    expect([watched.findings, watched.stats().unknown]).toEqual([[], 4])
+  })
+})
+
+describe('what is missing', () => {
+  it('is named where a list came, and counted where none did', async () => {
+    const { messages, notes } = await life(12)
+    const watched = watching()
+    await watched.messages(messages.filter((_, at) => ![1, 2, 6].includes(at)))
+    await watched.notes(notes.toSpliced(2, 1))
+    watched.later()
+    expect(watched.stats()).toEqual({ ...nothing, missing: 3 })
+    const sizes = watched.findings.map((one) => one.kind === 'missing' && [one.first, one.last, one.messages])
+    expect(sizes.sort()).toEqual([
+      [1, 2, 2],
+      [4, 7, 1],
+    ])
+  })
+
+  it('is not missing any more when it comes', async () => {
+    const { messages, notes } = await life(12)
+    const watched = watching()
+    await watched.messages(messages.filter((_, at) => ![1, 6].includes(at)))
+    await watched.notes(notes.toSpliced(2, 1))
+    watched.later()
+    expect(watched.stats().missing).toBe(2)
+    await watched.messages([messages[1], messages[6]] as Uint8Array[])
+    watched.later()
+    expect([watched.stats(), watched.findings.length]).toEqual([nothing, 2])
+  })
+
+  it('counts bundles of a batch from which only some were kept', async () => {
+    const { messages, notes } = await life(3, { many: 4 })
+    const watched = watching()
+    await watched.messages(messages.slice(0, 2))
+    const [, , batch] = messages as [Uint8Array, Uint8Array, Uint8Array]
+    await watched.message(batch, (await verifyBatch(batch, { keyring })).slice(0, 3))
+    await watched.notes(notes)
+    watched.later()
+    expect(watched.findings).toMatchObject([{ kind: 'missing', messages: 1, bundles: 1, first: 2, last: 2 }])
+  })
+
+  it('does not count what its signer knows to be refused, or not to have gone yet', async () => {
+    const answers: ((error?: Error) => void)[] = []
+    const stream = {
+      publish: () =>
+        new Promise<void>((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve()))),
+    }
+    const { sdk, notes } = await loggedSdk({ signingKey: signer.signingKey, stream }, { every: 1 })
+    const calls = [1, 2].map((one) => sdk.create(Uint8Array.of(one)))
+    await expect.poll(() => answers.length).toBe(2)
+    const watched = watching()
+    await watched.notes(notes)
+    watched.later()
+    expect([watched.kinds(), watched.stats()]).toEqual([[], { ...nothing, pending: 2 }])
+    for (const answer of answers) answer(answer === answers[0] ? new Error('no') : undefined)
+    await Promise.allSettled(calls)
+    await sdk.close()
+    await watched.notes(notes)
+    watched.later()
+    expect(watched.stats()).toEqual({ ...nothing, refused: 1, missing: 1 })
+    expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
+  })
+})
+
+it('two logs of one run are told, once for each size', async () => {
+  const { messages, notes } = await life(8)
+  const [other] = notes.slice(1, 2).map((message) => forkedFrom({ message }, signer.signingKey))
+  const watched = watching()
+  await watched.messages(messages)
+  await watched.notes([...notes, other, other] as Uint8Array[])
+  watched.later()
+  expect(watched.findings).toMatchObject([{ kind: 'forked', size: 4 }])
+  expect(watched.stats()).toEqual({ ...nothing, forked: 1 })
+})
+
+it('what is in no log is backdated, if all logs of its time are known', async () => {
+  const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every: 1 })
+  second()
+  const others = await stolen(2)
+  second()
+  await sdk.create(Uint8Array.of(2))
+  second()
+  await sdk.close()
+  const watched = watching()
+  await watched.messages([...messages, ...others])
+  await watched.notes(notes)
+  watched.later()
+  expect(watched.kinds()).toEqual(['backdated', 'backdated'])
+  expect(watched.stats()).toEqual({ ...nothing, backdated: 2 })
+})
+
+it('a signer is silent when what comes is in no checkpoint, until one comes', async () => {
+  const { messages, notes } = await life(4, { every: 2 })
+  const watched = watching({ silentMs: 40_000 })
+  await watched.notes(notes.slice(0, 1))
+  await watched.messages(messages)
+  watched.later(39_000)
+  expect(watched.kinds()).toEqual([])
+  watched.later(1_000)
+  watched.later(1_000)
+  expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 4 }])
+  expect(watched.findings[0]?.text).toMatch(/: silent for 40 s, a checkpoint of 4 messages was due after 40$/)
+  expect(watched.stats().silent).toBe(1)
+  await watched.notes(notes.slice(1))
+  watched.later()
+  expect(watched.stats().silent).toBe(0)
+})

@@ -1,0 +1,95 @@
+import { type Finding, generateKey, mqtt, type Subscription, subscribe } from 'alvarium-sdk'
+import { completeness, type WatchOptions } from 'alvarium-sdk/completeness'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { brokers, type TestBroker } from '../brokers/brokers.js'
+import { loggedSdk } from '../support/checkpoints.js'
+import { closing } from '../support/receiving.js'
+
+const PATIENT = { graceMs: 0, silentMs: 3_600_000 }
+
+describe.each(brokers)('a subscription that watches, with $name', ({ start }) => {
+  let broker: TestBroker
+  beforeAll(async () => {
+    broker = await start()
+  })
+  afterAll(() => broker.stop())
+
+  /** A loop that runs, what it finds, and somebody who publishes for others. */
+  async function watched(
+    topic: string,
+    given: Partial<Parameters<typeof subscribe>[0]>,
+    options: WatchOptions,
+  ) {
+    const { url } = broker
+    const where = { url, topic, keyring: [], durable: false, ...given }
+    const bundles: Subscription = closing(subscribe({ ...where, completeness: completeness(options) }))
+    await bundles.open()
+    const ids: string[] = []
+    void (async () => {
+      for await (const { id } of bundles) ids.push(id)
+    })()
+    const [raw, notes] = [closing(mqtt({ url, topic })), closing(mqtt({ url, topic: `${topic}/signers` }))]
+    await Promise.all([raw.connect(), notes.connect()])
+    const publish = async (messages: readonly Uint8Array[]) => {
+      for (const message of messages) await raw.publish(message)
+    }
+    const tell = async (checkpoints: readonly Uint8Array[]) => {
+      for (const message of checkpoints) await notes.publish(message)
+    }
+    return { bundles, ids, publish, tell, found: nextOf(bundles) }
+  }
+
+  it('tells which messages did not come, and takes those away that come late', async () => {
+    const signer = await loggedSdk()
+    for (let at = 0; at < 6; at++) await signer.sdk.create(Uint8Array.of(at))
+    await signer.sdk.close()
+    const { keyring, messages, notes } = signer
+    const { bundles, publish, tell, found } = await watched('late', { keyring }, PATIENT)
+    await publish(messages.toSpliced(2, 2))
+    await tell(notes)
+    const [checkpoint] = await signer.read()
+    expect(await found).toMatchObject({
+      ...{ kind: 'missing', signer: checkpoint?.signer, run: checkpoint?.run },
+      ...{ messages: 2, bundles: 2, first: 2, last: 3 },
+      text: expect.stringMatching(/: 2 missing, positions 2 to 3, 20.*Z to 20.*Z$/),
+    })
+    expect(bundles.stats().completeness).toMatchObject({ missing: 2, backdated: 0, forked: 0 })
+    await publish(messages.slice(2, 4))
+    await expect.poll(() => bundles.stats().completeness?.missing).toBe(0)
+  })
+
+  it('counts what did not come where the checkpoint did not come either', async () => {
+    const signer = await loggedSdk({}, { every: 2 })
+    for (let at = 0; at < 8; at++) await signer.sdk.create(Uint8Array.of(at))
+    await signer.sdk.close()
+    const { keyring, messages, notes } = signer
+    const { publish, tell, found } = await watched('gap', { keyring }, PATIENT)
+    await publish(messages.toSpliced(3, 1))
+    await tell(notes.toSpliced(2, 1))
+    expect(await found).toMatchObject({
+      ...{ kind: 'missing', messages: 1, first: 2, last: 3 },
+      text: expect.stringContaining(': 1 missing between 2 and 3, '),
+    })
+  })
+
+  it('rejects a checkpoint of a stranger, and delivers none', async () => {
+    const stranger = await loggedSdk()
+    await stranger.sdk.create(Uint8Array.of(1))
+    await stranger.sdk.close()
+    const known = generateKey()
+    const { bundles, ids, tell } = await watched('stranger', { keyring: [known.verifyingKey] }, PATIENT)
+    const rejected = new Promise((resolve) =>
+      bundles.addEventListener('rejected', ({ error }) => resolve(error.code)),
+    )
+    await tell(stranger.notes)
+    expect(await rejected).toBe('SIGNER_UNKNOWN')
+    expect(ids).toEqual([])
+  })
+})
+
+/** The next finding of a subscription. */
+function nextOf(bundles: Subscription): Promise<Finding> {
+  return new Promise((resolve) =>
+    bundles.addEventListener('incomplete', ({ finding }) => resolve(finding), { once: true }),
+  )
+}

@@ -1,0 +1,76 @@
+import { generateKey, Keyring, type VerifiedBundle, verifyBatch } from 'alvarium-sdk'
+import type { Finding, WatchOptions } from 'alvarium-sdk/completeness'
+import { vi } from 'vitest'
+import { Watch } from '../../dist/completeness/live/watch.js'
+import { loggedSdk } from './checkpoints.js'
+
+/** What runs of these tests sign with. */
+export const signer = generateKey()
+export const keyring = new Keyring([signer.verifyingKey])
+
+/** When the clock is stopped. */
+export const NOON = Date.parse('2026-11-20T12:00:00Z')
+
+/** What a run published: its messages, and its checkpoints. */
+export interface Life {
+  readonly messages: readonly Uint8Array[]
+  readonly notes: readonly Uint8Array[]
+}
+
+/** A run with so many messages, single ones if nothing else is said. */
+export async function life(count: number, { every = 4, many = 1 } = {}): Promise<Life> {
+  const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every })
+  for (let at = 0; at < count; at++) {
+    second()
+    if (many === 1) await sdk.create(Uint8Array.of(at))
+    else await sdk.createMany(Array.from({ length: many }, (_, one) => Uint8Array.of(at, one)))
+  }
+  second()
+  await sdk.close()
+  return { messages, notes }
+}
+
+/** Passes, by the clock that these tests have stopped. */
+export function second(): void {
+  vi.setSystemTime(Date.now() + 1_000)
+}
+
+/** What a subscription would find that has listened since the clock was stopped, told by hand what comes. */
+export function watching(options: WatchOptions = {}, isGroup = false) {
+  const findings: Finding[] = []
+  const settings = { graceMs: 100, silentMs: 40_000, toleranceMs: 100, isPart: false, maxMessages: 1_000 }
+  const watch = new Watch(
+    { topic: undefined, ...settings, ...options } as ConstructorParameters<typeof Watch>[0],
+    { isGroup, isBehind: () => true, found: (finding) => findings.push(finding) },
+  )
+  let now = Date.now()
+  vi.setSystemTime(NOON)
+  watch.listens()
+  vi.setSystemTime(now)
+  return {
+    findings,
+    kinds: () => findings.map(({ kind }) => kind),
+    stats: () => watch.stats(),
+    async message(message: Uint8Array, bundles?: readonly VerifiedBundle[]) {
+      const verified = bundles ?? (await verifyBatch(message, { keyring }))
+      watch.message({ message, receivedAt: ++now }, verified, undefined)
+    },
+    async messages(messages: readonly Uint8Array[]) {
+      for (const one of messages) await this.message(one)
+    },
+    async notes(notes: readonly Uint8Array[]) {
+      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, keyring)
+    },
+    /** So much later, there is nothing else. */
+    later(ms = 100) {
+      now += ms
+      watch.look(now, true)
+    },
+    /** So much later, there is more than the loop has asked for. */
+    isSlow(ms: number) {
+      now += ms
+      watch.look(now, false)
+    },
+    close: () => watch.close(),
+  }
+}
