@@ -19,7 +19,7 @@ export interface LiveGap {
 }
 
 /** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
-const CLOCK_MS = 3
+export const CLOCK_MS = 3
 
 /** Takes what came in its time and is in no list. Returns how many these were. */
 export function fill(gap: LiveGap, remembered: Remembered, toleranceMs: number): number {

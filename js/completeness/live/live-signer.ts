@@ -5,7 +5,7 @@ import { msOf } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import { Counts } from './counts.js'
 import { backdated, forked, missing, missingInGap, type Who } from './finding.js'
-import { fill, type LiveGap } from './live-gap.js'
+import { CLOCK_MS, fill, type LiveGap } from './live-gap.js'
 import { LiveRun, type Waiting } from './live-run.js'
 import { Remembered, type Unlisted } from './remembered.js'
 
@@ -113,7 +113,7 @@ export class LiveSigner {
 
   #fill(gap: LiveGap): void {
     if (gap.absent === 0) return
-    if (!gap.isTold && !this.#isKnownOthers(gap)) return
+    if (!gap.isTold && !this.#isKnownUntil(gap)) return
     const what = gap.isJudged ? 'missing' : 'unknown'
     const filled = fill(gap, this.remembered, this.#settings.toleranceMs)
     if (gap.isTold) this.counts.addMany(what, -filled)
@@ -122,12 +122,11 @@ export class LiveSigner {
     gap.isTold = true
   }
 
-  /** Whether lists of other runs have what they signed in the time of a gap, and it is not counted for this one. */
-  #isKnownOthers({ run, until, foundAt }: LiveGap): boolean {
+  /** Whether lists have what was signed about the end of a gap, in any run: so none of it is taken for what was in the gap. */
+  #isKnownUntil({ until, foundAt }: LiveGap): boolean {
     if (this.#now - foundAt >= this.#settings.silentMs) return true
-    return [...this.#runs.values()].every(
-      (other) => other.run === run || other.isOver || (other.last?.at ?? '') >= until,
-    )
+    const ms = msOf(until) + CLOCK_MS
+    return [...this.#runs.values()].every(({ isOver, last }) => isOver || (last && msOf(last.at) > ms))
   }
 
   #findBackdated(now: number): void {
