@@ -148,6 +148,11 @@ export function expected(
   return new AlvariumError(code, text, cause === undefined ? undefined : { cause })
 }
 
+/** A message, a request or what is in it cannot be read, or has one thing twice. */
+export function malformed(field: string, what: string, got: string, cause?: unknown): AlvariumError {
+  return expected('MESSAGE_MALFORMED', field, what, got, cause)
+}
+
 /** The SDK, a stream or a pool is closed, or not connected yet. */
 export function closed(field: string, why: string): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', `${field}: ${why}`)

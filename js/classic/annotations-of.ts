@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import type { Bundle } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
@@ -44,8 +44,8 @@ function assertExpressible(
   const tag = annotations.find((annotation) => annotation.tag !== '')?.tag ?? (ofCall || undefined)
   if (tag === undefined && layer === 'app') return
   const [field, got] = tag === undefined ? ['layer', layer] : ['tag', tag]
-  const expected = `none, for which ${name}'s classic messages have no place`
-  throw new AlvariumError('CODEC_FAILED', `${field}: expected ${expected}, got ${JSON.stringify(got)}`)
+  const none = `none, for which ${name}'s classic messages have no place`
+  throw expected('CODEC_FAILED', field, none, JSON.stringify(got))
 }
 
 const ULID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

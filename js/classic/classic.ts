@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import type { Codec, CodecSetting } from '../codecs/codec.js'
 import { Longest } from '../core/core.js'
@@ -113,8 +113,8 @@ class DialectCodec<Encoded extends Uint8Array | Promise<Uint8Array>> implements 
   }
 
   decode(): never {
-    const text = 'codec: expected one that bundles can be read with, got classic: use verifyClassic'
-    throw new AlvariumError('CONFIG_INVALID', text)
+    const got = 'classic: use verifyClassic'
+    throw expected('CONFIG_INVALID', 'codec', 'one that bundles can be read with', got)
   }
 
   close(): void {
@@ -143,8 +143,8 @@ function warnOfUnknown({ kinds, warn }: CodecSetting, { name, known }: Dialect):
   }
 }
 
-function unfit(option: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `${option}: expected ${expected} (codec: classic), got ${got}`)
+function unfit(option: string, what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', option, `${what} (codec: classic)`, got)
 }
 
 /** What the bundle says, with a place for each annotation's signature. */
@@ -169,6 +169,6 @@ function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; sign
   return { bundle: { action, ...content }, signature: content.signature }
 }
 
-function failed(expected: string, got: string): AlvariumError {
-  return new AlvariumError('CODEC_FAILED', `codec: expected ${expected}, got ${got}`)
+function failed(what: string, got: string): AlvariumError {
+  return expected('CODEC_FAILED', 'codec', what, got)
 }

@@ -1,11 +1,12 @@
 import { toBytes } from '../base/bytes/hex.js'
+import { malformed } from '../base/errors.js'
 import { stringEnd } from '../base/text/scan.js'
 import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
 import type { Dialect, Member } from './dialect.js'
-import { malformed, shown } from './faults.js'
+import { shown } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
 /** An annotation and what its signature is over; not verified. */

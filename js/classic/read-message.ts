@@ -1,10 +1,10 @@
 import { fromBase64 } from '../base/bytes/base64.js'
-import { assertBytes, isVerdict, textOf } from '../base/errors.js'
+import { assertBytes, isVerdict, malformed, textOf } from '../base/errors.js'
 import { stringEnd } from '../base/text/scan.js'
 import { Longest, Most } from '../core/core.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import { type Dialect, dialectOf } from './dialect.js'
-import { malformed, shown } from './faults.js'
+import { shown } from './faults.js'
 
 /** A classic message taken apart; nothing in it has been verified. */
 export interface ReadMessage {

@@ -1,4 +1,4 @@
-import { AlvariumError, describe } from '../base/errors.js'
+import { type AlvariumError, describe, expected } from '../base/errors.js'
 
 /** A call's context once its type has been checked. */
 export type AnyContext = Readonly<Record<string, unknown>> & {
@@ -35,6 +35,6 @@ export function assertContext(context: AnyContext): void {
   }
 }
 
-function invalid(field: string, expected: string, got: unknown): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `${field}: expected ${expected}, got ${describe(got)}`)
+function invalid(field: string, what: string, got: unknown): AlvariumError {
+  return expected('CONFIG_INVALID', field, what, describe(got))
 }

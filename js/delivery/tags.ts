@@ -1,4 +1,4 @@
-import { AlvariumError, describe } from '../base/errors.js'
+import { type AlvariumError, describe, expected } from '../base/errors.js'
 import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 
@@ -22,6 +22,6 @@ export class Tags {
   }
 }
 
-function invalid(expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `context.tag: expected ${expected}, got ${got}`)
+function invalid(what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', 'context.tag', what, got)
 }

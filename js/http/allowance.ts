@@ -1,4 +1,4 @@
-import { malformed } from './fault.js'
+import { malformed } from '../base/errors.js'
 import type { Fields } from './fields.js'
 
 /** What a parser does in a fraction of a millisecond. */

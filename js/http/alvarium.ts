@@ -3,7 +3,9 @@
 //   Signature-Input: "@method" "@path" "Content-Type";created=1646146637;keyid="public.key";alg="ed25519";
 //   Signature: <hexadecimal>
 
-import { assertSignable, malformed, quoted } from './fault.js'
+import { malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
+import { assertSignable } from './fault.js'
 import { assertFew } from './query.js'
 import type { RequestParts } from './request.js'
 

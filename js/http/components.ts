@@ -1,10 +1,10 @@
 // What RFC 9421, section 2, signs of a message: the components, and the value that each of them has.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { allowanceOf, spend } from './allowance.js'
 import { dictionaryIn } from './dictionary.js'
-import { malformed, quoted } from './fault.js'
 import type { Fields } from './fields.js'
 import { queryParameter } from './query.js'
 import type { RequestParts } from './request.js'

@@ -1,7 +1,7 @@
-import { expected } from '../base/errors.js'
+import { expected, malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { type Component, isOfRequest, parseComponent } from './components.js'
 import { dictionaryIn } from './dictionary.js'
-import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 import type { ResponseParts } from './response.js'
 

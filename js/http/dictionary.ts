@@ -2,9 +2,9 @@
 // types want the DOM's, and would come with those of whatever public module they stand in.
 
 import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
-import { textOf } from '../base/errors.js'
+import { malformed, textOf } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { type Allowance, allowanceOf, LONGEST, newAllowance, spend } from './allowance.js'
-import { malformed, quoted } from './fault.js'
 import type { Fields } from './fields.js'
 
 /** What was read of a message: a signature can name each member of a field. */

@@ -2,11 +2,11 @@
 
 import { serializeDictionary } from 'structured-headers'
 import { toHex } from '../base/bytes/hex.js'
-import { assertBytes, describe, expected } from '../base/errors.js'
+import { assertBytes, describe, expected, malformed } from '../base/errors.js'
 import { oneOfThem } from '../base/options/schema.js'
+import { quoted } from '../base/text/text.js'
 import { type Component, isOfRequest, lineOf } from './components.js'
 import { dictionaryOf } from './dictionary.js'
-import { malformed, quoted } from './fault.js'
 import type { MessageParts } from './response.js'
 import { webCrypto } from './web-crypto.js'
 

@@ -1,4 +1,5 @@
-import { malformed, quoted } from './fault.js'
+import { malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 
 /** Header fields: fetch's `Headers`, an array of pairs, or an object such as Node's `getHeaders()` gives. */
 export type HeaderFields =

@@ -1,9 +1,9 @@
 import { AlvariumError, expected } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { invalid } from '../keys/fault.js'
 import { Keyring } from '../keys/keyring.js'
 import type { SignedBy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
-import { quoted } from './fault.js'
 import { p256Verifier } from './web-crypto.js'
 
 /** Whose signatures can be judged, by the names that RFC 9421 (6.2.2) has for how they are made. */

@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import { AlvariumError, describe, isBytes } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/options/schema.js'
+import { quoted } from '../base/text/text.js'
 import { isTrustPolicy, type TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { HttpDialect } from './alvarium.js'
 import { WHOLE_REQUEST } from './coverage.js'
-import { quoted } from './fault.js'
 import type { HttpRequest } from './request.js'
 
 /** What all have. */

@@ -1,5 +1,6 @@
+import { malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { allowanceOf, LONGEST, spend } from './allowance.js'
-import { malformed, quoted } from './fault.js'
 import type { RequestParts } from './request.js'
 
 const MOST_PARAMETERS = 128

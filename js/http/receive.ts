@@ -2,9 +2,8 @@
 
 import type { TlsSocket } from '../annotators/tls.js'
 import { join } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, isBytes, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, isBytes, malformed, textOf } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
-import { malformed } from './fault.js'
 import { assertRequest, type HttpRequest, type IncomingRequest, type PlainRequest } from './request.js'
 
 /** A request as a server of `node:http`, `node:https` or `node:http2` has it; Express' is one. */

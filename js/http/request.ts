@@ -1,5 +1,5 @@
-import { describe } from '../base/errors.js'
-import { malformed, quoted } from './fault.js'
+import { describe, malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 
 /** A request with an absolute URL: fetch's `Request`, or an object that you make. */

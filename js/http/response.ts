@@ -1,5 +1,4 @@
-import { describe } from '../base/errors.js'
-import { malformed } from './fault.js'
+import { describe, malformed } from '../base/errors.js'
 import { type Fields, fieldsOf, type HeaderFields } from './fields.js'
 import { type HttpRequest, partsOf, type RequestParts } from './request.js'
 

@@ -7,9 +7,11 @@ import {
   serializeDictionary,
   serializeInnerList,
 } from 'structured-headers'
+import { malformed } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import { type Component, checked, identifierOf, lineOf, type MessageKind, sameness } from './components.js'
 import { dictionaryIn } from './dictionary.js'
-import { assertSignable, malformed, quoted } from './fault.js'
+import { assertSignable } from './fault.js'
 import type { Fields } from './fields.js'
 import type { MessageParts } from './response.js'
 

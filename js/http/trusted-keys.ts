@@ -1,7 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
+import { quoted } from '../base/text/text.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type Judge, type SignedBy, TRUST, type TrustPolicy } from '../keys/trust-policy.js'
-import { quoted } from './fault.js'
 import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
 import { p256Verifier } from './web-crypto.js'
 

@@ -12,6 +12,11 @@ export function urlIn(text: string): URL | undefined {
   }
 }
 
+/** What came, for an error: its beginning, and without what would break a line of a log. */
+export function quoted(text: string, most = 100): string {
+  return JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text)
+}
+
 /** Whether a text is JSON. */
 export function isJson(text: string): boolean {
   try {
