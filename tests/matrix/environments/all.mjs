@@ -27,6 +27,7 @@ export const GUIDE_ROWS = {
   Parcel: /^Parcel/,
   Metro: /^Metro/,
   'Next.js 16 with Turbopack, 15 with webpack': /^Next/,
+  'Angular 21': /^Angular 21/,
   'Cloudflare Workers': /^Cloudflare/,
   'Chromium, Firefox': /^(Chromium|Firefox|strict|Trusted)/,
   'service and shared workers, in one file or with `importScripts`': /^(service|shared) worker/,
