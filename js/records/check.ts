@@ -15,14 +15,17 @@ import { SignedRecords } from './signed.js'
 export interface CheckOptions extends Omit<VerifyOptions, 'payload'> {
   /** What the bundles have to say about the records; others are not compared. Default: the action of the first one. */
   readonly action?: Action | undefined
-  /** How many records there may be, and how many may be signed. Each takes about 250 bytes of memory. Default 10,000,000. */
+  /** How many records there may be, and how many may be signed. Each takes about 400 bytes of memory. Default 4,000,000. */
   readonly maxRecords?: number | undefined
 }
 
-/** The page of limits shows it. V8's maps hold 2^24. */
+/** V8's maps hold 2^24. */
+const MOST_RECORDS = 16_000_000
+
+/** The page of limits shows it. */
 export const schema = strict({
   action: v.optional(oneOf(ACTIONS)),
-  maxRecords: integer(1, 16_000_000, 10_000_000),
+  maxRecords: integer(1, MOST_RECORDS, 4_000_000),
 })
 
 /** How much of each there was. What is still in order, and was signed, is `records` less `altered`, `extra` and `moved`. */

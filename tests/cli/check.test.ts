@@ -128,6 +128,13 @@ describe('alvarium check', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('annotated with another --format?')])
   })
 
+  it('reads no more records than are allowed', async () => {
+    const { check, key } = await annotated('readings.csv', csv(ROWS))
+    expect((await check(csv(ROWS), [...key, '--max-records', '4'])).code).toBe(0)
+    const { code, err } = await check(csv([...ROWS, '5,0']), [...key, '--max-records', '4'])
+    expect([code, err]).toEqual([2, expect.stringContaining('expected at most 4 records, got more')])
+  })
+
   it('needs a file that can be read, and a key', async () => {
     const { check, key, at, messages } = await annotated('readings.csv', csv(ROWS))
     expect((await check('a,b\n"', key)).err).toMatch(

@@ -15,6 +15,7 @@ export interface CheckOptions extends StoredOptions {
   readonly format?: RecordFormat
   readonly chunkBytes: number
   readonly by?: string
+  readonly maxRecords: number
   readonly json?: boolean
 }
 
@@ -22,8 +23,8 @@ export const run: Run<CheckOptions> = async ([data = '', ...sources], options, s
   const trust = await trustedAt(options)
   session.begin()
   const messages = new CheckMessages(sources, session)
-  const { action } = options
-  const checking = check(recordsOf(data, options, session), messages.read(), { ...trust, action })
+  const { action, maxRecords } = options
+  const checking = check(recordsOf(data, options, session), messages.read(), { ...trust, action, maxRecords })
   const teller = new Teller(options, session, messages)
   const progress = new ProgressLine(session, () => progressOf(checking.counts))
   progress.begin()

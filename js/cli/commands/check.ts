@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { examples, formatOptions, type Runs, receivedOption, trustOptions } from './parts.js'
+import { examples, formatOptions, type Runs, receivedOption, trustOptions, whole } from './parts.js'
 
 /** Compares a file with what was signed about its records. */
 export function checkCommand(runs: Runs): Command {
@@ -21,6 +21,11 @@ export function checkCommand(runs: Runs): Command {
       ),
     )
     .option('--by <column>', 'the file has been sorted since: compare in the order of this column')
+    .addOption(
+      new Option('--max-records <number>', 'how many there may be, at 400 bytes of memory each')
+        .argParser(whole(1, 16_000_000))
+        .default(4_000_000),
+    )
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
   for (const option of [...trustOptions(), receivedOption(), ...formatOptions('the file')])
     command.addOption(option)

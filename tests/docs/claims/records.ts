@@ -63,7 +63,7 @@ export const RECORDS = claimsOf('examples/guide/records.md', [
     'gives each record another one of its like, as many as there are, and keeps the order of those in order',
   ],
   [
-    'There may be at most 10,000,000 records',
+    'There may be at most 4,000,000 records',
     CHECKING,
     'may not have more records than are allowed, nor may more be signed',
   ],
