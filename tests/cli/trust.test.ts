@@ -1,6 +1,8 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { generateKey, toHex } from 'alvarium-sdk'
+import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
+import { messageFrom } from '../support/trust.js'
 import { alvarium, inPipe } from './command.js'
 import { signer, text } from './messages.js'
 
@@ -48,6 +50,44 @@ describe('--trust', () => {
       const beside = await alvarium([command, ...asked.slice(2), '-t', trust, ...url])
       expect([beside.code, beside.err]).toEqual([2, expect.stringContaining('none beside --url')])
     }
+  })
+
+  it('compares the payload before the policy is asked, as the API does', async () => {
+    const { trust, message, write } = await workshop({ kinds: ['tls'] })
+    const [own, other] = [await write('own.txt', 'a'), await write('another.txt', 'b')]
+    for (const [payload, code] of [
+      [own, 'SIGNER_NOT_ALLOWED'],
+      [other, 'PAYLOAD_MISMATCH'],
+    ] as const) {
+      const { out } = await alvarium(['verify', message, '-t', trust, '--payload', payload])
+      expect(out).toContain(code)
+    }
+  })
+
+  it('takes leases, out of files with one on each line, in verify and in score', async () => {
+    const { trust, message, signingKey, other, write, key, at } = await workshop()
+    const lease = async (subject: Uint8Array, name: string) =>
+      text(await issueLease(signingKey, { subject, name }))
+    const none = generateKey().signingKey
+    const some = [await lease(none, 'none'), await lease(other.signingKey, 'line 4')]
+    const leases = await write('leases.ndjson', `${some.join('\n')}\n`)
+    const alone = await write('lease.json', `${some[1]}\n`)
+    const leased = await write('leased.json', await messageFrom({ signingKey: other.signingKey }))
+    for (const command of ['verify', 'score']) {
+      expect((await alvarium([command, leased, '-t', trust])).code).toBe(2)
+      expect((await alvarium([command, leased, '-t', trust, '--leases', leases])).code).toBe(0)
+      expect((await alvarium([command, leased, '-t', trust, '--leases', alone])).code).toBe(0)
+    }
+    const json = await alvarium(['verify', leased, message, '--json', '-t', trust, '--leases', leases])
+    const [signedBy] = json.out.split('\n').map((line) => line && JSON.parse(line).bundles[0].signedBy)
+    expect(signedBy).toMatchObject({ name: 'gateway-1', lease: { name: 'line 4' } })
+    const without = await alvarium(['verify', leased, ...key, '--leases', leases])
+    expect([without.code, without.err]).toEqual([
+      2,
+      expect.stringMatching(/--leases .*: expected none without --trust/),
+    ])
+    const gone = await alvarium(['verify', leased, '-t', trust, '--leases', at('gone.json')])
+    expect([gone.code, gone.err]).toEqual([2, expect.stringContaining('--leases')])
   })
 
   it('stands in the place of --key, and names what is wrong with the policy', async () => {

@@ -13,7 +13,7 @@ interface AuditOptions extends MessageOptions, StoredOptions {
 }
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
-  const audit = new Audit(await trustedAt(options), session)
+  const audit = new Audit(await trustedAt(options, session.input), session)
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break

@@ -46,6 +46,12 @@ export function receivedOption(): Option {
   return new Option('--received-at <time>', 'when the messages were received, for --trust (default: unknown)')
 }
 
+/** `--leases`, by which others may sign in the name of the signers of `--trust`. */
+export function leasesOption(): Option {
+  const what = 'leases, for --trust: a file, with one on each line, or a folder of files; repeatable'
+  return new Option('--leases <file>', what).argParser(repeated())
+}
+
 /** Which broker, and how to reach it. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]

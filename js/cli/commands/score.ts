@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import {
   examples,
+  leasesOption,
   type Runs,
   receivedOption,
   repeated,
@@ -29,7 +30,8 @@ export function scoreCommand(runs: Runs): Command {
     .option('--once-per-signer', ONCE)
     .addOption(new Option('--min <percent>', 'exit with 1 if a payload scores less').argParser(whole(0, 100)))
     .option('--json', 'write JSON, one line per payload')
-  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
+  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()])
+    command.addOption(option)
   return command
     .addHelpText(
       'after',
@@ -63,7 +65,8 @@ export function lineageCommand(runs: Runs): Command {
     .option('--require <kind>', REQUIRE, repeated())
     .option('--once-per-signer', ONCE)
     .option('--json', 'write JSON')
-  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
+  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()])
+    command.addOption(option)
   return command
     .addHelpText(
       'after',

@@ -4,11 +4,16 @@ import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
+import { messagesOf } from '../messages/read.js'
 import { receivedAtOf } from '../received-at.js'
+import type { Input } from '../session.js'
 import { inWords } from '../typed.js'
 
 /** No key is longer: what is in a folder of keys may be anything. */
 const LONGEST_KEY = 65_536
+
+/** As `verifyMessages` takes. */
+const MOST_LEASES = 1024
 
 /** Whom to trust, as it was asked for. */
 export interface TrustOptions {
@@ -30,17 +35,23 @@ export async function trusted({ key, trust }: TrustOptions): Promise<Keyring | T
 /** The same for messages that may lie in files, where nobody knows any more when they were received. */
 export interface StoredOptions extends TrustOptions {
   readonly receivedAt?: string
+  readonly leases?: readonly string[]
   readonly url?: string
 }
 
+/** Whom to trust, by what, and when messages were received. */
+export interface TrustedAt {
+  readonly keyring: Keyring | Trust
+  readonly leases?: readonly Uint8Array[] | undefined
+  readonly receivedAt: number | undefined
+}
+
 /**
- * Whom to trust, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
+ * Whom to trust, by which leases too, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
  *
  * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
  */
-export async function trustedAt(
-  options: StoredOptions,
-): Promise<{ readonly keyring: Keyring | Trust; readonly receivedAt: number | undefined }> {
+export async function trustedAt(options: StoredOptions, input: Input): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.trust === undefined) {
     throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
@@ -48,7 +59,27 @@ export async function trustedAt(
   if (receivedAt !== undefined && options.url !== undefined) {
     throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
   }
-  return { keyring: await trusted(options), receivedAt }
+  const keyring = await trusted(options)
+  if (options.leases === undefined) return { keyring, receivedAt }
+  if (options.trust === undefined) {
+    throw invalid('--leases', 'none without --trust, which says who may give them', 'some')
+  }
+  return { keyring, receivedAt, leases: await leasesIn(options.leases, input) }
+}
+
+/** @throws AlvariumError for a file that cannot be read, and a line that is no message */
+async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
+  const leases: Uint8Array[] = []
+  for await (const found of messagesOf(paths, input)) {
+    for (const { message } of found) {
+      if (message instanceof AlvariumError) {
+        throw new AlvariumError(message.code, `--leases: ${message.message}`, { cause: message })
+      }
+      leases.push(message)
+    }
+    if (leases.length > MOST_LEASES) throw invalid('--leases', `at most ${MOST_LEASES}`, 'more')
+  }
+  return leases
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -26,7 +26,7 @@ export async function gathered(
 ): Promise<Gathered> {
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.input)
   let code: ExitCode = EXIT.yes
   let unlinked = 0
   for await (const found of messagesFor(sources, options, session)) {

@@ -34,7 +34,7 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
 }
 
 async function trustFor(options: VerifyOptions, { input }: Session): Promise<Trust> {
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, input)
   if (options.payload === undefined) return trust
   return { ...trust, payload: await openPayload(options.payload, options, input) }
 }

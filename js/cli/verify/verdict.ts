@@ -2,9 +2,11 @@ import {
   AlvariumError,
   type ClassicMessage,
   type ClassicVerdict,
+  type ErrorCode,
   type Keyring,
   type TrustPolicy,
   type VerifiedBundle,
+  verifyBatch,
   verifyMessages,
 } from 'alvarium-sdk/verify'
 import type { Dialect } from '../../classic/dialect.js'
@@ -32,6 +34,8 @@ export type Verdict = { readonly place: string } & (
 export interface Trust {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
+  /** By which others may sign. */
+  readonly leases?: readonly Uint8Array[] | undefined
   /** When messages came of which nothing else says so, in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
 }
@@ -40,7 +44,8 @@ export interface Trust {
 export async function verdictsOn(found: readonly Found[], trust: Trust): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
-  const outcomes = (await verifyMessages(readable, { keyring: trust.keyring, receivedAt })).values()
+  const { keyring, leases } = trust
+  const outcomes = (await verifyMessages(readable, { keyring, leases, receivedAt })).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
@@ -59,12 +64,27 @@ async function verdictOn(found: Message, outcome: Outcome, trust: Trust): Promis
   const { place, message } = found
   if (outcome.status === 'fulfilled') return aboutPayload(place, outcome.value, trust.payload)
   const error = outcome.reason as AlvariumError
+  if (trust.payload && OF_POLICY.includes(error.code)) {
+    const about = aboutPayload(place, await genuineIn(message, trust), trust.payload)
+    if (about.is !== 'verified') return about
+  }
   const classic = error.code === 'MESSAGE_MALFORMED' ? await classicIn(found, trust) : undefined
   if (!classic) return refused(place, error, message)
   const { annotations } = classic
   // Of a message without annotations nothing is signed.
   const isGood = annotations.length > 0 && annotations.every(({ status }) => status === 'fulfilled')
   return { place, is: isGood ? 'verified' : 'refused', format: 'classic', classic }
+}
+
+/** What a policy refuses. As in `verifyMessage`, it is asked last. */
+const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
+
+/** What a message says whose signature is good, whatever the policy says of it. */
+async function genuineIn(message: Uint8Array, { keyring, leases }: Trust): Promise<VerifiedBundle[]> {
+  const trusting = await openTrusted(keyring)
+  const verify = (judging: Pick<typeof trusting, 'keyring'>) =>
+    verifyBatch(message, { keyring: judging.keyring })
+  return leases && trusting.leased ? trusting.leased.one(leases, verify) : verify(trusting)
 }
 
 function fateOf(error: AlvariumError): 'refused' | 'unknown' | 'unread' {

@@ -121,6 +121,11 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     SUBSCRIBED,
     'hands each new lease over before it is acknowledged, and knows it again after a restart',
   ],
+  [
+    'alvarium verify and alvarium score take them from files',
+    CLI,
+    'takes leases, out of files with one on each line, in verify and in score',
+  ],
   ['In a group, each member gets all leases.', SUBSCRIBED, 'has each member of a group know all leases'],
   ['wait for it, for 10 s at most.', WAITING, 'is over after 10 seconds, and does not wait once more'],
   [
