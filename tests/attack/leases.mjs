@@ -4,6 +4,8 @@
 import { cbor, keyIdOf, verifyBatch, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { readTrust } from 'alvarium-sdk/trust'
+import { TRUST } from '../../dist/keys/trust-policy.js'
+import { verifyReceived } from '../../dist/verify/messages.js'
 import { leaseOf, leasing } from './lease-makes.mjs'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
 import { leasedVerdict } from './policy-model.mjs'
@@ -61,6 +63,7 @@ async function everyWay({ tally, trust, policy, idOf, workers }, message, given,
       expected,
       () => verifyMessages([json], options).then(([one]) => one.value ?? Promise.reject(one.reason)),
     ],
+    ['a subscription', expected, () => received(trust, json, given, at)],
     ...extracted.map((one, index) => {
       const own = verdict([facts[index]])
       return ['taken out', own, () => verifyMessage(one, options).then((bundle) => [bundle])]
@@ -75,4 +78,18 @@ async function everyWay({ tally, trust, policy, idOf, workers }, message, given,
     if (got !== wanted) tally.disagreement(`${way} says ${got}, for ${wanted}`, { policy, facts, given, at })
   }
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / told.length)
+}
+
+/** As a subscription has it, to which the leases came one by one. */
+async function received(trust, message, given, at) {
+  const { leased } = trust[TRUST]
+  const book = leased.newBook()
+  try {
+    // Those that are not good are rejected, each alone.
+    for (const { message: lease } of given) await leased.keep(lease, book).catch(() => undefined)
+    const [one] = await verifyReceived([message], { keyring: trust, leases: book }, () => at)
+    return one.value ?? (await Promise.reject(one.reason))
+  } finally {
+    book.close()
+  }
 }

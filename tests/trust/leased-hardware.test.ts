@@ -33,7 +33,7 @@ it('keys in a PKCS#11 token and in WebCrypto, leased, lose nothing at a broker t
   const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey as CryptoKey))
   const trust = await readTrust({
     signers: [
-      { name: 'token', keys: [pemOf(hsm.verifyingKey)] },
+      { name: 'token', keys: [pemOf(hsm.verifyingKey as Uint8Array)] },
       { name: 'webcrypto', keys: [toHex(publicKey)] },
     ],
   })

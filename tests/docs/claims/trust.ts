@@ -10,6 +10,7 @@ const MODEL = 'tests/trust/model.test.ts'
 const LEASED = 'tests/trust/leased.test.ts'
 const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
+const LEASE_STREAM = 'tests/trust/lease-stream.test.ts'
 const SUBSCRIBED = 'tests/trust/subscribed.test.ts'
 const WAITING = 'tests/consume/waiting.test.ts'
 const LEASE_MODEL = 'a lease never says more than it may, by every way'
@@ -108,12 +109,12 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
   ['It works with a pool and with batches.', LEASED_KEYS, 'works with a pool'],
   [
     'Each lease is published before the first message that needs it. It is published again every 256 messages',
-    LEASED,
+    LEASE_STREAM,
     'does so before its first message, and again every so many',
   ],
   [
     'and after a minute with the next message',
-    LEASED,
+    LEASE_STREAM,
     'does so again with the first message after some time, and not without one',
   ],
   [

@@ -1,0 +1,96 @@
+import { memory, openSdk, source } from 'alvarium-sdk'
+import { type LeasedOptions, leased, readLease } from 'alvarium-sdk/trust'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, failure } from '../support/failure.js'
+import { key } from '../support/sdk.js'
+
+const payload = utf8('21.4')
+
+/** Bundles, and the leases that go out beside them, with the order of both. */
+async function openPublishing(options: Partial<LeasedOptions> = {}) {
+  const order: string[] = []
+  const signers = {
+    isAway: false,
+    connect: () => void order.push('connect'),
+    publish: async (lease: Uint8Array) => {
+      order.push(`lease ${readLease(lease).name}`)
+      if (signers.isAway) throw new Error('no broker')
+    },
+    close: () => void order.push('close'),
+  }
+  const stream = { publish: () => void order.push('message') }
+  const signingKey = leased(key.signingKey, { stream: signers, name: 'a', ...options })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+  return { sdk, order, signers }
+}
+
+describe('an SDK that publishes its leases', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('does so before its first message, and again every so many', async () => {
+    const { sdk, order } = await openPublishing({ every: 2 })
+    for (let at = 0; at < 5; at++) await sdk.create(payload)
+    await sdk.close()
+    const [pair, again] = [['message', 'message'], 'lease a']
+    expect(order).toEqual(['connect', again, ...pair, again, ...pair, again, 'message', 'close'])
+  })
+
+  it('does so again with the first message after some time, and not without one', async () => {
+    const { sdk, order } = await openPublishing({ everyMs: 1000 })
+    await sdk.create(payload)
+    vi.advanceTimersByTime(999)
+    await sdk.create(payload)
+    vi.advanceTimersByTime(5001)
+    expect(order).toEqual(['connect', 'lease a', 'message', 'message'])
+    await sdk.create(payload)
+    await sdk.create(payload)
+    await sdk.close()
+    expect(order.slice(4)).toEqual(['lease a', 'message', 'message', 'close'])
+  })
+
+  it('counts a batch as one message', async () => {
+    const { sdk, order } = await openPublishing({ every: 1 })
+    await sdk.createMany([payload, payload, payload])
+    await sdk.createMany([payload, payload])
+    await sdk.close()
+    expect(order).toEqual(['connect', 'lease a', 'message', 'lease a', 'message', 'close'])
+  })
+
+  it('signs on when one could not be published again, and is not opened without the first', async () => {
+    const { sdk, order, signers } = await openPublishing({ every: 1 })
+    signers.isAway = true
+    for (let at = 0; at < 2; at++) await sdk.create(payload)
+    await sdk.close()
+    expect(order.filter((one) => one === 'message')).toHaveLength(2)
+    const stream = { publish: () => Promise.reject(new Error('no broker')), close: vi.fn() }
+    const signingKey = leased(key.signingKey, { stream })
+    const { code, message } = await failure(() =>
+      openSdk({ signingKey, annotators: [source()], stream: memory() }),
+    )
+    expect(code).toBe('SIGNER_FAILED')
+    expect(message).toBe('leased.stream: expected it to take the lease, got: no broker')
+    expect(stream.close).toHaveBeenCalledOnce()
+  })
+
+  it('shares its stream with nobody, and needs one or somebody who gets leases', async () => {
+    const stream = memory()
+    const open = () =>
+      openSdk({
+        signingKey: leased(key.signingKey, { stream: { publish: () => undefined, close: () => undefined } }),
+        annotators: [source()],
+        stream,
+      })
+    await (await open()).close()
+    const shared = { publish: () => undefined, close: () => undefined }
+    const signingKey = leased(key.signingKey, { stream: shared })
+    const both = () => openSdk({ signingKey, annotators: [source()], stream: shared })
+    expect(await codeOf(both)).toBe('CONFIG_INVALID')
+    expect(await codeOf(async () => leased(key.signingKey, {}))).toBe('CONFIG_INVALID')
+  })
+})
