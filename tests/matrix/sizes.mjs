@@ -15,7 +15,7 @@ export const BUDGETS = {
   'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 31_500],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',
-    266_000,
+    268_000,
   ],
 }
 export const FILES = {
