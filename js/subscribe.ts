@@ -146,7 +146,10 @@ export interface Subscription<Given extends Received = ReceivedBundle>
     type: Type,
     listener: (event: SubscriptionEventMap[Type]) => void,
   ): void
-  /** How many messages of other SDKs said nothing about a payload, and were passed over: see `classic`. */
+  /**
+   * How many messages said nothing about a payload, and were acknowledged and passed over: those of other SDKs (see `classic`), and
+   * leases and checkpoints that came to a subscription that does not take them.
+   */
   readonly passedOver: number
   /** What it has done so far, as a plain frozen object. */
   stats(): SubscriptionStats

@@ -9,6 +9,7 @@ import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
+import { isBesideBundles } from './beside.js'
 import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
@@ -173,13 +174,15 @@ export class Intake {
     return { message, left: message.open(outcome) }
   }
 
-  /** What is no bundle may be a checkpoint, for whom looks at those. */
+  /** What is no bundle may be a checkpoint, or a lease: for who takes those, and nothing to anybody else. */
   async #otherwise(
     reason: AlvariumError,
     arrival: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
     const { watcher, trust } = this.#user
-    if (!watcher?.isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
+    if (!watcher?.isCheckpoint(arrival.message)) {
+      return isBesideBundles(arrival.message) ? 'passed over' : this.#classicOr(reason, arrival)
+    }
     try {
       await watcher.checkpoint(arrival, trust.keyring)
       return 'checkpoint'

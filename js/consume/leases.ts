@@ -10,6 +10,7 @@ import { claimantOf } from '../verify/large.js'
 import { takingLeases } from '../verify/leased.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
+import { isLease } from './beside.js'
 import { WaitingRoom, type Window } from './waiting.js'
 
 /** How a subscription gets the leases by which keys sign that the trust policy does not have. */
@@ -54,13 +55,6 @@ export function readLeaseOptions(
   }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
   throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')
-}
-
-/** A lease has one spelling, which begins like no other message (FORMAT.md, lease/1). */
-const BEGINNING = new TextEncoder().encode('{"messageType":"alvarium.Lease/1"')
-
-function isLease(message: Uint8Array): boolean {
-  return BEGINNING.every((byte, at) => message[at] === byte)
 }
 
 /** Whose leases are taken, and who hears of those that are not good. */

@@ -165,8 +165,6 @@ describe('an SDK whose key is leased', () => {
   })
 })
 
-})
-
 it.each<[string, Partial<LeasedOptions> | undefined]>([
   ['leased.onLease', { onLease: 5 as unknown as () => void }],
   ['leased.ttlMs', { ttlMs: 9_999 }],

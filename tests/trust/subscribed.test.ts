@@ -85,6 +85,19 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
   })
 
+  it('passes over leases, and checkpoints, that come to a subscription that takes none', async () => {
+    const [{ bundles, loop, raw, codes }, { lease }] = [
+      await parties('neither', { leases: undefined }),
+      await lessee('edge-7'),
+    ]
+    const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"alvarium"}')
+    for (const message of [lease, checkpoint, await messageFrom()]) await raw.publish(message)
+    const [bundle] = await next(loop, 1)
+    expect(bundle?.signer).toBe(key.keyId)
+    expect(codes()).toEqual([])
+    expect(bundles.passedOver).toBe(2)
+  })
+
   it('rejects leases that are not good, and takes the one that is', async () => {
     const [party, edge] = [await parties('bad'), await lessee('edge-7')]
     const stranger = generateKey()
