@@ -118,7 +118,7 @@ function expectedOf(sent, left, what) {
   return {
     ...NOTHING,
     missing,
-    unsure: tails,
+    unsure: tails + gapped,
     named: named.sort(),
     counted: 'mixed',
     done: { [what]: missing },
