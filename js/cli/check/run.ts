@@ -20,7 +20,7 @@ export interface CheckOptions extends StoredOptions {
 }
 
 export const run: Run<CheckOptions> = async ([data = '', ...sources], options, session) => {
-  const trust = await trustedAt(options)
+  const trust = await trustedAt(options, session.input)
   session.begin()
   const messages = new CheckMessages(sources, session)
   const { action, maxRecords } = options

@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { examples, formatOptions, type Runs, receivedOption, trustOptions, whole } from './parts.js'
+import {
+  examples,
+  formatOptions,
+  leasesOption,
+  type Runs,
+  receivedOption,
+  trustOptions,
+  whole,
+} from './parts.js'
 
 /** Compares a file with what was signed about its records. */
 export function checkCommand(runs: Runs): Command {
@@ -27,7 +35,7 @@ export function checkCommand(runs: Runs): Command {
         .default(4_000_000),
     )
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
-  for (const option of [...trustOptions(), receivedOption(), ...formatOptions('the file')])
+  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...formatOptions('the file')])
     command.addOption(option)
   return command
     .addHelpText(

@@ -123,7 +123,7 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     'hands each new lease over before it is acknowledged, and knows it again after a restart',
   ],
   [
-    'alvarium verify and alvarium score take them from files',
+    'alvarium verify, alvarium score and alvarium check take them from files',
     CLI,
     'takes leases, out of files with one on each line, in verify and in score',
   ],
