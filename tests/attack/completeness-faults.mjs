@@ -85,7 +85,7 @@ function isEdge(sent, at) {
 /** @param {readonly Sent[]} sent @param {readonly Sent[]} left */
 function expectedOf(sent, left, what) {
   const [named, counted, gaps] = [[], [], []]
-  let [tails, gapped] = [0, 0]
+  let tails = 0
   for (const id of new Set(sent.map((one) => one.id))) {
     const of = (list, kind) => list.filter((one) => one.id === id && one.kind === kind)
     const absent = of(sent, 'message')
@@ -102,7 +102,6 @@ function expectedOf(sent, left, what) {
       const before = lists[at - 1]
       if (before && from.size > before.size) {
         gaps.push({ id, since: lists[at - 1].at, until: from.at })
-        gapped += from.size - before.size
         const count = absent.filter((one) => one >= before.size && one < from.size).length
         if (count > 0) counted.push(`${id} ${count} of ${before.size} to ${from.size - 1}`)
       }
@@ -118,7 +117,7 @@ function expectedOf(sent, left, what) {
   return {
     ...NOTHING,
     missing,
-    unsure: tails + gapped,
+    unsure: tails,
     named: named.sort(),
     counted: 'mixed',
     done: { [what]: missing },

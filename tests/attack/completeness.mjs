@@ -62,9 +62,9 @@ async function judged(tally, random, signers, listening) {
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / signers.length / EACH)
 }
 
-/** @param {number} unsure - of so many, nobody can know in which of several gaps they are */
+/** @param {number} unsure - of so many, nobody can know where they are, and they are not told of */
 function isTold(got, wanted, unsure) {
-  if (typeof wanted === 'number') return Math.abs(got - wanted) <= unsure
+  if (typeof wanted === 'number') return got <= wanted && got >= wanted - unsure
   return wanted === 'mixed' || JSON.stringify(got) === JSON.stringify(wanted)
 }
 

@@ -21,15 +21,20 @@ export interface LiveGap {
 /** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
 export const CLOCK_MS = 3
 
-/** Takes what came in its time and is in no list. Returns how many these were. */
+/**
+ * Takes what came in its time and is in no list. Returns how many these were.
+ *
+ * Messages of gaps of several runs at one time are told apart by time alone. If the gap that ends first takes the first of them, as many
+ * as can be are taken: what is left for the others is later, and fits them no less.
+ */
 export function fill(gap: LiveGap, remembered: Remembered, toleranceMs: number): number {
   const [since, until] = [msOf(gap.since) - Math.max(CLOCK_MS, toleranceMs), msOf(gap.until) + CLOCK_MS]
-  const found: { id: string }[] = []
-  for (const [id, unlisted] of remembered.unlisted) {
-    if (found.length === gap.absent) break
-    const ms = msOf(unlisted.timestamp)
-    if (ms >= since && ms <= until) found.push({ id })
+  const inTime: { readonly id: string; readonly ms: number }[] = []
+  for (const [id, { timestamp }] of remembered.unlisted) {
+    const ms = msOf(timestamp)
+    if (ms >= since && ms <= until) inTime.push({ id, ms })
   }
+  const found = inTime.sort((one, other) => one.ms - other.ms).slice(0, gap.absent)
   for (const { id } of found) remembered.take(id)
   if (found.length > 0) remembered.list(found, gap.until, new Map())
   gap.absent -= found.length

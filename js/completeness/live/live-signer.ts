@@ -33,6 +33,7 @@ export class LiveSigner {
   readonly remembered: Remembered
   readonly counts = new Counts()
   readonly #runs = new Map<string, LiveRun>()
+  /** In the order in which they end: so they are filled. */
   readonly #gaps: LiveGap[] = []
   /** When it was last looked at, in milliseconds since 1970. */
   #now = 0
@@ -90,6 +91,7 @@ export class LiveSigner {
 
   #gap(gap: LiveGap): void {
     this.#gaps.push(gap)
+    this.#gaps.sort((one, other) => (one.until < other.until ? -1 : 1))
     if (this.#gaps.length > MOST_GAPS) this.#gaps.shift()
   }
 
