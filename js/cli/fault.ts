@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import { endOf, LONGEST_PATH } from '../keys/path.js'
+import { endOf, LONGEST_PATH } from '../base/text/path.js'
 
 /** What the command was given cannot work. */
 export function invalid(field: string, expected: string, got: string): AlvariumError {

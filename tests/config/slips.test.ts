@@ -244,7 +244,7 @@ describe('an event that does not exist', () => {
     [
       'a subscription',
       subscribe({ url: 'ws://localhost', topic: 't', durable: false, keyring }),
-      'online, offline, rejected',
+      'online, offline, rejected, incomplete',
     ],
   ])('is no event of %s', async (_, target, events) => {
     const text = await complaint(() => target.addEventListener(any('rejectd'), () => {}))
