@@ -1,3 +1,4 @@
+import { type AbsentMessage, joined } from './joined.js'
 import { among } from './ranges.js'
 import type { Fork, Gap, Missing, RunReport } from './report.js'
 import type { SeenMessages } from './seen.js'
@@ -11,11 +12,7 @@ export interface Findings {
   readonly pending: number
 }
 
-/** A listed message that is not there. */
-interface Absent {
-  readonly position: number
-  readonly bundles: number
-  readonly since: string
+interface Absent extends AbsentMessage {
   until: string
 }
 
@@ -161,23 +158,4 @@ function isBroken({ before, from, number }: Follower): boolean {
 /** What is signed, in any order. */
 function textOf({ size, root, number, from, at, entries, pending, refused, isLast }: Checkpoint): unknown[] {
   return [size, root, number, from.size, from.root, from.at, at, entries, pending, refused, isLast]
-}
-
-/** Positions that follow one another, as one. */
-function joined(run: string, absent: readonly Absent[]): Missing[] {
-  const missing: {
-    run: string
-    first: number
-    last: number
-    bundles: number
-    since: string
-    until: string
-  }[] = []
-  for (const { position, bundles, since, until } of absent) {
-    const before = missing.at(-1)
-    if (before?.last !== position - 1)
-      missing.push({ run, first: position, last: position, bundles, since, until })
-    else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
-  }
-  return missing
 }

@@ -1,3 +1,4 @@
+import { hiddenSpans, isWithin } from './hidden.js'
 import { KnownRun } from './known-run.js'
 import type { Gap, SignerReport, Unlisted } from './report.js'
 import { SeenMessages } from './seen.js'
@@ -75,33 +76,15 @@ export class KnownSigner {
     for (const run of this.#runs.values()) {
       for (const { entries } of run.checkpoints) for (const { id } of entries) listed.add(id)
     }
-    const hidden = this.#hidden(gaps)
+    const runs = [...this.#runs.values()].map(({ first, last }) => ({ begin: first.from, last }))
+    const isHidden = isWithin(hiddenSpans(runs, gaps), this.#toleranceMs)
     const unlisted: Unlisted[] = []
     let count = 0
     for (const { id, timestamp } of this.seen.unlisted(listed)) {
       count++
-      const ms = msOf(timestamp)
-      if (!hidden.some(([since, until]) => ms >= since && ms <= until)) unlisted.push({ id, timestamp })
+      if (!isHidden(msOf(timestamp))) unlisted.push({ id, timestamp })
     }
     return { unlisted, unknown: count - unlisted.length, count }
-  }
-
-  /** The times in which there may be messages that no list has. */
-  #hidden(gaps: readonly Gap[]): [since: number, until: number][] {
-    const runs = [...this.#runs.values()]
-    const begins = runs.map(({ first }) => first.from.at).sort()
-    const ends = runs.map(({ last }) => last.at).sort()
-    const times: [string | undefined, string | undefined][] = gaps.map(({ since, until }) => [since, until])
-    times.push([undefined, begins[0]], [ends.at(-1), undefined])
-    for (const { first, last } of runs) {
-      if (first.from.size > 0) times.push([undefined, first.from.at])
-      if (!last.isLast) times.push([last.at, undefined])
-    }
-    const slack = this.#toleranceMs
-    return times.map(([since, until]) => [
-      since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slack,
-      until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slack,
-    ])
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   MissingFinding,
   SilentFinding,
 } from '../../consume/findings.js'
+import { joined } from '../joined.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, Unlisted } from './remembered.js'
 
@@ -15,25 +16,12 @@ export interface Who {
 
 /** Messages of a list that did not come: those that follow one another are one finding. */
 export function missing(who: Who, run: string, absent: readonly Absent[]): MissingFinding[] {
-  const found: Range[] = []
-  for (const { position, bundles, since, until } of absent) {
-    const before = found.at(-1)
-    if (before?.last === position - 1)
-      Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
-    else found.push({ run, first: position, last: position, bundles, since, until })
-  }
-  return found.map((range) => {
+  return joined(run, absent).map((range) => {
     const messages = range.last - range.first + 1
     const places = messages === 1 ? `position ${range.first}` : `positions ${range.first} to ${range.last}`
     const text = `${called(who)}: ${messages} missing, ${places}, ${range.since} to ${range.until}`
     return { kind: 'missing', ...who, ...range, messages, text }
   })
-}
-
-interface Range extends Pick<MissingFinding, 'run' | 'first' | 'since'> {
-  last: number
-  bundles: number
-  until: string
 }
 
 /** Messages of which nobody knows more than their count. */

@@ -1,5 +1,5 @@
 import { msOf } from '../times.js'
-import type { Remembered } from './remembered.js'
+import type { Remembered, Unlisted } from './remembered.js'
 
 /** A part of a log without a checkpoint, and what came of it. */
 export interface LiveGap {
@@ -26,17 +26,35 @@ export const CLOCK_MS = 3
  *
  * Messages of gaps of several runs at one time are told apart by time alone. If the gap that ends first takes the first of them, as many
  * as can be are taken: what is left for the others is later, and fits them no less.
+ *
+ * @param unlisted - those that came and were in no list, in the order of their times
  */
-export function fill(gap: LiveGap, remembered: Remembered, toleranceMs: number): number {
+export function fill(
+  gap: LiveGap,
+  unlisted: readonly Unlisted[],
+  remembered: Remembered,
+  toleranceMs: number,
+): number {
   const [since, until] = [msOf(gap.since) - Math.max(CLOCK_MS, toleranceMs), msOf(gap.until) + CLOCK_MS]
-  const inTime: { readonly id: string; readonly ms: number }[] = []
-  for (const [id, { timestamp }] of remembered.unlisted) {
-    const ms = msOf(timestamp)
-    if (ms >= since && ms <= until) inTime.push({ id, ms })
+  const found: { readonly id: string }[] = []
+  for (let at = firstFrom(since, unlisted); at < unlisted.length && found.length < gap.absent; at++) {
+    const { key, ms } = unlisted[at] as Unlisted
+    if (ms > until) break
+    // Another gap may have taken it.
+    if (remembered.take(key)) found.push({ id: key })
   }
-  const found = inTime.sort((one, other) => one.ms - other.ms).slice(0, gap.absent)
-  for (const { id } of found) remembered.take(id)
   if (found.length > 0) remembered.list(found, gap.until, new Map())
   gap.absent -= found.length
   return found.length
+}
+
+/** The place of the first one that is not older. */
+function firstFrom(ms: number, unlisted: readonly Unlisted[]): number {
+  let [from, to] = [0, unlisted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((unlisted[middle] as Unlisted).ms < ms) from = middle + 1
+    else to = middle
+  }
+  return from
 }

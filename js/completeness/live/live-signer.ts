@@ -1,5 +1,6 @@
 import type { Finding } from '../../consume/findings.js'
 import type { VerifiedBundle } from '../../verify/options.js'
+import { hiddenSpans, isWithin } from '../hidden.js'
 import type { Leaf } from '../leaf.js'
 import { msOf } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
@@ -104,7 +105,7 @@ export class LiveSigner {
         run.judge(checkpoint)
       }
     }
-    for (const gap of this.#gaps) this.#fill(gap)
+    this.#fillGaps()
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
@@ -113,11 +114,16 @@ export class LiveSigner {
     if (after) this.#runs.get(after.run)?.endedBy({ after, from })
   }
 
-  #fill(gap: LiveGap): void {
-    if (gap.absent === 0) return
-    if (!gap.isTold && !this.#isKnownUntil(gap)) return
+  #fillGaps(): void {
+    const open = this.#gaps.filter((gap) => gap.absent > 0 && (gap.isTold || this.#isKnownUntil(gap)))
+    if (open.length === 0) return
+    const unlisted = this.remembered.inOrder()
+    for (const gap of open) this.#fill(gap, unlisted)
+  }
+
+  #fill(gap: LiveGap, unlisted: readonly Unlisted[]): void {
     const what = gap.isJudged ? 'missing' : 'unknown'
-    const filled = fill(gap, this.remembered, this.#settings.toleranceMs)
+    const filled = fill(gap, unlisted, this.remembered, this.#settings.toleranceMs)
     if (gap.isTold) this.counts.addMany(what, -filled)
     else this.counts.addMany(what, gap.absent)
     if (!gap.isTold && gap.isJudged && gap.absent > 0) this.#settings.found(missingInGap(this.#who, gap))
@@ -132,39 +138,26 @@ export class LiveSigner {
   }
 
   #findBackdated(now: number): void {
-    let hidden: readonly Times[] | undefined
+    let isHidden: ((ms: number) => boolean) | undefined
     for (const unlisted of this.remembered.unlisted.values()) {
       if (unlisted.isTold || now - unlisted.receivedAt < this.#settings.graceMs) continue
-      hidden ??= this.#hidden()
-      const ms = msOf(unlisted.timestamp)
-      if (hidden.some(([since, until]) => ms >= since && ms <= until)) continue
+      isHidden ??= this.#hidden()
+      if (isHidden(unlisted.ms)) continue
       unlisted.isTold = true
       this.counts.backdated++
       this.#settings.found(backdated(this.#who, unlisted))
     }
   }
 
-  /** The times in which there may be messages that no list has. */
-  #hidden(): Times[] {
-    const runs = [...this.#runs.values()].filter(({ last }) => last)
+  /** Whether there may be messages at that time that no list has. */
+  #hidden(): (ms: number) => boolean {
+    const runs = [...this.#runs.values()].flatMap(({ begin, last, overAt }) =>
+      begin && last ? [{ begin, last, overAt }] : [],
+    )
     const { forgotten } = this.remembered
-    const begins = runs.map(({ begin }) => begin?.at ?? '').sort()
-    const ends = runs.map(({ last }) => last?.at ?? '').sort()
-    const times: [string | undefined, string | undefined][] = [
-      [undefined, begins[0]],
-      [ends.at(-1), undefined],
-      ...this.#gaps.map(({ since, until }): [string, string] => [since, until]),
-    ]
-    if (forgotten !== '') times.push([undefined, forgotten])
-    for (const { begin, last, overAt } of runs) {
-      if (begin && begin.size > 0) times.push([undefined, begin.at])
-      if (last && !last.isLast) times.push([last.at, overAt])
-    }
-    const slack = this.#settings.toleranceMs
-    return times.map(([since, until]) => [
-      since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slack,
-      until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slack,
-    ])
+    const spans = hiddenSpans(runs, this.#gaps)
+    if (forgotten !== '') spans.push([undefined, forgotten])
+    return isWithin(spans, this.#settings.toleranceMs)
   }
 
   /** What came after the last checkpoint was signed, and when the first of it came. */
@@ -172,7 +165,7 @@ export class LiveSigner {
     const { lastAt } = this
     if (lastAt === undefined) return undefined
     const ms = msOf(lastAt)
-    const newer = [...this.remembered.unlisted.values()].filter((one: Unlisted) => msOf(one.timestamp) > ms)
+    const newer = [...this.remembered.unlisted.values()].filter((one) => one.ms > ms)
     const [first] = newer
     return first && { messages: newer.length, since: first.receivedAt }
   }
@@ -182,6 +175,3 @@ export class LiveSigner {
     return this.counts.of('unknown') + unlisted.size - this.counts.backdated + dropped
   }
 }
-
-/** In milliseconds since 1970. */
-type Times = readonly [since: number, until: number]

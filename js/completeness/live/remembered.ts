@@ -1,15 +1,20 @@
 import type { VerifiedBundle } from '../../verify/options.js'
 import type { Leaf } from '../leaf.js'
 import type { LogEntry } from '../text.js'
+import { msOf } from '../times.js'
 
 /** A message that came, whole or in parts, and is in no list yet. */
 export interface Unlisted {
+  /** What a list would have of it. */
+  readonly key: string
   /** Of its first bundle. */
   readonly id: string
   readonly timestamp: string
+  /** The same in milliseconds since 1970. */
+  readonly ms: number
   readonly receivedAt: number
   /** The bundles of a batch that were taken out of it, as long as they are not all. */
-  readonly parts: Set<string> | undefined
+  parts: Set<string> | undefined
   /** Whether it was told of as backdated. */
   isTold: boolean
 }
@@ -54,19 +59,19 @@ export class Remembered {
     return this.#unlisted
   }
 
+  /** The same in the order of their times. */
+  inOrder(): Unlisted[] {
+    return [...this.#unlisted.values()].sort((one, other) => one.ms - other.ms)
+  }
+
   /** A message came. Returns what it was absent as, if it had been, and is there now. */
   add({ key, size }: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): Absent | undefined {
     if (this.#listed.has(key)) return this.#late(key, bundles)
-    const [{ id, timestamp }] = bundles as [VerifiedBundle]
-    const known = this.#unlisted.get(key)
-    if (known && !known.parts) return undefined
-    const ids = bundles.map((bundle) => bundle.id)
-    const parts = new Set([...(known?.parts ?? []), ...ids])
-    const isWhole = parts.size >= size
-    this.#unlisted.set(key, {
-      ...(known ?? { id, timestamp, receivedAt, isTold: false }),
-      parts: isWhole ? undefined : parts,
-    })
+    const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
+    this.#unlisted.set(key, one)
+    if (!one.parts) return undefined
+    for (const bundle of bundles) one.parts.add(bundle.id)
+    if (one.parts.size >= size) one.parts = undefined
     if (this.#unlisted.size > this.#most) this.#drop()
     return undefined
   }
@@ -111,4 +116,9 @@ export class Remembered {
     for (const key of keys) this.#listed.delete(key)
     if (at > this.forgotten) this.forgotten = at
   }
+}
+
+function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): Unlisted {
+  const [{ id, timestamp }] = bundles as [VerifiedBundle]
+  return { key, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
 }

@@ -1,0 +1,43 @@
+import { msOf } from './times.js'
+
+/** What is known of a run: where that begins and ends. */
+interface KnownPart {
+  readonly begin: { readonly size: number; readonly at: string }
+  readonly last: { readonly at: string; readonly isLast: boolean }
+  /** When the next run began, where that one says that this one is over. */
+  readonly overAt?: string | undefined
+}
+
+/** From when to when: from the beginning, or to the end, where it does not say. */
+export type Span = readonly [since: string | undefined, until: string | undefined]
+
+/** The times in which there may be messages that no list has. */
+export function hiddenSpans(
+  runs: readonly KnownPart[],
+  gaps: readonly { readonly since: string; readonly until: string }[],
+): Span[] {
+  const begins = runs.map(({ begin }) => begin.at).sort()
+  const ends = runs.map(({ last }) => last.at).sort()
+  return [
+    [undefined, begins[0]],
+    [ends.at(-1), undefined],
+    ...gaps.map(({ since, until }): Span => [since, until]),
+    ...runs.flatMap(({ begin }): Span[] => (begin.size > 0 ? [[undefined, begin.at]] : [])),
+    ...runs.flatMap(({ last, overAt }): Span[] => (last.isLast ? [] : [[last.at, overAt]])),
+  ]
+}
+
+/** Whether a time lies in one of some spans, or at most so many milliseconds beside it. */
+export function isWithin(spans: readonly Span[], slackMs: number): (ms: number) => boolean {
+  const times = spans.map(([since, until]) => [
+    since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slackMs,
+    until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,
+  ]) as [since: number, until: number][]
+  const apart: [since: number, until: number][] = []
+  for (const [since, until] of times.sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const before = apart.at(-1)
+    if (before && since <= before[1]) before[1] = Math.max(before[1], until)
+    else apart.push([since, until])
+  }
+  return (ms) => apart.some(([since, until]) => ms >= since && ms <= until)
+}

@@ -1,0 +1,22 @@
+import type { Missing } from './report.js'
+
+/** A listed message that is not there. */
+export interface AbsentMessage {
+  readonly position: number
+  /** How many bundles of it are not there. */
+  readonly bundles: number
+  readonly since: string
+  readonly until: string
+}
+
+/** Messages at positions that follow one another, as one. */
+export function joined(run: string, absent: readonly AbsentMessage[]): Missing[] {
+  const missing: Missing[] = []
+  for (const { position, bundles, since, until } of absent) {
+    const before = missing.at(-1)
+    if (before?.last !== position - 1)
+      missing.push({ run, first: position, last: position, bundles, since, until })
+    else Object.assign(before, { last: position, bundles: before.bundles + bundles, until })
+  }
+  return missing
+}

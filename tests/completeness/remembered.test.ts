@@ -1,0 +1,15 @@
+import type { VerifiedBundle } from 'alvarium-sdk'
+import { expect, it } from 'vitest'
+// How much is done for a message, no finding shows.
+import { Remembered } from '../../dist/completeness/live/remembered.js'
+
+it('each bundle that was taken out of a large batch is looked at once, and not with all those before it', () => {
+  const remembered = new Remembered(10)
+  const [size, at] = [65_536, '2026-11-20T10:00:00Z']
+  // With each looking at the others this takes minutes.
+  for (let count = 0; count < size; count++) {
+    expect(remembered.unlisted.get('batch')?.parts?.size ?? 0).toBe(count)
+    remembered.add({ key: 'batch', size }, [{ id: `${count}`, timestamp: at } as VerifiedBundle], 0)
+  }
+  expect(remembered.unlisted.get('batch')?.parts).toBeUndefined()
+})
