@@ -2,6 +2,7 @@ import { toHex } from '../base/bytes/hex.js'
 import { randomFill } from '../base/bytes/random.js'
 import { streamError } from '../base/errors.js'
 import { type Logger, silentLogger } from '../base/logger.js'
+import { unref } from '../base/time/unref.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { connect, type StreamProvider } from '../streams/stream.js'
@@ -112,10 +113,8 @@ export class Run implements SigningRun {
 
   #soon(): void {
     if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => this.#look(), this.#settings.everyMs)
-    // It keeps no process alive: close() signs the last one.
-    const { unref } = Object(this.#timer) as { unref?(): void }
-    unref?.call(this.#timer)
+    // No process has to stay for it: close() signs the last one.
+    this.#timer = unref(setTimeout(() => this.#look(), this.#settings.everyMs))
   }
 
   #look(): void {

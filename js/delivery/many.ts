@@ -1,3 +1,4 @@
+import { Grouping } from '../base/bytes/join.js'
 import { assertBytes } from '../base/errors.js'
 import { callTurns } from '../base/time/turns.js'
 import { digestInputs } from '../core/hashing.js'
@@ -59,16 +60,13 @@ async function receiptsOf(added: readonly Added[]): Promise<Receipt[]> {
 }
 
 function* groupsOf(payloads: Iterable<Uint8Array>): Generator<Uint8Array[]> {
-  let group: Uint8Array[] = []
-  let [at, bytes] = [0, 0]
+  const grouping = new Grouping(GROUP)
+  let at = 0
   for (const payload of payloads) {
     assertBytes(payload, `payloads[${at++}]`)
-    group.push(payload)
-    bytes += payload.length
-    if (group.length < GROUP.count && bytes < GROUP.bytes) continue
-    yield group
-    group = []
-    bytes = 0
+    const full = grouping.add(payload)
+    if (full) yield full
   }
-  if (group.length > 0) yield group
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }

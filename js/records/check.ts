@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Grouping } from '../base/bytes/join.js'
 import type { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
@@ -96,7 +97,7 @@ export function check(
 }
 
 /** What is verified together: batches are large. */
-const TOGETHER = { messages: 256, bytes: 4 * 1024 * 1024 }
+const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
 
 type Tally = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
 
@@ -175,15 +176,11 @@ class Check implements Checking {
 async function* groupsOf(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[], void> {
-  let group: Uint8Array[] = []
-  let bytes = 0
+  const grouping = new Grouping(TOGETHER)
   for await (const message of messages) {
-    group.push(message)
-    bytes += message.length
-    if (group.length < TOGETHER.messages && bytes < TOGETHER.bytes) continue
-    yield group
-    group = []
-    bytes = 0
+    const full = grouping.add(message)
+    if (full) yield full
   }
-  if (group.length > 0) yield group
+  const rest = grouping.take()
+  if (rest.length > 0) yield rest
 }

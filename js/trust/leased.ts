@@ -4,6 +4,7 @@ import { type Logger, safeLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import { backoff } from '../base/time/backoff.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
+import { unref } from '../base/time/unref.js'
 import { LEASED, type LeasedKey, type Sealing } from '../keys/leased-key.js'
 import type { SignerInput } from '../keys/signer.js'
 import { generateKey } from '../keys/signing.js'
@@ -217,10 +218,7 @@ class Renewed {
   #wait(milliseconds: number): void {
     if (this.#isClosed) return
     clearTimeout(this.#timer)
-    const timer = setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT))
-    // A lease alone keeps no process.
-    if (typeof timer === 'object') timer.unref()
-    this.#timer = timer
+    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT)))
   }
 
   #begin(): void {

@@ -80,6 +80,33 @@ export function groupsOf(parts: readonly Uint8Array[], most: GroupLimits): Uint8
   return groups
 }
 
+/** Puts byte strings into groups as they come. The one with which a group has come to a limit is the last of it. */
+export class Grouping {
+  readonly #limits: Required<GroupLimits>
+  #group: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(limits: Required<GroupLimits>) {
+    this.#limits = limits
+  }
+
+  /** Adds one. Returns the group, if it is full now. */
+  add(one: Uint8Array): Uint8Array[] | undefined {
+    this.#group.push(one)
+    this.#bytes += one.length
+    const { count, bytes } = this.#limits
+    return this.#group.length < count && this.#bytes < bytes ? undefined : this.take()
+  }
+
+  /** What was added since the last group; there may be nothing. */
+  take(): Uint8Array[] {
+    const group = this.#group
+    this.#group = []
+    this.#bytes = 0
+    return group
+  }
+}
+
 /** A copy of the bytes. Not by `slice()`: that of a Buffer shares its memory. */
 export function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)

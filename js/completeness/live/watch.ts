@@ -1,3 +1,4 @@
+import { unref } from '../../base/time/unref.js'
 import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
@@ -32,10 +33,7 @@ export class Watch implements Watcher {
     this.#settings = settings
     this.#context = context
     const everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
-    this.#timer = setInterval(() => this.#idle(), everyMs)
-    // It keeps no process alive.
-    const { unref } = Object(this.#timer) as { unref?(): void }
-    unref?.call(this.#timer)
+    this.#timer = unref(setInterval(() => this.#idle(), everyMs))
   }
 
   readonly isCheckpoint = isCheckpoint
