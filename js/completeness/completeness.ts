@@ -1,5 +1,6 @@
 // `alvarium-sdk/completeness`: nothing that was signed is left out.
 
+export { isCheckpoint } from '../consume/beside.js'
 export type {
   BackdatedFinding,
   CompletenessStats,
@@ -15,7 +16,6 @@ export { type CheckpointsOptions, checkpoints } from './checkpoints.js'
 export { Completeness, type CompletenessOptions } from './judge.js'
 export type { WatchOptions } from './live/options.js'
 export { completeness } from './live/watching.js'
-export { isCheckpoint } from './message.js'
 export type { Positions } from './ranges.js'
 export type { Fork, Gap, Missing, RunReport, SignerReport, Unlisted } from './report.js'
 export type { Checkpoint, LogEntry, LogSize } from './text.js'

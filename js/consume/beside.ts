@@ -1,13 +1,44 @@
-/** What signers publish beside their bundles has one spelling each, which begins like no bundle (FORMAT.md, chapters 11 and 12). */
-const [LEASE, CHECKPOINT] = ['Lease', 'Checkpoint'].map((type) =>
-  new TextEncoder().encode(`{"messageType":"alvarium.${type}/1"`),
-) as [Uint8Array, Uint8Array]
+import { beginOf } from '../base/text/text.js'
 
-export function isLease(message: Uint8Array): boolean {
-  return LEASE.every((byte, at) => message[at] === byte)
+/*
+ * What signers publish beside their bundles: leases and checkpoints. Each is recognised by how it begins, which is like no bundle
+ * (FORMAT.md, lease/1 and Checkpoints).
+ */
+
+/** Where it comes by convention, for those who listen to these topic filters. What ends with `#` has all that is below it anyway. */
+export function topicsBeside(filters: readonly string[]): string[] {
+  return filters.filter((filter) => !filter.endsWith('#')).map((filter) => `${filter}/signers`)
 }
 
-/** Whether a message is for those who take leases or checkpoints, and nothing to anybody else. */
-export function isBesideBundles(message: Uint8Array): boolean {
-  return isLease(message) || CHECKPOINT.every((byte, at) => message[at] === byte)
+/** What the message of a checkpoint says that it is. */
+export const CHECKPOINT = 'alvarium.Checkpoint/1'
+/** What it begins with. */
+export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
+const LEASE_START = '{"messageType":"alvarium.Lease/1"'
+
+/**
+ * Whether a message is a checkpoint, and no bundle: by its first bytes alone. Nothing is verified.
+ *
+ * @param message - as it was received
+ *
+ * @example
+ * ```ts
+ * import { isCheckpoint } from 'alvarium-sdk/completeness'
+ *
+ * const what = isCheckpoint(message) ? 'a checkpoint' : 'a message with bundles'
+ * ```
+ */
+export function isCheckpoint(message: Uint8Array): boolean {
+  return beginsWith(CHECKPOINT_START, message, beginOf(message))
+}
+
+/** Whether a message is a lease: that has one spelling. */
+export function isLease(message: Uint8Array): boolean {
+  return beginsWith(LEASE_START, message, 0)
+}
+
+/** @param start - ASCII */
+function beginsWith(start: string, message: Uint8Array, from: number): boolean {
+  for (let at = 0; at < start.length; at++) if (message[from + at] !== start.charCodeAt(at)) return false
+  return true
 }

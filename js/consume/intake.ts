@@ -9,7 +9,7 @@ import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
-import { isBesideBundles } from './beside.js'
+import { isCheckpoint, isLease } from './beside.js'
 import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
@@ -180,9 +180,9 @@ export class Intake {
     arrival: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
     const { watcher, trust } = this.#user
-    if (!watcher?.isCheckpoint(arrival.message)) {
-      return isBesideBundles(arrival.message) ? 'passed over' : this.#classicOr(reason, arrival)
-    }
+    if (isLease(arrival.message)) return 'passed over'
+    if (!isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
+    if (!watcher) return 'passed over'
     try {
       await watcher.checkpoint(arrival, trust.keyring)
       return 'checkpoint'

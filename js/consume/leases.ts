@@ -10,7 +10,7 @@ import { claimantOf } from '../verify/large.js'
 import { takingLeases } from '../verify/leased.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
-import { isLease } from './beside.js'
+import { isLease, topicsBeside } from './beside.js'
 import { WaitingRoom, type Window } from './waiting.js'
 
 /** How a subscription gets the leases by which keys sign that the trust policy does not have. */
@@ -48,11 +48,9 @@ export function readLeaseOptions(
   const { topic, ...more } = readOptions(schema, given === true ? {} : given, 'leases')
   if (topic) return { ...more, topic }
   const filters = [bundles].flat()
-  // Those have all that is below them, but of a group each member has a part of it.
-  const others = filters.filter((filter) => !filter.endsWith('#'))
-  if (group === undefined || others.length === filters.length) {
-    return { ...more, topic: others.map((filter) => `${filter}/signers`) }
-  }
+  const beside = topicsBeside(filters)
+  // What ends with # has them too, but of a group each member has a part of it.
+  if (group === undefined || beside.length === filters.length) return { ...more, topic: beside }
   const why = 'topic filters, as each member of a group needs all leases, and topic ends with #'
   throw expected('CONFIG_INVALID', 'leases.topic', why, 'none')
 }

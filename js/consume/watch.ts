@@ -13,8 +13,6 @@ export interface Came {
 
 /** Sees all that comes to a subscription, and tells what did not. */
 export interface Watcher {
-  /** Whether a message is for the watcher alone. */
-  isCheckpoint(message: Uint8Array): boolean
   /** Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
   checkpoint(came: Came, keyring: Keyring | TrustPolicy): Promise<void>
   /** A message whose bundles have been verified. */

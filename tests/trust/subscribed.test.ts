@@ -91,11 +91,12 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
       await lessee('edge-7'),
     ]
     const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"alvarium"}')
-    for (const message of [lease, checkpoint, await messageFrom()]) await raw.publish(message)
+    const indented = utf8(` ${textOf(checkpoint)}`)
+    for (const message of [lease, checkpoint, indented, await messageFrom()]) await raw.publish(message)
     const [bundle] = await next(loop, 1)
     expect(bundle?.signer).toBe(key.keyId)
     expect(codes()).toEqual([])
-    expect(bundles.passedOver).toBe(2)
+    expect(bundles.passedOver).toBe(3)
   })
 
   it('rejects leases that are not good, and takes the one that is', async () => {

@@ -38,3 +38,15 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
 export function isUtf16([first = 0, second = 0]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
+
+/** Where what is not white space begins. */
+export function beginOf(bytes: Uint8Array): number {
+  let begin = 0
+  while (isWhite(bytes[begin])) begin++
+  return begin
+}
+
+/** RFC 8259 §2. */
+export function isWhite(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+}

@@ -1,6 +1,6 @@
 import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
-import { isUtf16, withoutMark } from '../../base/text/text.js'
+import { beginOf, isUtf16, withoutMark } from '../../base/text/text.js'
 import { JsonValues } from '../../records/json-values.js'
 import { Lines } from '../../records/lines.js'
 import { type Item, isBlank, itemsOf, type Splitter } from '../../records/splitter.js'
@@ -94,17 +94,11 @@ async function firstOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
     read.push(value)
     length += value.length
     if (length === value.length && isCbor(value)) break
-    const start: number = hasBegun ? 0 : startOf(value)
+    const start: number = hasBegun ? 0 : beginOf(value)
     hasBegun ||= start < value.length
     if (hasBegun && value.includes(NEWLINE, start)) break
   }
   return Buffer.concat(read)
-}
-
-/** Where what is not white space begins. */
-function startOf(bytes: Uint8Array): number {
-  const at = bytes.findIndex((byte) => !WHITE.includes(byte))
-  return at < 0 ? bytes.length : at
 }
 
 async function* following(
@@ -117,7 +111,7 @@ async function* following(
 
 /** A line each; but for an array, and for a message that goes over several lines, as `jq` writes one. */
 function splitterFor(head: Uint8Array): Splitter {
-  const start = startOf(head)
+  const start = beginOf(head)
   if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
@@ -150,7 +144,7 @@ function messageOfItem({ bytes, isCut }: Item): Found['message'] {
 /** JSON as it is, and CBOR decoded, also where somebody has written it as text. */
 export function messageIn(bytes: Uint8Array): Found['message'] {
   if (isCbor(bytes)) return decoded(bytes)
-  if (bytes[startOf(bytes)] === BRACE) return bytes
+  if (bytes[beginOf(bytes)] === BRACE) return bytes
   const binary = fromText(Buffer.from(bytes).toString('latin1').trim())
   return binary ? decoded(binary) : new NoMessage()
 }
@@ -196,4 +190,3 @@ export async function messageOf(argument: string, input: Input): Promise<Uint8Ar
 const NEWLINE = 0x0a
 const BRACE = 0x7b
 const BRACKET = 0x5b
-const WHITE = [0x20, 0x09, 0x0a, 0x0d]

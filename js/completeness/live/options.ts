@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { integer, LONGEST_TIMEOUT, strict } from '../../base/options/schema.js'
+import { topicFilters } from '../../streams/mqtt/options.js'
 
 /** What a subscription finds out, and when. */
 export interface WatchOptions {
@@ -25,7 +26,7 @@ export interface WatchOptions {
 
 /** The page of limits shows it. */
 export const schema = strict({
-  topic: v.optional(v.union([v.string(), v.array(v.string())], 'a topic filter or an array of them')),
+  topic: v.optional(topicFilters),
   graceMs: integer(0, LONGEST_TIMEOUT, 10_000),
   silentMs: integer(1, LONGEST_TIMEOUT, 40_000),
   toleranceMs: integer(0, 86_400_000, 60_000),

@@ -3,7 +3,6 @@ import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { leafOf } from '../leaf.js'
-import { isCheckpoint } from '../message.js'
 import { verifyCheckpoint } from '../verify-checkpoint.js'
 import { silent, type Who } from './finding.js'
 import type { Waiting } from './live-run.js'
@@ -35,8 +34,6 @@ export class Watch implements Watcher {
     const everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
     this.#timer = unref(setInterval(() => this.#idle(), everyMs))
   }
-
-  readonly isCheckpoint = isCheckpoint
 
   async checkpoint(came: Came, keyring: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
     const { message, receivedAt } = came

@@ -1,4 +1,5 @@
 import { readOptions } from '../../base/options/schema.js'
+import { topicsBeside } from '../../consume/beside.js'
 import { type CompletenessWatch, WATCH } from '../../consume/watch.js'
 import { schema, type WatchOptions } from './options.js'
 import { Watch } from './watch.js'
@@ -25,13 +26,8 @@ export function completeness(options: WatchOptions = {}): CompletenessWatch {
   return {
     graceMs,
     [WATCH]: {
-      topics: (filters) => [topic ?? filters.map(signersOf)].flat(),
+      topics: (filters) => topic ?? topicsBeside(filters),
       begin: (context) => new Watch(settings, context),
     },
   }
-}
-
-/** Beside a topic. What ends with `#` has all below it anyway. */
-function signersOf(filter: string): string {
-  return /(^|\/)#$/.test(filter) ? filter : `${filter}/signers`
 }

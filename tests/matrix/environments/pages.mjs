@@ -101,6 +101,15 @@ const sharedWorker = `globalThis.worker = new SharedWorker('shared.js', { name: 
 worker.port.onmessage = ({ data }) => console.log(data)
 `
 /** What is loaded into every page of this machine, beside the page's own scripts. */
+const inSharedPage = (name, worker, more) => ({
+  name,
+  packages: { esbuild: '0.28.2' },
+  files: { 'index.html': html(module('./main.mjs')), 'main.mjs': sharedWorker, 'worker.mjs': worker },
+  build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
+  page: { root: '.' },
+  ...more,
+})
+
 const EXTENSION = JSON.stringify({
   manifest_version: 3,
   name: 'matrix',
@@ -159,29 +168,10 @@ export const pages = [
     page: { root: '.', extension: 'extension' },
   },
   raw('import map', html(module('./main.mjs'), importMap), everyName + esm({ broker: IN_PAGE })),
-  {
-    name: 'shared worker',
-    packages: { esbuild: '0.28.2' },
-    files: {
-      'index.html': html(module('./main.mjs')),
-      'main.mjs': sharedWorker,
-      'worker.mjs': inSharedWorker,
-    },
-    build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
-    page: { root: '.' },
+  inSharedPage('shared worker', inSharedWorker, {
     without: { pool: "Chromium's shared workers start no workers" },
-  },
-  {
-    name: 'shared worker, Firefox',
-    packages: { esbuild: '0.28.2' },
-    files: {
-      'index.html': html(module('./main.mjs')),
-      'main.mjs': sharedWorker,
-      'worker.mjs': sharedWithPool,
-    },
-    build: [['npx', 'esbuild', 'worker.mjs', '--bundle', '--format=esm', '--outfile=shared.js']],
-    page: { root: '.', browser: 'firefox' },
-  },
+  }),
+  inSharedPage('shared worker, Firefox', sharedWithPool, { page: { root: '.', browser: 'firefox' } }),
   built('Chromium', {}),
   built('Firefox', { browser: 'firefox' }, { short: true }),
   built('strict Content-Security-Policy', { policy: POLICY }, { short: true }),
