@@ -1,3 +1,4 @@
+import type { Command, Option } from 'commander'
 import { AlvariumError } from '../base/errors.js'
 import { endOf, LONGEST_PATH } from '../base/text/path.js'
 
@@ -9,4 +10,84 @@ export function invalid(field: string, expected: string, got: string): AlvariumE
 /** The path of a file as an error may have it: who types a key in place of its path is not to find it in a log. */
 export function named(path: string): string {
   return path.length <= LONGEST_PATH ? path : (endOf(path) ?? '')
+}
+
+/** What the package calls something that is typed by another name. */
+const TYPED: Readonly<Record<string, string>> = {
+  signingKey: 'key',
+  verifyingKey: 'key',
+  file: 'out',
+  password: 'passwordFile',
+  maxBundles: 'batch',
+  tls: 'ca',
+}
+
+/** What to do next, by the option that is wrong. */
+const NEXT: Readonly<Record<string, string>> = {
+  key: 'alvarium key show tells which half of a key pair is in a file; alvarium keygen makes a key pair',
+  pkiKey: 'alvarium key show tells which half of a key pair is in a file',
+  config: 'alvarium config check lists all mistakes in a config',
+  port: 'choose another port; 0 picks a free one',
+  tcpPort: 'choose another port; 0 picks a free one',
+  url: 'a broker URL looks like ws://localhost:9001; alvarium doctor tests a broker',
+  topic:
+    'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
+}
+
+const NO_KEY = 'check the path; alvarium keygen makes a key pair'
+
+/** What is wrong with the broker, and not with what was typed. */
+const NO_BROKER = 'check that it runs at this address and port; alvarium broker starts one for trials'
+
+/**
+ * An error of the package in the words of the command: its options as they are typed, with their values where these are files, and
+ * what to do next.
+ */
+export function typed(error: unknown, command: Command): unknown {
+  if (!(error instanceof AlvariumError)) return error
+  const { name, rest } = partsOf(error.message, command)
+  const place = placeOf(name, command)
+  const next = error.code === 'STREAM_UNREACHABLE' ? NO_BROKER : nextFor(name, error)
+  const text = place === undefined ? error.message : `${place}: ${inWords(rest)}`
+  return new AlvariumError(error.code, next === undefined ? text : `${text}\n(${next})`, { cause: error })
+}
+
+function nextFor(name: string, { code, message }: AlvariumError): string | undefined {
+  if (name === 'key' && message.includes('ENOENT')) return NO_KEY
+  return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
+}
+
+/** `stream.topic.0: expected …`, `key file x: expected …`, and what names an option already. */
+function partsOf(message: string, { options }: Command): { name: string; rest: string } {
+  const [, flag = '', , said = ''] = /^(--[\w-]+)( \S+)?: (.*)$/s.exec(message) ?? []
+  const option = options.find(({ long }) => long === flag)
+  if (option) return { name: option.attributeName(), rest: said }
+  const asField = message.replace(/^key file[^:]*: /, 'key: ')
+  const [, field = '', rest = ''] = /^(?:stream\.)?(\w+)(?:\.[\w.]+)?: (.*)$/s.exec(asField) ?? []
+  return { name: TYPED[field] ?? field, rest }
+}
+
+function placeOf(name: string, command: Command): string | undefined {
+  const option = command.options.find((one) => one.attributeName() === name)
+  if (option) return optionPlace(option, command.opts()[name])
+  const at = command.registeredArguments.findIndex((one) => one.name() === name)
+  if (at >= 0) return `<${name}>`
+  const isFile = command.registeredArguments[0]?.name() === 'file' && ['key', 'config'].includes(name)
+  return isFile && command.args.length === 1 ? named(`${command.args[0]}`) : undefined
+}
+
+/** A file is named; of anything else the error says what came. */
+function optionPlace({ long, flags }: Option, value: unknown): string {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  const isFile = flags.includes('<file>') && values.length === 1 && typeof values[0] === 'string'
+  return `${long} ${isFile ? named(values[0] as string) : ''}`.trimEnd()
+}
+
+/** What the package calls its options, as they are called here. */
+export function inWords(text: string): string {
+  return text
+    .replace(/^(verifyingKey|key file[^:]*): /, '')
+    .replace(/ \(a seed is asked for by name[^)]*\)+/, '; if it is a seed, add --seed')
+    .replace(/\bclientId\b/g, '--client-id')
+    .replace(/: leave the codec as it is$/, ': leave --codec out')
 }

@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type AnyAnnotator, pki, readKey, source, tpm } from 'alvarium-sdk'
 import { AlvariumError, describe, textOf } from '../../base/errors.js'
-import { invalid } from '../fault.js'
-import { inWords } from '../typed.js'
+import { invalid, inWords } from '../fault.js'
 import type { AnnotateOptions } from './options.js'
 
 /** Those that were asked for, of this package or in modules of somebody's own. */

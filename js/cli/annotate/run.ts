@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run } from '../session.js'
 import { Annotating } from './annotating.js'
 import { Journal } from './journal.js'
@@ -6,7 +7,6 @@ import { Originals } from './originals.js'
 import { OutFile } from './out-file.js'
 import { OwnFiles } from './own-files.js'
 import { sdkFor } from './sdk.js'
-import { watched } from './watch.js'
 
 export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const sources = given.length > 0 ? given : ['-']
@@ -27,4 +27,16 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
     await annotating.end(isDone).finally(() => sdk.close())
   }
   return annotating.isWhole ? EXIT.yes : EXIT.unknown
+}
+
+/** Folders on network disks tell nobody that something has changed: so one looks. */
+const LOOK_EVERY_MS = 500
+
+/** Looks again and again, until it is stopped. */
+async function watched(look: () => Promise<void>, interrupted: AbortSignal): Promise<void> {
+  while (!interrupted.aborted) {
+    await look()
+    // Stopped meanwhile, there is nothing more to wait for.
+    await sleep(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {})
+  }
 }

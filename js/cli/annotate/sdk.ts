@@ -1,10 +1,23 @@
-import { openSdk, readKey, type Sdk, type SdkOptions } from 'alvarium-sdk'
+import {
+  type Codec,
+  cbor,
+  classic,
+  mqtt,
+  openSdk,
+  readKey,
+  type Sdk,
+  type SdkOptions,
+  type StreamProvider,
+  tee,
+  toHex,
+} from 'alvarium-sdk'
 import { readConfig } from 'alvarium-sdk/config'
+import { file } from 'alvarium-sdk/file'
+import { connectionOf } from '../broker-options.js'
 import { invalid } from '../fault.js'
 import type { Session } from '../session.js'
 import { annotatorsFor } from './annotators.js'
 import type { AnnotateOptions } from './options.js'
-import { codecFor, namedStreams, streamFor } from './streams.js'
 
 /**
  * An SDK as it was asked for: by options alone, or by a config and what options say otherwise.
@@ -46,4 +59,48 @@ async function byConfig(options: AnnotateOptions): Promise<SdkOptions> {
   const [stream] = await namedStreams(options)
   const annotators = options.annotator ? await annotatorsFor(options) : configured.annotators
   return { ...configured, annotators, ...(stream && { stream }) }
+}
+
+/**
+ * Where messages go: all places that were named, or standard output.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+async function streamFor(options: AnnotateOptions, session: Session): Promise<StreamProvider> {
+  const streams = await namedStreams(options)
+  const [first = toOutput(session), ...others] = streams
+  return others.length > 0 ? tee(first, ...others) : first
+}
+
+/** None, when nothing was named. */
+async function namedStreams(options: AnnotateOptions): Promise<StreamProvider[]> {
+  const { out, url, topic } = options
+  const streams: StreamProvider[] = []
+  // A file that grows is not what asks for another one: nobody would look for it.
+  if (out !== undefined) streams.push(file({ path: out, maxBytes: Number.MAX_SAFE_INTEGER }))
+  if (url !== undefined && topic === undefined) throw invalid('--topic', 'one, with --url', 'none')
+  if (url !== undefined && topic !== undefined) {
+    streams.push(mqtt({ ...(await connectionOf(url, options)), topic, whenFull: 'wait' }))
+  }
+  return streams
+}
+
+/** A message a line; CBOR, which has no lines, in hexadecimal. */
+function toOutput({ out }: Session): StreamProvider {
+  return {
+    publish(message, { contentType }) {
+      const isText = contentType === 'application/json'
+      return out.write(isText ? Buffer.concat([message, NEWLINE]) : `${toHex(message)}\n`)
+    },
+  }
+}
+
+const NEWLINE = Buffer.from('\n')
+
+/** Undefined, when the default will do. */
+function codecFor({ codec, dialect }: AnnotateOptions, signingKey: Uint8Array): Codec | undefined {
+  if (codec !== undefined && dialect !== undefined)
+    throw invalid('--codec', 'nothing beside --dialect', codec)
+  if (dialect !== undefined) return classic({ signingKey, dialect })
+  return codec === 'cbor' ? cbor() : undefined
 }

@@ -5,12 +5,11 @@ import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { CheckMessages } from './messages.js'
-import { recordsOf } from './records.js'
+import { CheckMessages, recordsOf } from './messages.js'
 import { Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
-export interface CheckOptions extends StoredOptions {
+interface CheckOptions extends StoredOptions {
   readonly action?: Action
   readonly format?: RecordFormat
   readonly chunkBytes: number

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { examples, type Runs, repeated, whole } from './parts.js'
+import { connectionOptions, examples, type Runs, repeated, whole } from './parts.js'
 
 const port = whole(0, 65_535)
 
@@ -27,4 +27,66 @@ export function brokerCommand(runs: Runs): Command {
       ),
     )
     .action(runs(() => import('../broker/run.js')))
+}
+
+/** The names of `alvarium-sdk/doctor`'s promises, which is loaded only when the command runs. */
+const PROMISES = [
+  'accepted',
+  'subscriber-killed',
+  'order',
+  'broker-killed',
+  'retained',
+  'group',
+  'large-message',
+]
+
+/** Examines a broker. */
+export function doctorCommand(runs: Runs): Command {
+  const command = new Command('doctor')
+    .summary('tests a broker: what will it do with my messages?')
+    .description(
+      'Connects to a broker as the SDK does, tests each promise of the guide, and names the lines of its configuration to change. Publishes only under alvarium-doctor/, and cleans up there.',
+    )
+    .argument('<url>', 'the URL of the broker: ws, wss, mqtt or mqtts')
+    .addOption(
+      new Option('--only <promise>', 'check only this promise; repeatable')
+        .choices(PROMISES)
+        .argParser(repeated(PROMISES)),
+    )
+    .addOption(
+      new Option(
+        '--messages <number>',
+        'how many messages to publish for an absent subscriber; a limit above it is not found',
+      )
+        .argParser(whole(1, 100_000))
+        .default(1_500),
+    )
+    .addOption(
+      new Option('--largest <bytes>', 'the largest message to try')
+        .argParser(whole(1_024, 16 * 1024 * 1024))
+        .default(131_072),
+    )
+    .addOption(
+      new Option('--timeout <seconds>', 'for the whole test').argParser(whole(1, 86_400)).default(60),
+    )
+    .option('--json', 'write JSON')
+  for (const option of connectionOptions()) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  all promises that can be tested hold
+  1  some do not
+  2  it could not be decided: the broker cannot be reached, for example
+${examples(
+  ['alvarium doctor mqtts://broker.example:8883', 'before you rely on it'],
+  [
+    'alvarium doctor ws://localhost:9001 --messages 20000',
+    'does it keep a night of messages for a consumer that is down?',
+  ],
+  ['alvarium doctor mqtt://localhost --only subscriber-killed --json', 'as a check in a deployment'],
+)}`,
+    )
+    .action(runs(() => import('../doctor/run.js')))
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { typed } from '../fault.js'
 import type { ExitCode, Run, Session } from '../session.js'
-import { typed } from '../typed.js'
 
 /** Has a command's module loaded and run when the command is asked for. */
 export type Runs = <Options extends object>(

@@ -1,8 +1,5 @@
 import type { Command } from 'commander'
 import { EXIT, type Run } from '../session.js'
-import { bash } from './bash.js'
-import { fish } from './fish.js'
-import { type Offer, offersOf } from './offers.js'
 
 const SCRIPTS: Readonly<Record<string, (offers: readonly Offer[]) => string>> = {
   bash,
@@ -14,4 +11,72 @@ const SCRIPTS: Readonly<Record<string, (offers: readonly Offer[]) => string>> = 
 export const run: Run<object> = async ([shell = 'bash'], _, { out }, self) => {
   await out.write((SCRIPTS[shell] as typeof bash)(offersOf(self.parent as Command)))
   return EXIT.yes
+}
+
+/** What can be typed behind some words. */
+interface Offer {
+  /** Behind `alvarium`: none, one or two. */
+  readonly words: readonly string[]
+  readonly commands: readonly { readonly name: string; readonly what: string }[]
+  readonly options: readonly { readonly long: string; readonly what: string }[]
+}
+
+/** Everything that a command takes, and its commands. */
+function offersOf(command: Command, words: readonly string[] = []): Offer[] {
+  const help = command.createHelp()
+  const commands = help.visibleCommands(command)
+  const options = help.visibleOptions(command)
+  return [
+    {
+      words,
+      commands: commands.map((one) => ({ name: one.name(), what: one.summary() || one.description() })),
+      options: options.flatMap(({ long, description }) => (long ? [{ long, what: description }] : [])),
+    },
+    ...command.commands.flatMap((one) => offersOf(one as Command, [...words, one.name()])),
+  ]
+}
+
+/** A script for bash: options where one is begun, commands where there are some, files everywhere else. */
+function bash(offers: readonly Offer[]): string {
+  return `_alvarium() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" offered=""
+  COMPREPLY=()
+  case "\${COMP_WORDS[*]:1:COMP_CWORD-1} " in
+${offers.toReversed().map(branch).join('\n')}
+  esac
+  if [[ "$current" != -* && "$offered" == -* ]]; then return; fi
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
+}
+complete -o default -o bashdefault -F _alvarium alvarium
+`
+}
+
+/** Those with more words come first: what stands behind them may be anything. */
+function branch({ words, commands, options }: Offer): string {
+  const pattern = words.length > 0 ? `"${words.join(' ')} "*` : '*'
+  const offered = commands.length > 0 ? commands.map(({ name }) => name) : options.map(({ long }) => long)
+  return `    ${pattern}) offered="${offered.join(' ')}" ;;`
+}
+
+/** A script for fish, which shows what each command and option is for. */
+function fish(offers: readonly Offer[]): string {
+  return `${offers.flatMap(lines).join('\n')}\n`
+}
+
+function lines({ words, commands, options }: Offer): string[] {
+  const when =
+    words.length > 0
+      ? words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')
+      : '__fish_use_subcommand'
+  return [
+    ...commands.map(({ name, what }) => `complete -c alvarium -f -n '${when}' -a ${name} -d ${quoted(what)}`),
+    ...options.map(
+      ({ long, what }) => `complete -c alvarium -n '${when}' -l ${long.slice(2)} -d ${quoted(what)}`,
+    ),
+  ]
+}
+
+/** As fish has it: in quotation marks of one stroke, two characters are escaped. */
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Unreadable, unreadable } from './unreadable.js'
+import { AlvariumError, textOf } from '../../base/errors.js'
 
 /** A file as it is now. */
 export interface FileFound {
@@ -62,4 +62,25 @@ function named(name: Buffer): string {
 
 function foundAt(path: string, info: BigIntStats): FileFound {
   return { path, bytes: Number(info.size), modifiedMs: Number(info.mtimeNs) / 1e6, id: idOf(info) }
+}
+
+/** A file that nothing can be said of: it is a line of the report, and ends nothing. */
+export class Unreadable extends AlvariumError {
+  /** @param path - what people call it */
+  constructor(
+    readonly path: string,
+    readonly expected: string,
+    readonly got: string,
+  ) {
+    super('CONFIG_INVALID', `${path}: expected ${expected}, got ${got}`)
+  }
+}
+
+/** What the file system says, without the call and the path that it failed in. */
+export function unreadable(path: string, error: unknown): Unreadable {
+  return new Unreadable(
+    path,
+    'a file or folder that can be read',
+    textOf(error).replace(/, \w+( '.*')?$/s, ''),
+  )
 }

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { invalid } from '../fault.js'
 import type { Input } from '../session.js'
-import { filesIn } from './files.js'
-import { Unreadable, unreadable } from './unreadable.js'
+import { filesIn, Unreadable, unreadable } from './files.js'
 
 /** Where messages or payloads come from. */
 export interface Source {

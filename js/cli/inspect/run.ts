@@ -1,10 +1,11 @@
-import { identityBytes } from 'alvarium-sdk/verify'
+import { type Bundle, identityBytes } from 'alvarium-sdk/verify'
 import { readIfClassic } from '../../classic/read-message.js'
 import { messageOf } from '../messages/read.js'
 import { EXIT, type Run } from '../session.js'
-import { shown, yellow } from '../terminal/shown.js'
-import { type Inspected, inspectedClassic, inspectedOurs } from './inspected.js'
-import { rowsOf } from './report.js'
+import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import { answer } from '../verify/report.js'
+import { type Inspected, inspectedClassic, inspectedOurs, type Signed } from './inspected.js'
 
 export const run: Run<{ readonly json?: boolean }> = async (
   [source = '-'],
@@ -24,4 +25,79 @@ export const run: Run<{ readonly json?: boolean }> = async (
 function inspect(message: Uint8Array): Inspected {
   const classic = readIfClassic(message)
   return classic ? inspectedClassic(classic) : inspectedOurs(message, identityBytes(message))
+}
+
+/** Of a batch, more would hide what comes behind them. */
+const MOST_SHOWN = 20
+
+/** What a message says, and what is signed, for people. */
+function rowsOf(inspected: Inspected): Shown[] {
+  const { messageType, dialect, signer, proof, bundles, annotations, signed } = inspected
+  const isBatch = bundles.length > 1
+  return [
+    field('type', dialect ? `${messageType} as the SDK of ${dialect} writes it` : messageType),
+    ...(signer ? [field('signer', signer)] : []),
+    ...(proof
+      ? [
+          field(
+            'out of',
+            `a batch of ${proof.size}, at ${proof.index}; ${counted(proof.path.length, 'hash', 'hashes')} lead to its root`,
+          ),
+        ]
+      : []),
+    ...bundles.slice(0, MOST_SHOWN).flatMap((bundle, at) => bundleRows(bundle, isBatch ? at : undefined)),
+    ...(bundles.length > MOST_SHOWN
+      ? [dim(`… and ${counted(bundles.length - MOST_SHOWN, 'more bundle')} (--json has all)`)]
+      : []),
+    ...annotations.map(
+      (one) => shown`${padded('annotation', 12)}${answer(one)}  ${one.key}  ${one.host}  ${one.timestamp}`,
+    ),
+    ...signed.flatMap(signedRows),
+  ]
+}
+
+function field(name: string, value: string): Shown {
+  return shown`${padded(name, 12)}${value}`
+}
+
+function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Shown[] {
+  const { action, key, previousKey, hash, host, layer, timestamp, annotations } = bundle
+  return [
+    ...(at === undefined ? [] : [bold(`bundle ${at}`)]),
+    field('action', action),
+    field('key', `${key} (${hash})`),
+    ...(previousKey === undefined ? [] : [field('made from', previousKey)]),
+    field('host', `${host} (${layer})`),
+    field('time', timestamp),
+    ...annotations.map((one) => shown`${padded('annotation', 12)}${answer(one)}  ${dim(one.id)}  ${one.tag}`),
+  ]
+}
+
+/** A classic message has one for each annotation. */
+function signedRows({ bytes, sha256, signature }: Signed): Shown[] {
+  return [
+    field('signature', signature),
+    field('is over', `${counted(bytes.length / 2, 'byte')}, SHA-256 ${sha256}:`),
+    ...hexRows(Buffer.from(bytes, 'hex')),
+  ]
+}
+
+const ROW_BYTES = 16
+/** Of a classic annotation and of most bundles this is all. */
+const MOST_BYTES = 1024
+
+/** As `hexdump -C` has it. */
+function hexRows(bytes: Uint8Array): Shown[] {
+  const rows: Shown[] = []
+  for (let at = 0; at < Math.min(bytes.length, MOST_BYTES); at += ROW_BYTES) {
+    const row = bytes.subarray(at, at + ROW_BYTES)
+    const digits = Array.from(row, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const text = Array.from(row, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
+    rows.push(
+      shown`  ${dim(at.toString(16).padStart(6, '0'))}  ${padded(digits, 3 * ROW_BYTES)} ${text.join('')}`,
+    )
+  }
+  if (bytes.length > MOST_BYTES)
+    rows.push(dim(`  … and ${counted(bytes.length - MOST_BYTES, 'more byte')} (--json has all)`))
+  return rows
 }

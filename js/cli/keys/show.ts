@@ -1,6 +1,15 @@
+import type { Algorithm } from 'alvarium-sdk'
+import { keyIdOf, loadAlgorithms, readKey } from 'alvarium-sdk/verify'
+import { fourBits } from '../../base/bytes/hex.js'
+import { AlvariumError } from '../../base/errors.js'
+import { verifyingAlgorithmOf } from '../../keys/algorithm-of.js'
+import { isEcKey, openEc } from '../../keys/ec-signing.js'
+import { isSshLine } from '../../keys/openssh.js'
+import { trimmed } from '../../keys/secret.js'
+import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, padded, shown } from '../terminal/shown.js'
-import { type KeyFile, openKeyFile } from './key-file.js'
+import type { Form } from './forms.js'
 
 /** What `alvarium key show` can be asked for. */
 interface ShowOptions {
@@ -19,4 +28,85 @@ export const run: Run<ShowOptions> = async (files, { seed = false, json = false 
 
 function described(file: string, { keyId, half, algorithm, form }: KeyFile) {
   return shown`${bold(keyId)}  ${padded(half, 7)}  ${padded(algorithm, 9)}  ${padded(form, 5)}  ${file}`
+}
+
+/** What is in a key file. */
+interface KeyFile {
+  readonly half: 'private' | 'public'
+  readonly algorithm: Algorithm
+  readonly form: Form | 'bytes' | 'ssh'
+  readonly keyId: string
+}
+
+/**
+ * Reads a key file of either half.
+ *
+ * @throws AlvariumError `KEY_INVALID` when it cannot be read, or is neither
+ */
+async function openKeyFile(path: string, { seed = false }: { seed?: boolean }): Promise<KeyFile> {
+  const bytes = await readKey(path, { seed })
+  try {
+    await loadAlgorithms()
+    const form = seed ? 'seed' : formOf(bytes)
+    return { form, ...(privateKey(bytes) ?? (await publicKey(bytes))) }
+  } finally {
+    bytes.fill(0)
+  }
+}
+
+type Half = Omit<KeyFile, 'form'>
+
+/** Undefined when it is none: then it may be a public one. What says that it is private is told why it is none. */
+function privateKey(bytes: Uint8Array): Half | undefined {
+  try {
+    return isEcKey(bytes) ? ofEc(bytes) : ofEd25519(bytes)
+  } catch (error) {
+    const isNone = error instanceof AlvariumError && error.code === 'KEY_INVALID'
+    if (isNone && !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(LABEL)) return undefined
+    throw error
+  }
+}
+
+/** Of PEM: with a passphrase, for example, or for RSA. */
+const LABEL = 'PRIVATE KEY-----'
+
+async function publicKey(bytes: Uint8Array): Promise<Half> {
+  return { half: 'public', algorithm: await verifyingAlgorithmOf(bytes), keyId: keyIdOf(bytes) }
+}
+
+function ofEc(bytes: Uint8Array): Half {
+  const key = openEc(bytes)
+  try {
+    return { half: 'private', algorithm: key.algorithm, keyId: key.publicKey.keyId }
+  } finally {
+    key.free()
+  }
+}
+
+function ofEd25519(bytes: Uint8Array): Half {
+  const key = openSigningKey(bytes)
+  try {
+    return { half: 'private', algorithm: 'Ed25519', keyId: publicHalf(key.object).keyId }
+  } finally {
+    key.release()
+    wipeStack()
+  }
+}
+
+const DASH = 0x2d
+const BRACE = 0x7b
+
+/** By how it begins, as those who read it have it. */
+function formOf(bytes: Uint8Array): KeyFile['form'] {
+  const text = trimmed(bytes)
+  if (text[0] === DASH) return 'pem'
+  if (text[0] === BRACE) return 'jwk'
+  if (isSshLine(text)) return 'ssh'
+  if (isHex(text)) return 'hex'
+  return bytes.length === 32 || bytes.length === 64 ? 'bytes' : 'der'
+}
+
+/** Digits of 32 or 64 bytes: without making a string of what may be a secret. */
+function isHex(text: Uint8Array): boolean {
+  return (text.length === 64 || text.length === 128) && text.every((code) => fourBits(code) >= 0)
 }

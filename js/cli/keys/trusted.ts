@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
-import { invalid, named } from '../fault.js'
+import { instantOf } from '../../trust/instant.js'
+import { invalid, inWords, named } from '../fault.js'
 import { messagesOf } from '../messages/read.js'
-import { receivedAtOf } from '../received-at.js'
 import type { Input } from '../session.js'
-import { inWords } from '../typed.js'
 
 /** No key is longer: what is in a folder of keys may be anything. */
 const LONGEST_KEY = 65_536
@@ -40,7 +39,7 @@ export interface StoredOptions extends TrustOptions {
 }
 
 /** Whom to trust, by what, and when messages were received. */
-export interface TrustedAt {
+interface TrustedAt {
   readonly keyring: Keyring | Trust
   readonly leases?: readonly Uint8Array[] | undefined
   readonly receivedAt: number | undefined
@@ -154,4 +153,16 @@ function unlessNoKey(error: unknown): void {
   if (!(error instanceof AlvariumError && error.code === 'KEY_INVALID')) {
     throw new AlvariumError('KEY_INVALID', `--key: expected a folder that can be read, got: ${textOf(error)}`)
   }
+}
+
+/**
+ * What `--received-at` says, in milliseconds since 1970.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for what is no time of RFC 3339: one without an offset is another one elsewhere
+ */
+export function receivedAtOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const instant = instantOf(text)
+  if (instant) return instant.ms
+  throw invalid('--received-at', 'a time such as 2026-11-20T10:00:00Z', named(text))
 }

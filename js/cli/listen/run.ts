@@ -3,6 +3,7 @@ import {
   type ReceivedClassic,
   type Subscription,
   subscribe,
+  type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
 import { type TrustOptions, trusted } from '../keys/trusted.js'
@@ -10,10 +11,8 @@ import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { bold, red, shown } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { jsonOf } from '../verify/json.js'
-import { rowsOf } from '../verify/report.js'
+import { jsonOf, rowsOf } from '../verify/report.js'
 import type { Verdict } from '../verify/verdict.js'
-import { type FilterOptions, isWanted, saidBy } from './filter.js'
 
 /** What `alvarium listen` can be asked for. */
 interface ListenOptions extends TopicOptions, FilterOptions, TrustOptions {
@@ -89,4 +88,44 @@ function bundleOf(one: ReceivedBundle): VerifiedBundle {
   const made = previousKey === undefined ? {} : { previousKey }
   const said = { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations }
   return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
+}
+
+/** What to show of what comes. */
+interface FilterOptions {
+  readonly action?: readonly string[]
+  readonly kind?: readonly string[]
+  readonly host?: readonly string[]
+  readonly satisfied?: boolean
+  readonly unsatisfied?: boolean
+}
+
+/** What came, in the words that bundles and classic messages have in common. */
+interface Said {
+  readonly action: string
+  readonly hosts: readonly string[]
+  readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
+}
+
+/** What verified of a message. */
+function saidBy(one: ReceivedBundle | ReceivedClassic): Said {
+  const { action } = one
+  if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
+  const annotations = verifiedIn(one)
+  return { action, hosts: annotations.map(({ host }) => host), annotations }
+}
+
+/** The annotations of a classic message that verified. */
+function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): VerifiedAnnotation[] {
+  return annotations.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
+/** Whether somebody asked for this. */
+function isWanted(said: Said, options: FilterOptions): boolean {
+  const { action, kind, host, satisfied, unsatisfied } = options
+  if (action && !action.includes(said.action)) return false
+  if (host && !said.hosts.some((one) => host.includes(one))) return false
+  const asked = kind ? said.annotations.filter((one) => kind.includes(one.kind)) : said.annotations
+  if (kind && asked.length === 0) return false
+  const isEach = asked.every(({ isSatisfied }) => isSatisfied)
+  return !(satisfied && !isEach) && !(unsatisfied && isEach)
 }

@@ -1,10 +1,19 @@
 import { cpus } from 'node:os'
+import {
+  generateKey,
+  type KeyPair,
+  Keyring,
+  memory,
+  openSdk,
+  type Sdk,
+  source,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
 import { EXIT, type Run } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, dim, padded, shown } from '../terminal/shown.js'
 import { count } from '../terminal/words.js'
-import { median, rounds } from './rounds.js'
-import { subjects } from './subjects.js'
 
 /** How long each is measured, after as long again to warm up. */
 const MEASURED_MS = 600
@@ -35,4 +44,95 @@ export const run: Run<{ readonly json?: boolean }> = async (_, { json = false },
     )
   }
   return EXIT.yes
+}
+
+/** Enough for a median to mean something. */
+const ROUNDS = 9
+
+/**
+ * Measures in rounds: what disturbs one of them does not disturb the median.
+ *
+ * @param once - what is measured
+ * @param times - how often `once` does what it does
+ * @param forMs - for all rounds together
+ * @returns microseconds each time took, for each round
+ */
+async function rounds(once: () => Promise<unknown>, times: number, forMs: number): Promise<number[]> {
+  await during(once, forMs)
+  const each: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const { elapsedMs, calls } = await during(once, forMs / ROUNDS)
+    each.push((1000 * elapsedMs) / (calls * times))
+  }
+  return each
+}
+
+/** As often as it goes, once at least. */
+async function during(once: () => Promise<unknown>, milliseconds: number) {
+  const since = performance.now()
+  let [calls, elapsedMs] = [0, 0]
+  do {
+    await once()
+    calls++
+    elapsedMs = performance.now() - since
+  } while (elapsedMs < milliseconds)
+  return { calls, elapsedMs }
+}
+
+/** The one in the middle. */
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
+/** What is measured. */
+interface Subject {
+  readonly what: string
+  /** How often `once` does it. */
+  readonly times: number
+  once(): Promise<unknown>
+}
+
+const TOGETHER = 64
+const SMALL = 100
+const LARGE = 20_000
+
+/** Calls with few and many annotators and bytes, and verifications alone and together. */
+async function subjects(): Promise<Subject[]> {
+  const key = generateKey()
+  const [one, five] = [await sdkWith(1, key), await sdkWith(5, key)]
+  const keyring = new Keyring([key.verifyingKey])
+  const messages = await messagesOf(key)
+  const [message] = messages as [Uint8Array]
+  const payload = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
+  const [small, large] = [payload(SMALL), payload(LARGE)]
+  return [
+    { what: 'create, 100 bytes, 1 annotator', times: 1, once: () => one.create(small) },
+    { what: 'create, 100 bytes, 5 annotators', times: 1, once: () => five.create(small) },
+    { what: 'create, 20,000 bytes, 5 annotators', times: 1, once: () => five.create(large) },
+    {
+      what: 'create, 100 bytes, in batches of 256',
+      times: 256,
+      once: () => five.createMany(Array.from({ length: 256 }, () => small)),
+    },
+    { what: 'verify a message', times: 1, once: () => verifyMessage(message, { keyring }) },
+    {
+      what: `verify ${TOGETHER} messages together, each`,
+      times: TOGETHER,
+      once: () => verifyMessages(messages, { keyring }),
+    },
+  ]
+}
+
+/** Publishes nowhere. */
+function sdkWith(annotators: number, { signingKey }: KeyPair): Promise<Sdk> {
+  const kinds = Array.from({ length: annotators }, (_, at) => ({ ...source(), kind: `src-${at}` }))
+  return openSdk({ signingKey, annotators: kinds, stream: { publish: () => undefined } })
+}
+
+async function messagesOf({ signingKey }: KeyPair): Promise<Uint8Array[]> {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+  for (let at = 0; at < TOGETHER; at++) await sdk.create(Uint8Array.of(at))
+  await sdk.close()
+  return [...stream.messages]
 }

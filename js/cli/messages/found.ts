@@ -1,4 +1,5 @@
-import type { AlvariumError } from '../../base/errors.js'
+import { AlvariumError } from '../../base/errors.js'
+import { Unreadable } from '../input/files.js'
 
 /** A message out of a source. */
 export interface Found {
@@ -8,4 +9,57 @@ export interface Found {
   readonly message: Uint8Array | AlvariumError
   /** When it came, in milliseconds since 1970, where that is known: those that came together have one time. */
   readonly receivedAt?: number | undefined
+}
+
+/** So many that are no messages at the beginning of a source tell what is in it; if it ends before, so do two. */
+const TELLING = 5
+const FEWEST = 2
+
+/** What every message has, of whatever kind and SDK. */
+const MEMBER = Buffer.from('"messageType"')
+
+/**
+ * The messages of a source, unless it begins as a file of data does: somebody has taken the payloads for the messages about them,
+ * and does not want to read of each that it is none.
+ *
+ * @throws Unreadable
+ */
+export async function* lessData(
+  name: string,
+  messages: AsyncIterable<Found[]>,
+): AsyncGenerator<Found[], void> {
+  let first: Found[] | undefined = []
+  for await (const some of messages) {
+    if (first === undefined) {
+      yield some
+      continue
+    }
+    first = [...first, ...some]
+    if (first.some(isMessage)) {
+      yield first
+      first = undefined
+    } else if (first.length >= TELLING) throw data(name)
+  }
+  if (first === undefined || first.length === 0) return
+  if (first.length >= FEWEST && !first.some(isMessage)) throw data(name)
+  yield first
+}
+
+/** What was meant to be one, however it was cut or bent. */
+function isMessage({ message }: Found): boolean {
+  if (message instanceof AlvariumError) return !(message instanceof NoMessage)
+  return Buffer.from(message).includes(MEMBER)
+}
+
+/** Of something that is in none of the forms that messages have. */
+export class NoMessage extends AlvariumError {
+  constructor() {
+    const expected = 'JSON, or CBOR as bytes, hexadecimal or base64'
+    super('MESSAGE_MALFORMED', `message: expected ${expected}, got something else`)
+  }
+}
+
+function data(name: string): Unreadable {
+  const next = 'annotate it, or compare it with its messages (--payload)'
+  return new Unreadable(name, 'messages', `what looks like data: ${next}`)
 }

@@ -5,11 +5,10 @@ import { JsonValues } from '../../records/json-values.js'
 import { Lines } from '../../records/lines.js'
 import { type Item, isBlank, itemsOf, type Splitter } from '../../records/splitter.js'
 import { invalid } from '../fault.js'
+import { Unreadable } from '../input/files.js'
 import { type Source, sourcesOf } from '../input/source.js'
-import { Unreadable } from '../input/unreadable.js'
 import type { Input } from '../session.js'
-import { lessData, NoMessage } from './data.js'
-import type { Found } from './found.js'
+import { type Found, lessData, NoMessage } from './found.js'
 
 /** FORMAT.md, Limits: a batch. */
 const LONGEST_MESSAGE = 16 * 1024 * 1024

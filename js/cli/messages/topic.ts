@@ -1,9 +1,9 @@
 import { AlvariumError } from '../../base/errors.js'
 import { type Reception, receive } from '../../streams/mqtt/receive.js'
 import { type BrokerOptions, connectionOf } from '../broker-options.js'
+import { inWords } from '../fault.js'
 import type { Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
-import { inWords } from '../typed.js'
 import type { Found } from './found.js'
 import { messageIn } from './read.js'
 

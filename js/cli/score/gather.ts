@@ -1,17 +1,20 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
+import { textOf } from '../../base/errors.js'
+import { secondName } from '../../base/text/scan.js'
+import { readPolicy } from '../../judge/policy.js'
+import { invalid } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
-import { policyOf, type RuleOptions } from './rules.js'
 
 /** What judging a payload takes. */
 export interface GatherOptions extends MessageOptions, RuleOptions, StoredOptions {}
 
 /** What was said about payloads, and whether there was something that did not verify. */
-export interface Gathered {
+interface Gathered {
   readonly confidence: Confidence
   /** Classic messages of payloads that were made from others: which one from which, nobody signed. */
   readonly unlinked: number
@@ -60,4 +63,33 @@ async function tellUnheard(
 function add(confidence: Confidence, verdict: Verdict): void {
   if (verdict.format === 'bundle') for (const bundle of verdict.bundles) confidence.add(bundle)
   if (verdict.format === 'classic') confidence.addClassic(verdict.classic)
+}
+
+/** How to judge, as it was asked for. */
+interface RuleOptions {
+  readonly weights?: string
+  readonly require?: readonly string[]
+  readonly oncePerSigner?: boolean
+}
+
+const NAMES = { weights: '--weights', required: '--require' }
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
+  const policy = { weights: objectIn(weights), required: require, oncePerSigner }
+  readPolicy(policy, NAMES)
+  return policy
+}
+
+function objectIn(text: string): Record<string, number> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalid('--weights', 'JSON, for example {"tls":2}', textOf(error))
+  }
+  // Of two the last would count, and nobody would know that there was another.
+  if (secondName(text) !== undefined) throw invalid('--weights', 'each kind once', 'one of them twice')
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw invalid('--weights', 'an object, for example {"tls":2}', JSON.stringify(value))
 }

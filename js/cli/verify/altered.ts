@@ -1,7 +1,8 @@
 import { type Annotation, verifyMessages } from 'alvarium-sdk/verify'
 import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
+import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
-import type { Trust } from './verdict.js'
+import { type Trust, type Verdict, verdictsOn } from './verdict.js'
 
 /** A field that was altered: with what was signed in its place, the message verifies. */
 export interface Alteration {
@@ -27,7 +28,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, ha
  * Which field of a bundle was altered, where that can be told: if one field alone was, of those that have few values, or its key
  * when the payload is at hand. A signature only says that something is not as it was; so this tries what may have been.
  */
-export async function alterationIn(
+async function alterationIn(
   message: Uint8Array,
   { keyring, payload }: Trust,
 ): Promise<Alteration | undefined> {
@@ -84,4 +85,38 @@ function keyGuess(said: Said, payload: AskedPayload): Guess {
 
 function guess(field: string, came: string, signed: string, said: Said): Guess {
   return { field, came, signed, text: JSON.stringify(said) }
+}
+
+/** A search costs some twenty verifications: who sends many altered messages gets no more of our time than for these. */
+const MOST_SEARCHED = 100
+
+/** A verdict, and what more could be found out. */
+export interface Judged {
+  readonly verdict: Verdict
+  readonly alteration?: Alteration | undefined
+}
+
+/** Verifies messages, and finds out of the first that were altered what was. */
+export class Judge {
+  readonly #trust: Trust
+  #searched = 0
+
+  constructor(trust: Trust) {
+    this.#trust = trust
+  }
+
+  async judge(found: readonly Found[]): Promise<Judged[]> {
+    const judged: Judged[] = []
+    for (const verdict of await verdictsOn(found, this.#trust)) {
+      judged.push({ verdict, alteration: await this.#alterationOf(verdict) })
+    }
+    return judged
+  }
+
+  async #alterationOf(verdict: Verdict): Promise<Alteration | undefined> {
+    if (verdict.format !== 'none' || verdict.error.code !== 'SIGNATURE_INVALID') return undefined
+    if (!verdict.message || this.#searched >= MOST_SEARCHED) return undefined
+    this.#searched++
+    return alterationIn(verdict.message, this.#trust)
+  }
 }

@@ -5,17 +5,10 @@ import type {
   SignedBy,
   VerifiedBundle,
 } from 'alvarium-sdk/verify'
-import { Unreadable } from '../input/unreadable.js'
+import { Unreadable } from '../input/files.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
-import type { Alteration } from './altered.js'
-import type { Verdict } from './verdict.js'
-
-/** A verdict, and what more could be found out. */
-export interface Judged {
-  readonly verdict: Verdict
-  readonly alteration?: Alteration | undefined
-}
+import type { Alteration, Judged } from './altered.js'
 
 const MARKS = { verified: green('✓'), refused: red('✗'), unknown: yellow('?'), unread: yellow('?') }
 
@@ -99,4 +92,38 @@ function alterationRows(alteration: Alteration | undefined): Shown[] {
   if (!alteration) return []
   const { field, signed, came } = alteration
   return [shown`    ${bold(field)} was altered: signed is ${green(signed)}, and it says ${red(came)}`]
+}
+
+/** A verdict for programs. */
+export function jsonOf({ verdict, alteration }: Judged): object {
+  const { place, is } = verdict
+  if (verdict.format === 'bundle') return { place, verdict: is, format: 'bundle', bundles: verdict.bundles }
+  if (verdict.format === 'classic') {
+    const { action, dialect, annotations } = verdict.classic
+    return {
+      place,
+      verdict: is,
+      format: 'classic',
+      action,
+      dialect,
+      annotations: annotations.map(annotationOf),
+    }
+  }
+  const { code, message } = verdict.error
+  return {
+    place,
+    verdict: is,
+    code,
+    error: message,
+    ...(alteration && { altered: alterationOf(alteration) }),
+  }
+}
+
+function annotationOf(one: ClassicVerdict): object {
+  if (one.status === 'fulfilled') return { verdict: 'verified', ...one.value }
+  return { verdict: 'refused', code: one.reason.code, error: one.reason.message }
+}
+
+function alterationOf({ field, signed, came }: NonNullable<Judged['alteration']>): object {
+  return { field, signed, came }
 }

@@ -13,7 +13,7 @@ import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
 import { openTrusted } from '../../keys/trust-policy.js'
-import { Unreadable } from '../input/unreadable.js'
+import { Unreadable } from '../input/files.js'
 import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 
