@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export type { Annotator, AnnotatorContext, AnyAnnotator, CallContext } from './annotators/annotator.js'
-export { KINDS, type Kind } from './annotators/kinds.js'
+export { KINDS, type Kind } from './annotators/annotator.js'
 export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'
 export { type TlsOptions, type TlsSocket, tls } from './annotators/tls.js'
@@ -59,10 +59,9 @@ export type {
   MessageTook,
   PacketSaid,
 } from './streams/channels.js'
-export { consoleStream } from './streams/console.js'
-export { type MemoryStream, memory } from './streams/memory.js'
 export { type MqttEventMap, type MqttStream, mqtt } from './streams/mqtt/mqtt.js'
 export type { MqttOptions, MqttTls } from './streams/mqtt/options.js'
+export { consoleStream, type MemoryStream, memory } from './streams/simple.js'
 export type { StreamStats } from './streams/stats.js'
 export type { Acceptance, PublishOptions, StreamContext, StreamProvider } from './streams/stream.js'
 export { tee } from './streams/tee.js'

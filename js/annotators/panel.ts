@@ -3,13 +3,10 @@ import { hint, shortened } from '../base/options/names.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
-import type { AnyAnnotator } from './annotator.js'
-import { Asked, type Question } from './asked.js'
-
-export type { Question } from './asked.js'
+import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
 
 /** Told of every annotator that failed to answer. */
-export type OnFailure = (error: AlvariumError, kind: string) => void
+type OnFailure = (error: AlvariumError, kind: string) => void
 
 /** What is no input of an annotator. */
 const OF_EVERY_CALL = ['signal', 'transfer', 'tag']
@@ -135,4 +132,55 @@ async function together(answers: number, late: readonly Late[]): Promise<number>
   let all = answers
   for (const { bit, answer } of late) if (await answer) all |= 1 << bit
   return all
+}
+
+/** What an annotator is asked about, before its own input is added. */
+export type Question = Pick<AnnotatorContext, 'action' | 'payload' | 'previousPayload'>
+
+/** A question as annotators get it. Few look at the signal, and most answer at once: it is made for those that do. */
+class Asked implements AnnotatorContext<never> {
+  readonly action: Action
+  readonly payload: Uint8Array
+  declare readonly previousPayload?: Uint8Array
+  declare readonly input?: never
+  #end: AbortController | undefined
+
+  constructor({ action, payload, previousPayload }: Question, input?: unknown) {
+    this.action = action
+    this.payload = payload
+    if (previousPayload !== undefined) this.previousPayload = previousPayload
+    if (input !== undefined) this.input = input as never
+  }
+
+  get signal(): AbortSignal {
+    this.#end ??= new AbortController()
+    return this.#end.signal
+  }
+
+  /** No answer counts any more. */
+  end(): void {
+    this.#end ??= new AbortController()
+    this.#end.abort()
+  }
+}
+
+/**
+ * Annotators see the payloads themselves, and can transfer or resize their buffers: what would be hashed then is
+ * another payload, or none.
+ *
+ * @returns what throws `PAYLOAD_INVALID` once a payload is not as long as it is now
+ */
+export function wholeness({ payload, previousPayload }: Question): () => void {
+  const length = payload.length
+  const previousLength = previousPayload?.length ?? 0
+  return () => {
+    assertLength(payload, length)
+    if (previousPayload) assertLength(previousPayload, previousLength)
+  }
+}
+
+function assertLength({ length }: Uint8Array, before: number): void {
+  if (length === before) return
+  const text = `payload: expected ${before} bytes until its annotators have answered, got ${length}`
+  throw new AlvariumError('PAYLOAD_INVALID', `${text}: its buffer was transferred or resized`)
 }

@@ -5,13 +5,18 @@ import { readText } from './file.js'
 import { cargoLock } from './locks/cargo.js'
 import { goMod } from './locks/go.js'
 import { mavenPom } from './locks/maven.js'
-import { npmLock } from './locks/npm.js'
+import { declaredIn, npmLock } from './locks/npm.js'
 import { otherLocks } from './locks/others.js'
-import { type Locked, type LockReader, type Package, type Unasked, unlocked } from './locks/package.js'
-import { declaredIn } from './locks/package-json.js'
+import {
+  type Locked,
+  type LockReader,
+  type Named,
+  type Package,
+  type Unasked,
+  unlocked,
+} from './locks/package.js'
 import { pnpmLock } from './locks/pnpm.js'
 import { yarnLock } from './locks/yarn.js'
-import type { Named } from './purl.js'
 
 const READERS: Readonly<Record<string, LockReader>> = {
   'package-lock.json': npmLock,

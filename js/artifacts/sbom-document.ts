@@ -1,5 +1,4 @@
-import { type Members, members, text } from './locks/package.js'
-import { type Named, packageOfPurl } from './purl.js'
+import { type Members, members, type Named, packageOfPurl, text } from './locks/package.js'
 
 /** What an SBOM says that something consists of. */
 export interface SbomDocument {

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { AlvariumError } from '../base/errors.js'
-import { endOf, LONGEST_PATH } from '../base/text/path.js'
+import { endOf, LONGEST_PATH } from '../base/text/text.js'
 
 /** What the command was given cannot work. */
 export function invalid(field: string, expected: string, got: string): AlvariumError {

@@ -1,5 +1,4 @@
-import type { Panel, Question } from '../annotators/panel.js'
-import { wholeness } from '../annotators/whole.js'
+import { type Panel, type Question, wholeness } from '../annotators/panel.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
 import type { Sealer } from '../seal/sealer.js'

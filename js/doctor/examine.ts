@@ -1,12 +1,10 @@
 import { textOf } from '../base/errors.js'
 import type { ProbeClient } from './client.js'
-import type { CheckSettings } from './options.js'
+import { type CheckSettings, STEPS, type Step } from './options.js'
 import { probeBacklog } from './probes/backlog.js'
-import { probePublishQos, probeSubscribeQos } from './probes/qos.js'
-import { probeRetained } from './probes/retained.js'
+import { probePublishQos, probeRetained, probeSize, probeSubscribeQos } from './probes/grants.js'
 import { probeRoundTrip } from './probes/round-trip.js'
 import { probeSharing } from './probes/sharing.js'
-import { probeSize } from './probes/size.js'
 import { probeSoftware, softwareBy } from './probes/software.js'
 import { probeTakeover } from './probes/takeover.js'
 import type {
@@ -17,7 +15,6 @@ import type {
   PeerCertificate,
   PromiseName,
 } from './report.js'
-import { STEPS, type Step } from './steps.js'
 import type { Visit } from './visit.js'
 
 /** What was seen, and what could not be. */

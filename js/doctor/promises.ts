@@ -1,9 +1,9 @@
 import { FOR_EVER } from '../streams/mqtt/grants.js'
 import type { Qos } from './client.js'
 import type { Examined } from './examine.js'
+import { STEPS, type Step } from './options.js'
 import type { BrokerFacts, BrokerPromise, PromiseHolds, PromiseName } from './report.js'
 import { settingsFor } from './settings.js'
-import { STEPS, type Step } from './steps.js'
 
 /** What was seen of a promise. */
 type Judgement = readonly [holds: PromiseHolds, because: string]

@@ -1,8 +1,7 @@
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { Annotation, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { type Rules, readPolicy, type ScorePolicy } from './policy.js'
-import { type Answers, scoreOf } from './score.js'
+import { type Answers, type Rules, readPolicy, type ScorePolicy, scoreOf } from './score.js'
 
 /** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
 export interface PayloadName {

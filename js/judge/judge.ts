@@ -2,5 +2,5 @@
 // policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
 
 export { type Ancestor, Confidence, type KnownPayload, nameOf, type PayloadName } from './confidence.js'
-export type { ScorePolicy } from './policy.js'
+export type { ScorePolicy } from './score.js'
 export { type Answers, percentOf } from './score.js'

@@ -1,8 +1,7 @@
 import { readFile } from '#platform'
 import { AlvariumError, describe, textOf } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
-import { endOf, LONGEST_PATH } from '../base/text/path.js'
-import { isUtf16, withoutMark } from '../base/text/text.js'
+import { endOf, isUtf16, LONGEST_PATH, withoutMark } from '../base/text/text.js'
 import { invalid } from './fault.js'
 import { keyPairOf } from './signing.js'
 

@@ -2,10 +2,8 @@ import { context, type Span, SpanKind, trace } from '@opentelemetry/api'
 import type { AnnotatorErrorEvent } from '../base/events.js'
 import type { SdkStats } from '../config/stats.js'
 import type { Receipt } from '../delivery/receipt.js'
-import { fail } from './failure.js'
 import { observed } from './figures.js'
-import { type InstrumentOptions, readInstruments, SCOPE } from './options.js'
-import { standingIn } from './standing-in.js'
+import { fail, type InstrumentOptions, readInstruments, SCOPE, standingIn } from './instrument.js'
 
 const CALLS = ['create', 'mutate', 'transit', 'publish', 'createMany'] as const
 

@@ -11,9 +11,7 @@ import {
 import type { VerifiedAnnotation } from '../classic/verify-classic.js'
 import type { Group, GroupOptions } from '../consume/group.js'
 import type { ReceivedBundle, ReceivedClassic, RejectedEvent } from '../consume/received.js'
-import { fail, typeOf } from './failure.js'
-import { type InstrumentOptions, readInstruments, SCOPE } from './options.js'
-import { standingIn } from './standing-in.js'
+import { fail, type InstrumentOptions, readInstruments, SCOPE, standingIn, typeOf } from './instrument.js'
 
 /** What a loop is given. */
 export type Consumed = ReceivedBundle | ReceivedClassic

@@ -4,9 +4,8 @@ import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { MqttTransport } from './mqtt-transport.js'
 import { sha256Of } from './node-sha256.js'
-import type { Platform } from './platform.js'
+import type { MqttTransport, Platform } from './platform.js'
 
 export const hostSha256: Platform['hostSha256'] = sha256Of(nodeCrypto, nodeBuffer)
 

@@ -1,8 +1,8 @@
 // MQTT where there are WebSockets and nothing else. Each part by itself: what is called to put them together, bundlers would keep,
 // with mqtt.js, for who has no stream.
 
-import { keepAliveTimer } from './keep-alive.js'
-import type { MqttTransport } from './mqtt-transport.js'
+import type { IClientOptions } from 'mqtt'
+import type { MqttTransport } from './platform.js'
 
 export const schemes: MqttTransport['schemes'] = ['wss', 'ws']
 
@@ -15,3 +15,39 @@ export const settings: MqttTransport['settings'] = async () => ({
 export const view: MqttTransport['view'] = (message) => message as Buffer
 
 export const prepare: MqttTransport['prepare'] = () => {}
+
+/** How often we look at the clock while mqtt.js waits for one tick. */
+const LOOKS = 2
+/** A look that comes after so many times its time is late: this page's timers are held back. */
+const LATE = 1.5
+/** A tick may be so much too early, so that timers that are off by a millisecond do not miss one look. */
+const EARLY = 0.9
+/** mqtt.js counts its ticks, two per keep-alive period: at the second it pings, at the third it gives up. */
+const PING = 2
+
+/**
+ * By what mqtt.js pings. Its own timer is a worker made of a blob, which a strict Content-Security-Policy forbids.
+ *
+ * Browsers wake the timers of a hidden page once a minute, after which the second tick would come too late for the
+ * broker. So a look that is late brings the ping forward.
+ */
+export const keepAliveTimer = {
+  set: (tick: () => void, every: number) => {
+    let ticks = 0
+    let ticked = Date.now()
+    let looked = ticked
+    const next = (now: number) => {
+      ticks++
+      ticked = now
+      tick()
+    }
+    return setInterval(() => {
+      const now = Date.now()
+      const isLate = now - looked > (LATE * every) / LOOKS
+      looked = now
+      if (isLate && ticks < PING) while (ticks < PING) next(now)
+      else if (now - ticked > EARLY * every) next(now)
+    }, every / LOOKS)
+  },
+  clear: (timer: ReturnType<typeof setInterval>) => clearInterval(timer),
+} as unknown as Exclude<IClientOptions['timerVariant'], string | undefined>

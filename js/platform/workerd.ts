@@ -1,5 +1,5 @@
-import type { MqttTransport } from './mqtt-transport.js'
 import { prepare, schemes, settings, view } from './over-websockets.js'
+import type { MqttTransport } from './platform.js'
 
 export * from './web.js'
 

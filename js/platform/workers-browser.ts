@@ -1,5 +1,4 @@
-import { started } from './worker-events.js'
-import type { WorkerFrom, Workers } from './workers.js'
+import { started, type WorkerFrom, type Workers } from './workers.js'
 
 export const hasWorkers: Workers['hasWorkers'] = () => typeof Worker === 'function'
 

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { started } from './worker-events.js'
-import type { WorkerFrom, Workers } from './workers.js'
+import { started, type WorkerFrom, type Workers } from './workers.js'
 
 export const hasWorkers: Workers['hasWorkers'] = () => true
 

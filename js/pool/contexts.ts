@@ -17,8 +17,7 @@ import { answersIn, failureOf, orFailure, verifyMany } from '../verify/many.js'
 import type { Verifying } from '../verify/one.js'
 import { checkPayload } from '../verify/payload.js'
 import { type Verifiable, verifiablesIn } from './messages.js'
-import type { SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
-import type { Results } from './results.js'
+import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from './protocol.js'
 
 /** Seals the calls of one SDK, as a worker has it. */
 export interface OpenSealer {

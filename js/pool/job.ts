@@ -1,8 +1,7 @@
 import { AlvariumError, textOf } from '../base/errors.js'
 import type { Deferred } from '../base/time/promises.js'
 import { MOST_CALLS } from '../seal/packer.js'
-import type { JobRequest, Setup } from './protocol.js'
-import { outcomesOf, type Result, type Results } from './results.js'
+import { type JobRequest, outcomesOf, type Result, type Results, type Setup } from './protocol.js'
 
 /** What the items of a job have in common; a worker is told before the first of them. */
 export interface Context<Item = unknown> {

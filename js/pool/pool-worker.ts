@@ -3,8 +3,7 @@ import { coreModule } from '../core/module.js'
 import { secretCopy } from '../keys/secret.js'
 import type { StartedWorker, WorkerFrom } from '../platform/workers.js'
 import type { Context, Job } from './job.js'
-import type { Setup, WorkerReply } from './protocol.js'
-import type { Results } from './results.js'
+import type { Results, Setup, WorkerReply } from './protocol.js'
 
 /** A file that is no worker of ours is silent. Long, as whoever shares the machine may slow a start down. */
 const START_MS = 60_000

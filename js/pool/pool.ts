@@ -17,14 +17,13 @@ import type { Context, Packing } from './job.js'
 import { MESSAGES, type Verifiable } from './messages.js'
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './options.js'
 import type { Setup } from './protocol.js'
-import { Scheduler } from './scheduler.js'
+import { type PoolStats, Scheduler } from './scheduler.js'
 import { startFrom } from './start.js'
-import type { PoolStats } from './stats.js'
 
 export type { AnyWorker } from '../platform/workers.js'
 export type { PoolEventMap, StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 export type { PoolOptions } from './options.js'
-export type { PoolStats } from './stats.js'
+export type { PoolStats } from './scheduler.js'
 
 /** Keyrings that the workers keep at hand. */
 const MOST_KEYRINGS = 16

@@ -1,5 +1,8 @@
+import { messagesOf } from '../base/bytes/join.js'
+import { type AlvariumError, isBytes } from '../base/errors.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SealerSetup, Trusted } from '../model/worker-pool.js'
-import type { Results } from './results.js'
+import { answersIn, type Failure, outcomeOf } from '../verify/many.js'
 
 /** What calls have in common, and a worker keeps between them. */
 export type Setup = SealerSetup | VerifierSetup
@@ -58,3 +61,18 @@ export type WorkerReply =
   | { readonly type: 'ready' }
   | { readonly type: 'results'; readonly job: number; readonly results: Results }
   | { readonly type: 'closed' }
+
+/**
+ * What became of the calls of a job, as it comes from a worker: their messages as the core joins them; the verified
+ * bundles or the failure of each, as JSON; or, when one of them failed, the message or the failure of each.
+ */
+export type Results = Uint8Array<ArrayBuffer> | string | readonly (Uint8Array | Failure)[]
+
+/** Of one call: its message, or the verified bundles of one. */
+export type Result = Uint8Array | IdentifiedBundle[]
+
+export function outcomesOf(results: Results): readonly (Result | AlvariumError)[] {
+  if (isBytes(results)) return messagesOf(results)
+  if (typeof results === 'string') return answersIn(results).map(outcomeOf)
+  return results.map(outcomeOf)
+}

@@ -4,10 +4,9 @@ import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
 import { type Context, died, type Job } from './job.js'
 import { PoolWorker, type PoolWorkerEvents } from './pool-worker.js'
+import type { Result } from './protocol.js'
 import { JobQueue } from './queue.js'
 import { Restarts } from './restarts.js'
-import type { Result } from './results.js'
-import type { PoolStats } from './stats.js'
 
 /** From so many failed attempts in a row on, calls do not wait for another after the next. */
 const MANY_FAILED_STARTS = 3
@@ -204,4 +203,20 @@ export class Scheduler {
 
 function givenUp(): AlvariumError {
   return new AlvariumError('STREAM_CLOSED', 'pool: expected the SDK to be open, got closed before its turn')
+}
+
+/** How a pool is, for health checks and metrics. */
+export interface PoolStats {
+  /** Workers that can take calls. */
+  readonly workers: number
+  /** Workers that are starting. */
+  readonly starting: number
+  /** Attempts in a row to start a worker that have failed; 0 when the last one went well. */
+  readonly failedStarts: number
+  /** Milliseconds until the next attempt; undefined unless one is waited for. */
+  readonly nextStartMs: number | undefined
+  /** Calls that are in the pool and have not settled. */
+  readonly queued: number
+  /** Bytes of theirs. */
+  readonly queuedBytes: number
 }

@@ -7,8 +7,7 @@ import { isBytes } from '../base/errors.js'
 import { useCore } from '../core/use-core.js'
 import { parentThread } from '../platform/parent-thread.js'
 import { type OpenSealer, type OpenVerifier, openSealer, openVerifier } from './contexts.js'
-import type { JobRequest, Setup, WorkerReply, WorkerRequest } from './protocol.js'
-import type { Results } from './results.js'
+import type { JobRequest, Results, Setup, WorkerReply, WorkerRequest } from './protocol.js'
 
 const parent = parentThread()
 const sealers = new Map<number, OpenSealer>()

@@ -1,5 +1,4 @@
-import { type Budget, longestCommon, type Pair } from './common.js'
-import { longestIncreasing } from './increasing.js'
+import { type Budget, longestCommon, longestIncreasing, type Pair } from './subsequences.js'
 
 /** What stands in for the key of a record that nobody signed. */
 export const UNSIGNED = -1

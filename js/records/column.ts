@@ -1,7 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
-import { CsvRecords } from './csv.js'
-import { fieldsOf } from './csv-fields.js'
+import { CsvRecords, fieldsOf } from './csv.js'
 import type { Splitter } from './splitter.js'
 
 const decoder = new TextDecoder()

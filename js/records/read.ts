@@ -1,13 +1,11 @@
 import * as v from 'valibot'
 import { AlvariumError } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
-import { Chunks } from './chunks.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
 import { JsonValues } from './json-values.js'
-import { Lines } from './lines.js'
 import { type Item, itemsOf, type Splitter } from './splitter.js'
-import { Whole } from './whole.js'
+import { Chunks, Lines, Whole } from './splitters.js'
 
 /**
  * What a record is.

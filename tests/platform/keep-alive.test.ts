@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keepAliveTimer } from '../../dist/platform/keep-alive.js'
+import { keepAliveTimer } from '../../dist/platform/over-websockets.js'
 
 /** Two ticks in a keep-alive period of a minute; the broker gives a client up after one and a half. */
 const EVERY = 30_000

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { align, UNSIGNED } from '../../dist/records/align.js'
-import { longestCommon } from '../../dist/records/common.js'
-import { longestIncreasing } from '../../dist/records/increasing.js'
+import { longestCommon, longestIncreasing } from '../../dist/records/subsequences.js'
 import { runs } from '../support/runs.js'
 
 const few = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })

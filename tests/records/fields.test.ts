@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { orderOf } from '../../dist/records/by-value.js'
-import { fieldsOf } from '../../dist/records/csv-fields.js'
+import { fieldsOf } from '../../dist/records/csv.js'
+import { orderOf } from '../../dist/records/found.js'
 import { runs } from '../support/runs.js'
 
 const encoder = new TextEncoder()

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Chunks } from '../../dist/records/chunks.js'
 import { CsvRecords } from '../../dist/records/csv.js'
 import { JsonValues } from '../../dist/records/json-values.js'
-import { Lines } from '../../dist/records/lines.js'
 import type { Splitter } from '../../dist/records/splitter.js'
+import { Chunks, Lines } from '../../dist/records/splitters.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

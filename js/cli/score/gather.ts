@@ -1,7 +1,7 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
 import { textOf } from '../../base/errors.js'
 import { secondName } from '../../base/text/scan.js'
-import { readPolicy } from '../../judge/policy.js'
+import { readPolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'

@@ -11,10 +11,8 @@ import { SAYABLE } from '../../http/options.js'
 import { pkiHttp } from '../../http/pki-http.js'
 import type { VerifyingKeyInput } from '../../keys/verifying.js'
 import type { HashName } from '../../model/bundle.js'
-import { maybe } from './maybe.js'
-import { madeBy } from './own.js'
+import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, maybe } from './entries.js'
 import { authority, hostName } from './streams.js'
-import type { AnnotatorEntry, AnnotatorTable, ConfigContext } from './tables.js'
 
 /** What our own annotators want to know besides. */
 export interface Given extends ConfigContext {

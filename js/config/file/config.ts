@@ -9,14 +9,14 @@ import { classic } from '../../classic/classic.js'
 import type { ClassicDialect } from '../../classic/dialect.js'
 import type { SdkOptions } from '../options.js'
 import { annotatorsOf, BUILT_IN } from './annotators.js'
+import type { AnnotatorTable, StreamTable } from './entries.js'
 import { type ConfigKeys, keysOf } from './keys.js'
 import { configSchema } from './schema.js'
 import { streamOf } from './streams.js'
-import type { AnnotatorTable, StreamTable } from './tables.js'
 import { unwrapped, written } from './text.js'
 
+export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './entries.js'
 export type { ConfigKeys } from './keys.js'
-export type { AnnotatorEntry, AnnotatorTable, ConfigContext, StreamTable } from './tables.js'
 
 /** What a config does not say. */
 export interface FromConfigOptions {

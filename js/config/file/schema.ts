@@ -2,9 +2,8 @@ import * as v from 'valibot'
 import { oneOf, oneOfThem, strict } from '../../base/options/schema.js'
 import { HASHES, LAYERS } from '../../model/bundle.js'
 import { BUILT_IN } from './annotators.js'
-import { maybe } from './maybe.js'
+import { type AnnotatorEntry, type AnnotatorTable, maybe, type StreamTable } from './entries.js'
 import { streamSchema } from './streams.js'
-import type { AnnotatorEntry, AnnotatorTable, StreamTable } from './tables.js'
 
 const text = v.string('a string')
 const path = v.pipe(text, v.nonEmpty('the path of a key file'))

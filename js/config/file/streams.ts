@@ -1,13 +1,11 @@
 import * as v from 'valibot'
 import { mqttTransport } from '#platform'
 import { integer, oneOf, oneOfThem, strict } from '../../base/options/schema.js'
-import { consoleStream } from '../../streams/console.js'
 import { mqtt } from '../../streams/mqtt/mqtt.js'
 import { topicName } from '../../streams/mqtt/options.js'
+import { consoleStream } from '../../streams/simple.js'
 import type { StreamProvider } from '../../streams/stream.js'
-import { maybe } from './maybe.js'
-import { madeBy } from './own.js'
-import type { ConfigContext, StreamTable } from './tables.js'
+import { type ConfigContext, madeBy, maybe, type StreamTable } from './entries.js'
 
 /** What the other SDKs call a transport, and what its URLs begin with; the first two are Paho's. */
 const PROTOCOLS = {

@@ -1,6 +1,6 @@
 import { type ProbeClient, type Qos, Refused } from '../client.js'
+import { STEPS } from '../options.js'
 import type { BrokerBacklog } from '../report.js'
-import { STEPS } from '../steps.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named, nameOf } from './arrivals.js'
 

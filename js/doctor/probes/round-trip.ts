@@ -1,6 +1,6 @@
 import { Refused } from '../client.js'
+import { STEPS } from '../options.js'
 import type { BrokerRoundTrip } from '../report.js'
-import { STEPS } from '../steps.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
 

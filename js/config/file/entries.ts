@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import type { Annotator } from '../../annotators/annotator.js'
+import { expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import type { VerifyingKeyInput } from '../../keys/verifying.js'
 import type { StreamProvider } from '../../streams/stream.js'
@@ -26,3 +28,20 @@ export type AnnotatorTable = Readonly<
 export type StreamTable = Readonly<
   Record<string, (config: unknown, context: ConfigContext) => StreamProvider | PromiseLike<StreamProvider>>
 >
+
+/**
+ * A member that may be missing, or null, which is the same: so Go marshals a slice that is nil, and so YAML reads a member behind
+ * which nothing stands.
+ */
+export function maybe<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.nullish(schema, () => undefined)
+}
+
+/** What somebody's own function makes of a part of the config. @throws AlvariumError `CONFIG_INVALID` naming the part, whatever it throws */
+export async function madeBy<Made>(part: string, make: () => Made | PromiseLike<Made>): Promise<Made> {
+  try {
+    return await make()
+  } catch (cause) {
+    throw expected('CONFIG_INVALID', part, 'your own function to make it', undefined, cause)
+  }
+}

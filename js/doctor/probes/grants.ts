@@ -1,7 +1,53 @@
-import { Refused } from '../client.js'
+import { type Qos, Refused, type Take } from '../client.js'
 import type { BrokerSize } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named } from './arrivals.js'
+
+/**
+ * The highest QoS with which the broker takes a message.
+ *
+ * @throws Refused when it takes none at all
+ */
+export async function probePublishQos(visit: Visit, maximum: Qos): Promise<Qos> {
+  let refused: unknown
+  for (const qos of QOS.filter((one) => one <= maximum)) {
+    refused = await refusalOf(visit, qos)
+    if (!refused) return qos
+  }
+  throw refused
+}
+
+/** The highest first. */
+const QOS = [2, 1, 0] as const
+
+/** Brokers of MQTT 3.1.1 have no other way to refuse than to end the connection: each has one of its own. */
+async function refusalOf(visit: Visit, qos: Qos): Promise<Refused | undefined> {
+  const client = await visit.connect(`qos-${qos}`)
+  try {
+    await client.publish(visit.topic('qos'), named('qos'), qos)
+    // With QoS 0 nothing is answered. The answer to this shows that the connection is still there.
+    if (qos === 0) await client.subscribe(visit.topic('qos'), 0)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  } finally {
+    await client.end()
+  }
+}
+
+/** The QoS that the broker grants to a subscription with QoS 2. */
+export async function probeSubscribeQos(visit: Visit): Promise<Qos | 'refused'> {
+  const client = await visit.connect('granted')
+  try {
+    return await client.subscribe(visit.topic('granted'), 2)
+  } catch (error) {
+    if (error instanceof Refused) return 'refused'
+    throw error
+  } finally {
+    await client.end()
+  }
+}
 
 /** What a PUBLISH has around its message, with our topic and properties. */
 const AROUND = 256
@@ -58,4 +104,28 @@ async function fateOf(visit: Visit, bytes: number): Promise<Fate> {
   } finally {
     await Promise.all([publisher.end(), subscriber.end()])
   }
+}
+
+/** Whether a retained message comes to somebody who subscribes later. */
+export async function probeRetained(visit: Visit): Promise<boolean> {
+  const topic = visit.topic('retained')
+  const publisher = await visit.connect('retaining')
+  try {
+    await visit.retain(publisher, topic, named('retained'))
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+  const [retained, others] = [new Arrivals(), new Arrivals()]
+  const take: Take = (topic, payload, isRetained) =>
+    (isRetained ? retained : others).take(topic, payload, isRetained)
+  const later = await visit.connect('later', { take })
+  await later.subscribe(topic, visit.qos)
+  await publisher.publish(topic, named('behind'), visit.qos)
+  const isKept = await later.seesBefore(
+    others.when(() => others.size > 0),
+    retained.when(() => retained.size > 0),
+  )
+  await Promise.all([publisher.end(), later.end()])
+  return isKept
 }

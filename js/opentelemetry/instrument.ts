@@ -1,5 +1,14 @@
-import { type Attributes, type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type MeterProvider,
+  metrics,
+  type Span,
+  SpanStatusCode,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
 import * as v from 'valibot'
+import { textOf } from '../base/errors.js'
 import { readOptions, strict, withMethods } from '../base/options/schema.js'
 
 /** What spans and metrics are made with. */
@@ -31,4 +40,30 @@ const schema = strict({
 export function readInstruments(options: InstrumentOptions) {
   const { tracerProvider = trace, meterProvider = metrics, attributes = {} } = readOptions(schema, options)
   return { tracerProvider, meterProvider, attributes }
+}
+
+/** Ends a span over something that went wrong. */
+export function fail(span: Span, error: unknown): void {
+  span.setAttribute('error.type', typeOf(error))
+  span.recordException(error instanceof Error ? error : textOf(error))
+  span.setStatus({ code: SpanStatusCode.ERROR, message: textOf(error) })
+  span.end()
+}
+
+/** What to count errors by: the code of ours, the name of others. */
+export function typeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** An object that does what another does, but for some members. */
+export function standingIn<T extends object>(whom: T, own: Record<PropertyKey, unknown>): T {
+  return new Proxy(whom, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name]
+      const member: unknown = Reflect.get(target, name)
+      // Of a class with private members, which know only the object itself.
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
 }
