@@ -113,6 +113,10 @@ describe('a policy', () => {
       'trust: expected JSON with each name once, got one twice in line 1, column 15',
     ],
     ['{"signers": [\n', 'trust: expected JSON or YAML, got something else in line 2'],
+    [
+      `signers:\n  - name: gateway-1\n    keys: [${keyText}]\n---\nsigners: []\n`,
+      'trust: expected JSON or YAML, got something else in line 4, column 1 (MULTIPLE_DOCS)',
+    ],
   ])('is told from what is none: %j', async (given, message) => {
     expect((await faultsOf(given)).join('\n')).toContain(message)
   })
@@ -153,6 +157,22 @@ describe("OpenSSH's allowed_signers", () => {
     ])
     expect(await faultsOf(`a ${ssh}\n${'e\n'.repeat(1000)}`)).toHaveLength(50)
     expect((await faultsOf(`a ssh-rsa AAAA\n`))[0]).toContain('signers.0.keys.0.key: expected a public key')
+  })
+})
+
+describe('a line of allowed_signers that is as bad as it can be', () => {
+  it.each([
+    ['is too long', `"${'a'.repeat(10_000_000)}" ${ssh}`],
+    ['has very many quotation marks, of which the first has no other', `a "${'\\"'.repeat(30_000)} ${ssh}`],
+  ])('is refused at once where it %s', async (_, line) => {
+    expect(await faultsOf(`a ${ssh}\n${line}\n`)).toEqual([
+      'line 2: expected principals, options if there are any, and a key, got something else',
+    ])
+  })
+
+  it('is not looked at where the text begins with something else', async () => {
+    const policy = JSON.stringify({ ...policyOf(), $schema: '"'.repeat(1_000_000) })
+    expect((await readTrust(policy)).signers).toEqual(['gateway-1'])
   })
 })
 

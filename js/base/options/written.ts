@@ -39,7 +39,8 @@ function fromJson(text: string, what: string): unknown {
 
 async function fromYaml(text: string, what: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false, merge: true })
+  // Not 'silent': of several documents, all but the first would be passed over without a word.
+  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, merge: true })
   const [error] = document.errors
   if (error) {
     throw invalidText(what, 'JSON or YAML', `something else ${placeOf(text, error.pos[0])} (${error.code})`)
