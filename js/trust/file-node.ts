@@ -17,19 +17,20 @@ export async function readFile(path: string, most: number): Promise<Uint8Array> 
 
 /**
  * Calls `changed` when the file, or what its name leads to, is another one: the first time too, as it may have changed since it
- * was read. By looking again and again: so it works where files are replaced, mounted, or linked, as in a container. It does not
- * keep the process.
+ * was read; and again as long as it could not be taken, as what could not be read once may look the same when it can. By looking again
+ * and again: so it works where files are replaced, mounted, or linked, as in a container. It does not keep the process.
  *
+ * @param changed - resolves to whether it could be taken
  * @returns stops it
  */
-export function watch(path: string, everyMs: number, changed: () => void): () => void {
+export function watch(path: string, everyMs: number, changed: () => Promise<boolean>): () => void {
   let seen: string | undefined
   let isStopped = false
   const timer = setInterval(async () => {
     const found = await versionOf(path)
     if (isStopped || found === seen) return
     seen = found
-    changed()
+    if (!(await changed())) seen = undefined
   }, everyMs)
   timer.unref()
   return () => {
@@ -40,8 +41,9 @@ export function watch(path: string, everyMs: number, changed: () => void): () =>
 
 async function versionOf(path: string): Promise<string> {
   try {
-    const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true })
-    return `${dev} ${ino} ${size} ${mtimeNs}`
+    // The time of the last change tells more than that of the last write, which whoever copies a file may keep as it was.
+    const { dev, ino, size, ctimeNs } = await stat(path, { bigint: true })
+    return `${dev} ${ino} ${size} ${ctimeNs}`
   } catch {
     return 'none'
   }

@@ -1,8 +1,8 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readTrust, type Trust, type TrustEventMap } from 'alvarium-sdk/trust'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { failure } from '../support/failure.js'
 import { messageFrom, policyOf, told } from '../support/trust.js'
 
@@ -40,4 +40,30 @@ it('a file that is watched is taken again when it is replaced; one that is no po
   write(policyOf())
   await restored
   expect(await told(await messageFrom(), trust)).toBe('gateway-1')
+})
+
+it('a file is taken that was written with the same size and time, as whoever copies a file may keep both', async () => {
+  write(policyOf({ hosts: ['edge-7'] }))
+  const { atime, mtime } = statSync(path)
+  await using trust = await readTrust(path, { watch: true, watchMs: 10 })
+  const updated = next(trust, 'updated')
+  writeFileSync(path, JSON.stringify(policyOf({ hosts: ['edge-8'] })))
+  utimesSync(path, atime, mtime)
+  expect((await updated).changed).toEqual(['gateway-1'])
+})
+
+it('what is wrong with a file is told once, however often it is looked at', async () => {
+  write(policyOf())
+  await using trust = await readTrust(path, { watch: true, watchMs: 1 })
+  const told: string[] = []
+  trust.addEventListener('updatefailed', ({ error }) => told.push(error.message))
+  write('{"signers": 5}')
+  await vi.waitFor(() => expect(told).toHaveLength(1))
+  write('{"signers": 6}')
+  await vi.waitFor(() => expect(told).toHaveLength(2))
+  expect(told[1]).toContain('got 6')
+  const updated = next(trust, 'updated')
+  write(policyOf({ hosts: ['edge-8'] }))
+  await updated
+  expect(told).toHaveLength(2)
 })
