@@ -1,19 +1,22 @@
 import { AlvariumError } from '../base/errors.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { instantOf } from './instant.js'
 import { type KeyEntry, MOST_FAULTS, type Policy, type PolicySigner } from './policy.js'
 
 /** What signatures of ours are called where namespaces are listed. */
 const NAMESPACE = 'alvarium'
 const KEY_TYPE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+$/
-/** A word, in which what is quoted may have spaces and commas. */
-const WORD = /(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g
+/** More than any key needs, in characters. */
+const LONGEST_LINE = 65_536
+/** A part of a word, in which what is quoted may have spaces and commas; what stands between words; or a quotation mark without another. */
+const PART = /"(?:[^"\\]|\\.)*"|[^\s"]+|\s+|"/g
 const OPTION = /([\w-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|$)/gy
 const TIME = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/
 
 /** Whether a text is in the form of ssh-keygen(1), ALLOWED SIGNERS: a line for each key, and its type in it. */
 export function isAllowedSigners(text: string): boolean {
-  const [first] = linesOf(text)
-  return first !== undefined && keyAt(first.words) > 0
+  for (const { words } of linesOf(text)) return keyAt(words) > 0
+  return false
 }
 
 /**
@@ -22,11 +25,12 @@ export function isAllowedSigners(text: string): boolean {
  *
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each that cannot work
  */
-export function fromAllowedSigners(text: string): Policy {
+export async function fromAllowedSigners(text: string): Promise<Policy> {
   const signers = new Map<string, KeyEntry[]>()
   const faults: string[] = []
   for (const { number, words } of linesOf(text)) {
     if (faults.length >= MOST_FAULTS) break
+    await verifyTurns.take()
     try {
       const entry = entryOf(words)
       if (!entry) continue
@@ -50,17 +54,32 @@ interface Line {
   readonly words: readonly string[]
 }
 
-function linesOf(text: string): Line[] {
-  const lines = text.split(/\r?\n/).map((line, at) => ({ number: at + 1, line: line.trim() }))
-  return lines
-    .filter(({ line }) => line !== '' && !line.startsWith('#'))
-    .map(({ number, line }) => ({ number, words: wordsOf(line) }))
+/** One after the other: who wants the first does not wait for all of them. */
+function* linesOf(text: string): Generator<Line, void> {
+  for (let [at, number] = [0, 1]; at < text.length; number++) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end < 0 ? undefined : end).trim()
+    at = end < 0 ? text.length : end + 1
+    if (line !== '' && !line.startsWith('#')) yield { number, words: wordsOf(line) }
+  }
 }
 
-/** None where a quotation mark has no other: what is quoted may have been meant to be more, or less. */
+/**
+ * None where the line is too long, or a quotation mark has no other: what is quoted may have been meant to be more, or less. After such
+ * a mark nothing is looked at: each of very many would be compared with all that is behind it.
+ */
 function wordsOf(line: string): string[] {
-  const [words, between] = [line.match(WORD) ?? [], line.replace(WORD, '')]
-  return between.trim() === '' ? words : []
+  if (line.length > LONGEST_LINE) return []
+  const words: string[] = []
+  let isInside = false
+  for (const [part] of line.matchAll(PART)) {
+    if (part === '"') return []
+    const isBetween = /^\s/.test(part)
+    if (!isBetween && isInside) words.push(`${words.pop()}${part}`)
+    else if (!isBetween) words.push(part)
+    isInside = !isBetween
+  }
+  return words
 }
 
 /** Where the type of the key stands: behind the principals, and behind the options if there are any. */

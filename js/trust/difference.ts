@@ -1,3 +1,4 @@
+import { verifyTurns } from '../base/time/turns.js'
 import type { Policy } from './policy.js'
 
 /** Which signers differ between two policies, by their names. */
@@ -10,13 +11,19 @@ export interface PolicyDifference {
 /** Signers as they were written, by their names; and what is said for all of them. */
 export type Written = ReadonlyMap<string, string>
 
-/** @param policy - one that has been checked */
-export function writtenSigners({ signers, ...all }: Policy): Written {
-  const own = (one: Policy['signers'][number]) => [
-    one.acceptLateMs ?? all.acceptLateMs,
-    one.maxLeaseMs ?? all.maxLeaseMs,
-  ]
-  return new Map(signers.map((one) => [one.name, JSON.stringify([one, ...own(one)])]))
+/**
+ * In parts, as there may be very many.
+ *
+ * @param policy - one that has been checked
+ */
+export async function writtenSigners({ signers, ...all }: Policy): Promise<Written> {
+  const written = new Map<string, string>()
+  for (const one of signers) {
+    await verifyTurns.take()
+    const own = [one.acceptLateMs ?? all.acceptLateMs, one.maxLeaseMs ?? all.maxLeaseMs]
+    written.set(one.name, JSON.stringify([one, ...own]))
+  }
+  return written
 }
 
 export function differenceBetween(before: Written, after: Written): PolicyDifference {

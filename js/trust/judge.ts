@@ -26,12 +26,19 @@ export interface Leasing {
 
 /** Judges by one policy, which does not change any more. */
 export class PolicyJudge implements Judge {
-  readonly #keys: ReadonlyMap<string, KnownKey>
-  readonly #signers: ReadonlyMap<string, readonly string[]>
+  readonly #policy: Omit<ReadPolicy, 'signers'>
+  /** By key id: whose it is. */
+  readonly #owners = new Map<string, ReadSigner>()
+  readonly #signers = new Map<string, ReadSigner>()
+  /** Those that were asked for. Of very many, to make all at once would hold the event loop. */
+  readonly #keys = new Map<string, KnownKey>()
 
   constructor({ signers, ...all }: ReadPolicy) {
-    this.#keys = new Map(signers.flatMap((signer) => keysOf(signer, all).map((key) => [key.id, key])))
-    this.#signers = new Map(signers.map(({ name, keys }) => [name, keys.map(({ id }) => id)]))
+    this.#policy = all
+    for (const signer of signers) {
+      this.#signers.set(signer.name, signer)
+      for (const { id } of signer.keys) this.#owners.set(id, signer)
+    }
   }
 
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
@@ -68,20 +75,26 @@ export class PolicyJudge implements Judge {
   }
 
   keyIdsOf(nameOrId: string): readonly string[] {
-    return this.#signers.get(nameOrId) ?? (this.#keys.has(nameOrId) ? [nameOrId] : [])
+    const keys = this.#signers.get(nameOrId)?.keys.map(({ id }) => id)
+    return keys ?? (this.knows(nameOrId) ? [nameOrId] : [])
   }
 
   /** Whether it is one of the policy's keys. */
   knows(keyId: string): boolean {
-    return this.#keys.has(keyId)
+    return this.#owners.has(keyId)
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   keyOf(keyId: string): KnownKey {
     const key = this.#keys.get(keyId)
     if (key) return key
-    const text = `signer: expected one of the policy's ${this.#keys.size} keys, got ${keyId}`
-    throw new AlvariumError('SIGNER_UNKNOWN', text)
+    const owner = this.#owners.get(keyId)
+    if (!owner) {
+      const text = `signer: expected one of the policy's ${this.#owners.size} keys, got ${keyId}`
+      throw new AlvariumError('SIGNER_UNKNOWN', text)
+    }
+    for (const one of keysOf(owner, this.#policy)) this.#keys.set(one.id, one)
+    return this.#keys.get(keyId) as KnownKey
   }
 
   /** The names of its signers. */

@@ -3,7 +3,7 @@
 
 import * as v from 'valibot'
 import { watch } from '#trust-file'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, textOf } from '../base/errors.js'
 import type { ListenerOptions } from '../base/events.js'
 import { Announcer } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
@@ -117,7 +117,7 @@ async function openPolicy(source: unknown, before?: Held): Promise<Held> {
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)
   const leased = new Leases(keys.keyring, judge)
-  return { ...keys, judge, leased, written: writtenSigners(given as Policy) }
+  return { ...keys, judge, leased, written: await writtenSigners(given as Policy) }
 }
 
 const FOLLOW: unique symbol = Symbol('follow')
@@ -238,18 +238,30 @@ export class Trust implements TrustPolicy {
   /** @internal */
   [FOLLOW](path: string, everyMs: number): void {
     let isWaiting = false
+    /** What was wrong the last time: it is told once. */
+    let told: string | undefined
     const begin = () => {
       isWaiting = false
       return path
     }
-    this.#unwatch = watch(path, everyMs, () => {
+    this.#unwatch = watch(path, everyMs, async () => {
       // The one that waits for its turn will find what is there then.
-      if (isWaiting) return
+      if (isWaiting) return true
       isWaiting = true
-      this.#update(begin).catch((error) => {
-        this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
-        this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
-      })
+      try {
+        await this.#update(begin)
+        told = undefined
+        return true
+      } catch (error) {
+        if (textOf(error) !== told) this.#failed(error as AlvariumError)
+        told = textOf(error)
+        return false
+      }
     })
+  }
+
+  #failed(error: AlvariumError): void {
+    this.#logger.error({ err: error }, 'the trust policy could not be updated, and holds as it was')
+    this.#events.dispatchEvent(new TrustUpdateFailedEvent(error))
   }
 }
