@@ -63,7 +63,9 @@ export class Completeness {
     if (first) this.#signer(first).seen.add(leafOf(message, first, options.codec), bundles)
   }
 
-  #signer({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
+  #signer({ signer: keyId, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): KnownSigner {
+    // By a lease, its issuer has said it, whichever key the issuer gave it to.
+    const signer = signedBy?.id ?? keyId
     const known = this.#signers.get(signer) ?? new KnownSigner(signer, this.#toleranceMs)
     this.#signers.set(signer, known)
     known.name ??= signedBy?.name

@@ -130,6 +130,10 @@ export class Run implements SigningRun {
     this.#isDue = false
     const signer = this.#signer
     if (!signer) return
+    if (signer.isHeld?.() === false) {
+      if (!isLast) this.#soon()
+      return
+    }
     try {
       const text = this.#text(signer, isLast)
       this.#sending = this.#sending.then(() => this.#send(signer, text)).catch((error) => this.#report(error))

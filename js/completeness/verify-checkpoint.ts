@@ -5,7 +5,9 @@ import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
-import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import { leasesIn, withLeases } from '../verify/leased.js'
+import type { ReceivedOptions } from '../verify/messages.js'
+import type { VerifyOptions } from '../verify/options.js'
 import { noteOfMessage } from './message.js'
 import { noteKeyId, readNote, signatureOf } from './note.js'
 import { type Checkpoint, originIn, originOf, readText } from './text.js'
@@ -19,10 +21,10 @@ export interface VerifiedCheckpoint extends Checkpoint {
 }
 
 /**
- * Verifies a checkpoint. Of a stranger's, only the first line is read.
+ * Verifies a checkpoint. Of a stranger's, only the first line is read. One that was signed by a lease takes that in `leases`.
  *
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED` and
- * `SIGNER_REVOKED`
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED`,
+ * `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a policy
  * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
  *
  * @example
@@ -37,14 +39,23 @@ export interface VerifiedCheckpoint extends Checkpoint {
  */
 export async function verifyCheckpoint(
   message: Uint8Array,
-  options: Pick<VerifyOptions, 'keyring' | 'receivedAt'>,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases'>,
 ): Promise<VerifiedCheckpoint> {
-  assertNames(options, ['keyring', 'receivedAt'])
+  assertNames(options, ['keyring', 'receivedAt', 'leases'])
+  return verifyReceivedCheckpoint(message, options)
+}
+
+/** @internal The same with leases that have come before it. */
+export async function verifyReceivedCheckpoint(
+  message: Uint8Array,
+  options: Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions,
+): Promise<VerifiedCheckpoint> {
   const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
   const note = noteOfMessage(message)
   const { text, signatures } = readNote(note)
   const { signer, run } = originIn(text)
-  return withTrusted(options, ({ keyring, judge }) => {
+  return withLeases(options, leases, ({ keyring, judge }) => {
     assertKnown(keyring, signer)
     const name = originOf(signer, run)
     const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))

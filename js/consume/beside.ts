@@ -14,6 +14,7 @@ export function topicsBeside(filters: readonly string[]): string[] {
 export const CHECKPOINT = 'alvarium.Checkpoint/1'
 /** What it begins with. */
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
+const LONGEST_ORIGIN = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
 
 /**
@@ -30,6 +31,14 @@ const LEASE_START = '{"messageType":"alvarium.Lease/1"'
  */
 export function isCheckpoint(message: Uint8Array): boolean {
   return beginsWith(CHECKPOINT_START, message, beginOf(message))
+}
+
+/** Whose checkpoint a message says that it is: a key id. Nothing of any other message. */
+export function signerOfCheckpoint(message: Uint8Array): string | undefined {
+  if (!isCheckpoint(message)) return undefined
+  const begin = beginOf(message) + CHECKPOINT_START.length
+  const origin = new TextDecoder().decode(message.subarray(begin, begin + LONGEST_ORIGIN))
+  return /^checkpoint\.alvarium\/1\/([\da-f]{32})\//.exec(origin)?.[1]
 }
 
 /** Whether a message is a lease: that has one spelling. */

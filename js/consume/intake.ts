@@ -179,12 +179,12 @@ export class Intake {
     reason: AlvariumError,
     arrival: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
-    const { watcher, trust } = this.#user
+    const { watcher, trust, leases } = this.#user
     if (isLease(arrival.message)) return 'passed over'
     if (!isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
     if (!watcher) return 'passed over'
     try {
-      await watcher.checkpoint(arrival, trust.keyring)
+      await watcher.checkpoint(arrival, { keyring: trust.keyring, leases: leases?.book })
       return 'checkpoint'
     } catch (error) {
       if (error instanceof AlvariumError) return error

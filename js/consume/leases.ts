@@ -10,7 +10,7 @@ import { claimantOf } from '../verify/large.js'
 import { takingLeases } from '../verify/leased.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
 import { readable } from '../verify/readable.js'
-import { isLease, topicsBeside } from './beside.js'
+import { isLease, signerOfCheckpoint, topicsBeside } from './beside.js'
 import { WaitingRoom, type Window } from './waiting.js'
 
 /** How a subscription gets the leases by which keys sign that the trust policy does not have. */
@@ -118,10 +118,16 @@ export class LeaseIntake {
   /** Whether a message waits from now on, whose signer nobody knows. */
   async hold(arrival: Arrival): Promise<boolean> {
     if (!this.#waiting.mayWait(arrival)) return false
+    return this.#waiting.add(arrival, await this.#signerOf(arrival.message))
+  }
+
+  /** Who it says that it is of. */
+  #signerOf(message: Uint8Array): string | Promise<string> {
     const { keyring, codec } = this.#user.trust
-    const text = readable(arrival.message, codec)
-    const signer = await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
-    return this.#waiting.add(arrival, signer)
+    const signer = signerOfCheckpoint(message)
+    if (signer !== undefined) return signer
+    const text = readable(message, codec)
+    return withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
   }
 
   close(): void {

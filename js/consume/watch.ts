@@ -1,7 +1,7 @@
 import { VERSION } from '../base/version.js'
 import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
-import type { TrustPolicy } from '../keys/trust-policy.js'
+import type { LeaseBook, TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import type { CompletenessStats, Finding } from './findings.js'
 
@@ -11,10 +11,16 @@ export interface Came {
   readonly receivedAt: number
 }
 
+/** Whom to trust, by which leases too. */
+export interface WatchTrust {
+  readonly keyring: Keyring | TrustPolicy
+  readonly leases?: LeaseBook | undefined
+}
+
 /** Sees all that comes to a subscription, and tells what did not. */
 export interface Watcher {
   /** Throws as `verifyCheckpoint` of `alvarium-sdk/completeness` does. */
-  checkpoint(came: Came, keyring: Keyring | TrustPolicy): Promise<void>
+  checkpoint(came: Came, trust: WatchTrust): Promise<void>
   /** A message whose bundles have been verified. */
   message(came: Came, bundles: readonly VerifiedBundle[], codec: Codec | undefined): void
   /** The loop has asked for more than has come; or it has work again. */

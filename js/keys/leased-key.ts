@@ -14,19 +14,31 @@ export interface LeasedKey {
   ) => Promise<Opened>
 }
 
-/** @internal What leases have of their SDK: what ends the wait for a connection. */
+/** @internal What leases have of their SDK: the log of its run, and what ends the wait for a connection. */
 export interface LeaseContext {
+  readonly log?: Pick<LeasedLog, 'refused'> | undefined
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
+}
+
+/** @internal The log of what is signed by leases. */
+export interface LeasedLog {
+  /** A message was signed, and is not handed to anybody. */
+  refused(message: Uint8Array): void
 }
 
 /** @internal With a key of our own, to be wiped. */
 export type OpenWith<Opened extends Sealing> = (signingKey: Uint8Array) => Promise<Opened>
 
+interface SealedMessage {
+  readonly message: Uint8Array
+}
+
 /** @internal What seals, as far as it matters here. */
 export interface Sealing {
   seal(call: never): unknown
-  sealBatch(): unknown
+  sealBatch(): SealedMessage | Promise<SealedMessage>
+  readonly logSigner?: object | undefined
   free(): void
   end?(): Promise<void>
 }

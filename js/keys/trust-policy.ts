@@ -75,7 +75,7 @@ export interface TrustPolicy {
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
 export interface Judging {
   readonly keyring: Keyring
-  readonly judge?: Pick<Judge, 'bundles'>
+  readonly judge?: Pick<Judge, 'bundles' | 'checkpoint'>
 }
 
 /** Those of a keyring or a policy. */
@@ -92,7 +92,7 @@ export interface TakesLeases {
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases, and what `use` throws
    */
-  one<T>(leases: readonly Uint8Array[], use: (judging: Judging) => T | Promise<T>): Promise<T>
+  one<T>(leases: readonly Uint8Array[] | LeaseBook, use: (judging: Judging) => T | Promise<T>): Promise<T>
   /** The same of many messages, of which `use` gets the places. */
   many<T>(
     leases: readonly Uint8Array[] | LeaseBook,

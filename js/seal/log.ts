@@ -7,6 +7,8 @@ export interface SigningLog {
   signed(message: Uint8Array, bundles: number): void
   /** The next message will be signed elsewhere. Returns what hears of it; or of nothing, if it was not signed. */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
+  /** The stream has not accepted a message, or it was never handed to it. */
+  refused(message: Uint8Array): void
 }
 
 /** Who signs bundles, as far as checkpoints of its log need to know. */
@@ -15,6 +17,8 @@ export interface LogSigner {
   readonly signer: string
   /** The 32 bytes of its public key, if it is one of Ed25519. */
   readonly ed25519: Uint8Array | undefined
+  /** Whether anybody would believe what it signs now: a key by leases may have none. Default: always. */
+  readonly isHeld?: (() => boolean) | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /** The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. */
@@ -39,8 +43,6 @@ export interface SigningRun extends SigningLog {
   begin(signer: LogSigner, context: RunContext): Promise<void>
   /** The stream has accepted a message, with this answer. */
   accepted(message: Uint8Array, answer: Undelivered | undefined): void
-  /** It has not, or the message was never handed to it. */
-  refused(message: Uint8Array): void
   /** Signs the last checkpoint. */
   end(): Promise<void>
 }

@@ -13,7 +13,7 @@ import { pooledSealer } from './pooled.js'
 import type { Sealer, SealerSettings } from './sealer.js'
 
 /** What bundles of one sealer have in common, who signs them, and where. */
-export interface SigningSettings extends Omit<SealerSettings, keyof Names>, LeaseContext {
+export interface SigningSettings extends Omit<SealerSettings, keyof Names>, Omit<LeaseContext, 'log'> {
   readonly host?: string | undefined
   readonly tag?: string | undefined
   readonly signingKey: SignerInput | LeasedKey
@@ -27,8 +27,6 @@ export interface SigningSettings extends Omit<SealerSettings, keyof Names>, Leas
  */
 export async function openSealer({ signingKey, ...given }: SigningSettings): Promise<Sealer> {
   if (Object(signingKey)[LEASED]) {
-    // A checkpoint names its signer, and who reads it has no leases.
-    if (given.log) throw noCheckpoints('a signingKey that is in the keyring of readers, got leased()')
     return (signingKey as LeasedKey)[LEASED]((own) => openSealer({ ...given, signingKey: own }), given)
   }
   const { pool, signerTimeoutMs } = given
@@ -38,7 +36,12 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
     throw new AlvariumError('CONFIG_INVALID', text)
   }
-  if (pool && given.log) throw noCheckpoints('none beside a pool, whose workers sign, got both')
+  if (pool && given.log) {
+    throw new AlvariumError(
+      'CONFIG_INVALID',
+      'checkpoints: expected none beside a pool, whose workers sign, got both',
+    )
+  }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
   const sealer = await openHere(settings, key)
@@ -49,10 +52,6 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     sealer.free()
     throw error
   }
-}
-
-function noCheckpoints(expected: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `checkpoints: expected ${expected}`)
 }
 
 async function openHere(settings: SealerSettings, key: SigningKeyInput): Promise<Sealer> {

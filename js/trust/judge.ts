@@ -69,8 +69,7 @@ export class PolicyJudge implements Judge {
 
   checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(keyId)
-    assertHeard(key, receivedAt)
-    key.times.assertIncludes(signedAt, 'at')
+    assertInTime(key, signedAt, receivedAt)
     return byOf(key, receivedAt)
   }
 
@@ -138,6 +137,20 @@ export function assertAllowed(
     if (times.include(bundle.timestamp)) throw rules.refusal(bundle, place)
     throw times.refusal(bundle.timestamp, `${place}timestamp`)
   }
+}
+
+/**
+ * That a checkpoint may be signed then.
+ *
+ * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
+ */
+export function assertInTime(
+  key: Pick<KnownKey, 'times'>,
+  signedAt: number,
+  receivedAt: number | undefined,
+): void {
+  assertHeard(key, receivedAt)
+  key.times.assertIncludes(signedAt, 'at')
 }
 
 /** Of a message as a whole, however many bundles it has. */

@@ -2,7 +2,7 @@ import { AlvariumError, isVerdict } from '../base/errors.js'
 import type { Judge, SignedBy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
-import { assertAllowed, type KnownKey } from './judge.js'
+import { assertAllowed, assertInTime, type KnownKey } from './judge.js'
 import type { LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
 import { Times } from './times.js'
@@ -41,15 +41,31 @@ export class LeasedKey {
    * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
    */
   judged(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
-    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+    this.#assertGiven()
     assertAllowed(this.#issuer, bundles, receivedAt)
     assertAllowed(this.#own, bundles, receivedAt)
+    return this.#by(receivedAt)
+  }
+
+  /** The same of a checkpoint, which says nothing that rules are about. */
+  checkpoint(signedAt: number, receivedAt: number | undefined): SignedBy {
+    this.#assertGiven()
+    assertInTime(this.#issuer, signedAt, receivedAt)
+    assertInTime(this.#own, signedAt, receivedAt)
+    return this.#by(receivedAt)
+  }
+
+  #assertGiven(): void {
+    if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
+  }
+
+  #by(receivedAt: number | undefined): SignedBy {
     return receivedAt === undefined ? this.#signed : this.#received
   }
 }
 
 /** Judges what keys say by their leases. */
-export class LeaseJudge implements Pick<Judge, 'bundles'> {
+export class LeaseJudge implements Pick<Judge, 'bundles' | 'checkpoint'> {
   readonly #keys: LeasedKeys
 
   /** @param keys - by their ids */
@@ -64,17 +80,25 @@ export class LeaseJudge implements Pick<Judge, 'bundles'> {
    */
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
     const { signer } = bundles[0] as Bundle
+    return this.#first(signer, (key) => key.judged(bundles, receivedAt))
+  }
+
+  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
+    return this.#first(keyId, (key) => key.checkpoint(signedAt, receivedAt))
+  }
+
+  #first(keyId: string, judged: (key: LeasedKey) => SignedBy): SignedBy {
     let refusal: AlvariumError | undefined
-    for (const key of this.#keys.get(signer) ?? []) {
+    for (const key of this.#keys.get(keyId) ?? []) {
       try {
-        return key.judged(bundles, receivedAt)
+        return judged(key)
       } catch (error) {
         if (!isVerdict(error)) throw error
         refusal ??= error
       }
     }
     throw (
-      refusal ?? new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for it, got none: ${signer}`)
+      refusal ?? new AlvariumError('SIGNER_UNKNOWN', `signer: expected a lease for it, got none: ${keyId}`)
     )
   }
 }

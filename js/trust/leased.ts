@@ -5,7 +5,7 @@ import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../b
 import { backoff } from '../base/time/backoff.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { unref } from '../base/time/unref.js'
-import { LEASED, type LeasedKey, type Sealing } from '../keys/leased-key.js'
+import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../keys/leased-key.js'
 import type { SignerInput } from '../keys/signer.js'
 import { generateKey } from '../keys/signing.js'
 import type { StreamProvider } from '../streams/stream.js'
@@ -115,7 +115,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
       const lease = new Renewed(issuer, { ...settings, published }, logger)
       try {
         await lease.renew()
-        return sealingWith(lease, await open(lease.signingKey), published)
+        return sealingWith(lease, await open(lease.signingKey), published, context.log)
       } catch (error) {
         lease.close()
         await published?.close()
@@ -130,6 +130,7 @@ function sealingWith<Opened extends Sealing>(
   lease: Renewed,
   sealer: Opened,
   published: LeaseStream | undefined,
+  log: LeaseContext['log'],
 ): Opened {
   return {
     ...sealer,
@@ -141,10 +142,16 @@ function sealingWith<Opened extends Sealing>(
     sealBatch: () => {
       // First: what is in a batch that was not sealed would be in the next one.
       const sealed = sealer.sealBatch()
-      lease.assertHeld()
+      try {
+        lease.assertHeld()
+      } catch (error) {
+        if (!('then' in sealed)) log?.refused(sealed.message)
+        throw error
+      }
       published?.signing()
       return sealed
     },
+    logSigner: sealer.logSigner && { ...sealer.logSigner, isHeld: () => lease.isHeld },
     end: async () => published?.close(),
     free: () => {
       lease.close()
@@ -178,10 +185,14 @@ class Renewed {
     this.#logger = logger
   }
 
+  get isHeld(): boolean {
+    const now = Date.now()
+    return now >= this.#from && now <= this.#until - MARGIN_MS
+  }
+
   /** @throws AlvariumError `SIGNER_FAILED` when its lease has ended */
   assertHeld(): void {
-    const now = Date.now()
-    if (now >= this.#from && now <= this.#until - MARGIN_MS) return
+    if (this.isHeld) return
     // A machine that slept, or whose clock was set, need not wait for the timer; one whose issuer is away does.
     if (this.#failures === 0) this.#begin()
     const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`

@@ -42,13 +42,13 @@ export class Leases implements TakesLeases {
     this.#judge = judge
   }
 
-  async one<T>(leases: readonly Uint8Array[], use: (judging: Judging) => T | Promise<T>): Promise<T> {
-    assertFew(leases)
+  async one<T>(leases: readonly Uint8Array[] | Book, use: (judging: Judging) => T | Promise<T>): Promise<T> {
+    if (!(leases instanceof Book)) assertFew(leases)
     try {
       return await use(this.#policy)
     } catch (error) {
       if (!isStranger(error)) throw error
-      const leased = await this.#leased(leases)
+      const leased = await this.#by(leases)
       try {
         return await use(leased)
       } catch (refusal) {
@@ -69,7 +69,7 @@ export class Leases implements TakesLeases {
     )
     const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
     if (strangers.length === 0) return verified
-    const leased = leases instanceof Book ? await this.#in(leases) : await this.#leased(leases)
+    const leased = await this.#by(leases)
     const next = (await use(leased, strangers)).values()
     return verified.map((one) => {
       if (!isUnknown(one)) return one
@@ -78,8 +78,9 @@ export class Leases implements TakesLeases {
     })
   }
 
-  async #in(book: Book): Promise<Judging & Pick<Partial<Leased>, 'fault'>> {
-    const leased = book.under(this.#judge)
+  async #by(leases: readonly Uint8Array[] | Book): Promise<Judging & Pick<Partial<Leased>, 'fault'>> {
+    if (!(leases instanceof Book)) return this.#leased(leases)
+    const leased = leases.under(this.#judge)
     if (!leased.keyring.isReady) await leased.keyring.ready()
     return leased
   }

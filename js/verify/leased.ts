@@ -30,7 +30,7 @@ interface Given {
  */
 export function withLeases<T>(
   options: Pick<VerifyOptions, 'keyring' | 'pool'>,
-  leases: readonly Uint8Array[] | undefined,
+  leases: Given['leases'],
   use: (judging: Judging) => T | Promise<T>,
 ): Promise<T> {
   return withTrusted(options, leases ? (trusting) => takingLeases(trusting).one(leases, use) : use)

@@ -81,7 +81,7 @@ async function watched(random, keyring, signers, listening) {
     signers.flatMap(({ left }) => left),
   )
   for (const [at, { one, receivedAt }] of arrivals.entries()) {
-    if (one.kind === 'checkpoint') await watch.checkpoint({ message: one.message, receivedAt }, keyring)
+    if (one.kind === 'checkpoint') await watch.checkpoint({ message: one.message, receivedAt }, { keyring })
     else watch.message({ message: one.message, receivedAt }, one.verified, undefined)
     if (at % OFTEN === 0) watch.look(receivedAt, true)
   }

@@ -13,7 +13,6 @@ import {
 } from 'alvarium-sdk'
 import { checkpoints, type VerifiedCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { pool } from 'alvarium-sdk/pool'
-import { leased } from 'alvarium-sdk/trust'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { textOf } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
@@ -181,7 +180,7 @@ describe('an SDK with checkpoints', () => {
     expect(errors).toEqual(Array(3).fill(expect.stringContaining('a checkpoint could not be published')))
   })
 
-  it('is refused with a pool, with leases, with classic messages, and without a stream', async () => {
+  it('is refused with a pool, with classic messages, and without a stream', async () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }
     const own = () => checkpoints({ stream: memory() })
@@ -189,11 +188,6 @@ describe('an SDK with checkpoints', () => {
     const refusal = { code: 'CONFIG_INVALID', message: expect.stringContaining('checkpoints: expected none') }
     await expect(openSdk({ ...common, pool: workers, checkpoints: own() })).rejects.toMatchObject(refusal)
     await workers.close()
-    const lent = leased(signingKey, { onLease: () => {} })
-    await expect(openSdk({ ...common, signingKey: lent, checkpoints: own() })).rejects.toMatchObject({
-      code: 'CONFIG_INVALID',
-      message: expect.stringContaining('got leased()'),
-    })
     const codec = classic({ signingKey, dialect: 'go' })
     await expect(openSdk({ ...common, codec, checkpoints: own() })).rejects.toMatchObject(refusal)
     expect(() => checkpoints({} as never)).toThrow(/checkpoints.stream/)

@@ -1,4 +1,5 @@
 import { memory, openSdk, type SdkOptions, type Signer, signBytes, source } from 'alvarium-sdk'
+import { type CheckpointsOptions, checkpoints } from 'alvarium-sdk/completeness'
 import { type LeasedOptions, leased } from 'alvarium-sdk/trust'
 import { key } from './sdk.js'
 
@@ -17,4 +18,16 @@ export async function openLeased(options: Partial<LeasedOptions> = {}, more: Par
   const signingKey = leased(issuer, { onLease: (lease) => leases.push(lease), ...options })
   const sdk = await openSdk({ signingKey, annotators: [source()], stream: memory(), host: 'edge-7', ...more })
   return { sdk, leases, hsm }
+}
+
+/** The same with checkpoints, which come by number alone, unless the options say more. */
+export async function openLogged(
+  options: Partial<LeasedOptions> = {},
+  { every = 8192, ...own }: Partial<CheckpointsOptions> = {},
+  more: Partial<SdkOptions> = {},
+) {
+  const [stream, notes] = [memory(), memory()]
+  const signing = checkpoints({ stream: notes, everyMs: 3_600_000, every, ...own })
+  const opened = await openLeased(options, { stream, ...more, checkpoints: signing })
+  return { ...opened, messages: stream.messages, notes: notes.messages }
 }

@@ -59,7 +59,7 @@ export function watching(options: WatchOptions = {}, isGroup = false) {
       for (const one of messages) await this.message(one)
     },
     async notes(notes: readonly Uint8Array[]) {
-      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, keyring)
+      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, { keyring })
     },
     /** So much later, there is nothing else. */
     later(ms = 100) {

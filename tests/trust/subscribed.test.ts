@@ -1,9 +1,11 @@
 import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
+import { completeness } from 'alvarium-sdk/completeness'
 import { issueLease, leased, type Trust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { textOf, utf8 } from '../support/bytes.js'
 import { failure } from '../support/failure.js'
+import { openLogged } from '../support/leased.js'
 import { closing, next, sender } from '../support/receiving.js'
 import { key, keyring } from '../support/sdk.js'
 import { messageFrom, policyOf, trustOf } from '../support/trust.js'
@@ -97,6 +99,29 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(bundle?.signer).toBe(key.keyId)
     expect(codes()).toEqual([])
     expect(bundles.passedOver).toBe(3)
+  })
+
+  it('has a checkpoint wait that comes before its lease, and knows then what is missing', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { bundles, loop, raw, signers, codes } = await parties('logged', {
+      completeness: completeness({ graceMs: 0, silentMs: 3_600_000 }),
+    })
+    const found = new Promise<string>((resolve) => {
+      bundles.addEventListener('incomplete', ({ finding }) => resolve(finding.text))
+    })
+    const { sdk, leases, notes, messages } = await openLogged()
+    for (let at = 0; at < 3; at++) await sdk.create(Uint8Array.of(at))
+    await sdk.close()
+    for (const note of notes) await signers.publish(note)
+    for (const message of messages.toSpliced(1, 1)) await raw.publish(message)
+    await signers.publish(leases[0] as Uint8Array)
+    await next(loop, 2)
+    const more = loop.next()
+    expect(await found).toMatch(/^gateway-1: 1 missing, position 1,/)
+    await bundles.close()
+    await more
+    expect(codes()).toEqual([])
   })
 
   it('rejects leases that are not good, and takes the one that is', async () => {

@@ -3,7 +3,7 @@ import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { leafOf } from '../leaf.js'
-import { verifyCheckpoint } from '../verify-checkpoint.js'
+import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { silent, type Who } from './finding.js'
 import type { Waiting } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
@@ -35,11 +35,10 @@ export class Watch implements Watcher {
     this.#timer = unref(setInterval(() => this.#idle(), everyMs))
   }
 
-  async checkpoint(came: Came, keyring: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
+  async checkpoint(came: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
     const { message, receivedAt } = came
-    const checkpoint = await verifyCheckpoint(message, { keyring, receivedAt })
-    const { signer, signedBy } = checkpoint
-    this.#signer({ signer, name: signedBy?.name }).addCheckpoint({
+    const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt })
+    this.#signer(whoOf(checkpoint)).addCheckpoint({
       checkpoint,
       receivedAt,
       count: this.#count,
@@ -54,12 +53,7 @@ export class Watch implements Watcher {
   ): void {
     const [first] = bundles
     if (!first) return
-    const { signer, signedBy } = first
-    this.#signer({ signer, name: signedBy?.name }).addMessage(
-      leafOf(message, first, codec),
-      bundles,
-      receivedAt,
-    )
+    this.#signer(whoOf(first)).addMessage(leafOf(message, first, codec), bundles, receivedAt)
     this.#count++
     this.#saw(receivedAt)
   }
@@ -134,4 +128,9 @@ export class Watch implements Watcher {
   close(): void {
     clearInterval(this.#timer)
   }
+}
+
+/** By a lease, its issuer has said it, whichever key the issuer gave it to. */
+function whoOf({ signer, signedBy }: Pick<VerifiedBundle, 'signer' | 'signedBy'>): Who {
+  return { signer: signedBy?.id ?? signer, name: signedBy?.name }
 }

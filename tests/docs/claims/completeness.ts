@@ -21,9 +21,19 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'raises no alarm where nothing is missing: in any order, with repeats, restarts and several runs',
   ],
   [
-    'They do not work with a pool, with leased(), or with the codec classic.',
+    'a subscription with completeness needs leases: true.',
+    'tests/trust/subscribed.test.ts',
+    'has a checkpoint wait that comes before its lease, and knows then what is missing',
+  ],
+  [
+    'The report counts by the issuer',
+    'tests/trust/logged.test.ts',
+    'count by their issuer, however many keys it gives leases to',
+  ],
+  [
+    'They do not work with a pool, or with the codec classic.',
     MAKING,
-    'is refused with a pool, with leases, with classic messages, and without a stream',
+    'is refused with a pool, with classic messages, and without a stream',
   ],
   [
     'calls go on and the logger gets an error.',
