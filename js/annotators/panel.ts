@@ -181,6 +181,6 @@ export function wholeness({ payload, previousPayload }: Question): () => void {
 
 function assertLength({ length }: Uint8Array, before: number): void {
   if (length === before) return
-  const text = `payload: expected ${before} bytes until its annotators have answered, got ${length}`
-  throw new AlvariumError('PAYLOAD_INVALID', `${text}: its buffer was transferred or resized`)
+  const what = `${before} bytes until its annotators have answered`
+  throw expected('PAYLOAD_INVALID', 'payload', what, `${length}: its buffer was transferred or resized`)
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
+import { quoted } from '../base/text/text.js'
 import { type ArtifactHash, readText } from './file.js'
 
 interface Entry {
@@ -61,9 +62,7 @@ function entryOf(line: string, path: string): Entry {
   const digest = gnuDigits ?? bsdDigits
   const name = gnuName ?? bsdName
   if (digest === undefined || name === undefined) {
-    throw new Error(
-      `${path}: expected lines as sha256sum writes them, got ${JSON.stringify(line.slice(0, 100))}`,
-    )
+    throw new Error(`${path}: expected lines as sha256sum writes them, got ${quoted(line)}`)
   }
   const isEscaped = (gnuEscape ?? bsdEscape) === '\\'
   return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescaped(name) : name }

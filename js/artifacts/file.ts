@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import * as v from 'valibot'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 
 /** How files are hashed. `md5` is there for what has such sums already; anybody can make two files with one. */
 export type ArtifactHash = 'sha256' | 'sha384' | 'sha512' | 'md5'
@@ -76,8 +76,5 @@ async function withFile<T>(path: string | Buffer, use: (file: FileHandle) => Pro
 export function given(name: string, input: string | undefined, option: string | undefined): string {
   const path = input ?? option
   if (typeof path === 'string' && path !== '') return path
-  throw new AlvariumError(
-    'CONFIG_INVALID',
-    `${name}: expected a path, with the call or the options, got none`,
-  )
+  throw expected('CONFIG_INVALID', name, 'a path, with the call or the options', 'none')
 }

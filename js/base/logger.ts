@@ -1,4 +1,4 @@
-import { AlvariumError, describe, textOf } from './errors.js'
+import { describe, expected, textOf } from './errors.js'
 import { ignoreRejection } from './time/promises.js'
 
 /**
@@ -55,7 +55,7 @@ function assertLogger(logger: Logger): void {
   const missing = missingIn(logger)
   if (missing.length === 0) return
   const got = Object(logger) === logger ? `one without ${missing.join(', ')}` : describe(logger)
-  throw new AlvariumError('CONFIG_INVALID', `logger: expected debug, info, warn and error, got ${got}`)
+  throw expected('CONFIG_INVALID', 'logger', 'debug, info, warn and error', got)
 }
 
 function guarded(logger: Logger, level: keyof Logger): Logger['info'] {

@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
 import { endOf, LONGEST_PATH } from '../base/text/text.js'
 
 /** What the command was given cannot work. */
-export function invalid(field: string, expected: string, got: string): AlvariumError {
-  return new AlvariumError('CONFIG_INVALID', `${field}: expected ${expected}, got ${got}`)
+export function invalid(field: string, what: string, got: string): AlvariumError {
+  return expected('CONFIG_INVALID', field, what, got)
 }
 
 /** The path of a file as an error may have it: who types a key in place of its path is not to find it in a log. */

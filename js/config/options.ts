@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AnyAnnotator } from '../annotators/annotator.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
 import { isWellFormed } from '../base/text/text.js'
@@ -220,8 +220,7 @@ export function readSdkOptions(options: SdkOptions): SdkSettings {
   warnOfTwins(settings)
   const { annotators, batch, codec, layer, logger, tag } = settings
   if (settings.checkpoints && codec.idOf) {
-    const text = 'checkpoints: expected none with a codec whose messages are no bundles, got both'
-    throw new AlvariumError('CONFIG_INVALID', text)
+    throw expected('CONFIG_INVALID', 'checkpoints', 'none with a codec whose messages are no bundles', 'both')
   }
   if (!codec.fit) return settings
   const fitted = codec.fit({

@@ -1,6 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { randomFill } from '../base/bytes/random.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import type { EcKey, OtherAlgorithm } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { isEc, spkiOf } from './ec-der.js'
@@ -46,10 +46,7 @@ export class EcSigningKey {
     const entropy = randomFill(new Uint8Array(32))
     const signature = withAlgorithms((algorithms) => algorithms.sign(this.#pair, bytes, entropy))
     if (signature) return signature
-    throw new AlvariumError(
-      'SIGNER_FAILED',
-      'signingKey: expected one that is in use, got one that was wiped',
-    )
+    throw expected('SIGNER_FAILED', 'signingKey', 'one that is in use', 'one that was wiped')
   }
 
   /** Wipes the key. */
@@ -100,11 +97,7 @@ export function generateEc(curve: Curve): KeyPair {
   const candidates = randomFill(secretBytes(CANDIDATES))
   const pair = withAlgorithms((algorithms) => algorithms.generatedKeyPair(curve.number, candidates))
   candidates.fill(0)
-  if (!pair)
-    throw new AlvariumError(
-      'CORE_FAILED',
-      'algorithms: expected random numbers, got four that cannot be used',
-    )
+  if (!pair) throw expected('CORE_FAILED', 'algorithms', 'random numbers', 'four that cannot be used')
   try {
     const signingKey = withAlgorithms((algorithms) => algorithms.pkcs8Of(pair)) as Uint8Array
     const { keyId, point } = ecKeyAt(curve, pair.subarray(POINT_AT))

@@ -1,6 +1,6 @@
 import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import type { EcKey } from '../model/algorithm.js'
 import { ecVerifies } from './ec-public.js'
 import { recoveredWithId } from './recovery.js'
@@ -46,8 +46,7 @@ export class EcVerifier {
     const key = this.#keys.get(keyId)
     if (key) return key
     const held = this.#known + this.#keys.size
-    const text = `signer: expected one of the keyring's ${held} keys, got ${keyId}`
-    throw new AlvariumError('SIGNER_UNKNOWN', text)
+    throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${held} keys`, keyId)
   }
 
   /** Whether it is one of its keys. */
@@ -83,8 +82,5 @@ export class EcVerifier {
 /** @internal As the core has it. */
 export function unverified(keyId: string): AlvariumError {
   const got = 'one that does not verify: something was altered'
-  return new AlvariumError(
-    'SIGNATURE_INVALID',
-    `signature: expected one by ${keyId} over these contents, got ${got}`,
-  )
+  return expected('SIGNATURE_INVALID', 'signature', `one by ${keyId} over these contents`, got)
 }

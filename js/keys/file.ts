@@ -1,5 +1,5 @@
 import { readFile } from '#platform'
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { AlvariumError, describe, expected, textOf } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { endOf, isUtf16, LONGEST_PATH, withoutMark } from '../base/text/text.js'
 import { invalid } from './fault.js'
@@ -34,7 +34,7 @@ export async function readKey(path: string, options: ReadKeyOptions = {}): Promi
   assertNames(options, ['seed'], 'readKey.')
   const { seed = false } = options
   if (typeof seed !== 'boolean') {
-    throw new AlvariumError('CONFIG_INVALID', `readKey.seed: expected true or false, got ${describe(seed)}`)
+    throw expected('CONFIG_INVALID', 'readKey.seed', 'true or false', describe(seed))
   }
   const bytes = withoutMarks(await contentsOf(path))
   if (!seed) return bytes

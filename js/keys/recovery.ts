@@ -1,6 +1,6 @@
 import { withAlgorithms } from '../algorithms/algorithms.js'
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
-import { AlvariumError, assertBytes, describe } from '../base/errors.js'
+import { assertBytes, describe, expected } from '../base/errors.js'
 import type { EcKey } from '../model/algorithm.js'
 import { CURVES, type Curve } from './curves.js'
 import { spkiOf } from './ec-der.js'
@@ -100,6 +100,6 @@ export async function recoverKey(bytes: Uint8Array, signature: Uint8Array): Prom
       ? withAlgorithms((algorithms) => algorithms.recovered(bytes, signature.subarray(0, 64), id))
       : undefined
   if (point) return spkiOf(SECP256K1, point)
-  const expected = '65 bytes, r, s (the lower one) and a recovery id from 0 to 3'
-  throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got others`)
+  const what = '65 bytes, r, s (the lower one) and a recovery id from 0 to 3'
+  throw expected('SIGNATURE_INVALID', 'signature', what, 'others')
 }

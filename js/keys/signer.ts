@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, describe, isBytes, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe, expected, isBytes, textOf } from '../base/errors.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { SigningKeyInput } from './key-pair.js'
 import type { SignatureCheck } from './signature-check.js'
@@ -56,7 +56,7 @@ export async function externalSigner(input: SignerInput): Promise<Signer | undef
   if (!isExternal(input)) return undefined
   if ('privateKey' in input) return webCryptoSigner(input)
   if (typeof input.sign === 'function') return asRead(input)
-  throw new AlvariumError('KEY_INVALID', `signingKey.sign: expected a function, got ${describe(input.sign)}`)
+  throw expected('KEY_INVALID', 'signingKey.sign', 'a function', describe(input.sign))
 }
 
 /** Its key as it is now: what is read once cannot be another one later. */
@@ -64,8 +64,8 @@ function asRead(signer: Signer): Signer {
   try {
     return { verifyingKey: signer.verifyingKey, sign: (identity) => signer.sign(identity) }
   } catch (cause) {
-    const text = `signingKey.verifyingKey: expected a public key, got an error: ${textOf(cause)}`
-    throw new AlvariumError('KEY_INVALID', text, { cause })
+    const got = `an error: ${textOf(cause)}`
+    throw expected('KEY_INVALID', 'signingKey.verifyingKey', 'a public key', got, cause)
   }
 }
 
@@ -86,9 +86,8 @@ async function webCryptoSigner({ privateKey, publicKey }: WebCryptoKeyPair): Pro
       )
     return { verifyingKey, sign }
   } catch (cause) {
-    const expected = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
-    const text = `signingKey: expected ${expected}, got: ${textOf(cause)}`
-    throw new AlvariumError('KEY_INVALID', text, { cause })
+    const what = 'an Ed25519 or ECDSA P-256 CryptoKeyPair whose public key can be exported'
+    throw expected('KEY_INVALID', 'signingKey', what, undefined, cause)
   }
 }
 
@@ -116,8 +115,8 @@ export async function signedExternally(
     return signature
   } catch (cause) {
     if (cause instanceof AlvariumError && cause.code === 'CORE_FAILED') throw cause
-    const text = `signingKey.sign: expected a signature of ${check.expected} by its verifyingKey, got: ${textOf(cause)}`
-    throw new AlvariumError('SIGNER_FAILED', text, { cause })
+    const what = `a signature of ${check.expected} by its verifyingKey`
+    throw expected('SIGNER_FAILED', 'signingKey.sign', what, undefined, cause)
   }
 }
 

@@ -1,6 +1,6 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
 import { randomFill } from '../base/bytes/random.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { borrow, type Held, hold, type SigningKey, withCore } from '../core/core.js'
 import type { Algorithm, OtherAlgorithm } from '../model/algorithm.js'
@@ -96,7 +96,7 @@ export function signBytes(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8
     ? signedByEc(signingKey, bytes)
     : withSigningKey(signingKey, (key) => key.signChecked(bytes))
   if (signature) return signature
-  throw new AlvariumError('SIGNER_FAILED', 'signature: expected one that verifies, got one that does not')
+  throw expected('SIGNER_FAILED', 'signature', 'one that verifies', 'one that does not')
 }
 
 function signedByEc(signingKey: SigningKeyInput, bytes: Uint8Array): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 import { algorithmsModule } from '../algorithms/module.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { Announcer, type ListenerOptions } from '../base/events.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
@@ -170,9 +170,7 @@ export class WorkerPool implements Workers {
   }
 
   #assertOpen(): void {
-    if (this.#closing) {
-      throw new AlvariumError('STREAM_CLOSED', 'pool: expected to be open, got a call after close()')
-    }
+    if (this.#closing) throw expected('STREAM_CLOSED', 'pool', 'to be open', 'a call after close()')
   }
 
   #context<Item>(setup: Setup, packing: Packing<Item>): Context<Item> {

@@ -1,4 +1,4 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { type AlvariumError, expected, textOf } from '../base/errors.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import { StartFailedEvent, WorkerLostEvent, WorkerStartedEvent } from './events.js'
@@ -202,7 +202,7 @@ export class Scheduler {
 }
 
 function givenUp(): AlvariumError {
-  return new AlvariumError('STREAM_CLOSED', 'pool: expected the SDK to be open, got closed before its turn')
+  return expected('STREAM_CLOSED', 'pool', 'the SDK to be open', 'closed before its turn')
 }
 
 /** How a pool is, for health checks and metrics. */

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
 import { CsvRecords, fieldsOf } from './csv.js'
 import type { Splitter } from './splitter.js'
@@ -27,8 +27,8 @@ export function valueIn(column: string, splitter: Splitter): ValueOf {
 function indexOf(column: string, columns: readonly string[]): number {
   const index = columns.indexOf(column)
   if (index >= 0) return index
-  const expected = `a column of the file${hint(column, columns.slice(0, MOST_COMPARED))}`
-  throw new AlvariumError('CONFIG_INVALID', `by: expected ${expected}, got ${JSON.stringify(column)}`)
+  const what = `a column of the file${hint(column, columns.slice(0, MOST_COMPARED))}`
+  throw expected('CONFIG_INVALID', 'by', what, JSON.stringify(column))
 }
 
 /** Whoever wrote the file may have written very many. */

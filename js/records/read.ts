@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
@@ -99,7 +99,7 @@ export async function* readRecords(
 
 function assertColumns(format: RecordFormat): void {
   if (format !== 'chunks' && format !== 'whole') return
-  throw new AlvariumError('CONFIG_INVALID', `by: expected none with the format ${format}, got a column`)
+  throw expected('CONFIG_INVALID', 'by', `none with the format ${format}`, 'a column')
 }
 
 /** Takes records of a format out of bytes. */

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import type { Action, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { UNSIGNED } from './align.js'
@@ -139,6 +139,6 @@ const HALF = 13
 const halfOf = (id: string, from: number) => Number.parseInt(id.slice(from, from + HALF), 16)
 
 export function tooMany(what: string, most: number): AlvariumError {
-  const next = 'compare parts of them, or raise maxRecords'
-  return new AlvariumError('PAYLOAD_INVALID', `${what}: expected at most ${most} records, got more: ${next}`)
+  const got = 'more: compare parts of them, or raise maxRecords'
+  return expected('PAYLOAD_INVALID', what, `at most ${most} records`, got)
 }

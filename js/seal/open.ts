@@ -1,5 +1,5 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, expected } from '../base/errors.js'
 import { isEcKey, openEc } from '../keys/ec-signing.js'
 import { LEASED, type LeaseContext, type LeasedKey } from '../keys/leased-key.js'
 import { externalSigner, type SignerInput } from '../keys/signer.js'
@@ -33,8 +33,8 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
   const settings = { ...given, ...namesOf(given) }
   const signer = await externalSigner(signingKey as SignerInput)
   if (signer && pool) {
-    const text = 'pool: expected a signingKey that can be handed to workers, got a Signer or CryptoKeyPair'
-    throw new AlvariumError('CONFIG_INVALID', text)
+    const what = 'a signingKey that can be handed to workers'
+    throw expected('CONFIG_INVALID', 'pool', what, 'a Signer or CryptoKeyPair')
   }
   if (pool && given.log) {
     throw new AlvariumError(

@@ -1,5 +1,5 @@
 import { messagesOf } from '../base/bytes/join.js'
-import { AlvariumError } from '../base/errors.js'
+import { malformed } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { encoded } from '../codecs/checked.js'
@@ -36,9 +36,7 @@ export function extractBundle(
   const text = readable(message, codec)
   if (!Number.isInteger(index) || index < 0) throw new RangeError(`index: expected 0 or more, got ${index}`)
   // The core counts in 32 bits, in which 2³² is 0.
-  if (index >= Most.Bundles) {
-    throw new AlvariumError('MESSAGE_MALFORMED', `index: expected below ${Most.Bundles}, got ${index}`)
-  }
+  if (index >= Most.Bundles) throw malformed('index', `below ${Most.Bundles}`, `${index}`)
   return encoded(
     codec,
     withCore((core) => core.extractBundle(text, index)),

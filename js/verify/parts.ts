@@ -1,5 +1,5 @@
 import { join } from '../base/bytes/join.js'
-import { AlvariumError } from '../base/errors.js'
+import { AlvariumError, malformed } from '../base/errors.js'
 import { Most } from '../core/core.js'
 
 /** A text up to here takes a few milliseconds, and is read as a whole. Of a longer one, a part has about as many bytes of bundles. */
@@ -104,8 +104,7 @@ function endOfString(text: Uint8Array, begin: number): number {
 /** @throws AlvariumError `MESSAGE_MALFORMED` for more bundles than a batch may have */
 export function assertFew(count: number): void {
   if (count <= Most.Bundles) return
-  const text = `message: bundles: expected at most ${Most.Bundles}, got more`
-  throw new AlvariumError('MESSAGE_MALFORMED', text)
+  throw malformed('message: bundles', `at most ${Most.Bundles}`, 'more')
 }
 
 /** What is wrong in a part counts from its beginning: says where that is. */

@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, malformed } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Keyring } from '../keys/keyring.js'
@@ -93,8 +93,8 @@ export async function verifyBatch(
 /** The one bundle there has to be. */
 function theOneOf([bundle, ...others]: readonly IdentifiedBundle[]): IdentifiedBundle {
   if (bundle === undefined || others.length > 0) {
-    const text = `message: expected one bundle, got a batch of ${others.length + 1}: use verifyBatch or extractBundle`
-    throw new AlvariumError('MESSAGE_MALFORMED', text)
+    const got = `a batch of ${others.length + 1}: use verifyBatch or extractBundle`
+    throw malformed('message', 'one bundle', got)
   }
   return bundle
 }

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../errors.js'
+import { expected } from '../errors.js'
 
 /**
  * Fills an array with random numbers from the platform's cryptographic generator, and returns it.
@@ -9,8 +9,6 @@ export function randomFill<T extends Uint8Array<ArrayBuffer> | Uint32Array<Array
   if (globalThis.crypto) return crypto.getRandomValues(array)
   const { process } = globalThis as { process?: { version?: string } }
   const place = process?.version ? `Node ${process.version.slice(1)}` : 'another runtime'
-  throw new AlvariumError(
-    'CORE_UNAVAILABLE',
-    `crypto: expected crypto.getRandomValues, as Node has from 20.19, got none (this is ${place})`,
-  )
+  const what = 'crypto.getRandomValues, as Node has from 20.19'
+  throw expected('CORE_UNAVAILABLE', 'crypto', what, `none (this is ${place})`)
 }

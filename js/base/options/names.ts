@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven'
-import { AlvariumError, describe } from '../errors.js'
+import { describe, expected } from '../errors.js'
 
 /** Longer words are no slips of anybody's, and comparing them takes its time; nor are they shown whole. */
 const LONGEST = 64
@@ -44,13 +44,11 @@ export function assertNames<T extends object>(
 ): asserts options is T {
   if (typeof options !== 'object' || options === null) {
     const root = within.slice(0, -1) || 'options'
-    const text = `${root}: expected an object with ${known.join(', ')}, got ${describe(options)}`
-    throw new AlvariumError('CONFIG_INVALID', text)
+    throw expected('CONFIG_INVALID', root, `an object with ${known.join(', ')}`, describe(options))
   }
   for (const name in options) {
     if (known.includes(name)) continue
-    const text = `${within}${name}: expected ${existing(name, known)}, got ${describe(options[name])}`
-    throw new AlvariumError('CONFIG_INVALID', text)
+    throw expected('CONFIG_INVALID', `${within}${name}`, existing(name, known), describe(options[name]))
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, textOf } from '../errors.js'
+import { AlvariumError, describe, expected } from '../errors.js'
 import { urlIn } from '../text/text.js'
 import { existing, hint, shortened } from './names.js'
 
@@ -93,8 +93,7 @@ function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: st
     return v.safeParse(schema, options, { abortPipeEarly: true })
   } catch (cause) {
     if (cause instanceof AlvariumError) throw cause
-    const text = `${root || 'options'}: expected options that can be read, got: ${textOf(cause)}`
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
+    throw expected('CONFIG_INVALID', root || 'options', 'options that can be read', undefined, cause)
   }
 }
 
@@ -182,12 +181,12 @@ function show(path: string, value: unknown): string {
   if (path.endsWith('url') && typeof value === 'string') return shownUrl(value)
   const isQuotable = ['number', 'boolean', 'string'].includes(typeof value)
   return isQuotable && String(value).length <= 100 && !mayBeSecret(String(value), path)
-    ? quoted(value)
+    ? jsonOf(value)
     : describe(value)
 }
 
 /** JSON has no `NaN`. */
-function quoted(value: unknown): string {
+function jsonOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 

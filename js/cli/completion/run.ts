@@ -69,14 +69,16 @@ function lines({ words, commands, options }: Offer): string[] {
       ? words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')
       : '__fish_use_subcommand'
   return [
-    ...commands.map(({ name, what }) => `complete -c alvarium -f -n '${when}' -a ${name} -d ${quoted(what)}`),
+    ...commands.map(
+      ({ name, what }) => `complete -c alvarium -f -n '${when}' -a ${name} -d ${fishQuoted(what)}`,
+    ),
     ...options.map(
-      ({ long, what }) => `complete -c alvarium -n '${when}' -l ${long.slice(2)} -d ${quoted(what)}`,
+      ({ long, what }) => `complete -c alvarium -n '${when}' -l ${long.slice(2)} -d ${fishQuoted(what)}`,
     ),
   ]
 }
 
 /** As fish has it: in quotation marks of one stroke, two characters are escaped. */
-function quoted(text: string): string {
+function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }

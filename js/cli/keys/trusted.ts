@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
-import { AlvariumError, textOf } from '../../base/errors.js'
+import { AlvariumError, expected } from '../../base/errors.js'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, inWords, named } from '../fault.js'
 import { messagesOf } from '../messages/read.js'
@@ -151,7 +151,7 @@ async function addFolder(keyring: Keyring, folder: string): Promise<void> {
 
 function unlessNoKey(error: unknown): void {
   if (!(error instanceof AlvariumError && error.code === 'KEY_INVALID')) {
-    throw new AlvariumError('KEY_INVALID', `--key: expected a folder that can be read, got: ${textOf(error)}`)
+    throw expected('KEY_INVALID', '--key', 'a folder that can be read', undefined, error)
   }
 }
 

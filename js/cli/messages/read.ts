@@ -1,5 +1,5 @@
 import { cbor } from 'alvarium-sdk/verify'
-import { AlvariumError } from '../../base/errors.js'
+import { AlvariumError, malformed } from '../../base/errors.js'
 import { beginOf, isUtf16, withoutMark } from '../../base/text/text.js'
 import { JsonValues } from '../../records/json-values.js'
 import { type Item, isBlank, itemsOf, type Splitter } from '../../records/splitter.js'
@@ -128,15 +128,15 @@ async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promi
   let length = 0
   for await (const piece of following(head, rest)) {
     length += piece.length
-    if (length > LONGEST_MESSAGE) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
+    if (length > LONGEST_MESSAGE) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
     pieces.push(piece)
   }
   return messageIn(Buffer.concat(pieces))
 }
 
 function messageOfItem({ bytes, isCut }: Item): Found['message'] {
-  if (isCut) return malformed('a whole one', 'one that was cut off')
-  if (bytes === undefined) return malformed(`at most ${LONGEST_MESSAGE} bytes`, 'more')
+  if (isCut) return malformed('message', 'a whole one', 'one that was cut off')
+  if (bytes === undefined) return malformed('message', `at most ${LONGEST_MESSAGE} bytes`, 'more')
   return messageIn(bytes)
 }
 
@@ -163,10 +163,6 @@ function decoded(bytes: Uint8Array): Found['message'] {
     if (error instanceof AlvariumError && error.code === 'MESSAGE_MALFORMED') return error
     throw error
   }
-}
-
-function malformed(expected: string, got: string): AlvariumError {
-  return new AlvariumError('MESSAGE_MALFORMED', `message: expected ${expected}, got ${got}`)
 }
 
 /**

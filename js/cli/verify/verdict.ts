@@ -9,6 +9,7 @@ import {
   verifyBatch,
   verifyMessages,
 } from 'alvarium-sdk/verify'
+import { expected } from '../../base/errors.js'
 import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
@@ -134,10 +135,7 @@ function aboutPayload(place: string, bundles: readonly VerifiedBundle[], payload
 }
 
 function mismatch({ records, fault }: AskedPayload): AlvariumError {
-  const expected = records.length > 1 ? 'one that is in the file' : 'the one that this message is about'
+  const which = records.length > 1 ? 'one that is in the file' : 'the one that this message is about'
   const why = fault === undefined ? '' : ` (of the file only the whole was compared: ${fault})`
-  return new AlvariumError(
-    'PAYLOAD_MISMATCH',
-    `--payload: expected ${expected}, by its payload key, got another${why}`,
-  )
+  return expected('PAYLOAD_MISMATCH', '--payload', `${which}, by its payload key`, `another${why}`)
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { machineName } from '#platform'
+import { toHex } from '../../base/bytes/hex.js'
 import { randomFill } from '../../base/bytes/random.js'
 import { textOf } from '../../base/errors.js'
 
@@ -30,14 +31,9 @@ const given = v.pipe(
 )
 
 /** The option `clientId`. */
-export const clientId = v.optional(given, () => `${OURS}${randomHex(8)}`)
+export const clientId = v.optional(given, () => `${OURS}${toHex(randomFill(new Uint8Array(8)))}`)
 
 /** Whether no other client can have it. */
 export function isRandom(id: string): boolean {
   return id.startsWith(OURS) && /^[0-9a-f]{16}$/.test(id.slice(OURS.length))
-}
-
-function randomHex(bytes: number): string {
-  const random = randomFill(new Uint8Array(bytes))
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
