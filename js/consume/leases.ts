@@ -3,6 +3,7 @@ import { type AlvariumError, expected, isBytes, isVerdict } from '../base/errors
 import type { Logger } from '../base/logger.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
+import { verifyTurns } from '../base/time/turns.js'
 import type { LeaseBook } from '../keys/trust-policy.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type ReceiveOptions, topicFilters } from '../streams/mqtt/options.js'
@@ -107,6 +108,8 @@ export class LeaseIntake {
       const came = await this.#next(source)
       const ready: Arrival[] = []
       for (const arrival of came ?? []) {
+        const turn = verifyTurns.take()
+        if (turn) await turn
         if (isLease(arrival.message)) ready.push(...(await this.#took(arrival, reject)))
         else ready.push(arrival)
       }

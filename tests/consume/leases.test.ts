@@ -1,0 +1,25 @@
+import { generateKey } from 'alvarium-sdk'
+import { issueLease } from 'alvarium-sdk/trust'
+import { expect, it } from 'vitest'
+import { LeaseIntake } from '../../dist/consume/leases.js'
+import type { Arrival } from '../../dist/streams/mqtt/inbox.js'
+import { trustOf } from '../support/trust.js'
+import { countedTurns } from '../support/turns.js'
+
+type User = ConstructorParameters<typeof LeaseIntake>[0]
+
+it('leases of strangers, however many come at once, are looked at in parts: others have their turn', async () => {
+  const stranger = generateKey().signingKey
+  const message = await issueLease(stranger, { subject: generateKey().signingKey })
+  const user = { trust: { keyring: await trustOf() }, known: [], onLease: undefined } as unknown as User
+  const intake = new LeaseIntake({ ...user, window: () => ({ prefetch: 1000, reached: 1000 }) })
+  const some = Array.from({ length: 100 }, () => ({ message }) as unknown as Arrival)
+  const codes: string[] = []
+  const turns = await countedTurns(3)
+  const supplied = [some, []].values()
+  const source = { take: async () => supplied.next().value ?? [] }
+  expect(await intake.take(source, async (_, { code }) => void codes.push(code))).toEqual([])
+  turns.end()
+  expect(codes).toEqual(some.map(() => 'SIGNER_UNKNOWN'))
+  expect(turns.count).toBeGreaterThan(10)
+})
