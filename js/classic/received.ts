@@ -1,6 +1,6 @@
 import { AlvariumError } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
-import { openTrusted, type TrustPolicy } from '../keys/trust-policy.js'
+import { type LeaseBook, openTrusted, type TrustPolicy } from '../keys/trust-policy.js'
 import { classicIdOf } from './id.js'
 import { isAnnouncement, readIfClassic } from './read-message.js'
 import { type ClassicMessage, verifyRead } from './verify-classic.js'
@@ -15,6 +15,12 @@ export interface ClassicWishes {
   readonly emptyLists: 'reject' | 'pass'
 }
 
+/** When a message came, in milliseconds since 1970, and the leases that had come before it. */
+export interface ReceivedCircumstances {
+  readonly receivedAt?: number | undefined
+  readonly leases?: LeaseBook | undefined
+}
+
 /**
  * Verifies a message that may be classic.
  *
@@ -26,12 +32,12 @@ export async function verifyIfClassic(
   message: Uint8Array,
   trusted: Keyring | TrustPolicy,
   { emptyLists }: ClassicWishes = { emptyLists: 'reject' },
-  receivedAt?: number,
+  { receivedAt, leases }: ReceivedCircumstances = {},
 ): Promise<IdentifiedClassic | 'passed over' | undefined> {
   const read = readIfClassic(message)
   if (!read) return isAnnouncement(message) ? 'passed over' : undefined
   if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
-  const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt })
+  const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
   const [first] = verified.annotations
   if (!first) throw new AlvariumError('SIGNATURE_INVALID', NO_ANNOTATION)
   if (verified.annotations.some(({ status }) => status === 'fulfilled'))

@@ -1,6 +1,7 @@
 import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Keyring } from '../keys/keyring.js'
+import type { Judging, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 
 /** How many trials a message may cost that lead to nothing: about a third of a second. */
@@ -10,51 +11,70 @@ const BYTES_PER_TRIAL = 32 * 1024
 /** Trials between which others may get their turn of the event loop: a few milliseconds. */
 const PIECE = 64
 
+/** Whose key has signed, and who judges what it says. */
+interface FoundSigner {
+  readonly signer: string
+  readonly judge: Judging['judge'] | undefined
+}
+
 /** Finds the signers of one message's annotations, by trying. */
 export class SignerSearch {
-  readonly #trusted: Keyring
+  readonly #trusted: readonly Leased[]
   #inVain = 0
   #last: string | undefined
 
-  constructor(trusted: Keyring) {
+  /** @param trusted - the keys that are trusted, and then those that leases are given to */
+  constructor(trusted: readonly Leased[]) {
     this.#trusted = trusted
   }
 
-  /** @throws AlvariumError `SIGNATURE_INVALID` when nobody in the keyring signed it, or it would take too long to know */
-  async signerOf({ signedText, signature }: ReadAnnotation): Promise<string> {
+  /** @throws AlvariumError `SIGNATURE_INVALID` when nobody who is trusted signed it, or it would take too long to know */
+  async signerOf({ signedText, signature }: ReadAnnotation): Promise<FoundSigner> {
     const bytes = new TextEncoder().encode(signedText)
-    const keys = this.#trusted.keys.length
+    const keys = this.#trusted.reduce((sum, { keyring }) => sum + keyring.keys.length, 0)
     const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)
     const isAffordable = this.#isAffordable(keys, weight)
-    const signer = isAffordable ? await this.#search(bytes, signature, weight) : undefined
+    const found = isAffordable ? await this.#find(bytes, signature, weight) : undefined
     // To find another than before can take as long as to find none, and anybody can mix what several have signed.
-    if (signer === undefined || signer !== (this.#last ?? signer)) this.#inVain += keys * weight
-    this.#last = signer ?? this.#last
-    if (signer !== undefined) return signer
+    if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += keys * weight
+    this.#last = found?.signer ?? this.#last
+    if (found) return found
     const got = isAffordable ? 'another' : 'another, after too many failed searches or for too long a text'
     const expected = `one over this annotation by one of the keyring's ${keys} public keys`
-    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}`)
+    const why = this.#trusted.map(({ fault }) => (fault === undefined ? '' : `; ${fault}`)).join('')
+    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}${why}`)
+  }
+
+  async #find(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<FoundSigner | undefined> {
+    for (const { keyring, judge } of this.#trusted) {
+      const signer = await searched(keyring, bytes, signature, weight)
+      if (signer !== undefined) return { signer, judge }
+    }
+    return undefined
   }
 
   /** One search through a larger keyring has to be possible, but not with a long text. */
   #isAffordable(keys: number, weight: number): boolean {
     return this.#inVain + keys * weight <= MOST_IN_VAIN || (this.#inVain === 0 && weight === 1)
   }
+}
 
-  async #search(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<string | undefined> {
-    const piece = Math.ceil(PIECE / weight)
-    let { keys } = this.#trusted
-    for (let from = 0; from < keys.length; from += piece) {
-      const signer = this.#trusted.use((verifier) =>
-        verifier.signerAmong(bytes, signature, from, from + piece),
-      )
-      if (signer !== undefined) return signer
-      await verifyTurns.take()
-      if (this.#trusted.keys === keys) continue
-      // Somebody has changed the keyring meanwhile, and with it the places of its keys.
-      keys = this.#trusted.keys
-      from = -piece
-    }
-    return undefined
+async function searched(
+  trusted: Keyring,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+  weight: number,
+): Promise<string | undefined> {
+  const piece = Math.ceil(PIECE / weight)
+  let { keys } = trusted
+  for (let from = 0; from < keys.length; from += piece) {
+    const signer = trusted.use((verifier) => verifier.signerAmong(bytes, signature, from, from + piece))
+    if (signer !== undefined) return signer
+    await verifyTurns.take()
+    if (trusted.keys === keys) continue
+    // Somebody has changed the keyring meanwhile, and with it the places of its keys.
+    keys = trusted.keys
+    from = -piece
   }
+  return undefined
 }

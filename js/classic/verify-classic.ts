@@ -1,8 +1,11 @@
 import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
+import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
+  type LeaseBook,
+  type Leased,
   openTrusted,
   receivedMs,
   type SignedBy,
@@ -32,13 +35,18 @@ export interface VerifyClassicOptions {
   readonly previousPayload?: Uint8Array | undefined
   /** When the message was received, as a `Date` or in milliseconds since 1970, for a trust policy. Default: nobody knows. */
   readonly receivedAt?: Date | number | undefined
+  /**
+   * Leases by which keys that the trust policy does not have may sign, as `verifyMessage` takes them. Each of those keys may cost a
+   * verification too.
+   */
+  readonly leases?: readonly Uint8Array[] | undefined
 }
 
-const NAMES = ['keyring', 'payload', 'previousPayload', 'receivedAt']
+const NAMES = ['keyring', 'payload', 'previousPayload', 'receivedAt', 'leases']
 
 /** An annotation whose signature has been checked; every field but the last two was signed. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
-  /** Key id of the key in the keyring that signed it. */
+  /** Key id of the key that signed it. */
   readonly signer: string
   /**
    * Whether it was also checked to speak about a payload that was given. With hash `none` in Go's dialect, a payload that
@@ -75,7 +83,8 @@ export interface ClassicMessage {
  *
  * @throws TypeError when `message` or a payload is not a `Uint8Array`, or `receivedAt` no time
  * @throws AlvariumError `MESSAGE_MALFORMED` when it is no such message (one of ours: {@link verifyMessage}), and
- * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist
+ * `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist, and for leases that
+ * are too many or come without a trust policy
  *
  * @example
  * ```ts
@@ -95,32 +104,36 @@ export async function verifyClassic(
   if (payload !== undefined) assertBytes(payload, 'payload')
   if (previousPayload !== undefined) assertBytes(previousPayload, 'previousPayload')
   const receivedAt = receivedMs(options.receivedAt)
+  const leases = leasesIn(options)
   const read = readMessage(message)
   await verifyTurns.take()
   const trusting = await openTrusted(keyring)
   try {
-    return await verifyRead(read, trusting, { payload, previousPayload, receivedAt })
+    return await verifyRead(read, trusting, { payload, previousPayload, receivedAt, leases })
   } finally {
     if (!trustingIn(keyring)) trusting.keyring.close()
   }
 }
 
-/** What annotations should be about, and when they came. */
+/** What annotations should be about, when they came, and by which leases others may have signed them. */
 interface Circumstances extends Pick<VerifyClassicOptions, 'payload' | 'previousPayload'> {
   readonly receivedAt?: number | undefined
+  readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
 /** @internal What became of each annotation of a message that was read. */
 export async function verifyRead(
   { action, dialect, items }: ReadMessage,
-  { keyring, judge }: Trusting,
-  { payload, previousPayload, receivedAt }: Circumstances = {},
+  trusting: Trusting,
+  { payload, previousPayload, receivedAt, leases }: Circumstances = {},
 ): Promise<ClassicMessage> {
-  const search = new SignerSearch(keyring)
+  const trusted: Leased[] = [trusting]
+  if (leases) trusted.push(await takingLeases(trusting).keysOf(leases))
+  const search = new SignerSearch(trusted)
   const keysOf = keyFinder(dialect)
   const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
     const signed = readAnnotation(item, dialect)
-    const signer = await search.signerOf(signed)
+    const { signer, judge } = await search.signerOf(signed)
     const payloads = action === 'mutate' && at === 0 ? [payload, previousPayload] : [payload]
     const { annotation } = signed
     const payloadChecked = isAbout(annotation, payloads, keysOf)

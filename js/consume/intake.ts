@@ -197,10 +197,13 @@ export class Intake {
     reason: AlvariumError,
     { message, receivedAt }: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | AlvariumError> {
-    const { classic, trust } = this.#user
+    const { classic, trust, leases } = this.#user
     if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
     try {
-      const found = await verifyIfClassic(message, trust.keyring, classic, receivedAt)
+      const found = await verifyIfClassic(message, trust.keyring, classic, {
+        receivedAt,
+        leases: leases?.book,
+      })
       if (found === 'passed over') return found
       return found ? [found] : reason
     } catch (error) {

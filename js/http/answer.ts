@@ -17,6 +17,8 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   SIGNER_EXPIRED: 401,
   SIGNER_REVOKED: 401,
   PAYLOAD_MISMATCH: 401,
+  // With leases alone: the signer may not give this one.
+  SIGNER_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   QUEUE_FULL: 503,
   STREAM_UNREACHABLE: 503,
@@ -42,6 +44,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
  * |---|---|
  * | 400 | `MESSAGE_MALFORMED` (also: no signature), `PAYLOAD_INVALID` |
  * | 401 | `SIGNER_UNKNOWN`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH` |
+ * | 403 | `SIGNER_NOT_ALLOWED` |
  * | 413 | `BODY_TOO_LARGE` |
  * | 503 with `Retry-After` | `QUEUE_FULL`, `STORE_FAILED`, `SIGNER_FAILED`, and those of a stream that may go well later |
  * | 500 | all others, and every other error |

@@ -32,7 +32,11 @@ export async function judged(
 ): Promise<VerifiedRequest> {
   const { keyid: keyId, alg, created, expires, nonce, tag } = claim.parameters
   if (keyId === undefined) throw unsatisfying('signature-input', 'the parameter keyid', 'none')
-  const key = measure.keys.get(keyId, alg)
+  const found = measure.keys.get(keyId, alg)
+  const isKnown = !(found instanceof Promise)
+  // Before anything is waited for: the body may be another one later.
+  const given = isKnown || !isBytes(body) ? body : keptBody(body)
+  const key = isKnown ? found : await found
   assertAlgorithm(claim, key.algorithm)
   assertCovers(claim, measure.wanted)
   const now = Date.now()
@@ -40,8 +44,7 @@ export async function judged(
   const { bytes, signature, digest } = claim.proof()
   const answer = signature.length === 64 && key.verifies(bytes, signature)
   const isDone = typeof answer === 'boolean'
-  // Before anything is waited for: the body may be another one later.
-  const kept = isDone || digest === undefined || !isBytes(body) ? body : keptBody(body)
+  const kept = isDone || !isKnown || digest === undefined || !isBytes(given) ? given : keptBody(given)
   const isVerified = isDone ? answer : await answer
   if (!isVerified) throw unsatisfying('signature', `one by ${keyId} over this ${measure.kind}`, 'another one')
   const signedBy = key.accept?.(created === undefined ? undefined : created * 1000, now)

@@ -24,10 +24,12 @@ export interface HttpKey {
 /** Keys by the names that messages have for them. */
 export interface HttpKeys {
   /**
+   * A promise where leases have to be read for it.
+   *
    * @param algorithm - the one that the message names, if it does
    * @throws AlvariumError `SIGNER_UNKNOWN`
    */
-  get(name: string, algorithm: string | undefined): HttpKey
+  get(name: string, algorithm: string | undefined): HttpKey | Promise<HttpKey>
 }
 
 /**

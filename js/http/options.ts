@@ -18,6 +18,11 @@ interface Common {
    */
   readonly keys: Readonly<Record<string, VerifyingKeyInput>> | TrustPolicy
   /**
+   * Leases by which keys that the trust policy does not have may sign, as `verifyMessage` takes them; or a function that returns those
+   * that there are now, which is called for messages of others alone. A message by a lease names its key by the key id.
+   */
+  readonly leases?: readonly Uint8Array[] | (() => readonly Uint8Array[]) | undefined
+  /**
    * Milliseconds after `created` for which a signature is good. Default by RFC 9421 300,000, and `created` has to be
    * there; with `alvarium` for ever, as the other SDKs do not look. Where a signature has `expires`, it ends then if that is earlier.
    */
@@ -129,7 +134,13 @@ export const SAYABLE = {
   label: text,
   tag: text,
 }
-const common = { keys, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
+const leases = v.optional(
+  v.custom<NonNullable<PkiHttpOptions['leases']>>(
+    (given) => typeof given === 'function' || (Array.isArray(given) && given.every(isBytes)),
+    'an array of leases, or a function that returns one',
+  ),
+)
+const common = { keys, leases, origin: v.optional(ORIGIN), clockSkewMs: SAYABLE.clockSkewMs }
 
 const alvarium = strict({
   ...common,
@@ -159,6 +170,7 @@ export const rfc9421 = strict({
 })
 const response = strict({
   keys,
+  leases,
   clockSkewMs: SAYABLE.clockSkewMs,
   ...rfc9421Members,
   format: v.optional(v.literal('rfc9421', 'rfc9421, as responses are signed by it alone'), 'rfc9421'),

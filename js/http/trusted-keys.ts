@@ -1,8 +1,10 @@
 import { AlvariumError } from '../base/errors.js'
 import { quoted } from '../base/text/text.js'
+import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judge, type SignedBy, TRUST, type TrustPolicy } from '../keys/trust-policy.js'
+import { type Judge, type SignedBy, type TakesLeases, TRUST, type TrustPolicy } from '../keys/trust-policy.js'
 import type { HttpAlgorithm, HttpKey, HttpKeys } from './named-keys.js'
+import type { PkiHttpOptions } from './options.js'
 import { p256Verifier } from './web-crypto.js'
 
 /** One key that a name may stand for. */
@@ -19,23 +21,41 @@ interface CandidateKey {
 export class TrustedKeys implements HttpKeys {
   readonly #policy: TrustPolicy
   readonly #algorithms: readonly HttpAlgorithm[]
+  readonly #leases: (() => readonly Uint8Array[]) | undefined
   /** To make one takes time; a key's point is the same as long as its policy holds. */
   readonly #p256 = new WeakMap<Uint8Array, CandidateKey['verifies']>()
 
-  constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[]) {
+  constructor(policy: TrustPolicy, algorithms: readonly HttpAlgorithm[], leases: PkiHttpOptions['leases']) {
     this.#policy = policy
     this.#algorithms = algorithms
+    const kept = typeof leases === 'function' ? undefined : leasesIn({ leases })
+    this.#leases = typeof leases === 'function' ? () => leasesNow(leases) : kept && (() => kept)
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
-  get(name: string, algorithm: string | undefined): HttpKey {
-    const { keyring, judge } = this.#policy[TRUST]
-    const ids = judge?.keyIdsOf(name) ?? []
+  get(name: string, algorithm: string | undefined): HttpKey | Promise<HttpKey> {
+    const { keyring, judge, leased } = this.#policy[TRUST]
+    const found = this.#candidates(judge?.keyIdsOf(name) ?? [], keyring)
+    if (judge && found.length > 0) {
+      const asked = found.filter((one) => one.algorithm === algorithm)
+      return new TrustedKey(asked.length > 0 ? asked : found, judge)
+    }
+    if (!this.#leases || !leased) throw unknown(name)
+    return this.#byLease(name, leased, this.#leases())
+  }
+
+  /** By its id alone: of a signer with many leases, whoever names it would have each of their keys tried. */
+  async #byLease(id: string, leased: TakesLeases, leases: readonly Uint8Array[]): Promise<HttpKey> {
+    const { keyring, judge, fault } = await leased.keysOf(leases)
+    const found = keyring.keyIds.includes(id) ? this.#candidates([id], keyring) : []
+    if (judge && found.length > 0) return new TrustedKey(found, judge)
+    throw unknown(id, fault)
+  }
+
+  /** Those of the keys with which messages are signed here. */
+  #candidates(ids: readonly string[], keyring: Keyring): CandidateKey[] {
     const usable = ids.flatMap((id) => this.#candidate(id, keyring) ?? [])
-    const found = usable.filter((one) => this.#algorithms.includes(one.algorithm))
-    if (!judge || found.length === 0) throw unknown(name)
-    const asked = found.filter((one) => one.algorithm === algorithm)
-    return new TrustedKey(asked.length > 0 ? asked : found, judge)
+    return usable.filter((one) => this.#algorithms.includes(one.algorithm))
   }
 
   #candidate(id: string, keyring: Keyring): CandidateKey | undefined {
@@ -57,11 +77,11 @@ export class TrustedKeys implements HttpKeys {
 class TrustedKey implements HttpKey {
   readonly algorithm: HttpAlgorithm
   readonly #candidates: readonly CandidateKey[]
-  readonly #judge: Judge
+  readonly #judge: Pick<Judge, 'request'>
   /** The key that has signed. */
   #signer: string | undefined
 
-  constructor(candidates: readonly CandidateKey[], judge: Judge) {
+  constructor(candidates: readonly CandidateKey[], judge: Pick<Judge, 'request'>) {
     this.algorithm = (candidates[0] as CandidateKey).algorithm
     this.#candidates = candidates
     this.#judge = judge
@@ -81,7 +101,12 @@ class TrustedKey implements HttpKey {
   }
 }
 
-function unknown(name: string): AlvariumError {
+/** As they are now: they are looked at later. */
+function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
+  return leasesIn({ leases: leases() }) ?? []
+}
+
+function unknown(name: string, fault?: string): AlvariumError {
   const text = `keyid: expected the name of a signer of the policy, or the id of one of its keys, got ${quoted(name)}`
-  return new AlvariumError('SIGNER_UNKNOWN', text)
+  return new AlvariumError('SIGNER_UNKNOWN', fault === undefined ? text : `${text}; ${fault}`)
 }

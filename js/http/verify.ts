@@ -1,3 +1,4 @@
+import { AlvariumError } from '../base/errors.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
@@ -59,7 +60,7 @@ export async function verifyRequest(
 export function requestVerifier(options: PkiHttpOptions, root: string): RequestVerifier {
   const settings = readPkiHttpOptions(options, root)
   const { format, components = [] } = settings
-  const keys = keysOf(settings.keys, format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'])
+  const keys = keysOf(settings, format === 'rfc9421' ? ['ed25519', 'ecdsa-p256-sha256'] : ['ed25519'])
   const wanted = components.map((name) =>
     parseComponent(name, `${root}.components`, format === 'alvarium' ? format : 'request'),
   )
@@ -69,8 +70,13 @@ export function requestVerifier(options: PkiHttpOptions, root: string): RequestV
   }
 }
 
-function keysOf(keys: PkiHttpOptions['keys'], algorithms: readonly HttpAlgorithm[]): HttpKeys {
-  return isTrustPolicy(keys) ? new TrustedKeys(keys, algorithms) : new NamedKeys(keys, algorithms)
+function keysOf(
+  { keys, leases }: Pick<PkiHttpOptions, 'keys' | 'leases'>,
+  algorithms: readonly HttpAlgorithm[],
+): HttpKeys {
+  if (isTrustPolicy(keys)) return new TrustedKeys(keys, algorithms, leases)
+  if (leases === undefined) return new NamedKeys(keys, algorithms)
+  throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy as keys, got keys by name')
 }
 
 /**
@@ -94,7 +100,7 @@ export async function verifyResponse(
   options: VerifyResponseOptions,
 ): Promise<VerifiedResponse> {
   const settings = readResponseOptions(options)
-  const keys = keysOf(settings.keys, ['ed25519', 'ecdsa-p256-sha256'])
+  const keys = keysOf(settings, ['ed25519', 'ecdsa-p256-sha256'])
   const parts = responseParts(response, settings.request)
   const wanted = coverageOf(parts, settings, 'verifyResponse')
   const measure = { ...settings, kind: 'response', keys, wanted } as const

@@ -75,7 +75,13 @@ export interface TrustPolicy {
 /** Keys, and who judges what bundles of theirs say; without a judge they may say everything. */
 export interface Judging {
   readonly keyring: Keyring
-  readonly judge?: Pick<Judge, 'bundles' | 'checkpoint'>
+  readonly judge?: Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'>
+}
+
+/** The keys that leases are given to, and who judges what they say. */
+export interface Leased extends Judging {
+  /** Why the first lease was left out, if one was. */
+  readonly fault?: string | undefined
 }
 
 /** Those of a keyring or a policy. */
@@ -99,6 +105,12 @@ export interface TakesLeases {
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
   ): Promise<PromiseSettledResult<T>[]>
+  /**
+   * The keys that these leases are given to, for what does not say by which of them it is signed.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases
+   */
+  keysOf(leases: readonly Uint8Array[] | LeaseBook): Promise<Leased>
   /** For leases that come one by one: it outlives the policy. */
   newBook(): LeaseBook
   /**

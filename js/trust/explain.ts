@@ -1,8 +1,9 @@
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
-import type { SignedBy } from '../keys/trust-policy.js'
+import type { Judge, SignedBy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
-import type { KnownKey, PolicyJudge } from './judge.js'
+import type { Grounds } from './judge.js'
 import type { Check } from './rules.js'
+import { extreme, type Times } from './times.js'
 
 /** What a rule of a policy says of one field. */
 export interface Finding {
@@ -14,6 +15,8 @@ export interface Finding {
   readonly by?: string
   /** All entries of the list; undefined where there is none, and everything is allowed. */
   readonly allowed?: readonly string[]
+  /** The serial of the lease whose list it is; undefined for the lists of the policy. */
+  readonly lease?: string
 }
 
 /** What a policy says of a bundle, and why. */
@@ -24,7 +27,7 @@ export interface Explanation {
   readonly why?: string
   /** Whose key it is. */
   readonly signedBy?: SignedBy
-  /** When the signer's key may sign, as far as the policy says. */
+  /** When the key may sign, as far as the policy says, and the lease if there is one. */
   readonly times?: {
     readonly from?: string
     readonly until?: string
@@ -33,23 +36,30 @@ export interface Explanation {
     readonly revokedSince?: string
     readonly revokedWhy?: string
   }
-  /** Every field that the policy looks at, in its order. */
+  /** Every field that the policy looks at, in its order; then the same fields by the lease, if there is one. */
   readonly findings: readonly Finding[]
 }
 
-/** All that the policy says of a bundle, by the rules by which it is judged. */
-export function explained(judge: PolicyJudge, bundle: Bundle, receivedAt: number | undefined): Explanation {
+/** Judges by a policy, or by leases. */
+interface Explaining extends Pick<Judge, 'bundles'> {
+  grounds(bundle: Bundle, receivedAt: number | undefined): Grounds
+}
+
+/** All that is said of a bundle, by the rules by which it is judged. */
+export function explained(judge: Explaining, bundle: Bundle, receivedAt: number | undefined): Explanation {
   try {
-    const key = judge.keyOf(bundle.signer)
-    const signedBy = receivedAt === undefined ? key.signed : key.received
-    const findings = Array.from(key.rules.checksOf(bundle), findingOf)
-    return { ...verdictOf(judge, bundle, receivedAt), signedBy, times: timesOf(key), findings }
+    const { signedBy, limits } = judge.grounds(bundle, receivedAt)
+    const findings = limits.flatMap(({ rules, lease }) =>
+      Array.from(rules.checksOf(bundle), (check) => findingOf(check, lease)),
+    )
+    const times = timesOf(limits.map((one) => one.times))
+    return { ...verdictOf(judge, bundle, receivedAt), signedBy, times, findings }
   } catch (error) {
     return { ...refused(error), findings: [] }
   }
 }
 
-function verdictOf(judge: PolicyJudge, bundle: Bundle, receivedAt: number | undefined) {
+function verdictOf(judge: Explaining, bundle: Bundle, receivedAt: number | undefined) {
   try {
     judge.bundles([bundle], receivedAt)
     return { verdict: 'ACCEPTED' } as const
@@ -63,7 +73,7 @@ function refused(error: unknown): Pick<Explanation, 'verdict' | 'why'> {
   return { verdict: error.code, why: error.message }
 }
 
-function findingOf({ field, value, texts }: Check): Finding {
+function findingOf({ field, value, texts }: Check, lease: string | undefined): Finding {
   const by = texts?.entryFor(value)
   const isAllowed = texts === undefined || by !== undefined
   return {
@@ -72,11 +82,28 @@ function findingOf({ field, value, texts }: Check): Finding {
     isAllowed,
     ...(by !== undefined && { by }),
     ...(texts && { allowed: texts.written }),
+    ...(lease !== undefined && { lease }),
   }
 }
 
-function timesOf({ times }: KnownKey): NonNullable<Explanation['times']> {
-  const { from, until, lastReceipt, revoked } = times
+/** Of several, what ends it first. */
+function timesOf(all: readonly Times[]): NonNullable<Explanation['times']> {
+  const from = extreme(
+    all.map((one) => one.from),
+    (a, b) => a.ns > b.ns,
+  )
+  const until = extreme(
+    all.map((one) => one.until),
+    (a, b) => a.ns < b.ns,
+  )
+  const revoked = extreme(
+    all.map((one) => one.revoked),
+    (a, b) => a.since.ns < b.since.ns,
+  )
+  const lastReceipt = extreme(
+    all.map((one) => one.lastReceipt),
+    (a, b) => a < b,
+  )
   return {
     ...(from && { from: from.text }),
     ...(until && { until: until.text }),

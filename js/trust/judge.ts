@@ -49,21 +49,13 @@ export class PolicyJudge implements Judge {
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(keyId)
-    const { rules, times } = key
-    const { host, layer, kind, tag, timestamp } = annotation
-    assertHeard(key, receivedAt)
-    if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
-    if (rules.hasActions) throw rules.unproved()
-    // Which actions are allowed is not asked, and other SDKs have layers of their own.
-    const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
-    if (!rules.allow(said)) throw rules.refusal(said, '')
+    assertAnnotation(key, annotation, receivedAt)
     return byOf(key, receivedAt)
   }
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
     const key = this.keyOf(keyId)
-    assertHeard(key, receivedAt)
-    key.times.assertIncludes(signedAt ?? receivedAt, signedAt === undefined ? 'received' : 'created')
+    assertRequest(key, signedAt, receivedAt)
     return byOf(key, receivedAt)
   }
 
@@ -71,6 +63,12 @@ export class PolicyJudge implements Judge {
     const key = this.keyOf(keyId)
     assertInTime(key, signedAt, receivedAt)
     return byOf(key, receivedAt)
+  }
+
+  /** @throws AlvariumError `SIGNER_UNKNOWN` */
+  grounds({ signer }: Bundle, receivedAt: number | undefined): Grounds {
+    const key = this.keyOf(signer)
+    return { signedBy: byOf(key, receivedAt), limits: [key] }
   }
 
   keyIdsOf(nameOrId: string): readonly string[] {
@@ -118,16 +116,22 @@ function knownKey(key: ReadKey, signer: ReadSigner, acceptLateMs: number) {
   return { id: key.id, signer: name, times, signed: by('signed'), received: by('received') }
 }
 
+/** The times and rules of a key, or of a lease. */
+export type Limits = Pick<KnownKey, 'rules' | 'times'>
+
+/** By what a bundle is judged. */
+export interface Grounds {
+  readonly signedBy: SignedBy
+  /** Those of the policy's key, and of the lease that has this serial. */
+  readonly limits: readonly (Limits & { readonly lease?: string })[]
+}
+
 /**
- * That all bundles of a message may be said: by the times and rules of a key, or of a lease.
+ * That all bundles of a message may be said.
  *
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
-export function assertAllowed(
-  key: Pick<KnownKey, 'rules' | 'times'>,
-  bundles: readonly Bundle[],
-  receivedAt: number | undefined,
-): void {
+export function assertAllowed(key: Limits, bundles: readonly Bundle[], receivedAt: number | undefined): void {
   const { rules, times } = key
   assertHeard(key, receivedAt)
   for (let at = 0; at < bundles.length; at++) {
@@ -144,17 +148,42 @@ export function assertAllowed(
  *
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
  */
-export function assertInTime(
-  key: Pick<KnownKey, 'times'>,
-  signedAt: number,
-  receivedAt: number | undefined,
-): void {
+export function assertInTime(key: Limits, signedAt: number, receivedAt: number | undefined): void {
   assertHeard(key, receivedAt)
   key.times.assertIncludes(signedAt, 'at')
 }
 
+/**
+ * That an annotation may be said, of which nobody signed the action.
+ *
+ * @throws as {@link assertAllowed}
+ */
+export function assertAnnotation(
+  key: Limits,
+  { host, layer, kind, tag, timestamp }: SignedAnnotation,
+  receivedAt: number | undefined,
+): void {
+  const { rules, times } = key
+  assertHeard(key, receivedAt)
+  if (!times.include(timestamp)) throw times.refusal(timestamp, 'timestamp')
+  if (rules.hasActions) throw rules.unproved()
+  // Which actions are allowed is not asked, and other SDKs have layers of their own.
+  const said = { action: 'create' as Action, host, layer: layer as Layer, annotations: [{ kind, tag }] }
+  if (!rules.allow(said)) throw rules.refusal(said, '')
+}
+
+/**
+ * That a request may be made.
+ *
+ * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
+ */
+export function assertRequest(key: Limits, signedAt: number | undefined, receivedAt: number): void {
+  assertHeard(key, receivedAt)
+  key.times.assertIncludes(signedAt ?? receivedAt, signedAt === undefined ? 'received' : 'created')
+}
+
 /** Of a message as a whole, however many bundles it has. */
-function assertHeard({ times }: Pick<KnownKey, 'times'>, receivedAt: number | undefined): void {
+function assertHeard({ times }: Pick<Limits, 'times'>, receivedAt: number | undefined): void {
   times.assertNotRevoked(receivedAt)
   times.assertNotLate(receivedAt)
 }

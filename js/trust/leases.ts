@@ -5,8 +5,11 @@ import { verifyingAlgorithmOf } from '../keys/algorithm-of.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
-import type { Judging, TakesLeases } from '../keys/trust-policy.js'
+import { makeReady } from '../keys/ready.js'
+import type { Judging, LeaseBook, Leased, TakesLeases } from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
+import type { Bundle } from '../model/bundle.js'
+import { type Explanation, explained } from './explain.js'
 import type { PolicyJudge } from './judge.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { Book } from './lease-book.js'
@@ -19,10 +22,9 @@ const MOST_BYTES = 1_048_576
 /** How many sets of leases are kept: whoever has a message and its leases often has the next one with the same. */
 const KEPT = 16
 
-/** The keys that leases are given to, and who judges what they say. */
-interface Leased extends Judging {
-  /** Why the first one was left out, if one was. */
-  readonly fault: string | undefined
+/** The keys of leases, as they are judged here. */
+interface LeasedKeys extends Leased {
+  readonly judge: LeaseJudge
 }
 
 /** Leases under one policy, which does not change any more. */
@@ -30,7 +32,7 @@ export class Leases implements TakesLeases {
   readonly #keyring: Keyring
   readonly #judge: PolicyJudge
   /** By their bytes, the one that was used last at the end. */
-  readonly #kept = new Map<string, Promise<Leased>>()
+  readonly #kept = new Map<string, Promise<LeasedKeys>>()
 
   get #policy(): Judging {
     return { keyring: this.#keyring, judge: this.#judge }
@@ -48,7 +50,7 @@ export class Leases implements TakesLeases {
       return await use(this.#policy)
     } catch (error) {
       if (!isStranger(error)) throw error
-      const leased = await this.#by(leases)
+      const leased = await this.keysOf(leases)
       try {
         return await use(leased)
       } catch (refusal) {
@@ -58,18 +60,18 @@ export class Leases implements TakesLeases {
   }
 
   async many<T>(
-    leases: readonly Uint8Array[] | Book,
+    leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
   ): Promise<PromiseSettledResult<T>[]> {
-    if (!(leases instanceof Book)) assertFew(leases)
+    if ('length' in leases) assertFew(leases)
     const verified = await use(
       this.#policy,
       Array.from({ length: count }, (_, at) => at),
     )
     const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
     if (strangers.length === 0) return verified
-    const leased = await this.#by(leases)
+    const leased = await this.keysOf(leases)
     const next = (await use(leased, strangers)).values()
     return verified.map((one) => {
       if (!isUnknown(one)) return one
@@ -78,10 +80,32 @@ export class Leases implements TakesLeases {
     })
   }
 
-  async #by(leases: readonly Uint8Array[] | Book): Promise<Judging & Pick<Partial<Leased>, 'fault'>> {
-    if (!(leases instanceof Book)) return this.#leased(leases)
-    const leased = leases.under(this.#judge)
-    if (!leased.keyring.isReady) await leased.keyring.ready()
+  /** All that the policy says of a bundle, or these leases, if it does not know the signer. */
+  async explained(
+    leases: readonly Uint8Array[],
+    bundle: Bundle,
+    receivedAt: number | undefined,
+  ): Promise<Explanation> {
+    assertFew(leases)
+    const own = explained(this.#judge, bundle, receivedAt)
+    if (own.verdict !== 'SIGNER_UNKNOWN') return own
+    await makeReady(this.#keyring)
+    const { judge, fault } = await this.#leased(leases)
+    const explanation = explained(judge, bundle, receivedAt)
+    if (explanation.verdict !== 'SIGNER_UNKNOWN') return explanation
+    return fault === undefined ? own : { ...own, why: `${own.why}; ${fault}` }
+  }
+
+  async keysOf(leases: readonly Uint8Array[] | LeaseBook): Promise<Leased> {
+    if (!('length' in leases)) return this.#in(leases as Book)
+    assertFew(leases)
+    await makeReady(this.#keyring)
+    return this.#leased(leases)
+  }
+
+  async #in(book: Book): Promise<Leased> {
+    const leased = book.under(this.#judge)
+    await makeReady(leased.keyring)
     return leased
   }
 
@@ -100,7 +124,7 @@ export class Leases implements TakesLeases {
   }
 
   /** The keyring of the policy has to be ready. */
-  async #leased(leases: readonly Uint8Array[]): Promise<Leased> {
+  async #leased(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const name = nameOf(leases)
     const opened = this.#kept.get(name) ?? this.#opened(leases)
     this.#kept.delete(name)
@@ -127,7 +151,7 @@ export class Leases implements TakesLeases {
     opened?.then(({ keyring }) => keyring.close()).catch(() => undefined)
   }
 
-  async #opened(leases: readonly Uint8Array[]): Promise<Leased> {
+  async #opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const keyring = new Keyring()
     const keys = new Map<string, LeasedKey[]>()
     let fault: string | undefined
@@ -143,7 +167,7 @@ export class Leases implements TakesLeases {
         fault ??= `leases[${at}]: ${error.message}`
       }
     }
-    if (!keyring.isReady) await keyring.ready()
+    await makeReady(keyring)
     return { keyring, judge: new LeaseJudge(keys), fault }
   }
 
@@ -183,7 +207,7 @@ function isUnknown(one: PromiseSettledResult<unknown>): one is PromiseRejectedRe
 }
 
 /** Unknown with the leases too, of which one may be why. */
-function unknown(error: AlvariumError, { fault }: Pick<Partial<Leased>, 'fault'>): AlvariumError {
+function unknown(error: AlvariumError, { fault }: Leased): AlvariumError {
   return fault === undefined ? error : new AlvariumError(error.code, `${error.message}; ${fault}`)
 }
 

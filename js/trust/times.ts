@@ -118,9 +118,12 @@ function surelyAfter({ second }: Instant): string {
 }
 
 /** The one that goes furthest, of those that are there. */
-function extreme<T>(all: readonly (T | undefined)[], isFurther: (a: T, b: T) => boolean): T | undefined {
+export function extreme<T>(
+  all: readonly (T | undefined)[],
+  isFurther: (a: T, b: T) => boolean,
+): T | undefined {
   let found: T | undefined
-  for (const one of all) if (one && (!found || isFurther(one, found))) found = one
+  for (const one of all) if (one !== undefined && (found === undefined || isFurther(one, found))) found = one
   return found
 }
 

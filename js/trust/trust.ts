@@ -8,13 +8,14 @@ import type { ListenerOptions } from '../base/events.js'
 import { Announcer } from '../base/events.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
+import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { copiedPolicy } from './copied-policy.js'
 import { differenceBetween, isSame, type Written, writtenSigners } from './difference.js'
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
-import { type Explanation, explained } from './explain.js'
+import type { Explanation } from './explain.js'
 import { PolicyJudge } from './judge.js'
 import { Leases } from './leases.js'
 import type { Policy } from './policy.js'
@@ -103,6 +104,14 @@ export async function readTrust(source: Policy | string, options: ReadTrustOptio
   return trust
 }
 
+/** What is known of a bundle that is explained. */
+export interface ExplainOptions {
+  /** When its message was received, as a `Date` or in milliseconds since 1970. Default: nobody knows. */
+  readonly receivedAt?: Date | number | undefined
+  /** Leases by which others may sign, as `verifyMessage` takes them. */
+  readonly leases?: readonly Uint8Array[] | undefined
+}
+
 /** What holds, as a whole. */
 interface Held extends Trusting, OpenKeys {
   readonly keyring: Keyring
@@ -189,19 +198,18 @@ export class Trust implements TrustPolicy {
    * verified here.
    *
    * @param bundle - with what its signer says; `verifyMessage` has verified it, or it is of a message that was refused
-   * @throws TypeError when `receivedAt` is no time
+   * @throws TypeError when `receivedAt` is no time, or a lease no bytes
+   * @throws AlvariumError `CONFIG_INVALID` for too many leases
    *
    * @example
    * ```ts
-   * const { verdict, findings } = trust.explain(bundle, { receivedAt: Date.now() })
+   * const { verdict, findings } = await trust.explain(bundle, { receivedAt: Date.now() })
    * console.log(verdict, findings.filter(({ isAllowed }) => !isAllowed))
    * ```
    */
-  explain(
-    bundle: Bundle,
-    { receivedAt }: { readonly receivedAt?: Date | number | undefined } = {},
-  ): Explanation {
-    return explained(this.#held.judge, bundle, receivedMs(receivedAt))
+  async explain(bundle: Bundle, options: ExplainOptions = {}): Promise<Explanation> {
+    const receivedAt = receivedMs(options.receivedAt)
+    return this.#held.leased.explained(leasesIn(options) ?? [], bundle, receivedAt)
   }
 
   /** Listens to `updated` or `updatefailed`, see {@link TrustEventMap}. What a listener throws is logged. */

@@ -2,11 +2,12 @@ import { copied } from '../base/bytes/join.js'
 import { assertBytes, malformed } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
+import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { verifyLarge } from './large.js'
-import { leasesIn, withLeases } from './leased.js'
+import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
   accepted,

@@ -52,7 +52,7 @@ async function everyWay({ tally, trust, policy, idOf, workers }, cases) {
       'alone or as a batch': await verdictOf(verifyBatch(one.json, options)),
       CBOR: await verdictOf(verifyBatch(one.cbor, { ...options, codec: cbor() })),
       'a pool': await verdictOf(verifyBatch(one.json, { ...options, pool: workers })),
-      explain: explained(trust, facts, at),
+      explain: await explained(trust, facts, at),
     }
     for (const [way, verdict] of Object.entries(told))
       compare(tally, way, verdict, expected, { policy, facts, at })
@@ -155,9 +155,9 @@ function codeOf(error) {
 
 const settledVerdict = (one) => (one.status === 'fulfilled' ? one.value[0].signedBy.name : codeOf(one.reason))
 
-function explained(trust, facts, at) {
-  const told = facts.map((bundle) =>
-    trust.explain({ ...bundle, key: '', hash: 'sha256' }, { receivedAt: at }),
+async function explained(trust, facts, at) {
+  const told = await Promise.all(
+    facts.map((bundle) => trust.explain({ ...bundle, key: '', hash: 'sha256' }, { receivedAt: at })),
   )
   const refused = told.find(({ verdict }) => verdict !== 'ACCEPTED')
   return refused ? refused.verdict : told[0].signedBy.name

@@ -1,8 +1,10 @@
-import { classic, mqtt, openSdk, source } from 'alvarium-sdk'
+import { readFile } from 'node:fs/promises'
+import { classic, generateKey, mqtt, openSdk, source } from 'alvarium-sdk'
+import { issueLease } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { alvarium, type How } from './command.js'
-import { brokerForAll, whileListening } from './listening.js'
-import { signer } from './messages.js'
+import { brokerForAll, publishTo, whileListening } from './listening.js'
+import { signer, text } from './messages.js'
 
 describe('alvarium listen', () => {
   const broker = brokerForAll()
@@ -49,6 +51,27 @@ describe('alvarium listen', () => {
       await say(signingKey, { host: 'edge-8' })
     })
     expect(JSON.parse(out)).toMatchObject({ topic: 'fabric/a', bundles: [expected] })
+  })
+
+  it('takes the leases that it is given, and those that come', async () => {
+    const { at, write, signingKey } = await signer()
+    const [first, second] = [generateKey().signingKey, generateKey().signingKey]
+    const keys = [text(await readFile(at('public.key')))]
+    const trust = await write('trust.json', JSON.stringify({ signers: [{ name: 'gateway-1', keys }] }))
+    const leases = await write('lease.json', await issueLease(signingKey, { subject: first, name: 'first' }))
+    const args = ['-t', trust, '--leases', leases, '-n', '4', '--json']
+    const { code, out } = await heard(args, async () => {
+      await say(first)
+      await publishTo(broker(), 'fabric/a/signers', [
+        await issueLease(signingKey, { subject: second, name: 'second' }),
+      ])
+      await say(second)
+    })
+    const names = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).bundles[0].signedBy.lease.name)
+    expect([code, names]).toEqual([0, ['first', 'first', 'second', 'second']])
   })
 
   it('tells what does not verify, goes on, and ends with 1', async () => {

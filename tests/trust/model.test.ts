@@ -32,7 +32,7 @@ it('a policy means what a plain model of it means: thousands of bundles', async 
     const trust = await readTrust(policy)
     for (let one = 0; one < UNDER_EACH; one++) {
       const [bundle, at] = [random.pick(bundles), receivedAt(random)]
-      const { verdict, signedBy } = trust.explain(bundle, { receivedAt: at })
+      const { verdict, signedBy } = await trust.explain(bundle, { receivedAt: at })
       const told = verdict === 'ACCEPTED' ? signedBy?.name : verdict
       const expected = bundleVerdict(policy, idOf, bundle, at)
       if (told !== expected) expect({ policy, bundle, at, told }).toBe(expected)

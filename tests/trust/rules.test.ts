@@ -120,7 +120,7 @@ describe('what a signer may say', () => {
   it('is explained field by field, with the entry by which it is allowed', async () => {
     const trust = await trustOf({ hosts: ['edge-*'], kinds: ['tls'], until: '2100-01-01T00:00:00Z' })
     const bundle = await verifyMessage(await messageFrom(), { keyring })
-    expect(trust.explain(bundle)).toEqual({
+    expect(await trust.explain(bundle)).toEqual({
       verdict: 'SIGNER_NOT_ALLOWED',
       why: 'annotations[0].kind: expected tls, which gateway-1 may say, got "src"',
       signedBy: { id: key.keyId, name: 'gateway-1', time: 'signed' },

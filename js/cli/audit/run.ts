@@ -48,10 +48,10 @@ class Audit {
       if (message instanceof AlvariumError) await this.#tell(place, message)
     for (const one of readable) if (isCheckpoint(one.message)) await this.#addCheckpoint(one)
     const others = readable.filter(({ message }) => !isCheckpoint(message))
-    const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
+    const { keyring, leases, receivedAt = found[0]?.receivedAt } = this.#trust
     const outcomes = await verifyMessages(
       others.map(({ message }) => message),
-      { keyring, receivedAt },
+      { keyring, leases, receivedAt },
     )
     for (const [at, outcome] of outcomes.entries()) {
       const { place, message } = others[at] as Message
@@ -62,7 +62,8 @@ class Audit {
 
   async #addCheckpoint({ place, message, receivedAt }: Message): Promise<void> {
     try {
-      const options = { ...this.#trust, receivedAt: this.#trust.receivedAt ?? receivedAt }
+      const { keyring } = this.#trust
+      const options = { keyring, receivedAt: this.#trust.receivedAt ?? receivedAt }
       this.completeness.addCheckpoint(await verifyCheckpoint(message, options))
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error

@@ -1,5 +1,13 @@
 import { Command } from 'commander'
-import { examples, type Runs, receivedOption, SOURCE, topicOptions, trustOptions } from './parts.js'
+import {
+  examples,
+  leasesOption,
+  type Runs,
+  receivedOption,
+  SOURCE,
+  topicOptions,
+  trustOptions,
+} from './parts.js'
 
 /** Says what was left out. */
 export function auditCommand(runs: Runs): Command {
@@ -14,7 +22,8 @@ export function auditCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON, one line per signer')
-  for (const option of [...trustOptions(), receivedOption(), ...topicOptions()]) command.addOption(option)
+  const options = [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()]
+  for (const option of options) command.addOption(option)
   return command
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
-import { examples, listeningOptions, type Runs, repeated, trustOptions } from './parts.js'
+import { examples, leasesOption, listeningOptions, type Runs, repeated, trustOptions } from './parts.js'
 
 /** Watches a topic. */
 export function listenCommand(runs: Runs): Command {
@@ -22,12 +22,13 @@ export function listenCommand(runs: Runs): Command {
     .option('--unsatisfied', 'only bundles with an unsatisfied annotation')
     .option('--json', 'write JSON, one line per bundle')
     .option('--raw', 'write the messages unchanged, to store or pipe them')
-  for (const option of [...trustOptions(), ...listeningOptions()]) command.addOption(option)
+  for (const option of [...trustOptions(), leasesOption(), ...listeningOptions()]) command.addOption(option)
   return command
     .addHelpText(
       'after',
       `
 Messages that do not verify are reported on standard error; the command keeps running.
+With --leases, new leases are taken from <topic>/signers too.
 ${examples(
   ['alvarium listen ws://localhost:9001 alvarium/# -k public.key', 'all bundles, as they arrive'],
   [

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { ACTIONS, LAYERS } from '../../model/bundle.js'
-import { examples, type Runs, repeated } from './parts.js'
+import { examples, leasesOption, type Runs, repeated } from './parts.js'
 
 const POLICY = 'the trust policy: JSON or YAML'
 
@@ -43,6 +43,7 @@ function explainCommand(runs: Runs): Command {
     .argument('[source]', 'a file, the message itself, or - for standard input (the default)')
     .option('-t, --trust <file>', POLICY)
     .option('--received-at <time>', 'when the message was received (default: unknown)')
+    .addOption(leasesOption())
     .option('--json', 'write JSON, one line per bundle')
     .addHelpText(
       'after',

@@ -25,23 +25,41 @@ export interface TrustOptions {
  *
  * @throws AlvariumError `CONFIG_INVALID` when there is neither, or both; `KEY_INVALID`
  */
-export async function trusted({ key, trust }: TrustOptions): Promise<Keyring | Trust> {
+async function trusted({ key, trust }: TrustOptions): Promise<Keyring | Trust> {
   if (trust === undefined) return trustedKeys(key)
   if (key !== undefined) throw invalid('--trust', 'nothing beside --key', 'both')
   return openTrust(trust)
 }
 
-/** The same for messages that may lie in files, where nobody knows any more when they were received. */
-export interface StoredOptions extends TrustOptions {
-  readonly receivedAt?: string
+/** The same, with leases by which others may sign. */
+export interface LeasedOptions extends TrustOptions {
   readonly leases?: readonly string[]
+}
+
+/** Whom to trust, and by which leases too. */
+export interface TrustedBy {
+  readonly keyring: Keyring | Trust
+  readonly leases?: readonly Uint8Array[] | undefined
+}
+
+/** @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID` */
+export async function trustedBy(options: LeasedOptions, input: Input): Promise<TrustedBy> {
+  const keyring = await trusted(options)
+  if (options.leases === undefined) return { keyring }
+  if (options.trust === undefined) {
+    throw invalid('--leases', 'none without --trust, which says who may give them', 'some')
+  }
+  return { keyring, leases: await leasesIn(options.leases, input) }
+}
+
+/** The same for messages that may lie in files, where nobody knows any more when they were received. */
+export interface StoredOptions extends LeasedOptions {
+  readonly receivedAt?: string
   readonly url?: string
 }
 
 /** Whom to trust, by what, and when messages were received. */
-interface TrustedAt {
-  readonly keyring: Keyring | Trust
-  readonly leases?: readonly Uint8Array[] | undefined
+export interface TrustedAt extends TrustedBy {
   readonly receivedAt: number | undefined
 }
 
@@ -58,16 +76,11 @@ export async function trustedAt(options: StoredOptions, input: Input): Promise<T
   if (receivedAt !== undefined && options.url !== undefined) {
     throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
   }
-  const keyring = await trusted(options)
-  if (options.leases === undefined) return { keyring, receivedAt }
-  if (options.trust === undefined) {
-    throw invalid('--leases', 'none without --trust, which says who may give them', 'some')
-  }
-  return { keyring, receivedAt, leases: await leasesIn(options.leases, input) }
+  return { ...(await trustedBy(options, input)), receivedAt }
 }
 
 /** @throws AlvariumError for a file that cannot be read, and a line that is no message */
-async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
+export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
   for await (const found of messagesOf(paths, input)) {
     for (const { message } of found) {

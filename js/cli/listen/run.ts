@@ -6,7 +6,7 @@ import {
   type VerifiedAnnotation,
   type VerifiedBundle,
 } from 'alvarium-sdk'
-import { type TrustOptions, trusted } from '../keys/trusted.js'
+import { type LeasedOptions, trustedBy } from '../keys/trusted.js'
 import { subscriptionTo, type TopicOptions, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { bold, red, shown } from '../terminal/shown.js'
@@ -15,7 +15,7 @@ import { jsonOf, rowsOf } from '../verify/report.js'
 import type { Verdict } from '../verify/verdict.js'
 
 /** What `alvarium listen` can be asked for. */
-interface ListenOptions extends TopicOptions, FilterOptions, TrustOptions {
+interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
   readonly json?: boolean
   readonly raw?: boolean
 }
@@ -25,9 +25,13 @@ type Received = ReceivedBundle | ReceivedClassic
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
   const subscription = await subscriptionTo(url, topic, options)
-  const keyring = await trusted(options)
+  const { keyring, leases } = await trustedBy(options, session.input)
   session.begin()
-  const messages = subscribe({ ...subscription, signal: session.interrupted, keyring, classic: true })
+  const messages = subscribe({
+    ...subscription,
+    ...{ signal: session.interrupted, keyring, classic: true },
+    leases: leases && { known: leases },
+  })
   const tally = { shown: 0, verified: 0, rejected: 0 }
   tellRejected(messages, session, () => tally.rejected++)
   await tellOf(messages, { url, topic }, session)

@@ -30,14 +30,14 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, ha
  */
 async function alterationIn(
   message: Uint8Array,
-  { keyring, payload }: Trust,
+  { keyring, payload, leases }: Trust,
 ): Promise<Alteration | undefined> {
   const said = saidIn(message)
   if (!said) return undefined
   if (said.content.annotations.length * message.length > MOST_GUESSED) return undefined
   const guesses = [...guessesAt(said), ...(payload ? [keyGuess(said, payload)] : [])]
   const messages = guesses.map(({ text }) => new TextEncoder().encode(text))
-  const outcomes = await verifyMessages(messages, { keyring })
+  const outcomes = await verifyMessages(messages, { keyring, leases })
   return guesses[outcomes.findIndex(({ status }) => status === 'fulfilled')]
 }
 

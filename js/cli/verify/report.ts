@@ -3,6 +3,7 @@ import type {
   ClassicMessage,
   ClassicVerdict,
   SignedBy,
+  SignedByLease,
   VerifiedBundle,
 } from 'alvarium-sdk/verify'
 import { Unreadable } from '../input/files.js'
@@ -49,8 +50,14 @@ function fieldsOf(bundle: VerifiedBundle): [string, string][] {
     ['host', `${host} (${layer})`],
     ['time', timestamp],
     ['signer', signedBy ? `${signedBy.name}, key ${signer}` : signer],
+    ...(signedBy?.lease ? [['by lease', leaseText(signedBy.lease)] as [string, string]] : []),
     ...(signedBy ? [judgedBy(signedBy)] : []),
   ]
+}
+
+/** What a lease is called, and until when it is good. */
+export function leaseText({ name, serial, until }: SignedByLease): string {
+  return `${name === '' ? '' : `${name}, `}serial ${serial}, until ${until}`
 }
 
 function judgedBy({ time }: SignedBy): [string, string] {

@@ -81,7 +81,10 @@ async function verdictOn(found: Message, outcome: Outcome, trust: Trust): Promis
 const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
 
 /** What a message says whose signature is good, whatever the policy says of it. */
-async function genuineIn(message: Uint8Array, { keyring, leases }: Trust): Promise<VerifiedBundle[]> {
+export async function genuineIn(
+  message: Uint8Array,
+  { keyring, leases }: Pick<Trust, 'keyring' | 'leases'>,
+): Promise<VerifiedBundle[]> {
   const trusting = await openTrusted(keyring)
   const verify = (judging: Pick<typeof trusting, 'keyring'>) =>
     verifyBatch(message, { keyring: judging.keyring })
@@ -100,12 +103,12 @@ function refused(place: string, error: AlvariumError, message?: Uint8Array): Ver
 /** Only what says that it is one is tried: each key may cost a verification. */
 async function classicIn(
   { message, receivedAt }: Message,
-  { keyring, payload }: Trust,
+  { keyring, payload, leases }: Trust,
 ): Promise<ClassicMessage | undefined> {
   try {
     const read = readIfClassic(message)
     if (!read) return undefined
-    const classic = await verifyRead(read, await openTrusted(keyring), { receivedAt })
+    const classic = await verifyRead(read, await openTrusted(keyring), { receivedAt, leases })
     if (!payload) return classic
     const annotations = classic.annotations.map((one) => comparedWith(payload, one, read.dialect))
     return { ...classic, annotations }

@@ -10,6 +10,7 @@ const MODEL = 'tests/trust/model.test.ts'
 const LEASED = 'tests/trust/leased.test.ts'
 const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
+const LEASES_EVERYWHERE = 'tests/trust/leases-everywhere.test.ts'
 const LEASE_STREAM = 'tests/trust/lease-stream.test.ts'
 const SUBSCRIBED = 'tests/trust/subscribed.test.ts'
 const WAITING = 'tests/consume/waiting.test.ts'
@@ -122,10 +123,32 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     SUBSCRIBED,
     'hands each new lease over before it is acknowledged, and knows it again after a restart',
   ],
+  ['Each line is a lease.', CLI, 'takes leases, out of files with one on each line, in verify and in score'],
+  ['The verdicts are the same as in code.', LEASES_EVERYWHERE, '%s, when the command is asked'],
   [
-    'alvarium verify, alvarium score and alvarium check take them from files',
-    CLI,
-    'takes leases, out of files with one on each line, in verify and in score',
+    'The name of a signer stands only for its public keys in the policy.',
+    LEASES_EVERYWHERE,
+    'names the id of its key: the name of its signer stands for the keys of the policy alone',
+  ],
+  [
+    'or as a function that returns the current ones',
+    LEASES_EVERYWHERE,
+    'is judged by the leases that there are when it comes',
+  ],
+  [
+    'Without the right lease, an annotation is SIGNATURE_INVALID',
+    LEASES_EVERYWHERE,
+    '%s, or a classic annotation',
+  ],
+  [
+    'No one signs the action: a lease with actions is refused.',
+    LEASES_EVERYWHERE,
+    'proves no action, which the lease may not list either',
+  ],
+  [
+    'both show the entries of the policy first, then those of the lease.',
+    LEASES_EVERYWHERE,
+    'shows the rules of the policy, then those of the lease, and the time that is in both',
   ],
   ['In a group, each member gets all leases.', SUBSCRIBED, 'has each member of a group know all leases'],
   ['wait for it, for 10 s at most.', WAITING, 'is over after 10 seconds, and does not wait once more'],

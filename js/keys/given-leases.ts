@@ -1,0 +1,31 @@
+import { copied } from '../base/bytes/join.js'
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import type { LeaseBook, TakesLeases, Trusting } from './trust-policy.js'
+
+/** The leases of a call, or those that have come before it. */
+export interface Given {
+  readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
+}
+
+/**
+ * The leases of a call, as they are now: they are looked at later.
+ *
+ * @throws TypeError when one is no bytes
+ */
+export function leasesIn(options: {
+  readonly leases?: readonly Uint8Array[] | undefined
+}): readonly Uint8Array[] | undefined
+export function leasesIn(options: Given): Given['leases']
+export function leasesIn({ leases }: Given): Given['leases'] {
+  if (leases === undefined || 'size' in leases) return leases
+  return leases.map((lease) => {
+    assertBytes(lease, 'leases')
+    return copied(lease)
+  })
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for keys, which do not say who may give leases */
+export function takingLeases({ leased }: Trusting): TakesLeases {
+  if (leased) return leased
+  throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy, got keys')
+}
