@@ -76,6 +76,21 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats()]).toEqual([[], nothing])
   })
 
+  it('is raised when the clock is set an hour ahead, or the machine slept: nothing has waited for so long', async () => {
+    const { messages, notes } = await life(8)
+    const watched = watching()
+    const isLate = (_: unknown, at: number) => at === 3 || at > 5
+    await watched.messages(messages.filter((one, at) => !isLate(one, at)))
+    await watched.notes(notes.slice(0, 2))
+    vi.setSystemTime(Date.now() + 3_600_000)
+    watched.later(3_600_000)
+    expect([watched.findings, watched.stats().silent]).toEqual([[], 0])
+    await watched.messages(messages.filter(isLate))
+    await watched.notes(notes)
+    watched.later()
+    expect([watched.findings, watched.stats()]).toEqual([[], nothing])
+  })
+
   it.each([
     ['a part of what signers sign comes here', { isPart: true }, false],
     ['others of the group have the rest', {}, true],

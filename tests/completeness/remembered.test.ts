@@ -13,3 +13,17 @@ it('each bundle that was taken out of a large batch is looked at once, and not w
   }
   expect(remembered.unlisted.get('batch')?.parts).toBeUndefined()
 })
+
+const bundle = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00Z' }) as VerifiedBundle
+
+it('of a signer that signs no checkpoints, little is remembered: there may be very many of them', () => {
+  const remembered = new Remembered(100_000)
+  const add = (from: number, to: number) => {
+    for (let at = from; at < to; at++) remembered.add({ key: `${at}`, size: 1 }, [bundle(`${at}`)], 0)
+  }
+  add(0, 5_000)
+  expect([remembered.unlisted.size, remembered.dropped]).toEqual([1_024, 3_976])
+  remembered.hasCheckpoint = true
+  add(5_000, 10_000)
+  expect([remembered.unlisted.size, remembered.dropped]).toEqual([6_024, 3_976])
+})

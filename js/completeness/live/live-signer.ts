@@ -61,6 +61,7 @@ export class LiveSigner {
     const { run, at } = waiting.checkpoint
     const known = this.#runs.get(run) ?? this.#begin(run)
     known.add(waiting)
+    this.remembered.hasCheckpoint = true
     if (this.lastAt === undefined || at > this.lastAt) this.lastAt = at
   }
 
@@ -96,15 +97,22 @@ export class LiveSigner {
     if (this.#gaps.length > MOST_GAPS) this.#gaps.shift()
   }
 
-  /** Judges what has waited long enough. */
-  look(now: number, isDue: (waiting: Waiting) => boolean): void {
+  /**
+   * Judges what has waited long enough.
+   *
+   * @param isWhole - whether messages are looked at, too, of which no checkpoint says anything new: there may be many
+   */
+  look(now: number, isDue: (waiting: Waiting) => boolean, isWhole: boolean): void {
     this.#now = now
+    let hasNews = isWhole && this.#runs.size > 0
     for (const run of this.#runs.values()) {
       for (const checkpoint of run.due(isDue)) {
         if (!run.last) this.#endBefore(checkpoint)
         run.judge(checkpoint)
+        hasNews = true
       }
     }
+    if (!hasNews) return
     this.#fillGaps()
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
@@ -165,9 +173,15 @@ export class LiveSigner {
     const { lastAt } = this
     if (lastAt === undefined) return undefined
     const ms = msOf(lastAt)
-    const newer = [...this.remembered.unlisted.values()].filter((one) => one.ms > ms)
-    const [first] = newer
-    return first && { messages: newer.length, since: first.receivedAt }
+    let first: Unlisted | undefined
+    let messages = 0
+    // Each look comes here: no array of all of them.
+    for (const one of this.remembered.unlisted.values()) {
+      if (one.ms <= ms) continue
+      first ??= one
+      messages++
+    }
+    return first && { messages, since: first.receivedAt }
   }
 
   get unknown(): number {

@@ -20,7 +20,10 @@ export interface WatchOptions {
    * Default `false`; a member of a group always has only a part.
    */
   readonly isPart?: boolean | undefined
-  /** Messages of each signer that are remembered, about 150 bytes each. Repeats of older ones are `unknown`. Default 100,000. */
+  /**
+   * Messages of each signer that are remembered, about 150 bytes each; of one without a checkpoint, 1,024 at most. Repeats of older ones are
+   * `unknown`. Default 100,000.
+   */
   readonly maxMessages?: number | undefined
 }
 

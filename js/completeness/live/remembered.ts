@@ -38,6 +38,9 @@ interface List {
   readonly at: string
 }
 
+/** What is remembered of a signer before any of its checkpoints comes: many may sign none, and the first list begins not long ago. */
+const MOST_BEFORE = 1024
+
 /** What is remembered of the messages of a signer: those that came, and those that lists have. */
 export class Remembered {
   readonly #most: number
@@ -50,6 +53,8 @@ export class Remembered {
   forgotten = ''
   /** Messages that were forgotten, and were in no list. */
   dropped = 0
+  /** Whether a checkpoint has come. */
+  hasCheckpoint = false
 
   constructor(most: number) {
     this.#most = most
@@ -72,7 +77,8 @@ export class Remembered {
     if (!one.parts) return undefined
     for (const bundle of bundles) one.parts.add(bundle.id)
     if (one.parts.size >= size) one.parts = undefined
-    if (this.#unlisted.size > this.#most) this.#drop()
+    const most = this.hasCheckpoint ? this.#most : Math.min(this.#most, MOST_BEFORE)
+    if (this.#unlisted.size > most) this.#drop()
     return undefined
   }
 
@@ -107,7 +113,8 @@ export class Remembered {
   /** What of a list is absent; all else is there. */
   list(entries: readonly Pick<LogEntry, 'id'>[], at: string, absent: ReadonlyMap<string, Absent>): void {
     for (const { id } of entries) if (!this.#listed.has(id)) this.#listed.set(id, absent.get(id))
-    this.#lists.push({ keys: entries.map(({ id }) => id), at })
+    // A signer that is restarted again and again says many times that it has signed nothing.
+    if (entries.length > 0) this.#lists.push({ keys: entries.map(({ id }) => id), at })
     while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
   }
 

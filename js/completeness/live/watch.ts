@@ -8,6 +8,7 @@ import { silent, type Who } from './finding.js'
 import type { Waiting } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import type { WatchSettings } from './options.js'
+import { SteadyClock } from './steady-clock.js'
 
 /** If a loop never waits, a checkpoint is judged when so many messages have come after it. */
 const MANY = 4096
@@ -22,6 +23,10 @@ export class Watch implements Watcher {
   readonly #context: WatchContext
   readonly #signers = new Map<string, LiveSigner>()
   readonly #timer: ReturnType<typeof setInterval>
+  readonly #clock = new SteadyClock()
+  readonly #everyMs: number
+  /** When all was looked at. */
+  #lookedAt = 0
   #listeningSince = Number.POSITIVE_INFINITY
   /** Since when it listens without a break. */
   #onlineSince = 0
@@ -31,31 +36,29 @@ export class Watch implements Watcher {
   constructor(settings: WatchSettings, context: WatchContext) {
     this.#settings = settings
     this.#context = context
-    const everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
-    this.#timer = unref(setInterval(() => this.#idle(), everyMs))
+    this.#everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
+    this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
   }
 
   async checkpoint(came: Came, trust: Parameters<Watcher['checkpoint']>[1]): Promise<void> {
-    const { message, receivedAt } = came
-    const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt })
+    const { message } = came
+    const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
+    const receivedAt = this.#clock.of(came.receivedAt)
     this.#signer(whoOf(checkpoint)).addCheckpoint({
       checkpoint,
       receivedAt,
       count: this.#count,
     })
-    this.#saw(receivedAt)
+    this.#saw(came.receivedAt)
   }
 
-  message(
-    { message, receivedAt }: Came,
-    bundles: readonly VerifiedBundle[],
-    codec: Parameters<Watcher['message']>[2],
-  ): void {
+  message(came: Came, bundles: readonly VerifiedBundle[], codec: Parameters<Watcher['message']>[2]): void {
     const [first] = bundles
     if (!first) return
-    this.#signer(whoOf(first)).addMessage(leafOf(message, first, codec), bundles, receivedAt)
+    const receivedAt = this.#clock.of(came.receivedAt)
+    this.#signer(whoOf(first)).addMessage(leafOf(came.message, first, codec), bundles, receivedAt)
     this.#count++
-    this.#saw(receivedAt)
+    this.#saw(came.receivedAt)
   }
 
   #saw(receivedAt: number): void {
@@ -79,8 +82,9 @@ export class Watch implements Watcher {
   }
 
   listens(): void {
-    this.#onlineSince = Date.now()
-    this.#listeningSince = Math.min(this.#listeningSince, this.#onlineSince)
+    const now = Date.now()
+    this.#onlineSince = this.#clock.of(now)
+    this.#listeningSince = Math.min(this.#listeningSince, now)
   }
 
   /** A timer's turn: nothing is judged while something waits that may be what is missing. */
@@ -88,13 +92,21 @@ export class Watch implements Watcher {
     if (this.#isWaiting && !this.#context.isBehind()) this.look(Date.now(), true)
   }
 
-  /** Judges the checkpoints that have waited long enough. @param isIdle - whether all has been seen that came */
-  look(now: number, isIdle: boolean): void {
+  /**
+   * Judges the checkpoints that have waited long enough.
+   *
+   * @param wallNow - in milliseconds since 1970
+   * @param isIdle - whether all has been seen that came
+   */
+  look(wallNow: number, isIdle: boolean): void {
     const { graceMs } = this.#settings
+    const now = this.#clock.of(wallNow)
     const isDue = ({ receivedAt, count }: Waiting) =>
       now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
+    const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
+    if (isWhole) this.#lookedAt = now
     for (const [signer, known] of this.#signers) {
-      known.look(now, isDue)
+      known.look(now, isDue, isWhole)
       if (isIdle && !this.#context.isGroup) this.#listen(signer, known, now)
     }
   }
