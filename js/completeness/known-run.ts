@@ -156,6 +156,8 @@ function isBroken({ before, from, number }: Follower): boolean {
 }
 
 /** What is signed, in any order. */
-function textOf({ size, root, number, from, at, entries, pending, refused, isLast }: Checkpoint): unknown[] {
-  return [size, root, number, from.size, from.root, from.at, at, entries, pending, refused, isLast]
+function textOf(checkpoint: Checkpoint): unknown[] {
+  const { size, root, number, from, after, at, entries, pending, refused, isLast } = checkpoint
+  const before = after && [after.run, after.size, after.root]
+  return [size, root, number, from.size, from.root, from.at, before, at, entries, pending, refused, isLast]
 }

@@ -154,6 +154,7 @@ describe('a log that was told in two ways is forked:', () => {
   it.each<[string, (one: VerifiedCheckpoint) => Partial<VerifiedCheckpoint>, number[]]>([
     ['two roots for one size', () => ({ number: 9, root: 'a'.repeat(64) }), [2]],
     ['two lists with one number', () => ({ entries: [{ id: 'a'.repeat(16), bundles: 1 }] }), [2]],
+    ['two runs before it', () => ({ after: { run: 'b'.repeat(32), size: 1, root: 'a'.repeat(64) } }), [2]],
     ['two beginnings', ({ from }) => ({ number: 9, from: { ...from, root: 'a'.repeat(64) } }), [1]],
     ['a number that goes back', () => ({ number: 0, size: 2 }), [0]],
   ])('%s', async (_, change, sizes) => {

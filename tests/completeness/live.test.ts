@@ -66,6 +66,23 @@ describe('no alarm', () => {
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
   })
 
+  it('is raised about the last checkpoints of a run that come after those of the next one, which knows of them', async () => {
+    const one = await life(12)
+    const two = await life(4, { after: one.notes.at(-1) })
+    // Within the time for which a checkpoint waits, and after that.
+    for (const ms of [60, 1_000]) {
+      const watched = watching()
+      await watched.messages([...one.messages, ...two.messages])
+      await watched.notes([...one.notes.slice(0, -2), ...two.notes])
+      watched.later(ms)
+      await watched.notes(one.notes.slice(-2))
+      watched.later(60)
+      watched.later()
+      watched.later(100_000)
+      expect([watched.findings, watched.stats()]).toEqual([[], nothing])
+    }
+  })
+
   it('is raised about what comes a little after the checkpoint that lists it', async () => {
     const { messages, notes } = await life(4)
     const watched = watching()
@@ -146,6 +163,23 @@ describe('what is missing', () => {
       [1, 2, 2],
       [4, 7, 1],
     ])
+  })
+
+  it('is counted at the end of a run of which only the next one knows, whichever was heard of first', async () => {
+    const one = await life(12)
+    const two = await life(4, { after: one.notes.at(-1) })
+    const known = one.notes.slice(0, 3)
+    for (const notes of [
+      [...known, ...two.notes],
+      [...two.notes, ...known],
+    ]) {
+      const watched = watching()
+      await watched.messages([...one.messages.toSpliced(9, 1), ...two.messages])
+      await watched.notes(notes)
+      watched.later()
+      watched.later(100_000)
+      expect(watched.findings).toMatchObject([{ kind: 'missing', first: 8, last: 11, messages: 1 }])
+    }
   })
 
   it('is not missing any more when it comes', async () => {

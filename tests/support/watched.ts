@@ -18,8 +18,11 @@ export interface Life {
 }
 
 /** A run with so many messages, single ones if nothing else is said. */
-export async function life(count: number, { every = 4, many = 1 } = {}): Promise<Life> {
-  const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every })
+export async function life(
+  count: number,
+  { every = 4, many = 1, after }: { every?: number; many?: number; after?: Uint8Array | undefined } = {},
+): Promise<Life> {
+  const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every, after })
   for (let at = 0; at < count; at++) {
     second()
     if (many === 1) await sdk.create(Uint8Array.of(at))

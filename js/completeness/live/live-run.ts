@@ -31,6 +31,9 @@ export interface RunParts {
 /** What is left of a checkpoint that was judged. */
 type Head = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
+/** What a run says of the one before it, and when it began itself. */
+export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
+
 /** A run as its checkpoints come: each is judged once, in the order of their numbers. */
 export class LiveRun {
   readonly run: string
@@ -43,6 +46,10 @@ export class LiveRun {
   last: Head | undefined
   /** When the next run began, where that one says that this one is over. */
   overAt: string | undefined
+  /** What it says of the run before it, as long as nobody has looked whether that is so. */
+  comesAfter: ComesAfter | undefined
+  /** How much there is, as the next run says. */
+  #endsAt = 0
   /** Whether what does not come is missing: we have listened when it was published. */
   #isJudged = false
   #isFromBegin = false
@@ -68,6 +75,11 @@ export class LiveRun {
     return this.last?.isLast === true || this.overAt !== undefined
   }
 
+  /** Whether checkpoints have come that are not judged yet. */
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** Those that are judged now, from the first. */
   *due(isDue: (waiting: Waiting) => boolean): Generator<VerifiedCheckpoint, void> {
     for (;;) {
@@ -81,6 +93,8 @@ export class LiveRun {
   judge(checkpoint: VerifiedCheckpoint): void {
     const { last } = this
     const { from, number, size, at, isLast } = checkpoint
+    // The next run has told of it before, and it counts as a gap.
+    if (last && from.size < last.size && size <= this.#endsAt) return
     const isNext = last?.number === number - 1
     if (!last) this.#join(checkpoint)
     else if (from.size < last.size || (isNext && from.size > last.size)) this.#fork(from.size)
@@ -91,17 +105,19 @@ export class LiveRun {
   }
 
   /** The run after it knows of so much. */
-  endedBy({ after, from }: Pick<VerifiedCheckpoint, 'after' | 'from'>): void {
+  endedBy({ after, from }: ComesAfter): void {
     if (!after || !this.last) return
     for (const size of this.#forks.addRoot(after)) this.#parts.forked(this.run, size)
     this.overAt ??= from.at
     if (after.size <= this.last.size) return
     this.#gap(this.last, { size: after.size, at: from.at })
     this.last = { ...this.last, size: after.size }
+    this.#endsAt = after.size
   }
 
-  #join({ number, from }: VerifiedCheckpoint): void {
+  #join({ number, from, after }: VerifiedCheckpoint): void {
     this.begin = from
+    this.comesAfter = after && { after, from }
     this.#isFromBegin = number === 0
     this.#isJudged = this.#isFromBegin && msOf(from.at) >= this.#parts.listeningSince && !this.#parts.isPart
   }

@@ -3,11 +3,10 @@ import type { VerifiedBundle } from '../../verify/options.js'
 import { hiddenSpans, isWithin } from '../hidden.js'
 import type { Leaf } from '../leaf.js'
 import { msOf } from '../times.js'
-import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import { Counts } from './counts.js'
 import { backdated, forked, missing, missingInGap, type Who } from './finding.js'
 import { CLOCK_MS, fill, type LiveGap } from './live-gap.js'
-import { LiveRun, type Waiting } from './live-run.js'
+import { type ComesAfter, LiveRun, type Waiting } from './live-run.js'
 import { Remembered, type Unlisted } from './remembered.js'
 
 /** Runs of a signer that are remembered, and gaps of its logs. */
@@ -107,19 +106,22 @@ export class LiveSigner {
     let hasNews = isWhole && this.#runs.size > 0
     for (const run of this.#runs.values()) {
       for (const checkpoint of run.due(isDue)) {
-        if (!run.last) this.#endBefore(checkpoint)
         run.judge(checkpoint)
         hasNews = true
       }
     }
     if (!hasNews) return
+    for (const run of this.#runs.values()) if (run.comesAfter) this.#endBefore(run, run.comesAfter)
     this.#fillGaps()
     if (!this.#settings.isGroup) this.#findBackdated(now)
   }
 
-  /** Ends the run that this one comes after. */
-  #endBefore({ after, from }: VerifiedCheckpoint): void {
-    if (after) this.#runs.get(after.run)?.endedBy({ after, from })
+  /** Ends the run that this one comes after, when all that has come of that one is judged: its last checkpoint may come later. */
+  #endBefore(run: LiveRun, comesAfter: ComesAfter): void {
+    const before = this.#runs.get(comesAfter.after?.run ?? '')
+    if (!before?.last || before.isWaiting) return
+    run.comesAfter = undefined
+    before.endedBy(comesAfter)
   }
 
   #fillGaps(): void {
