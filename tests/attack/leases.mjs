@@ -1,14 +1,14 @@
 // Does a lease ever say more than it may? Random leases, forged and altered ones among them, under random policies: by every way, and
 // compared with a plain model.
 
-import { cbor, keyIdOf, verifyBatch, verifyMessage, verifyMessages } from 'alvarium-sdk'
+import { cbor, keyIdOf, verifyBatch, verifyClassic, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { readTrust } from 'alvarium-sdk/trust'
 import { TRUST } from '../../dist/keys/trust-policy.js'
 import { verifyReceived } from '../../dist/verify/messages.js'
 import { leaseOf, leasing } from './lease-makes.mjs'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
-import { leasedVerdict } from './policy-model.mjs'
+import { leasedAnnotationVerdict, leasedVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
@@ -36,13 +36,24 @@ export async function openLeases(random, count = MADE) {
     const policy = leasing(random, policyOf(random, keys.slice(0, 1 + random.below(keys.length))))
     const trust = await readTrust(policy)
     const under = { tally, trust, policy, idOf, workers }
-    for (let one = 0; one < UNDER_EACH; one++) {
-      const given = Array.from({ length: random.below(MOST_LEASES) }, () => random.pick(made))
-      await everyWay(under, random.pick(messages), given, receivedAt(random))
-    }
+    const cases = Array.from({ length: UNDER_EACH }, () => ({
+      message: random.pick(messages),
+      given: Array.from({ length: random.below(MOST_LEASES) }, () => givenOf(random, made, messages)),
+      at: receivedAt(random),
+    }))
+    for (const { message, given, at } of cases) await everyWay(under, message, given, at)
+    const next = leasing(random, policyOf(random, keys.slice(0, 1 + random.below(keys.length))))
+    await whileItChanges({ ...under, policies: [policy, next] }, cases)
     await trust.close()
   }
   return { round, close: () => workers.close() }
+}
+
+/** A lease; or a message with bundles in the place of one. */
+function givenOf(random, made, messages) {
+  if (random.below(8) > 0) return random.pick(made)
+  const { json, cbor: binary, extracted } = random.pick(messages)
+  return { message: random.pick([json, binary, ...extracted]), lease: {}, isSound: false }
 }
 
 async function everyWay({ tally, trust, policy, idOf, workers }, message, given, at) {
@@ -71,13 +82,64 @@ async function everyWay({ tally, trust, policy, idOf, workers }, message, given,
   ]
   for (const [way, wanted, verified] of told) {
     tally.verdicts++
-    const got = await verified().then(
-      ([{ signedBy }]) => `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`,
-      ({ code }) => code,
-    )
+    const got = await verified().then(([bundle]) => saidBy(bundle), codeOf)
     if (got !== wanted) tally.disagreement(`${way} says ${got}, for ${wanted}`, { policy, facts, given, at })
   }
+  if (message.classic) await asClassic({ tally, policy, idOf, sound }, message, options)
+  // A lease is no message with bundles, whoever says that it is.
+  for (const { message: lease, isSound } of given.slice(0, 1)) {
+    if (!isSound) continue
+    tally.verdicts++
+    const got = await verifyBatch(lease, options).then(() => 'genuine', codeOf)
+    if (got !== 'MESSAGE_MALFORMED') tally.disagreement(`a lease as a message is ${got}`, { lease })
+  }
   tally.slowest = Math.max(tally.slowest, (performance.now() - start) / told.length)
+}
+
+const codeOf = ({ code }) => code
+
+async function asClassic({ tally, policy, idOf, sound }, { facts, classic }, options) {
+  const [bundle] = facts
+  const { annotations } = await verifyClassic(classic, options)
+  for (const [index, one] of annotations.entries()) {
+    const annotation = bundle.annotations[index]
+    const expected = leasedAnnotationVerdict(policy, idOf, bundle, annotation, sound, options.receivedAt)
+    const verdict = one.status === 'fulfilled' ? saidBy(one.value) : one.reason.code
+    tally.verdicts++
+    if (verdict === expected) continue
+    tally.disagreement(`classic says ${verdict}, for ${expected}`, { policy, facts, index, sound, options })
+  }
+}
+
+const saidBy = ({ signedBy }) => `${signedBy.name}${signedBy.lease ? ` by ${signedBy.lease.serial}` : ''}`
+
+/** Each is told what the one policy or the other says, as a whole. */
+async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) {
+  const judged = cases.flatMap((one) => {
+    const { json, cbor: binary } = one.message
+    const options = { keyring: trust, leases: one.given.map(({ message }) => message), receivedAt: one.at }
+    const ways = [
+      verifyBatch(json, options),
+      verifyBatch(binary, { ...options, codec: cbor() }),
+      verifyBatch(json, { ...options, pool: workers }),
+      verifyMessages([json], options).then(([first]) => first.value ?? Promise.reject(first.reason)),
+    ]
+    return ways.map((way) => ({ ...one, verdict: way.then(([bundle]) => saidBy(bundle), codeOf) }))
+  })
+  await trust.update(policies[1])
+  for (const { message, given, at, verdict } of judged) {
+    const sound = given.filter(({ isSound }) => isSound).map(({ lease }) => lease)
+    const expected = policies.map((policy) => leasedVerdict(policy, idOf, message.facts, sound, at))
+    tally.verdicts++
+    const got = await verdict
+    if (expected.includes(got)) continue
+    tally.disagreement(`${got} while a policy changed, for ${expected.join(' or ')}`, {
+      policies,
+      message,
+      given,
+      at,
+    })
+  }
 }
 
 /** As a subscription has it, to which the leases came one by one. */

@@ -1,8 +1,8 @@
 // Attacks the package as a stranger could, with what came out compared, and prints what it took.
 //
-//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, outputs, shells, brokers
+//   npm run attack                       ≥ 1,000,000 crafted signatures, ≥ 1,000,000 altered messages, trust policies, leases, what waits for leases, messages left out, hostile requests, files of CSV, a file of 1,000,000 records, outputs, shells, brokers
 //   npm run attack -- --short            about two minutes, for CI
-//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, completeness, http, csv, records, outputs, shells, brokers
+//   npm run attack -- --only signatures  or algorithms, messages, policies, leases, waiting, completeness, http, csv, records, outputs, shells, brokers
 //   npm run attack -- --seed 7           the choices of that run once more (each prints its own), on messages made anew
 //   npm run attack -- --count 20000      so many signatures, and so many messages
 //
@@ -28,6 +28,8 @@ const ATTACKS = {
   // Each by every way, under a policy of its own and while that changes.
   policies: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 1000 },
   leases: { short: 500, long: 100_000, rss: 384, core: 24, slowest: 1000 },
+  // Over a broker, to a subscription with the leases of an honest signer.
+  waiting: { short: 1000, long: 100_000, rss: 384, core: 24, slowest: 2000 },
   // Each is signed, verified and watched twice: with faults and without.
   completeness: { short: 4000, long: 1_000_000, rss: 512, core: 24, slowest: 1000 },
   http: { short: 10_000, long: 100_000, rss: 384, core: 24, slowest: 1000 },

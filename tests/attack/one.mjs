@@ -12,6 +12,7 @@ import { policies } from './policies.mjs'
 import { records } from './records.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
+import { waiting } from './waiting.mjs'
 
 const ATTACKS = {
   signatures,
@@ -19,6 +20,7 @@ const ATTACKS = {
   messages,
   policies,
   leases,
+  waiting,
   completeness: leftOut,
   http,
   csv,

@@ -4,8 +4,9 @@
 import { cbor, keyIdOf, verifyBatch, verifyClassic, verifyMessage, verifyMessages } from 'alvarium-sdk'
 import { pool } from 'alvarium-sdk/pool'
 import { readTrust } from 'alvarium-sdk/trust'
+import { verifyReceived } from '../../dist/verify/messages.js'
 import { messageOf, newKeys, policyOf, receivedAt } from './policy-makes.mjs'
-import { annotationVerdict, bundleVerdict, messageVerdict } from './policy-model.mjs'
+import { annotationVerdict, bundleVerdict, isBackdated, messageVerdict } from './policy-model.mjs'
 import { Random } from './random.mjs'
 import { inRounds } from './tally.mjs'
 
@@ -47,6 +48,11 @@ async function everyWay({ tally, trust, policy, idOf, workers }, cases) {
     const expected = messageVerdict(policy, idOf, facts, at)
     tally.count(facts.length > 1 ? 'a batch under a policy' : 'a bundle under a policy')
     tally.outcome('policies', expected.startsWith('signer ') ? 'ACCEPTED' : expected)
+    if (isBackdated(policy, idOf, facts, at)) {
+      tally.outcomes('backdated: signed before the revocation, and received after it', 1)
+      if (expected !== 'SIGNER_REVOKED')
+        tally.disagreement(`backdated, and told ${expected}`, { policy, facts, at })
+    }
     const options = { keyring: trust, receivedAt: at }
     const told = {
       'alone or as a batch': await verdictOf(verifyBatch(one.json, options)),
@@ -94,23 +100,41 @@ async function together({ tally, trust, policy, idOf, workers }, cases) {
       compare(tally, 'together', settledVerdict(told[index]), expected, { policy, facts, at })
     }
   }
+  // A subscription knows of each when it came.
+  const received = await verifyReceived(messages, { keyring: trust }, (index) => cases[index].at)
+  for (const [index, { facts, at }] of cases.entries()) {
+    const expected = messageVerdict(policy, idOf, facts, at)
+    compare(tally, 'a subscription', settledVerdict(received[index]), expected, { policy, facts, at })
+  }
 }
 
 /** Another policy comes while all of them are judged: each is told what the one or the other says, as a whole. */
 async function whileItChanges({ tally, trust, policies, idOf, workers }, cases) {
-  const judged = cases.flatMap(({ json, facts, at }) => {
+  const judged = cases.flatMap(({ json, cbor: binary, extracted, facts, at }) => {
     const options = { keyring: trust, receivedAt: at }
-    const ways = [verifyBatch(json, options), verifyBatch(json, { ...options, pool: workers })]
-    return ways.map((way) => ({ facts, at, verdict: verdictOf(way) }))
+    const last = facts.length - 1
+    const ways = [
+      [facts, verifyBatch(json, options)],
+      [facts, verifyBatch(binary, { ...options, codec: cbor() })],
+      [facts, verifyBatch(json, { ...options, pool: workers })],
+      [[facts[last]], verifyMessage(extracted[last], options).then((bundle) => [bundle])],
+    ]
+    return ways.map(([said, way]) => ({ facts: said, at, verdict: verdictOf(way) }))
   })
   const updated = trust.update(policies[1])
-  const all = verifyMessages(
-    cases.map(({ json }) => json),
-    { keyring: trust, receivedAt: cases[0].at },
-  )
+  const messages = cases.map(({ json }) => json)
+  const [{ at: first }] = cases
+  const together = [{}, { pool: workers }].map((more) => ({
+    atOf: () => first,
+    verified: verifyMessages(messages, { keyring: trust, receivedAt: first, ...more }),
+  }))
+  const atOf = (index) => cases[index].at
+  together.push({ atOf, verified: verifyReceived(messages, { keyring: trust }, atOf) })
   for (const { facts, at, verdict } of judged) eitherOf(tally, await verdict, policies, idOf, facts, at)
-  for (const [index, one] of (await all).entries()) {
-    eitherOf(tally, settledVerdict(one), policies, idOf, cases[index].facts, cases[0].at)
+  for (const { atOf, verified } of together) {
+    for (const [index, one] of (await verified).entries()) {
+      eitherOf(tally, settledVerdict(one), policies, idOf, cases[index].facts, atOf(index))
+    }
   }
   await updated
   const [{ json, facts, at }] = cases

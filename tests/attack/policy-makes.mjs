@@ -174,10 +174,16 @@ function bundleOf(random) {
   }
 }
 
-const alone = ({ action, ...content }) => ({ action, messageType: 'alvarium.AnnotationBundle/1', content })
+/** A message with one bundle, not signed yet. */
+export const alone = ({ action, ...content }) => ({
+  action,
+  messageType: 'alvarium.AnnotationBundle/1',
+  content,
+})
 const batch = (bundles) => ({ messageType: 'alvarium.AnnotationBatch/1', content: { bundles } })
 
-function signed(message, { signingKey, keyId }) {
+/** Signs it, in the name of any key id. */
+export function signed(message, { signingKey, keyId }) {
   const written = (signature) =>
     encoder.encode(JSON.stringify({ ...message, content: { signature, signer: keyId, ...message.content } }))
   return written(toHex(signBytes(signingKey, identityBytes(written('0'.repeat(128))))))

@@ -61,6 +61,33 @@ function leaseVerdict(policy, keyIdOf, bundles, lease, receivedAt) {
   return own.startsWith('SIGNER_') ? own : `${signer.name} by ${lease.serial}`
 }
 
+/** Whether bundles of a revoked key say that they were signed before, and came after it. */
+export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
+  const found = keyOf(policy, keyIdOf, bundles[0].signer)
+  if (!found || receivedAt === undefined) return false
+  return [found.signer, found.key].some(({ revoked }) => {
+    if (!revoked || BigInt(receivedAt) * 1_000_000n < momentOf(revoked.since)) return false
+    return bundles.every(({ timestamp }) => momentOf(timestamp) < momentOf(revoked.since))
+  })
+}
+
+/** The same of an annotation that comes with leases. */
+export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, leases, receivedAt) {
+  const own = annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt)
+  if (own !== 'SIGNATURE_INVALID') return own
+  const said = { ...bundle, annotations: [annotation] }
+  const verdictOf = (lease) => {
+    const verdict = leaseVerdict(policy, keyIdOf, [said], lease, receivedAt)
+    const { signer } = keyOf(policy, keyIdOf, lease.issuer)
+    const isTimely = verdict.startsWith(signer.name) || verdict === 'SIGNER_NOT_ALLOWED'
+    return isTimely && (signer.actions || lease.actions) ? 'SIGNER_NOT_ALLOWED' : verdict
+  }
+  const verdicts = leases
+    .filter(({ issuer, keyId }) => keyId === bundle.signer && keyOf(policy, keyIdOf, issuer))
+    .map(verdictOf)
+  return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0] ?? own
+}
+
 /** Of an annotation of another SDK, whose action nobody has signed. Whom a keyring does not know is told otherwise there. */
 export function annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt) {
   const found = keyOf(policy, keyIdOf, bundle.signer)
