@@ -38,27 +38,37 @@ export function messageVerdict(policy, keyIdOf, bundles, receivedAt) {
 export function leasedVerdict(policy, keyIdOf, bundles, leases, receivedAt) {
   const own = messageVerdict(policy, keyIdOf, bundles, receivedAt)
   if (own !== 'SIGNER_UNKNOWN') return own
-  const verdicts = leases
-    .filter(({ issuer, keyId }) => keyId === bundles[0].signer && keyOf(policy, keyIdOf, issuer))
-    .map((lease) => leaseVerdict(policy, keyIdOf, bundles, lease, receivedAt))
-  return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0] ?? own
+  const judged = (under, idOf, signer) =>
+    messageVerdict(
+      under,
+      idOf,
+      bundles.map((bundle) => ({ ...bundle, signer })),
+      receivedAt,
+    )
+  return byLeases(policy, keyIdOf, bundles[0].signer, leases, judged) ?? own
 }
 
-function leaseVerdict(policy, keyIdOf, bundles, lease, receivedAt) {
+/** @param {(policy: any, keyIdOf: (key: any) => string, signer: string) => string} judged - what is said, in the name of this signer */
+function leaseVerdict(policy, keyIdOf, lease, judged) {
   const { signer } = keyOf(policy, keyIdOf, lease.issuer)
   const most = signer.maxLeaseMs ?? policy.maxLeaseMs ?? 86_400_000
   const length = momentOf(lease.until) - momentOf(lease.from)
   if (most === 0 || length > BigInt(most) * 1_000_000n) return 'SIGNER_NOT_ALLOWED'
-  const said = bundles.map((bundle) => ({ ...bundle, signer: lease.issuer }))
-  const issuers = messageVerdict(policy, keyIdOf, said, receivedAt)
+  const issuers = judged(policy, keyIdOf, lease.issuer)
   if (issuers.startsWith('SIGNER_')) return issuers
   // A lease is like a signer of its own: with one time, its lists, and maybe a revocation.
   const { acceptLateMs = policy.acceptLateMs } = signer
   const revoked = (signer.revokedLeases ?? []).find(({ serial }) => serial === lease.serial)
   const as = { ...lease, name: 'leased', keys: ['key'], acceptLateMs, ...(revoked && { revoked }) }
-  const leased = bundles.map((bundle) => ({ ...bundle, signer: 'key' }))
-  const own = messageVerdict({ signers: [as] }, (key) => key, leased, receivedAt)
+  const own = judged({ signers: [as] }, (key) => key, 'key')
   return own.startsWith('SIGNER_') ? own : `${signer.name} by ${lease.serial}`
+}
+
+function byLeases(policy, keyIdOf, signer, leases, judged) {
+  const verdicts = leases
+    .filter(({ issuer, keyId }) => keyId === signer && keyOf(policy, keyIdOf, issuer))
+    .map((lease) => leaseVerdict(policy, keyIdOf, lease, judged))
+  return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0]
 }
 
 /** Whether bundles of a revoked key say that they were signed before, and came after it. */
@@ -75,17 +85,9 @@ export function isBackdated(policy, keyIdOf, bundles, receivedAt) {
 export function leasedAnnotationVerdict(policy, keyIdOf, bundle, annotation, leases, receivedAt) {
   const own = annotationVerdict(policy, keyIdOf, bundle, annotation, receivedAt)
   if (own !== 'SIGNATURE_INVALID') return own
-  const said = { ...bundle, annotations: [annotation] }
-  const verdictOf = (lease) => {
-    const verdict = leaseVerdict(policy, keyIdOf, [said], lease, receivedAt)
-    const { signer } = keyOf(policy, keyIdOf, lease.issuer)
-    const isTimely = verdict.startsWith(signer.name) || verdict === 'SIGNER_NOT_ALLOWED'
-    return isTimely && (signer.actions || lease.actions) ? 'SIGNER_NOT_ALLOWED' : verdict
-  }
-  const verdicts = leases
-    .filter(({ issuer, keyId }) => keyId === bundle.signer && keyOf(policy, keyIdOf, issuer))
-    .map(verdictOf)
-  return verdicts.find((one) => !one.startsWith('SIGNER_')) ?? verdicts[0] ?? own
+  const judged = (under, idOf, signer) =>
+    annotationVerdict(under, idOf, { ...bundle, signer }, annotation, receivedAt)
+  return byLeases(policy, keyIdOf, bundle.signer, leases, judged) ?? own
 }
 
 /** Of an annotation of another SDK, whose action nobody has signed. Whom a keyring does not know is told otherwise there. */
