@@ -49,6 +49,19 @@ describe('a policy', () => {
     expect(await told(await messageFrom(), await trustOf({ keys: [one] }))).toBe('gateway-1')
   })
 
+  it('is not looked at again for each of very many unknown names', async () => {
+    const names = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`name${at}`, at]))
+    expect(await faultsOf({ ...policyOf(), ...names })).toEqual([
+      'name0: expected an option that exists, got a number',
+      'options: expected at most 1000 names, got 5001',
+    ])
+    const of = await faultsOf(policyOf(names))
+    expect(of).toEqual([
+      expect.stringContaining('signers.0.name0: expected an option that exists'),
+      'signers.0: expected at most 1000 names, got 5002',
+    ])
+  })
+
   it('may be empty: then nobody is known', async () => {
     expect(await told(await messageFrom(), await readTrust({ signers: [] }))).toBe('SIGNER_UNKNOWN')
   })

@@ -35,6 +35,8 @@ export function readOptions<T extends v.GenericSchema>(
 
 /** More than anybody reads; each unknown name of an object costs another look at the whole. */
 const MOST_FAULTS = 50
+/** An object with more names, one of which is unknown, is not looked at once more: 50 looks at 100,000 names take seconds. */
+const MOST_NAMES = 1000
 
 /**
  * Checks what somebody wrote into a file against a schema, as `readOptions` does, but tells all that is wrong at once.
@@ -55,11 +57,20 @@ export function readWhole<T extends v.GenericSchema>(
     const found = (result.issues ?? []).flatMap((issue) => leavesOf(issue, []))
     for (const { issue, steps } of found) faults.add(faultOf(issue, steps, root))
     const unknown = found.filter(({ issue }) => isUnknownName(issue))
-    if (unknown.length === 0) break
+    const crowded = unknown.flatMap(({ steps }) => crowdedOf(steps, root))
+    for (const fault of crowded) faults.add(fault)
+    if (unknown.length === 0 || crowded.length > 0) break
     // Of each object valibot tells one unknown name: the next one without it.
     for (const { steps } of unknown) left = without(left, steps, copies)
   }
   throw new AlvariumError('CONFIG_INVALID', [...faults].join('\n'))
+}
+
+/** That the object in which these steps end has too many names to be looked at again. */
+function crowdedOf(steps: readonly PathStep[], root: string): string[] {
+  const names = Object.keys(Object(steps.at(-1)?.input)).length
+  if (names <= MOST_NAMES) return []
+  return [`${pathOf(steps.slice(0, -1), root)}: expected at most ${MOST_NAMES} names, got ${names}`]
 }
 
 /** What is wrong with one member. */
@@ -99,17 +110,21 @@ function parsed<T extends v.GenericSchema>(schema: T, options: unknown, root: st
 
 /** An option that cannot work, what was expected and what came. */
 function faultOf(issue: v.BaseIssue<unknown>, steps: readonly PathStep[], root: string): string {
-  const path =
-    [root, ...steps.map(({ key }) => shortened(String(key)))].filter(Boolean).join('.') || 'options'
+  const path = pathOf(steps, root)
   // Of an unknown name valibot shows the name. What is there may be a password, under a misspelt name.
   const got = isUnknownName(issue) ? describe(steps.at(-1)?.value) : show(path, issue.input)
   return `${path}: expected ${issue.message}, got ${got}`
 }
 
-/** On the way to an option: a name, or a place in an array, and what is there. */
+function pathOf(steps: readonly PathStep[], root: string): string {
+  return [root, ...steps.map(({ key }) => shortened(String(key)))].filter(Boolean).join('.') || 'options'
+}
+
+/** On the way to an option: a name, or a place in an array, what is there, and in what it is. */
 interface PathStep {
   readonly key: unknown
   readonly value: unknown
+  readonly input: unknown
 }
 
 function stepsOf({ path }: v.BaseIssue<unknown>): readonly PathStep[] {
