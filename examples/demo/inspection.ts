@@ -1,5 +1,5 @@
 /** What is asked about a message in the Verify tool, and what is answered. */
-import type { VerifiedBundle } from 'alvarium-sdk'
+import type { VerifiedAnnotation, VerifiedBundle } from 'alvarium-sdk'
 import type { Trouble } from './trouble.ts'
 
 /** A message to check outside the stream. */
@@ -7,13 +7,16 @@ export interface Check {
   readonly message: Uint8Array<ArrayBuffer>
   /** What it should be about, if that is to be checked too. */
   readonly payload?: Uint8Array<ArrayBuffer>
-  /** Public keys to trust instead of those that this page has had: in any form, blank lines between several. */
+  /**
+   * Whom to trust instead of the public keys that this page has had: keys in any form, blank lines between several; or a trust policy,
+   * and leases.
+   */
   readonly keys?: string
 }
 
 /** What an annotation of another SDK came to: each has a signature of its own. */
 export type ClassicAnswer =
-  | { readonly kind: string; readonly isSatisfied: boolean; readonly signer: string }
+  | Pick<VerifiedAnnotation, 'kind' | 'isSatisfied' | 'signer' | 'signedBy'>
   | { readonly trouble: Trouble }
 
 /** What a message is, and what its checks came to. */

@@ -14,7 +14,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../broker/broker.mjs'
 import { bold, count, red, table } from '../shared/terminal.mjs'
-import { buildPage, isOfAlgorithms, sumOf, weigh } from './build/build.mjs'
+import { buildPage, isOfAlgorithms, isOfTrust, sumOf, weigh } from './build/build.mjs'
 import { PORT } from './build/port.mjs'
 import { servePage } from './build/server.mjs'
 
@@ -43,8 +43,11 @@ async function write(dir, { broker, url }) {
   await buildPage(dir, broker ? 'broker' : 'serverless', { broker, url })
   const weights = await weigh(dir)
   const rows = weights.map(({ file, bytes }) => [file, count(bytes)])
-  const own = weights.filter((file) => !isOfAlgorithms(file))
-  rows.push(['all, compressed', count(sumOf(weights))], ['without keys of ECDSA and SM2', count(sumOf(own))])
+  const own = weights.filter((file) => !isOfAlgorithms(file) && !isOfTrust(file))
+  rows.push(
+    ['all, compressed', count(sumOf(weights))],
+    ['without keys of ECDSA and SM2, and trust policies', count(sumOf(own))],
+  )
   console.log(table([['', 'bytes'], ...rows]).join('\n'))
   console.log(`\nWritten to ${dir}, for any static web server.`)
 }

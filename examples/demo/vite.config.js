@@ -7,6 +7,9 @@ import { samples } from './build/samples.mjs'
 const { homepage, repository } = packageJson
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
+/** Its own name says nothing: `build/build.mjs` tells what is loaded for a trust policy alone. @param {string[]} modules */
+const isYaml = (modules) => modules.some((id) => id.includes('/node_modules/yaml/'))
+
 /** `#samples`: what `build/samples.mjs` gives, as a module. */
 const samplesModule = () => ({
   name: 'alvarium-samples',
@@ -48,5 +51,14 @@ export default defineConfig(({ mode }) => ({
     reportCompressedSize: false,
     rolldownOptions: { checks: { pluginTimings: false } },
   },
-  worker: { format: 'es', rolldownOptions: { checks: { pluginTimings: false }, transform: { inject } } },
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      transform: { inject },
+      output: {
+        chunkFileNames: ({ moduleIds }) => `assets/${isYaml(moduleIds) ? 'yaml' : '[name]'}-[hash].js`,
+      },
+    },
+  },
 }))

@@ -158,17 +158,20 @@ describe('the checks of the demo page', () => {
       'not reached',
       'not reached',
       'not reached',
+      'not asked',
     ])
     expect(marksOf('SIGNER_UNKNOWN', { hasPayload: true })).toEqual([
       'passed',
       'failed',
       'not reached',
       'not reached',
+      'not asked',
     ])
     expect(marksOf('SIGNATURE_INVALID', { hasPayload: false })).toEqual([
       'passed',
       'passed',
       'failed',
+      'not asked',
       'not asked',
     ])
     expect(marksOf('PAYLOAD_MISMATCH', { hasPayload: true })).toEqual([
@@ -176,9 +179,22 @@ describe('the checks of the demo page', () => {
       'passed',
       'passed',
       'failed',
+      'not asked',
     ])
-    expect(marksOf(undefined, { hasPayload: true })).toEqual(['passed', 'passed', 'passed', 'passed'])
-    expect(marksOf(undefined, { hasPayload: false })).toEqual(['passed', 'passed', 'passed', 'not asked'])
+    expect(marksOf(undefined, { hasPayload: true })).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'passed',
+      'not asked',
+    ])
+    expect(marksOf(undefined, { hasPayload: false })).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'not asked',
+      'not asked',
+    ])
   })
 
   it('do not ask who has signed for other SDKs, which do not say', () => {
@@ -187,11 +203,29 @@ describe('the checks of the demo page', () => {
       'not asked',
       'failed',
       'not reached',
+      'not asked',
+    ])
+  })
+
+  it('ask a trust policy last, and of a batch before its payload is compared', () => {
+    const asked = { hasPayload: true, hasPolicy: true }
+    expect(marksOf(undefined, asked).at(-1)).toBe('passed')
+    expect(marksOf('SIGNER_REVOKED', asked).slice(-2)).toEqual(['passed', 'failed'])
+    expect(marksOf('PAYLOAD_MISMATCH', asked).slice(-2)).toEqual(['failed', 'not reached'])
+    const ofBatch = { ...asked, isBatch: true }
+    expect(marksOf('SIGNER_EXPIRED', ofBatch).slice(-2)).toEqual(['not reached', 'failed'])
+    expect(marksOf('PAYLOAD_MISMATCH', ofBatch).slice(-2)).toEqual(['failed', 'passed'])
+    expect(marksOf('SIGNER_NOT_ALLOWED', { hasPayload: false, hasPolicy: true }).slice(-2)).toEqual([
+      'not asked',
+      'failed',
     ])
   })
 
   it('pass none when verification failed for a reason of its own', () => {
-    expect(marksOf('INTERNAL', { hasPayload: true })).toEqual(STEPS.map(() => 'not reached'))
+    expect(marksOf('INTERNAL', { hasPayload: true })).toEqual([
+      ...STEPS.slice(1).map(() => 'not reached'),
+      'not asked',
+    ])
   })
 
   it('name the fields that are not as they were', () => {

@@ -7,13 +7,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import { type Annotation, cbor, generateKey, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import { issueLease } from 'alvarium-sdk/trust'
 import type { ElementHandle } from 'puppeteer-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { callAsCode } from '../../examples/demo/panels/make/code.js'
 import { codeFor } from '../../examples/demo/panels/verify/code.js'
-import { utf8 } from '../support/bytes.js'
+import { textOf, utf8 } from '../support/bytes.js'
 import { genuineMessages, payload } from '../support/messages.js'
 import { key } from '../support/sdk.js'
+import { messageFrom, policyOf } from '../support/trust.js'
 import { golden } from '../support/vectors.js'
 import type { DemoPage } from './page/page.js'
 import { VerifyPanel } from './page/verify.js'
@@ -115,7 +117,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await paste(visit(), message)
     await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
     await visit().shows('#message-title', 'Pasted message')
-    await visit().fill('Public keys to trust', goldenKey())
+    await visit().fill('Public keys to trust, or a trust policy', goldenKey())
     await visit().shows('.verdict-words', 'Genuine')
     await paste(visit(), message.replace('"layer":"app"', '"layer":"attic"'))
     await visit().shows('.sdk-says code', 'MESSAGE_MALFORMED')
@@ -129,9 +131,9 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     const { create } = await genuineMessages()
     await paste(visit(), new TextDecoder().decode(create))
     for (const form of forms(key.verifyingKey)) {
-      await visit().fill('Public keys to trust', `${goldenKey()}\n${form}`)
+      await visit().fill('Public keys to trust, or a trust policy', `${goldenKey()}\n${form}`)
       await visit().shows('.verdict-words', 'Genuine')
-      await visit().fill('Public keys to trust', 'not a key')
+      await visit().fill('Public keys to trust, or a trust policy', 'not a key')
       await visit().shows('.sdk-says code', 'KEY_INVALID')
     }
   })
@@ -143,7 +145,7 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await sdk.create(payload)
     await sdk.close()
     await paste(visit(), new TextDecoder().decode(stream.messages[0]))
-    await visit().fill('Public keys to trust', spki(verifyingKey))
+    await visit().fill('Public keys to trust, or a trust policy', spki(verifyingKey))
     await visit().shows('.verdict-words', 'Genuine')
   })
 
@@ -198,10 +200,10 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     await visit().shows('.verdict-words', bundle.signer)
     await visit().shows('.check-marks', /Signer known.*came with the link.*Signature.*passed/s)
     // One key more does not make it another's.
-    await visit().fill('Public keys to trust', `${toHex(verifyingKey)}\n${goldenKey()}`)
+    await visit().fill('Public keys to trust, or a trust policy', `${toHex(verifyingKey)}\n${goldenKey()}`)
     await visit().shows('.verdict-words', 'Consistent with the public key')
     // Nor does another way of writing it.
-    await visit().fill('Public keys to trust', toHex(verifyingKey).toUpperCase())
+    await visit().fill('Public keys to trust, or a trust policy', toHex(verifyingKey).toUpperCase())
     await visit().shows('.verdict-words', 'Consistent with the public key')
     await visit().click('button', 'I know this signer: trust it')
     await visit().shows('.verdict-words', 'Genuine')
@@ -262,13 +264,45 @@ describe.each(BROWSERS)('the Verify tool of the demo page, in %s', (browser) => 
     it('checks a message, and then that it is about a payload', async () => {
       const { create } = await genuineMessages()
       await choose('Message as a file', create, 'reading.json')
-      await visit().fill('Public keys to trust', toHex(key.verifyingKey))
+      await visit().fill('Public keys to trust, or a trust policy', toHex(key.verifyingKey))
       await visit().shows('.verdict-words', 'not altered since')
       await choose('Payload as a file', utf8('another'))
       await visit().shows('.sdk-says code', 'PAYLOAD_MISMATCH')
       await choose('Payload as a file', payload)
       await visit().shows('.verdict-words', 'about this payload')
       expect(await panel().marks()).toEqual(['passed', 'passed', 'passed', 'passed'])
+    })
+
+    it('takes a trust policy and leases, as text or files, and says who signed, by which lease, and why not', async () => {
+      const { signingKey } = generateKey()
+      const lease = textOf(await issueLease(key.signingKey, { subject: signingKey, name: 'line 4' }))
+      const message = textOf(await messageFrom({ signingKey }))
+      const given = (text: string) => choose('Trust policy or leases as a file', utf8(text))
+      await paste(visit(), message)
+      await visit().fill('Public keys to trust, or a trust policy', JSON.stringify(policyOf(), null, 2))
+      await visit().shows('.sdk-says code', 'SIGNER_UNKNOWN')
+      await given(lease)
+      await visit().shows('.verdict-words', 'Its signer may say this.')
+      await visit().shows('.says .signer-name', 'gateway-1')
+      await visit().shows('.says', 'by lease line 4, until ')
+      expect((await panel().marks()).at(-1)).toBe('passed')
+      const refusals = [
+        [{ hosts: ['edge-8'] }, 'SIGNER_NOT_ALLOWED'],
+        [{ until: '2020-01-01T00:00:00Z' }, 'SIGNER_EXPIRED'],
+        [{ revoked: { since: '2020-01-01T00:00:00Z' } }, 'SIGNER_REVOKED'],
+        [{ maxLeaseMs: 0 }, 'SIGNER_NOT_ALLOWED'],
+        [{ hosts: 'edge-7' }, 'CONFIG_INVALID'],
+      ] as const
+      for (const [rules, code] of refusals) {
+        const policy = JSON.stringify(policyOf(rules as object))
+        await visit().fill('Public keys to trust, or a trust policy', `${policy}\n${lease}`)
+        await visit().shows('.sdk-says code', code)
+      }
+      await given(`signers:\n  - name: in YAML\n    keys: ["${toHex(key.verifyingKey)}"]\n${lease}\n`)
+      await visit().shows('.says .signer-name', 'in YAML')
+      await given('neither of them')
+      await visit().shows('.opening .absent', 'expected a trust policy, or leases')
+      await visit().click('button', 'Clear', 'verify')
     })
 
     it('says of a file that is too long what it may be', async () => {
@@ -292,6 +326,29 @@ describe('the code that the Verify tool gives', () => {
     const program = codeFor('node', { ...checked, message: create })
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
     expect(JSON.parse(stdout)).toMatchObject({ action: 'create', payloadChecked: true })
+  })
+
+  it.each(['node', ...SHELLS])('runs as it is in %s, with a trust policy and leases', async (place) => {
+    const [{ signingKey }, other] = [generateKey(), generateKey()]
+    const issue = (subject: Uint8Array) => issueLease(key.signingKey, { subject, name: "it's \\ 'this'" })
+    const leases = [await issue(other.signingKey), await issue(signingKey)].map(textOf)
+    for (const rules of [{}, { hosts: ['edge-8'] }]) {
+      const keys = [JSON.stringify(policyOf(rules), null, 2), ...leases].join('\n')
+      const given = { ...checked, payload: undefined, keys, message: await messageFrom({ signingKey }) }
+      const cwd = await mkdtemp(join(tmpdir(), 'alvarium-demo-policy-'))
+      onTestFinished(() => rm(cwd, { recursive: true }))
+      const code = codeFor(place === 'node' ? 'node' : 'cli', given)
+      const installed = code.replace('| alvarium', `| "${process.execPath}" "${root}dist/cli/main.js"`)
+      const ran =
+        place === 'node'
+          ? run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })
+          : run(place, ['-c', installed], { cwd })
+      const said = await ran.then(
+        ({ stdout }) => stdout,
+        ({ stdout, stderr }) => `${stdout}${stderr}`,
+      )
+      expect(said).toContain('hosts' in rules ? 'SIGNER_NOT_ALLOWED' : 'gateway-1')
+    }
   })
 
   const payloadsIn = [

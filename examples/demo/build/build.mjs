@@ -56,6 +56,9 @@ export const sumOf = (weighed) => weighed.reduce((sum, { bytes }) => sum + bytes
 /** What a page loads for a key of ECDSA or SM2 alone, as few visitors have one. @param {{ file: string }} weighed */
 export const isOfAlgorithms = ({ file }) => /^algorithms.*\.wasm$/.test(file)
 
+/** The same for a trust policy, which may be YAML. @param {{ file: string }} weighed */
+export const isOfTrust = ({ file }) => /^(trust|yaml)-.*\.js$/.test(file)
+
 /**
  * Every file compressed, heaviest first. Charts, samples and the race's peers, which are only loaded when they are looked
  * at, are among them.

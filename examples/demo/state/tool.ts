@@ -1,7 +1,7 @@
 /** The Verify tool: the message that is looked at, what the visitor has altered in it, and what the verifier says. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import type { Inspection } from '../inspection.ts'
-import { keysIn } from '../key-list.ts'
+import { keysIn, trustedIn } from '../key-list.ts'
 import type { Leaf, Value } from '../panels/verify/leaves.ts'
 import { type Member, membersOf, withMember } from '../panels/verify/members.ts'
 import type { Trouble, Verdict } from '../protocol.ts'
@@ -53,6 +53,9 @@ export const loaded = signal<Loaded>(NOTHING)
 export const text = signal('')
 export const keys = signal('')
 export const payload = signal<Uint8Array<ArrayBuffer> | undefined>(undefined)
+
+/** Whether a trust policy stands in the place of keys. */
+export const hasPolicy = computed(() => trustedIn(keys.value).policy !== undefined)
 
 /** What the verifier says: undefined while it is being asked. */
 export const inspection = signal<Inspection | undefined>(undefined)
@@ -109,6 +112,12 @@ export function attach(own: Uint8Array<ArrayBuffer>): void {
     loaded.value = { ...loaded.peek(), payload: own }
     payload.value = own
   })
+}
+
+/** Has messages checked by what a file says: a trust policy in the place of what there was, or leases beside it. */
+export function trustBy(text: string): void {
+  const given = trustedIn(text)
+  keys.value = given.policy === undefined ? `${keys.peek().trim()}\n${given.leases.join('\n')}`.trim() : text
 }
 
 /** Puts what a link carries into the tool. */
@@ -205,8 +214,11 @@ effect(() => {
   )
 })
 
+/** Codes whose text names the field. */
+const NAMING = ['MESSAGE_MALFORMED', 'SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED']
+
 function suspectName({ code, message }: Trouble): string | undefined {
-  if (code === 'MESSAGE_MALFORMED') return /(\w+): expected/.exec(message)?.[1]
+  if (NAMING.includes(code)) return /(\w+): expected/.exec(message)?.[1]
   return { SIGNER_UNKNOWN: 'signer', SIGNATURE_INVALID: 'signature', PAYLOAD_MISMATCH: 'key' }[code]
 }
 

@@ -1,8 +1,9 @@
 /** What a message is, of whatever SDK, and what its checks come to. */
 
 import type { HashName } from 'alvarium-sdk'
+import type { Trust } from 'alvarium-sdk/trust'
 import type { Check, ClassicAnswer, Inspection } from '../inspection.ts'
-import { keysIn } from '../key-list.ts'
+import { type Trusted, trustedIn } from '../key-list.ts'
 import type { Trouble } from '../protocol.ts'
 import { startAlgorithms } from './core.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type VerifiedBundle,
   verifyBatch,
   verifyClassic,
+  verifyMessage,
 } from './sdk.ts'
 import { troubleOf } from './trouble.ts'
 
@@ -53,16 +55,42 @@ async function withAlgorithms<T>(run: () => Promise<T>): Promise<T> {
 type Described = ReturnType<typeof described>
 
 async function judged(check: Check, trusted: Keyring, found: Described): Promise<Checked> {
-  const own = check.keys?.trim() ? keyringOf(keysIn(check.keys)) : undefined
+  if (!check.keys?.trim()) return checked(check, { keyring: trusted }, found)
+  const { keys, policy, leases } = trustedIn(check.keys)
+  if (policy !== undefined) return checked(check, await policyOf(policy, leases), found)
+  const keyring = keyringOf(keys, leases)
   try {
-    return await checked(check, own ?? trusted, found)
+    return await checked(check, { keyring }, found)
   } finally {
-    own?.close()
+    keyring.close()
   }
 }
 
-/** @throws AlvariumError `KEY_INVALID` */
-function keyringOf(keys: readonly string[]): Keyring {
+/** By what a message is verified. */
+interface By {
+  readonly keyring: Keyring | Trust
+  readonly leases?: readonly Uint8Array[]
+}
+
+/** To read a policy takes time, and each letter that somebody types in the message asks for it again. */
+let last: { readonly policy: string; readonly trust: Trust } | undefined
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+async function policyOf(policy: string, leases: Trusted['leases']): Promise<By> {
+  // Most visitors have none.
+  const { readTrust } = await import('alvarium-sdk/trust')
+  // A text of one line would be the path of a file.
+  const trust = last?.policy === policy ? last.trust : await readTrust(`${policy}\n`)
+  if (last && last.trust !== trust) await last.trust.close()
+  last = { policy, trust }
+  return { keyring: trust, leases: leases.map((lease) => new TextEncoder().encode(lease)) }
+}
+
+/** @throws AlvariumError `KEY_INVALID`, `CONFIG_INVALID` for leases, which need a policy */
+function keyringOf(keys: readonly string[], leases: Trusted['leases']): Keyring {
+  if (leases.length > 0) {
+    throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy beside them, got public keys')
+  }
   if (keys.length <= MOST_KEYS) return new Keyring(keys)
   throw new AlvariumError(
     'KEY_INVALID',
@@ -74,11 +102,15 @@ type Checked = Omit<Inspection, 'kind' | 'encoding'> & Partial<Pick<Inspection, 
 
 async function checked(
   { message, payload }: Check,
-  keyring: Keyring,
-  { encoding, isClassic }: Described,
+  by: By,
+  { encoding, isClassic, kind }: Described,
 ): Promise<Checked> {
-  if (isClassic) return answersOf(await verifyClassic(message, { keyring, payload }))
-  const bundles = await verifyBatch(message, { keyring, codec: codecOf(encoding) })
+  if (isClassic) return answersOf(await verifyClassic(message, { ...by, payload }))
+  const options = { ...by, codec: codecOf(encoding) }
+  // The payload is compared before a policy is asked; of a batch, here.
+  if (kind !== 'batch')
+    return { bundles: [await verifyMessage(message, { ...options, payload })], answers: [] }
+  const bundles = await verifyBatch(message, options)
   const trouble = payload && mismatch(bundles, payload)
   return trouble ? { bundles: [], answers: [], trouble } : { bundles, answers: [] }
 }
@@ -86,8 +118,8 @@ async function checked(
 function answersOf({ dialect, annotations }: ClassicMessage): Checked {
   const answers = annotations.map((one): ClassicAnswer => {
     if (one.status === 'rejected') return { trouble: troubleOf(one.reason) }
-    const { kind, isSatisfied, signer } = one.value
-    return { kind, isSatisfied, signer }
+    const { kind, isSatisfied, signer, signedBy } = one.value
+    return { kind, isSatisfied, signer, ...(signedBy && { signedBy }) }
   })
   const first = answers.find((one): one is { trouble: Trouble } => 'trouble' in one)
   return { kind: DIALECTS[dialect], bundles: [], answers, ...first }

@@ -13,7 +13,7 @@ import {
 import { load, payload, write } from '../../state/tool.ts'
 import { Button, Choice } from '../../ui/controls.tsx'
 import { shownAs } from '../../ui/text.ts'
-import { reasonOf, STEPS } from '../verify/checking.ts'
+import { reasonOf, stepOf } from '../verify/checking.ts'
 
 const NAMES: Record<Lie, string> = { reading: 'the reading', answer: 'an answer', signer: 'the signer' }
 
@@ -61,7 +61,7 @@ function start(): Promise<void> {
 function Noticed() {
   const { value } = noticed
   if (!value) return <p>The verifier has noticed nothing.</p>
-  const step = STEPS.find(({ code }) => code === value.code)
+  const step = stepOf(value.code)
   return (
     <>
       <p class="tampering-verdict">

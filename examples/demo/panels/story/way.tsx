@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Hop, StationName } from '../../protocol.ts'
 import { hops, lie, noticed, reached, readingOf, received, YOU } from '../../state/journey.ts'
 import { Answer } from '../../ui/controls.tsx'
-import { STEPS } from '../verify/checking.ts'
+import { stepOf } from '../verify/checking.ts'
 
 const STATIONS: readonly { readonly name: StationName; readonly title: string; readonly does: string }[] = [
   { name: 'sensor', title: 'Sensor', does: 'measures' },
@@ -92,7 +92,7 @@ function Trusted() {
 }
 
 function Refusal({ verb }: { readonly verb: string }) {
-  const { name = 'Not checked' } = STEPS.find(({ code }) => code === noticed.value?.code) ?? {}
+  const { name = 'Not checked' } = stepOf(noticed.value?.code) ?? {}
   return (
     <>
       <p class="small">{verb}</p>

@@ -4,28 +4,42 @@ import type { Inspection } from '../../inspection.ts'
 export interface Step {
   readonly name: string
   /** What it says when it fails. */
-  readonly code: string
+  readonly codes: readonly string[]
   /** What it asks. */
   readonly question: string
 }
 
 export const STEPS: readonly Step[] = [
-  { name: 'Structure', code: 'MESSAGE_MALFORMED', question: 'Is it a sound message?' },
-  { name: 'Signer known', code: 'SIGNER_UNKNOWN', question: 'Do you trust its signer?' },
-  { name: 'Signature', code: 'SIGNATURE_INVALID', question: 'Is it what the signer signed?' },
-  { name: 'Payload', code: 'PAYLOAD_MISMATCH', question: 'Is it about this payload?' },
+  { name: 'Structure', codes: ['MESSAGE_MALFORMED'], question: 'Is it a sound message?' },
+  { name: 'Signer known', codes: ['SIGNER_UNKNOWN'], question: 'Do you trust its signer?' },
+  { name: 'Signature', codes: ['SIGNATURE_INVALID'], question: 'Is it what the signer signed?' },
+  { name: 'Payload', codes: ['PAYLOAD_MISMATCH'], question: 'Is it about this payload?' },
+  {
+    name: 'Policy',
+    codes: ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED', 'SIGNER_REVOKED'],
+    question: 'May its signer say this, and then?',
+  },
 ]
+
+/** The check that fails with this code, if one does. */
+export function stepOf(code: string | undefined): Step | undefined {
+  return STEPS.find(({ codes }) => code !== undefined && codes.includes(code))
+}
 
 export type Mark = 'passed' | 'failed' | 'not reached' | 'not asked'
 
 /** What is known of a message beside the check that failed. */
 export interface Asked {
-  /** Whether a payload was given: else the last check is not asked. */
+  /** Whether a payload was given: else that check is not asked. */
   readonly hasPayload: boolean
   /** Whether it is of another SDK: these name no signer, so that every trusted key is tried. */
   readonly isClassic?: boolean
   /** Whether its key came with it, so that nobody has said whose it is. */
   readonly isStrange?: boolean
+  /** Whether there is a trust policy: else the last check is not asked. */
+  readonly hasPolicy?: boolean
+  /** Whether it is a batch, whose payload is compared after the policy was asked. */
+  readonly isBatch?: boolean
 }
 
 /**
@@ -35,14 +49,18 @@ export interface Asked {
  */
 export function marksOf(
   failed: string | undefined,
-  { hasPayload, isClassic = false, isStrange = false }: Asked,
+  { hasPayload, isClassic = false, isStrange = false, hasPolicy = false, isBatch = false }: Asked,
 ): Mark[] {
-  const stop = failed === undefined ? STEPS.length : STEPS.findIndex(({ code }) => code === failed)
-  return STEPS.map(({ code }, n) => {
-    if (code === 'PAYLOAD_MISMATCH' && !hasPayload) return 'not asked'
-    if (code === 'SIGNER_UNKNOWN' && isClassic) return 'not asked'
+  const failing = stepOf(failed)
+  const stop = failed === undefined ? STEPS.length : failing ? STEPS.indexOf(failing) : -1
+  return STEPS.map(({ name }, n) => {
+    if (name === 'Payload' && !hasPayload) return 'not asked'
+    if (name === 'Policy' && !hasPolicy) return 'not asked'
+    if (name === 'Signer known' && isClassic) return 'not asked'
     if (n === stop) return 'failed'
-    if (code === 'SIGNER_UNKNOWN' && isStrange) return 'not asked'
+    if (name === 'Signer known' && isStrange) return 'not asked'
+    if (name === 'Payload' && isBatch && stop > n && stop < STEPS.length) return 'not reached'
+    if (name === 'Policy' && isBatch && failed === 'PAYLOAD_MISMATCH') return 'passed'
     return n < stop ? 'passed' : 'not reached'
   })
 }
@@ -67,6 +85,14 @@ export function reasonOf(code: string, changed: readonly string[]): string {
       return invalid(changed)
     case 'PAYLOAD_MISMATCH':
       return 'The message is genuine, but it is about other data: the hash of this payload is not the message’s payload key.'
+    case 'SIGNER_NOT_ALLOWED':
+      return 'The message is genuine, but the trust policy does not let its signer say this.'
+    case 'SIGNER_EXPIRED':
+      return 'The message is genuine, but it was not signed in the time that the trust policy gives its signer.'
+    case 'SIGNER_REVOKED':
+      return 'The trust policy says that this signer is revoked. When the message was received, this page does not know.'
+    case 'CONFIG_INVALID':
+      return 'The trust policy below cannot be used, so nothing was checked.'
     case 'KEY_INVALID':
       return 'One of the public keys below cannot be read, so nothing was checked.'
     default:

@@ -1,5 +1,5 @@
 import type { Inspection } from '../../inspection.ts'
-import { changed, inspection, isStrange, payload, signers, text, vouch } from '../../state/tool.ts'
+import { changed, hasPolicy, inspection, isStrange, payload, signers, text, vouch } from '../../state/tool.ts'
 import { Button } from '../../ui/controls.tsx'
 import { isClassic, type Mark, marksOf, reasonOf, STEPS } from './checking.ts'
 
@@ -12,12 +12,16 @@ export function Checks() {
     hasPayload: payload.value !== undefined,
     isClassic: value !== undefined && isClassic(value.kind),
     isStrange: isStrange.value,
+    hasPolicy: hasPolicy.value,
+    isBatch: value?.kind === 'batch',
   }
+  // Most visitors have no policy.
+  const shown = hasPolicy.value ? STEPS : STEPS.filter(({ name }) => name !== 'Policy')
   const marks = value ? marksOf(value.trouble?.code, asked) : []
   return (
     <section class={`checking ${value?.trouble ? 'failed' : ''}`} aria-label="Checks">
-      <ol class="check-marks">
-        {STEPS.map(({ name, question }, n) => (
+      <ol class={`check-marks ${hasPolicy.value ? 'with-policy' : ''}`}>
+        {shown.map(({ name, question }, n) => (
           <li key={name} class={(marks[n] ?? 'not reached').replace(' ', '-')} title={question}>
             <span class="sign" aria-hidden="true">
               {SIGNS[marks[n] ?? 'not reached']}
@@ -91,5 +95,6 @@ function passed(kind: Inspection['kind']): string {
   if (isClassic(kind))
     return `Genuine: each annotation was signed by a trusted signer, is not altered${about}.`
   const since = payload.value ? 'not altered since' : 'and not altered since'
-  return `Genuine: signed by a trusted signer, ${since}${about}.`
+  const allowed = hasPolicy.value ? ' Its signer may say this.' : ''
+  return `Genuine: signed by a trusted signer, ${since}${about}.${allowed}`
 }

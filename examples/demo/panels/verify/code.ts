@@ -1,5 +1,5 @@
 /** The check of the tool as code to be pasted: the same message, keys and payload. */
-import { keysIn } from '../../key-list.ts'
+import { type Trusted, trustedIn } from '../../key-list.ts'
 import { quoted } from '../../ui/code.ts'
 import { utf8 } from '../../ui/text.ts'
 import { type Asked, commandFor } from './shell.ts'
@@ -24,13 +24,22 @@ export function codeFor(place: Place, checked: Checked): string {
   const verify = isClassic ? 'verifyClassic' : kind === 'batch' ? 'verifyBatch' : 'verifyMessage'
   // Of a batch, each payload is compared with a bundle's key; see keyOf.
   const hasPayload = payload !== undefined && verify !== 'verifyBatch'
-  const options = ['keyring', ...(hasPayload ? ['payload'] : []), ...(isCbor ? ['codec: cbor()'] : [])]
+  const trusted = trustedIn(keys)
+  const hasLeases = trusted.policy !== undefined && trusted.leases.length > 0
+  const options = [
+    'keyring',
+    ...(hasLeases ? ['leases'] : []),
+    ...(hasPayload ? ['payload'] : []),
+    ...(isCbor ? ['codec: cbor()'] : []),
+  ]
   return [
     `import { ${[verify, ...(isCbor ? ['cbor'] : [])].sort().join(', ')} } from 'alvarium-sdk'`,
+    ...(trusted.policy === undefined ? [] : ["import { readTrust } from 'alvarium-sdk/trust'"]),
     '',
     `const message = ${bytes(message)}`,
     ...(hasPayload ? [`const payload = ${bytes(payload)}`] : []),
-    `const keyring = [${listed(keys)}]`,
+    `const keyring = ${keyringOf(trusted)}`,
+    ...(hasLeases ? [`const leases = [${listed(trusted.leases, bytesOf)}]`] : []),
     '',
     `const verified = await ${verify}(message, { ${options.join(', ')} })`,
     place === 'browser'
@@ -39,10 +48,16 @@ export function codeFor(place: Place, checked: Checked): string {
   ].join('\n')
 }
 
-function listed(keys: string): string {
-  const all = keysIn(keys)
-  return all.length > 1 ? `\n${all.map((key) => `  ${quoted(key)},\n`).join('')}` : all.map(quoted).join()
+/** A text of one line would be the path of a file. */
+function keyringOf({ policy, keys }: Trusted): string {
+  return policy === undefined ? `[${listed(keys, quoted)}]` : `await readTrust(${quoted(`${policy}\n`)})`
 }
+
+function listed(all: readonly string[], written: (one: string) => string): string {
+  return all.length > 1 ? `\n${all.map((one) => `  ${written(one)},\n`).join('')}` : all.map(written).join()
+}
+
+const bytesOf = (text: string) => bytes(new TextEncoder().encode(text))
 
 function bytes(value: Uint8Array): string {
   const text = utf8(value)

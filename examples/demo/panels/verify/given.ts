@@ -1,6 +1,7 @@
 /** What a visitor gives the tool: pasted, dropped, or chosen. */
 import { signal } from '@preact/signals'
-import { attach, keys, load, text } from '../../state/tool.ts'
+import { isAboutTrust } from '../../key-list.ts'
+import { attach, keys, load, text, trustBy } from '../../state/tool.ts'
 import { shownAs, size } from '../../ui/text.ts'
 
 /** Characters and bytes of the longest message that is taken in: no field of a page is good for more. */
@@ -21,10 +22,19 @@ export function loadPasted({ clipboardData, currentTarget }: ClipboardEvent): bo
   return true
 }
 
-/** Opens a file as a message. @throws Error when it is too long to be looked at here */
+/** Opens a file: a message, or a trust policy or leases to check it by. @throws Error when it is too long to be looked at here */
 export async function loadFile(file: File): Promise<void> {
-  const bytes = await bytesOf(file, LONGEST)
-  load({ name: file.name, text: shownAs(bytes), keys: keys.peek() })
+  const shown = shownAs(await bytesOf(file, LONGEST))
+  if (isAboutTrust(shown)) trustBy(shown)
+  else load({ name: file.name, text: shown, keys: keys.peek() })
+}
+
+/** Checks by what a file says. @throws Error as `loadFile` does, and when it says nothing of that */
+export async function trustFile(file: File): Promise<void> {
+  const shown = shownAs(await bytesOf(file, LONGEST))
+  if (!isAboutTrust(shown))
+    throw new Error(`${file.name}: expected a trust policy, or leases, got another text`)
+  trustBy(shown)
 }
 
 /** Takes a file as the payload that the message should be about. @throws Error as `loadFile` does */

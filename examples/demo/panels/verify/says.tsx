@@ -1,4 +1,4 @@
-import type { VerifiedBundle } from 'alvarium-sdk'
+import type { SignedBy, VerifiedBundle } from 'alvarium-sdk'
 import type { ClassicAnswer } from '../../inspection.ts'
 import { inspection } from '../../state/tool.ts'
 import { Answer } from '../../ui/controls.tsx'
@@ -30,7 +30,7 @@ export function Says() {
 }
 
 function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
-  const { action, key, host, timestamp, signer, annotations } = bundle
+  const { action, key, host, timestamp, signer, signedBy, annotations } = bundle
   return (
     <div class="said">
       <p>
@@ -42,10 +42,28 @@ function Bundle({ bundle }: { readonly bundle: VerifiedBundle }) {
         ))}
       </p>
       <p class="quiet small">
-        signed by <code title={signer}>{short(signer, 6)}</code>
+        signed by <Signer id={signer} signedBy={signedBy} />
         {host && ` on ${host}`}, {timestamp.slice(0, 19).replace('T', ' ')}
       </p>
     </div>
+  )
+}
+
+/** Its name in the trust policy, if there is one, and the lease by which it signed. */
+function Signer({ id, signedBy }: { readonly id: string; readonly signedBy: SignedBy | undefined }) {
+  if (!signedBy) return <code title={id}>{short(id, 6)}</code>
+  const { name, lease } = signedBy
+  return (
+    <>
+      <strong class="signer-name" title={id}>
+        {name}
+      </strong>
+      {lease && (
+        <span title={`serial ${lease.serial}`}>
+          {` by lease ${lease.name || short(lease.serial, 6)}, until ${lease.until.slice(0, 19).replace('T', ' ')},`}
+        </span>
+      )}
+    </>
   )
 }
 
@@ -62,7 +80,7 @@ function Classic({ answer, number }: { readonly answer: ClassicAnswer; readonly 
     <li class="said">
       <Answer kind={answer.kind} isSatisfied={answer.isSatisfied} />
       <span class="quiet small">
-        signed by <code title={answer.signer}>{short(answer.signer, 6)}</code>
+        signed by <Signer id={answer.signer} signedBy={answer.signedBy} />
       </span>
     </li>
   )

@@ -2,7 +2,7 @@
  * The check of the tool as lines to be pasted into a shell. What they carry may come from anybody, by a link: a terminal
  * would act on its control characters before the shell sees a quotation mark, so there are none.
  */
-import { keysIn } from '../../key-list.ts'
+import { trustedIn } from '../../key-list.ts'
 import { UNSEEN } from '../../ui/code.ts'
 import { hex, utf8 } from '../../ui/text.ts'
 
@@ -12,22 +12,38 @@ const PROGRAM = 'alvarium'
 export interface Asked {
   readonly message: Uint8Array
   readonly payload: Uint8Array | undefined
-  /** As `keysIn` takes them apart. */
+  /** As `trustedIn` takes them apart. */
   readonly keys: string
 }
 
-/** Writes the keys and the payload into files, where nothing is written over, and asks the command. */
+/** Writes the keys, or the policy and its leases, and the payload into files, where nothing is written over, and asks the command. */
 export function commandFor({ message, payload, keys }: Asked): string {
-  const all = keysIn(keys)
-  const files = all.map((_, at) => (all.length > 1 ? `public-${at + 1}.key` : 'public.key'))
-  const options = files.map((file) => `--key ${file}`)
+  const files = filesOf(keys)
+  const options = files.map(({ option, file }) => `${option} ${file}`)
   if (payload) options.push('--payload payload')
   return [
     'cd "$(mktemp -d)"',
-    ...all.map((key, at) => `printf ${lines(key)} > ${files[at]}`),
+    ...files.map(({ file, text }) => `printf ${lines(text)} > ${file}`),
     ...(payload ? [`printf ${exactly(payload)} > payload`] : []),
     `printf ${lines(utf8(message) ?? hex(message))} | ${PROGRAM} verify ${options.join(' ')}`,
   ].join('\n')
+}
+
+interface File {
+  readonly option: string
+  readonly file: string
+  readonly text: string
+}
+
+function filesOf(trusted: string): File[] {
+  const { keys, policy, leases } = trustedIn(trusted)
+  if (policy === undefined) {
+    const nameOf = (at: number) => (keys.length > 1 ? `public-${at + 1}.key` : 'public.key')
+    return keys.map((text, at) => ({ option: '--key', file: nameOf(at), text }))
+  }
+  const files = [{ option: '--trust', file: 'trust.yaml', text: policy }]
+  if (leases.length > 0) files.push({ option: '--leases', file: 'leases.ndjson', text: leases.join('\n') })
+  return files
 }
 
 /** For `printf`: a text whose lines can be read, with an end of line behind it. */

@@ -1,32 +1,35 @@
-import { inspection, keys, loaded, payload } from '../../state/tool.ts'
+import { hasPolicy, inspection, keys, loaded, payload } from '../../state/tool.ts'
 import { FileButton } from '../../ui/controls.tsx'
 import { size, utf8 } from '../../ui/text.ts'
 import { Field } from './field.tsx'
 import { flippedPayload } from './flip.ts'
-import { attachFile, attempt } from './given.ts'
+import { attachFile, attempt, trustFile } from './given.ts'
 
 /** Bytes of the longest payload that is shown as text to be edited. */
 const LONGEST_TEXT = 2000
 
-/** What a message is checked against: the keys that are trusted, and the payload that it should be about. */
+/** What a message is checked against: whom to trust, and the payload that it should be about. */
 export function Trust() {
-  const isBad = inspection.value?.trouble?.code === 'KEY_INVALID'
+  const isBad = ['KEY_INVALID', 'CONFIG_INVALID'].includes(inspection.value?.trouble?.code ?? '')
   return (
     <div class="trust">
       <label class="trusted-keys">
-        <span class="quiet small">Public keys to trust</span>
+        <span class="quiet small">Public keys to trust, or a trust policy</span>
         <textarea
-          rows={2}
+          rows={hasPolicy.value ? 8 : 2}
           spellcheck={false}
           autocomplete="off"
           aria-invalid={isBad}
           value={keys.value}
-          placeholder="Empty: the public keys of this page. Hexadecimal, PEM or JWK; one or several."
+          placeholder="Empty: the public keys of this page. Hexadecimal, PEM or JWK; one or several. Or a trust policy, and leases below it."
           onInput={({ currentTarget }) => {
             keys.value = currentTarget.value
           }}
         />
       </label>
+      <FileButton kind="quiet" label="Trust policy or leases as a file" onChoose={takeTrust}>
+        Trust policy or leases from a file …
+      </FileButton>
       <PayloadField />
     </div>
   )
@@ -59,6 +62,10 @@ function PayloadField() {
       </FileButton>
     </fieldset>
   )
+}
+
+function takeTrust(file: File | undefined): void {
+  if (file) attempt(() => trustFile(file))
 }
 
 function take(file: File | undefined): void {
