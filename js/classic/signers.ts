@@ -41,7 +41,8 @@ export class SignerSearch {
     if (found) return found
     const got = isAffordable ? 'another' : 'another, after too many failed searches or for too long a text'
     const expected = `one over this annotation by one of the keyring's ${keys} public keys`
-    const why = this.#trusted.map(({ fault }) => (fault === undefined ? '' : `; ${fault}`)).join('')
+    const fault = this.#trusted.at(-1)?.fault
+    const why = fault ? `; ${fault}` : ''
     throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}${why}`)
   }
 
