@@ -6,8 +6,8 @@ export type { Unasked, UnaskedReason } from './locks/package.js'
 export { type MockOptions, mock } from './mock.js'
 export type { Vulnerability } from './osv.js'
 export { type SbomInput, type SbomOptions, sbom } from './sbom.js'
+export type { Links } from './source-code.js'
 export { type SourceCodeInput, type SourceCodeOptions, sourceCode } from './source-code.js'
-export type { Links } from './tree.js'
 export {
   findVulnerabilities,
   type VulnerabilityOptions,

@@ -10,8 +10,8 @@ import { otherLocks } from './locks/others.js'
 import {
   type Locked,
   type LockReader,
-  type Named,
   type Package,
+  type PackageName,
   type Unasked,
   unlocked,
 } from './locks/package.js'
@@ -119,6 +119,6 @@ export function unique(packages: readonly Package[]): Package[] {
 }
 
 /** What tells packages apart. */
-export function keyOf({ ecosystem, name, version }: Named): string {
+export function keyOf({ ecosystem, name, version }: PackageName): string {
   return `${ecosystem} ${name} ${version}`
 }

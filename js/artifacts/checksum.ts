@@ -1,7 +1,8 @@
+import { basename, dirname, resolve } from 'node:path'
 import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import { checksumIn } from './checksum-file.js'
-import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption } from './file.js'
+import { quoted } from '../base/text/text.js'
+import { type ArtifactHash, artifactHash, digestOfFile, given, pathOption, readText } from './file.js'
 
 /** Which file is looked at, and where its checksum is. */
 export interface ChecksumInput {
@@ -44,4 +45,90 @@ export function checksum(options: ChecksumOptions = {}): Annotator<'checksum', C
       return (await digestOfFile(artifact, hash, signal)) === expected
     },
   }
+}
+
+interface ChecksumLine {
+  readonly digest: string
+  /** As the line has it, where it has one: SHA256, SM3. */
+  readonly algorithm?: string | undefined
+  /** Absent where a line has nothing but a digest. */
+  readonly name?: string
+}
+
+/** Many files' worth. */
+const LONGEST = 16 * 1024 * 1024
+const MOST_LINES = 500_000
+const DIGITS: Readonly<Record<ArtifactHash, number>> = { sha256: 64, sha384: 96, sha512: 128, md5: 32 }
+
+/** `<digits>`, as sha256sum has it, and as `sha256sum --tag` and BSD's tools do. Names may begin and end with spaces. */
+const BARE = /^([0-9a-f]+)\s*$/i
+const GNU = /^(\\?)([0-9a-f]+) [ *](.+)$/i
+const BSD = /^(\\?)([\w-]+) ?\((.+)\) = ([0-9a-f]+)\s*$/i
+
+/**
+ * The checksum that a file has for an artifact, in the forms in which `sha256sum` and its like write and take it, in either
+ * case: alone, or found by the artifact's path, seen from that file's folder, or else by its name. Comments, and what is of
+ * another algorithm, are passed over.
+ *
+ * @returns lower-case hexadecimal
+ * @throws Error when there is none, or not just one
+ */
+export async function checksumIn(path: string, artifact: string, hash: ArtifactHash): Promise<string> {
+  const entries = entriesIn(await readText(path, LONGEST), path)
+  const fitting = entries.filter(({ digest, algorithm = hash }) => {
+    return digest.length === DIGITS[hash] && algorithm.toLowerCase() === hash
+  })
+  const digests = [...new Set(entriesFor(artifact, path, fitting).map(({ digest }) => digest))]
+  const [digest] = digests
+  if (digest !== undefined && digests.length === 1) return digest
+  const [one, ...others] = entries
+  const got = one && others.length === 0 ? shown(one) : String(digests.length)
+  throw new Error(`${path}: expected one ${hash} checksum for ${artifact}, got ${got}`)
+}
+
+function shown({ digest, name }: ChecksumLine): string {
+  return `one of ${digest.length} digits${name === undefined ? '' : ` for ${JSON.stringify(name)}`}`
+}
+
+function entriesIn(text: string, path: string): ChecksumLine[] {
+  const lines = text.split('\n', MOST_LINES + 1)
+  if (lines.length > MOST_LINES) throw new Error(`${path}: expected at most ${MOST_LINES} lines, got more`)
+  return lines
+    .map((line) => line.trimStart().replace(/\r$/, ''))
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => entryOf(line, path))
+}
+
+function entryOf(line: string, path: string): ChecksumLine {
+  const [, digits] = BARE.exec(line) ?? []
+  if (digits !== undefined) return { digest: digits.toLowerCase() }
+  const [, gnuEscape, gnuDigits, gnuName] = GNU.exec(line) ?? []
+  const [, bsdEscape, algorithm, bsdName, bsdDigits] = BSD.exec(line) ?? []
+  const digest = gnuDigits ?? bsdDigits
+  const name = gnuName ?? bsdName
+  if (digest === undefined || name === undefined) {
+    throw new Error(`${path}: expected lines as sha256sum writes them, got ${quoted(line)}`)
+  }
+  const isEscaped = (gnuEscape ?? bsdEscape) === '\\'
+  return { digest: digest.toLowerCase(), algorithm, name: isEscaped ? unescaped(name) : name }
+}
+
+function entriesFor(
+  artifact: string,
+  path: string,
+  entries: readonly ChecksumLine[],
+): readonly ChecksumLine[] {
+  // sha256sum names what came through a pipe so.
+  if (entries.length === 1 && entries.every(({ name = '-' }) => name === '-')) return entries
+  const [here, wanted] = [dirname(resolve(path)), resolve(artifact)]
+  // Names before paths: these take far longer to work out.
+  const alike = entries.filter(({ name }) => name !== undefined && basename(name) === basename(wanted))
+  const exact = alike.filter(({ name = '' }) => resolve(here, name) === wanted)
+  return exact.length > 0 ? exact : alike
+}
+
+const UNESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r' }
+
+function unescaped(name: string): string {
+  return name.replace(/\\[\\nr]/g, (pair) => UNESCAPED[pair] ?? pair)
 }

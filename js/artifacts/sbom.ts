@@ -3,8 +3,14 @@ import type { Annotator } from '../annotators/annotator.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { keyOf, readBuild, unique } from './build.js'
 import { given, pathOption, readText } from './file.js'
-import type { Named, Package } from './locks/package.js'
-import { packagesOf, readSbom, type SbomDocument } from './sbom-document.js'
+import {
+  type Members,
+  members,
+  type Package,
+  type PackageName,
+  packageOfPurl,
+  text,
+} from './locks/package.js'
 import { assertSchema } from './sbom-schema.js'
 
 /** Which SBOM is looked at, and what it has to match. */
@@ -78,7 +84,7 @@ function assertVersion({ type, version }: SbomDocument, settings: SbomOptions): 
   throw new Error(`SBOM: expected ${expected}, got ${type} ${version.slice(0, 100)}`)
 }
 
-function assertSame(listed: readonly Named[], built: readonly Package[], isDevOmitted: boolean): void {
+function assertSame(listed: readonly PackageName[], built: readonly Package[], isDevOmitted: boolean): void {
   const inSbom = new Set(listed.map(keyOf))
   const inBuild = new Set(built.map(keyOf))
   const unknown = [...inSbom].filter((key) => !inBuild.has(key))
@@ -96,4 +102,82 @@ function assertSame(listed: readonly Named[], built: readonly Package[], isDevOm
 function some(keys: readonly string[]): string {
   const shown = keys.slice(0, MOST_NAMED).join(', ')
   return `${keys.length}${shown && ` (${shown}${keys.length > MOST_NAMED ? ', …' : ''})`}`
+}
+
+/** What an SBOM says that something consists of. */
+interface SbomDocument {
+  readonly type: 'spdx' | 'cyclonedx'
+  /** As it says itself: `SPDX-2.3`, `1.5`. */
+  readonly version: string
+  /** To find its schema by: `SPDX-2.3`, `CycloneDX 1.5`. */
+  readonly format: string
+  readonly document: Members
+}
+
+/** @throws Error when it is neither SPDX nor CycloneDX in JSON */
+function readSbom(json: string): SbomDocument {
+  const document = members(JSON.parse(json), 'SBOM')
+  if (document['spdxVersion'] !== undefined) {
+    const version = text(document['spdxVersion'], 'spdxVersion')
+    return { type: 'spdx', version, format: version, document }
+  }
+  if (document['bomFormat'] !== 'CycloneDX')
+    throw new Error('SBOM: expected SPDX or CycloneDX in JSON, got neither')
+  const version = text(document['specVersion'], 'specVersion')
+  return { type: 'cyclonedx', version, format: `CycloneDX ${version}`, document }
+}
+
+/**
+ * The packages that it lists, without the one that all of it is about. The document has been checked against its schema.
+ *
+ * @throws Error when one has no package URL, by which alone it is known in lock files, or another version beside it
+ */
+function packagesOf({ type, document }: SbomDocument): readonly PackageName[] {
+  return type === 'spdx' ? fromSpdx(document) : fromCycloneDx(document)
+}
+
+function fromSpdx(document: Members): readonly PackageName[] {
+  const described = new Set([
+    ...((document['documentDescribes'] ?? []) as readonly string[]),
+    ...listOf(document['relationships'])
+      .filter(({ spdxElementId, relationshipType }) => {
+        return spdxElementId === 'SPDXRef-DOCUMENT' && relationshipType === 'DESCRIBES'
+      })
+      .map(({ relatedSpdxElement }) => String(relatedSpdxElement)),
+  ])
+  const packages = listOf(document['packages'])
+  const [root, ...others] = packages.filter(({ SPDXID }) => described.has(String(SPDXID)))
+  return packages
+    .filter((one) => one !== root || others.length > 0)
+    .flatMap(({ name, versionInfo: version, externalRefs }) => {
+      const purls = listOf(externalRefs).filter(({ referenceType }) => referenceType === 'purl')
+      if (purls.length === 0) return named(name, version)
+      return purls.map(({ referenceLocator }) => named(name, version, referenceLocator))
+    })
+}
+
+/** Those in others too, however deep, and in the one that all of it is about. */
+function fromCycloneDx({ components, metadata }: Members): readonly PackageName[] {
+  const { component } = (metadata ?? {}) as { component?: Members }
+  const found = [...listOf(components), ...listOf(component?.['components'])]
+  // It grows as it is gone through.
+  for (const { components: inner } of found) for (const one of listOf(inner)) found.push(one)
+  return found
+    .filter(({ type, purl }) => type !== 'file' || purl !== undefined)
+    .map(({ name, version, purl }) => named(name, version, purl))
+}
+
+/** Names are not compared: `npm sbom` has the alias beside the URL of what is installed under it. */
+function named(name: unknown, version: unknown, purl?: unknown): PackageName {
+  if (typeof purl !== 'string') {
+    throw new Error(`SBOM: expected a package URL for ${JSON.stringify(name)}, got none`)
+  }
+  const found = packageOfPurl(purl)
+  // Neither format demands one. Go's begin with v.
+  if (!version || version === found.version || version === `v${found.version}`) return found
+  throw new Error(`SBOM: expected the version of ${purl}, got ${JSON.stringify(version)}`)
+}
+
+function listOf(value: unknown): readonly Members[] {
+  return (value ?? []) as readonly Members[]
 }

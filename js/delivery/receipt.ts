@@ -1,8 +1,9 @@
 import { toHex } from '../base/bytes/hex.js'
 import { streamError } from '../base/errors.js'
 import type { Codec } from '../codecs/codec.js'
+import { withCore } from '../core/core.js'
+import { keyOf } from '../core/hashing.js'
 import type { Bundle } from '../model/bundle.js'
-import { bundleIdOf } from '../seal/bundle-id.js'
 
 /** @internal A message as it was published, and as JSON: the same bytes unless a codec made others of them. */
 export interface Sent {
@@ -116,4 +117,12 @@ function contentOf(sent: Sent): SealedMessage {
   const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedMessage
   sent.read = new WeakRef(read)
   return read
+}
+
+/** The id of the bundle in a message of ours: a leaf of one (FORMAT.md, Bundle ids; RFC 9162, 2.1.1). */
+function bundleIdOf(json: Uint8Array): string {
+  const identity = withCore((core) => core.identityOf(json))
+  const leaf = new Uint8Array(1 + identity.length)
+  leaf.set(identity, 1)
+  return keyOf(leaf, 'sha256').toLowerCase()
 }

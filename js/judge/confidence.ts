@@ -1,7 +1,7 @@
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { Annotation, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { type Answers, type Rules, readPolicy, type ScorePolicy, scoreOf } from './score.js'
+import { type Answers, readPolicy, type ScorePolicy, type ScoreRules, scoreOf } from './score.js'
 
 /** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
 export interface PayloadName {
@@ -57,7 +57,7 @@ export class Confidence {
   readonly #seen = new Set<string>()
   /** What a signer has said of a payload in a kind, where that counts once. */
   readonly #voices = new Map<string, boolean>()
-  readonly #rules: Rules
+  readonly #rules: ScoreRules
 
   /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000, or an empty kind */
   constructor(policy: ScorePolicy = {}) {

@@ -10,7 +10,7 @@ export interface Answers {
 }
 
 /** See `Confidence.score`. */
-export function scoreOf(answers: ReadonlyMap<string, Answers>, { weights, required }: Rules): number {
+export function scoreOf(answers: ReadonlyMap<string, Answers>, { weights, required }: ScoreRules): number {
   // Without an answer there is no number of noes either.
   if (required.some((kind) => answers.get(kind)?.no !== 0)) return 0
   let [satisfied, all] = [0, 0]
@@ -53,7 +53,7 @@ export interface ScorePolicy {
 }
 
 /** A policy that was checked. */
-export interface Rules {
+export interface ScoreRules {
   /** A map, because a kind may be called `constructor`. */
   readonly weights: ReadonlyMap<string, number>
   readonly required: readonly string[]
@@ -69,7 +69,7 @@ const NAMES = { weights: 'policy.weights', required: 'policy.required' }
  * @param names - what its members are called in errors
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function readPolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): Rules {
+export function readPolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {
   assertNames(policy, ['weights', 'required', 'oncePerSigner'], 'policy.')
   const { weights = {}, required = [], oncePerSigner = false } = policy
   for (const kind of required) {

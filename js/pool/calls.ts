@@ -11,7 +11,7 @@ import type { OutOfLine } from './protocol.js'
 const ROOM_FOR_DIGEST: HashInput = { bytes: new Uint8Array(32), isDigest: true }
 
 /** Calls to be sealed. */
-class PackedCalls implements PackedItems<Call> {
+class CallItems implements PackedItems<Call> {
   readonly #packer = new Packer(takeMemory())
   readonly #outOfLine: OutOfLine[] = []
 
@@ -42,13 +42,13 @@ class PackedCalls implements PackedItems<Call> {
     return this.#outOfLine.every(isStillHere)
   }
 
-  apiece(): (PackedCalls | undefined)[] {
+  apiece(): (CallItems | undefined)[] {
     const { packed } = this.#packer
     return apiece(packed).map((one) => {
       const start = one.bytes.byteOffset - packed.bytes.byteOffset
       const own = this.#outOfLine.filter(({ at }) => at >= start && at < start + one.bytes.length)
       if (!own.every(isStillHere)) return undefined
-      const alone = new PackedCalls()
+      const alone = new CallItems()
       alone.#packer.copy(one)
       alone.#outOfLine.push(...own.map((piece) => ({ ...piece, at: piece.at - start })))
       return alone
@@ -78,5 +78,5 @@ export const CALLS: Packing<Call> = {
     assertBytes(payload.bytes, 'payload')
     if (previous) assertBytes(previous.bytes, 'payload')
   },
-  empty: () => new PackedCalls(),
+  empty: () => new CallItems(),
 }

@@ -17,7 +17,7 @@ const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
 const NO_PAYLOAD = 0xffff_ffff
 
 /** Messages to be verified: their lengths, and behind those each with its payload. A long one has memory of its own. */
-class PackedMessages implements PackedItems<Verifiable> {
+class MessageItems implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array
   readonly #bytes: Uint8Array
@@ -49,9 +49,9 @@ class PackedMessages implements PackedItems<Verifiable> {
     return true
   }
 
-  apiece(): PackedMessages[] {
+  apiece(): MessageItems[] {
     return verifiablesIn({ memory: this.#memory, size: this.#size }).map((one) => {
-      const alone = new PackedMessages(bytesOf(one))
+      const alone = new MessageItems(bytesOf(one))
       alone.add(one)
       return alone
     })
@@ -94,5 +94,5 @@ export const MESSAGES: Packing<Verifiable> = {
     assertBytes(message, 'message')
     if (payload) assertBytes(payload, 'payload')
   },
-  empty: (bytes) => new PackedMessages(bytes),
+  empty: (bytes) => new MessageItems(bytes),
 }

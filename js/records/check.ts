@@ -93,16 +93,16 @@ export function check(
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
-  return new Check(records, messages, verifying, limits)
+  return new RecordCheck(records, messages, verifying, limits)
 }
 
 /** What is verified together: batches are large. */
 const TOGETHER = { count: 256, bytes: 4 * 1024 * 1024 }
 
-type Tally = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
+type MutableCounts = { -readonly [Name in keyof CheckCounts]: CheckCounts[Name] }
 
-class Check implements Checking {
-  readonly counts: Tally = {
+class RecordCheck implements Checking {
+  readonly counts: MutableCounts = {
     records: 0,
     signed: 0,
     altered: 0,

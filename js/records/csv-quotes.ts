@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** What a byte is: the end of a record, a quotation mark in a wrong place, what stands behind half of a line's end, or anything else. */
-type Step = 'end' | 'stray' | 'alone' | 'inside'
+type QuoteStep = 'end' | 'stray' | 'alone' | 'inside'
 
 /** Follows the quotation marks of a text of CSV (RFC 4180 §2), byte by byte. */
 export class CsvQuotes {
@@ -55,7 +55,7 @@ export class CsvQuotes {
     this.#separators = [most]
   }
 
-  step(byte: number): Step {
+  step(byte: number): QuoteStep {
     if (this.#isBom(byte)) return 'inside'
     // The second and later bytes of a character in UTF-8 begin with 10.
     if ((byte & 0xc0) !== 0x80) this.#column++
@@ -69,7 +69,7 @@ export class CsvQuotes {
     return step
   }
 
-  #next(byte: number): Step {
+  #next(byte: number): QuoteStep {
     if (this.#state === 'quoted') return this.#inQuotes(byte)
     if (byte === NEWLINE) return this.#endRecord()
     // For some readers it ends a line, for others it is a part of one.
@@ -82,23 +82,23 @@ export class CsvQuotes {
     return 'inside'
   }
 
-  #inQuotes(byte: number): Step {
+  #inQuotes(byte: number): QuoteStep {
     if (byte === QUOTE) this.#state = 'closing'
     return 'inside'
   }
 
-  #endRecord(): Step {
+  #endRecord(): QuoteStep {
     this.#state = 'start'
     return 'end'
   }
 
-  #separate(byte: number): Step {
+  #separate(byte: number): QuoteStep {
     this.#counts.set(byte, (this.#counts.get(byte) ?? 0) + 1)
     this.#state = 'start'
     return 'inside'
   }
 
-  #quote(): Step {
+  #quote(): QuoteStep {
     if (this.#state !== 'start' && this.#state !== 'closing') return 'stray'
     if (this.#state === 'start') this.#opened = this.#last
     this.#state = 'quoted'

@@ -1,5 +1,5 @@
 import { CsvQuotes } from './csv-quotes.js'
-import { Gathering, type Item, isBlank, type Splitter, withoutReturn } from './splitter.js'
+import { type Item, isBlank, PieceBuffer, type Splitter, withoutReturn } from './splitter.js'
 
 const QUOTED = 'quotation marks around whole fields alone, doubled inside of them'
 const ENDED = 'lines that end with a line feed'
@@ -10,7 +10,7 @@ const ENDED = 'lines that end with a line feed'
  * a place that leaves open how many records there are, that place is told, and nothing comes after it.
  */
 export class CsvRecords implements Splitter {
-  readonly #record: Gathering
+  readonly #record: PieceBuffer
   readonly #quotes = new CsvQuotes()
   #number = 0
   /** The line that the record begins in. */
@@ -21,7 +21,7 @@ export class CsvRecords implements Splitter {
 
   /** @param most - bytes of a record; of a longer one nothing is kept */
   constructor(most: number) {
-    this.#record = new Gathering(most)
+    this.#record = new PieceBuffer(most)
   }
 
   add(piece: Uint8Array): Item[] {

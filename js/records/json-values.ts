@@ -1,4 +1,4 @@
-import { Gathering, type Item, type Splitter } from './splitter.js'
+import { type Item, PieceBuffer, type Splitter } from './splitter.js'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -12,7 +12,7 @@ const NEWLINE = 0x0a
 export class JsonValues implements Splitter {
   /** How deep the values are: 1 in an array, and 0 again behind it, where whatever comes is a value too. */
   #level: number | undefined
-  readonly #value: Gathering
+  readonly #value: PieceBuffer
   #number = 0
   /** The line of the byte, and the one that the value begins in. */
   #line = 1
@@ -24,7 +24,7 @@ export class JsonValues implements Splitter {
 
   /** @param most - bytes of a value; of a longer one nothing is kept */
   constructor(most: number) {
-    this.#value = new Gathering(most)
+    this.#value = new PieceBuffer(most)
   }
 
   add(piece: Uint8Array): Item[] {

@@ -4,8 +4,7 @@ import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { valueIn } from './column.js'
 import { CsvRecords } from './csv.js'
 import { JsonValues } from './json-values.js'
-import { type Item, itemsOf, type Splitter } from './splitter.js'
-import { Chunks, Lines, Whole } from './splitters.js'
+import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSplitter } from './splitter.js'
 
 /**
  * What a record is.
@@ -104,10 +103,10 @@ function assertColumns(format: RecordFormat): void {
 
 /** Takes records of a format out of bytes. */
 export function splitterFor(format: RecordFormat, chunkBytes: number): Splitter {
-  if (format === 'chunks') return new Chunks(chunkBytes)
-  if (format === 'whole') return new Whole(LONGEST_WHOLE)
+  if (format === 'chunks') return new ChunkSplitter(chunkBytes)
+  if (format === 'whole') return new WholeSplitter(LONGEST_WHOLE)
   if (format === 'json') return new JsonValues(LONGEST)
-  return format === 'csv' ? new CsvRecords(LONGEST) : new Lines(LONGEST)
+  return format === 'csv' ? new CsvRecords(LONGEST) : new LineSplitter(LONGEST)
 }
 
 /** Not in every browser is a stream an iterable. */

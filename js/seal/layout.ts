@@ -1,10 +1,10 @@
 import { join } from '../base/bytes/join.js'
+import { randomFill } from '../base/bytes/random.js'
 import { nowMicros } from '../base/time/clock.js'
 import { Field, Flag } from '../core/core.js'
 import { ACTIONS } from '../model/bundle.js'
 import type { Call } from '../model/call.js'
 import type { HashInput } from '../model/payload.js'
-import { randomWord } from './entropy.js'
 
 // Which number of a call is which, the core says (crate/src/crossing.rs): there is no second list to keep equal.
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
@@ -60,4 +60,19 @@ export function crossing(call: Call): Crossing {
   const { payload, previous, tag } = call
   if (tag) return [numbers, payload.bytes, previous ? join([previous.bytes, tag]).bytes : tag]
   return previous ? [numbers, payload.bytes, previous.bytes] : [numbers, payload.bytes]
+}
+
+/** Random words kept at hand: one call of getRandomValues costs about as much as fetching thousands. */
+const words = new Uint32Array(4096)
+let next = words.length
+
+/** A fresh random number of 32 bits, from the platform's cryptographic generator. Each is given out once. */
+function randomWord(): number {
+  if (next === words.length) {
+    randomFill(words)
+    next = 0
+  }
+  const word = words[next] as number
+  words[next++] = 0
+  return word
 }

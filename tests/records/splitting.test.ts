@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CsvRecords } from '../../dist/records/csv.js'
 import { JsonValues } from '../../dist/records/json-values.js'
 import type { Splitter } from '../../dist/records/splitter.js'
-import { Chunks, Lines } from '../../dist/records/splitters.js'
+import { ChunkSplitter, LineSplitter } from '../../dist/records/splitter.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -51,7 +51,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
   it('has its lines', () => {
     fc.assert(
       fc.property(fc.array(word('ab,"')), fc.constantFrom('\n', '\r\n'), pieceSize, (lines, end, size) => {
-        expect(split(new Lines(1000), lines.join(end + end), size)).toEqual(lines)
+        expect(split(new LineSplitter(1000), lines.join(end + end), size)).toEqual(lines)
       }),
     )
   })
@@ -69,7 +69,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
   it('has its chunks', () => {
     fc.assert(
       fc.property(word('abc'), fc.integer({ min: 1, max: 9 }), pieceSize, (text, length, size) => {
-        expect(split(new Chunks(length), text, size)).toEqual(
+        expect(split(new ChunkSplitter(length), text, size)).toEqual(
           text.match(new RegExp(`.{1,${length}}`, 'g')) ?? [],
         )
       }),
@@ -77,7 +77,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
   })
 
   it('has nothing in the place of what is too long', () => {
-    expect(split(new Lines(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
+    expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new CsvRecords(3), 'head\nabc\n"ab"\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
   })

@@ -1,5 +1,5 @@
 import { quoted } from '../../base/text/text.js'
-import type { Gap, LockReader, Package } from './package.js'
+import type { LockGap, LockReader, Package } from './package.js'
 
 type Words = readonly string[]
 
@@ -45,7 +45,7 @@ function packagesOf(release: RegExpExecArray | undefined): Package[] {
 }
 
 /** Which release of Go wrote the file down decides whether what is needed indirectly is in it. */
-function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): Gap[] {
+function gapsOf(builds: unknown, go: RegExpExecArray | undefined, count: number): LockGap[] {
   const [, major, minor] = go?.map(Number) ?? []
   const isWhole = count === 0 || Number(major) > 1 || Number(minor) >= 17
   const what = 'what is required indirectly: go mod tidy -go=1.17'

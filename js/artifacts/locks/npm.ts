@@ -1,8 +1,8 @@
 import {
-  type Gap,
   isAddress,
   isArchive,
   type Locked,
+  type LockGap,
   type LockReader,
   type Members,
   members,
@@ -53,7 +53,7 @@ function packagesAt(path: string, entry: Members, addresses: ReadonlySet<string>
 }
 
 /** What the project, or a workspace of it, declares and is locked nowhere. What is optional may have been found nowhere. */
-function gapsAt(path: string, entry: Members, packages: Members): Gap[] {
+function gapsAt(path: string, entry: Members, packages: Members): LockGap[] {
   if (path.includes(FOLDER)) return []
   if (path.length > LONGEST_PATH)
     throw new Error(`expected paths of at most ${LONGEST_PATH} characters, got ${path.length}`)
@@ -114,14 +114,14 @@ export function declaredIn(json: string): string[] {
   const manifest = members(JSON.parse(json), 'package.json')
   const [needed, dev, optional] = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) =>
     Object.entries(members(manifest[kind] ?? {}, kind)),
-  ) as [Entry[], Entry[], Entry[]]
+  ) as [Dependency[], Dependency[], Dependency[]]
   const names = new Set(optional.map(([name]) => name))
   return [...needed, ...dev]
     .filter(([name, range]) => !names.has(name) && !OWN.test(String(range)))
     .map(([name, range]) => ALIAS.exec(String(range))?.[1] ?? name)
 }
 
-type Entry = [name: string, range: unknown]
+type Dependency = [name: string, range: unknown]
 
 const OWN = /^(workspace|file|link|portal):|^[./~]/
 /** `npm:real@^1.0.0` */

@@ -38,14 +38,14 @@ export interface Unasked {
 }
 
 /** What a lock file does not say enough about. */
-export type Gap = Omit<Unasked, 'file'>
+export type LockGap = Omit<Unasked, 'file'>
 
 /** What a lock file says. */
 export interface Locked {
   readonly packages: readonly Package[]
   /** Names that it has besides: the project's own. */
   readonly ownNames?: readonly string[]
-  readonly gaps?: readonly Gap[]
+  readonly gaps?: readonly LockGap[]
 }
 
 /** Reads the packages out of the text of a lock file. Throws when it is none. */
@@ -61,7 +61,7 @@ export function members(value: unknown, what: string): Members {
 }
 
 /** What is declared, by the package that does, and not locked. */
-export function unlocked(of: string, names: readonly string[]): Gap[] {
+export function unlocked(of: string, names: readonly string[]): LockGap[] {
   return names.map((name) => ({ reason: 'unlocked', what: `${name}, which ${of} declares` }))
 }
 
@@ -78,7 +78,7 @@ export const isAddress = (version: string): boolean => /[:/]/.test(version)
 export const isArchive = (address: string): boolean => /\.(tgz|tar|tar\.gz)(?=[#:(]|$)/.test(address)
 
 /** What tells packages apart, those of ecosystems without lock files here too. */
-export type Named = Pick<Package, 'name' | 'version'> & { readonly ecosystem: string }
+export type PackageName = Pick<Package, 'name' | 'version'> & { readonly ecosystem: string }
 
 /**
  * The package that a package URL names (https://github.com/package-url/purl-spec), in the words of lock files; of other
@@ -86,7 +86,7 @@ export type Named = Pick<Package, 'name' | 'version'> & { readonly ecosystem: st
  *
  * @throws Error when it is none, or has no version
  */
-export function packageOfPurl(purl: string): Named {
+export function packageOfPurl(purl: string): PackageName {
   const [, type = '', path = '', version] =
     /^pkg:\/*([a-z][a-z0-9.+-]*)\/([^?#@]+)@([^?#@]+)/i.exec(purl) ?? []
   if (version === undefined)
@@ -95,7 +95,7 @@ export function packageOfPurl(purl: string): Named {
   return inWordsOfLocks(type.toLowerCase(), segments, decodeURIComponent(version))
 }
 
-function inWordsOfLocks(type: string, segments: readonly string[], version: string): Named {
+function inWordsOfLocks(type: string, segments: readonly string[], version: string): PackageName {
   if (type === 'npm') return { ecosystem: 'npm', name: segments.join('/'), version }
   if (type === 'cargo') return { ecosystem: 'crates.io', name: segments.join('/'), version }
   if (type === 'maven') return { ecosystem: 'Maven', name: segments.join(':'), version }

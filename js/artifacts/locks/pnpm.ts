@@ -1,7 +1,7 @@
 import {
-  type Gap,
   isAddress,
   isArchive,
+  type LockGap,
   type LockReader,
   type Members,
   members,
@@ -37,7 +37,7 @@ function packagesOf(key: string, entry: Members): Package[] {
 }
 
 /** What the project and its workspaces declare, by what was chosen for it: `1.0.0(peer@2.0.0)`, `real@1.0.0`, an address. */
-function gapsOf(importers: Members, packages: Members): Gap[] {
+function gapsOf(importers: Members, packages: Members): LockGap[] {
   const locked = new Set(Object.keys(packages).map(bare))
   return Object.entries(importers).flatMap(([path, value]) => {
     const importer = members(value, path)

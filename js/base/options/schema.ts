@@ -74,13 +74,13 @@ function crowdedOf(steps: readonly PathStep[], root: string): string[] {
 }
 
 /** What is wrong with one member. */
-interface Leaf {
+interface LeafIssue {
   readonly issue: v.BaseIssue<unknown>
   readonly steps: readonly PathStep[]
 }
 
 /** Of what can be one thing or another, what is wrong inside of the one that it seems to be. */
-function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): Leaf[] {
+function leavesOf(issue: v.BaseIssue<unknown>, above: readonly PathStep[]): LeafIssue[] {
   const steps = [...above, ...stepsOf(issue)]
   const seemed = Array.isArray(issue.input) ? 'array' : 'object'
   const inside = (issue.issues ?? []).filter(({ path }) => path?.[0].type === seemed)

@@ -10,7 +10,7 @@ import { Course, type Journal, type Progress } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
-import { Window } from './window.js'
+import { CallWindow } from './window.js'
 
 /** Somebody may still be writing to a file that changed so lately. */
 const SETTLED_MS = 1_000
@@ -24,7 +24,7 @@ export interface Means {
 }
 
 /** Annotates what is in some sources, and keeps count. */
-export class Annotating {
+export class AnnotateJob {
   readonly #sdk: Sdk
   readonly #journal: Journal
   readonly #own: OwnFiles
@@ -175,12 +175,12 @@ export class Annotating {
     return this.#sdk[action as Exclude<typeof action, 'mutate'>](payload)
   }
 
-  #window(done: (receipt: Receipt) => void): Window<Receipt> {
+  #window(done: (receipt: Receipt) => void): CallWindow<Receipt> {
     const counted = (receipt: Receipt) => {
       this.#payloads++
       done(receipt)
     }
-    return new Window(counted, this.#options.batch)
+    return new CallWindow(counted, this.#options.batch)
   }
 
   #cut(source: Source): Cut {
@@ -219,7 +219,7 @@ export class Annotating {
 }
 
 /** What has ended a source, once what was under way is done and counted. */
-async function after(window: Window<Receipt>, error: unknown): Promise<unknown> {
+async function after(window: CallWindow<Receipt>, error: unknown): Promise<unknown> {
   // If that fails as well, the first is what is told.
   await window.drain().catch(() => {})
   return error

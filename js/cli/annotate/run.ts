@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type Run } from '../session.js'
-import { Annotating } from './annotating.js'
+import { AnnotateJob } from './annotating.js'
 import { Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import { Originals } from './originals.js'
@@ -15,7 +15,7 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
   const originals = await Originals.of(sources, options, session)
   const sdk = await sdkFor(options, session)
-  const annotating = new Annotating({ sdk, journal, own, originals }, options, session)
+  const annotating = new AnnotateJob({ sdk, journal, own, originals }, options, session)
   const annotate = () => annotating.all(sources)
   let isDone = false
   try {

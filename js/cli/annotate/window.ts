@@ -2,7 +2,7 @@
 const OUTSTANDING = 256
 
 /** Has calls under way, so many at a time, and takes them back in their order: what is done is done without gaps. */
-export class Window<Result> {
+export class CallWindow<Result> {
   readonly #most: number
   readonly #calls: Promise<Result>[] = []
   readonly #done: (result: Result) => void

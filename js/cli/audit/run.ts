@@ -1,7 +1,7 @@
 import { Completeness, isCheckpoint, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { AlvariumError, verifyMessages } from 'alvarium-sdk/verify'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
-import type { Found } from '../messages/found.js'
+import { type Found, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -43,7 +43,7 @@ class Audit {
 
   /** Messages that came together, of which the bundles are verified together. */
   async add(found: readonly Found[]): Promise<void> {
-    const readable = found.filter(isMessage)
+    const readable = found.filter(isReadable)
     for (const { place, message } of found)
       if (message instanceof AlvariumError) await this.#tell(place, message)
     for (const one of readable) if (isCheckpoint(one.message)) await this.#addCheckpoint(one)
@@ -54,13 +54,13 @@ class Audit {
       { keyring, leases, receivedAt },
     )
     for (const [at, outcome] of outcomes.entries()) {
-      const { place, message } = others[at] as Message
+      const { place, message } = others[at] as ReadableMessage
       if (outcome.status === 'fulfilled') this.completeness.addMessage(message, outcome.value)
       else await this.#tell(place, outcome.reason as AlvariumError)
     }
   }
 
-  async #addCheckpoint({ place, message, receivedAt }: Message): Promise<void> {
+  async #addCheckpoint({ place, message, receivedAt }: ReadableMessage): Promise<void> {
     try {
       const { keyring } = this.#trust
       const options = { keyring, receivedAt: this.#trust.receivedAt ?? receivedAt }
@@ -83,10 +83,4 @@ class Audit {
     const isUnknown = this.#is.unknown || verdicts.length === 0 || verdicts.includes('unknown')
     return isUnknown ? EXIT.unknown : EXIT.yes
   }
-}
-
-type Message = Found & { readonly message: Uint8Array }
-
-function isMessage(found: Found): found is Message {
-  return !(found.message instanceof AlvariumError)
 }

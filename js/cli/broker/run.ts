@@ -6,13 +6,13 @@ import { dim, green, shown } from '../terminal/shown.js'
 import { type Broker, startBroker } from './broker.js'
 
 /** What `alvarium broker` can be asked for. */
-interface BrokerOptions {
+interface ServeOptions {
   readonly allowOrigin?: readonly string[]
   readonly port: number
   readonly tcpPort: number
 }
 
-export const run: Run<BrokerOptions> = async (_, options, { out, err, interrupted, begin }) => {
+export const run: Run<ServeOptions> = async (_, options, { out, err, interrupted, begin }) => {
   begin()
   const broker = await started(options)
   try {
@@ -25,7 +25,7 @@ export const run: Run<BrokerOptions> = async (_, options, { out, err, interrupte
   return EXIT.yes
 }
 
-async function started({ allowOrigin = [], ...ports }: BrokerOptions): Promise<Broker> {
+async function started({ allowOrigin = [], ...ports }: ServeOptions): Promise<Broker> {
   const allowedOrigins = allowOrigin.map(originOf)
   try {
     return await startBroker({ ...ports, allowedOrigins })

@@ -1,8 +1,7 @@
-import type { CheckCounts, Finding, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
+import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
+import type { Difference } from '../../records/findings.js'
 import { dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
-
-type Difference = Exclude<Finding, { kind: 'refused' }>
 
 /** Says findings: where messages are, and what a record without a line is. */
 export class Report {

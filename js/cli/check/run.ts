@@ -9,7 +9,7 @@ import { CheckMessages, recordsOf } from './messages.js'
 import { Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
-interface CheckOptions extends StoredOptions {
+interface CheckArguments extends StoredOptions {
   readonly action?: Action
   readonly format?: RecordFormat
   readonly chunkBytes: number
@@ -18,13 +18,13 @@ interface CheckOptions extends StoredOptions {
   readonly json?: boolean
 }
 
-export const run: Run<CheckOptions> = async ([data = '', ...sources], options, session) => {
+export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
   const trust = await trustedAt(options, session.input)
   session.begin()
   const messages = new CheckMessages(sources, session)
   const { action, maxRecords } = options
   const checking = check(recordsOf(data, options, session), messages.read(), { ...trust, action, maxRecords })
-  const teller = new Teller(options, session, messages)
+  const teller = new FindingTeller(options, session, messages)
   const progress = new ProgressLine(session, () => progressOf(checking.counts))
   progress.begin()
   try {
@@ -48,14 +48,14 @@ function progressOf({ records, signed }: CheckCounts) {
 const MOST_ROWS = 1_000
 
 /** Tells what was found, and in the end what it adds up to. */
-class Teller {
-  readonly #options: CheckOptions
+class FindingTeller {
+  readonly #options: CheckArguments
   readonly #session: Session
   readonly #messages: CheckMessages
   readonly #report: Report
   #rows = 0
 
-  constructor(options: CheckOptions, session: Session, messages: CheckMessages) {
+  constructor(options: CheckArguments, session: Session, messages: CheckMessages) {
     this.#options = options
     this.#session = session
     this.#messages = messages

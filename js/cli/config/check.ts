@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, type Run } from '../session.js'
 import { green, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 
 /** What a config says, or all that is wrong with it, unless something kept us from looking. */
-type Checked =
+type ConfigVerdict =
   | {
       readonly works: true
       readonly signer: string
@@ -30,13 +30,13 @@ export const run: Run<{ readonly json?: boolean }> = async ([file = ''], { json 
   return exitOf(checked)
 }
 
-function exitOf(checked: Checked): ExitCode {
+function exitOf(checked: ConfigVerdict): ExitCode {
   if (!checked.works) return checked.isTold ? EXIT.no : EXIT.unknown
   return checked.warnings.some(({ answer }) => answer === 'unknown') ? EXIT.unknown : EXIT.yes
 }
 
 /** Opens an SDK that publishes nowhere, with the key alone: the annotators may ask what is not here. */
-async function check(file: string): Promise<Checked> {
+async function check(file: string): Promise<ConfigVerdict> {
   try {
     const { signingKey, annotators, hash = 'sha256', layer = 'app' } = await readConfig(file)
     const sdk = await openSdk({ signingKey, annotators: [], stream: memory() })
@@ -61,7 +61,7 @@ async function check(file: string): Promise<Checked> {
   }
 }
 
-function rowsOf(file: string, checked: Checked): Shown[] {
+function rowsOf(file: string, checked: ConfigVerdict): Shown[] {
   if (!checked.works) {
     return [
       shown`${red('✗')} ${file}  ${checked.code}`,

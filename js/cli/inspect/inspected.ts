@@ -20,7 +20,7 @@ export interface Inspected {
   readonly dialect?: string
   readonly signer?: string
   /** Where a bundle stood in its batch, and the way from there to what was signed. */
-  readonly proof?: Proof
+  readonly proof?: InclusionProof
   /** Of a bundle one, of a batch all of its own, of a classic message none. */
   readonly bundles: readonly Omit<Bundle, 'signer'>[]
   /** Of a classic message. */
@@ -29,7 +29,7 @@ export interface Inspected {
 }
 
 /** RFC 9162 §2.1.3. */
-export interface Proof {
+export interface InclusionProof {
   readonly index: number
   readonly size: number
   readonly path: readonly string[]
@@ -39,7 +39,7 @@ interface Ours {
   readonly messageType: string
   readonly action?: Bundle['action']
   readonly content: { readonly signature: string; readonly signer: string } & {
-    readonly proof?: Proof
+    readonly proof?: InclusionProof
     readonly bundles?: readonly Omit<Bundle, 'signer'>[]
   }
 }

@@ -20,7 +20,7 @@ interface ListenOptions extends TopicOptions, FilterOptions, LeasedOptions {
   readonly raw?: boolean
 }
 
-type Received = ReceivedBundle | ReceivedClassic
+type ReceivedOne = ReceivedBundle | ReceivedClassic
 
 export const run: Run<ListenOptions> = async ([url = '', topic = ''], options, session) => {
   const { count: most = Number.POSITIVE_INFINITY } = options
@@ -55,7 +55,7 @@ function exitCode({ rejected }: { rejected: number }): ExitCode {
   return rejected > 0 ? EXIT.no : EXIT.yes
 }
 
-function tellRejected(messages: Subscription<Received>, { err }: Session, rejected: () => void): void {
+function tellRejected(messages: Subscription<ReceivedOne>, { err }: Session, rejected: () => void): void {
   messages.addEventListener('rejected', ({ topic, error }) => {
     rejected()
     void err.line(shown`${red('✗')} ${topic}  ${bold(error.code)}  ${error.message}`)
@@ -63,7 +63,7 @@ function tellRejected(messages: Subscription<Received>, { err }: Session, reject
 }
 
 async function show(
-  one: Received,
+  one: ReceivedOne,
   { json = false, raw = false }: ListenOptions,
   session: Session,
 ): Promise<void> {
@@ -74,11 +74,11 @@ async function show(
 }
 
 /** On one line, and with what a terminal would act on escaped: signatures are over values, and hold. A batch is one message. */
-async function showRaw({ message, index }: Received, { out }: Session): Promise<void> {
+async function showRaw({ message, index }: ReceivedOne, { out }: Session): Promise<void> {
   if (index === 0) await out.json(JSON.parse(new TextDecoder().decode(message)))
 }
 
-function verdictOf(one: Received): Verdict {
+function verdictOf(one: ReceivedOne): Verdict {
   const place = one.topic
   if (one.format === 'bundle') return { place, is: 'verified', format: 'bundle', bundles: [bundleOf(one)] }
   const isGood = one.annotations.every(({ status }) => status === 'fulfilled')
@@ -104,14 +104,14 @@ interface FilterOptions {
 }
 
 /** What came, in the words that bundles and classic messages have in common. */
-interface Said {
+interface Claims {
   readonly action: string
   readonly hosts: readonly string[]
   readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
 /** What verified of a message. */
-function saidBy(one: ReceivedBundle | ReceivedClassic): Said {
+function saidBy(one: ReceivedBundle | ReceivedClassic): Claims {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
   const annotations = verifiedIn(one)
@@ -124,7 +124,7 @@ function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): Veri
 }
 
 /** Whether somebody asked for this. */
-function isWanted(said: Said, options: FilterOptions): boolean {
+function isWanted(said: Claims, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
   if (action && !action.includes(said.action)) return false
   if (host && !said.hosts.some((one) => host.includes(one))) return false

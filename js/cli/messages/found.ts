@@ -11,6 +11,13 @@ export interface Found {
   readonly receivedAt?: number | undefined
 }
 
+/** A message that could be read. */
+export type ReadableMessage = Found & { readonly message: Uint8Array }
+
+export function isReadable(found: Found): found is ReadableMessage {
+  return !(found.message instanceof AlvariumError)
+}
+
 /** So many that are no messages at the beginning of a source tell what is in it; if it ends before, so do two. */
 const TELLING = 5
 const FEWEST = 2

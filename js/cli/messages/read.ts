@@ -2,8 +2,7 @@ import { cbor } from 'alvarium-sdk/verify'
 import { AlvariumError, malformed } from '../../base/errors.js'
 import { beginOf, isUtf16, withoutMark } from '../../base/text/text.js'
 import { JsonValues } from '../../records/json-values.js'
-import { type Item, isBlank, itemsOf, type Splitter } from '../../records/splitter.js'
-import { Lines } from '../../records/splitters.js'
+import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../records/splitter.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { type Source, sourcesOf } from '../input/source.js'
@@ -114,7 +113,7 @@ function splitterFor(head: Uint8Array): Splitter {
   if (head[start] === BRACKET) return new JsonValues(LONGEST_MESSAGE)
   const end = head.indexOf(NEWLINE, start)
   const goesOn = head[start] === BRACE && end > 0 && isBlank(head.subarray(start + 1, end))
-  return goesOn ? new JsonValues(LONGEST_MESSAGE) : new Lines(LONGEST_LINE)
+  return goesOn ? new JsonValues(LONGEST_MESSAGE) : new LineSplitter(LONGEST_LINE)
 }
 
 /** CBOR's messages are maps (RFC 8949 §3.1, major type 5), which begin as no text does. */

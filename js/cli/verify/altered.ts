@@ -2,7 +2,7 @@ import { type Annotation, verifyMessages } from 'alvarium-sdk/verify'
 import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
 import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
-import { type Trust, type Verdict, verdictsOn } from './verdict.js'
+import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
 
 /** A field that was altered: with what was signed in its place, the message verifies. */
 export interface Alteration {
@@ -13,7 +13,7 @@ export interface Alteration {
 }
 
 /** A bundle as its message has it; nothing of it is known to be so. */
-interface Said {
+interface MessageText {
   action: string
   readonly content: { [field: string]: unknown; annotations: Annotation[] }
 }
@@ -30,7 +30,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = { layer: LAYERS, ha
  */
 async function alterationIn(
   message: Uint8Array,
-  { keyring, payload, leases }: Trust,
+  { keyring, payload, leases }: VerifyContext,
 ): Promise<Alteration | undefined> {
   const said = saidIn(message)
   if (!said) return undefined
@@ -45,12 +45,12 @@ interface Guess extends Alteration {
   readonly text: string
 }
 
-function saidIn(message: Uint8Array): Said | undefined {
+function saidIn(message: Uint8Array): MessageText | undefined {
   const said = JSON.parse(new TextDecoder().decode(message))
   return Array.isArray(said?.content?.annotations) ? said : undefined
 }
 
-function guessesAt(said: Said): Guess[] {
+function guessesAt(said: MessageText): Guess[] {
   const { content } = said
   const actions = others(ACTIONS, said.action).map((action) =>
     guess('action', said.action, action, { ...said, action }),
@@ -67,7 +67,7 @@ function others(choices: readonly string[], came: unknown): string[] {
   return choices.filter((choice) => choice !== came)
 }
 
-function answerGuess(said: Said, at: number): Guess {
+function answerGuess(said: MessageText, at: number): Guess {
   const { isSatisfied } = said.content.annotations[at] as Annotation
   const annotations = said.content.annotations.with(at, {
     ...(said.content.annotations[at] as Annotation),
@@ -77,13 +77,13 @@ function answerGuess(said: Said, at: number): Guess {
   return guess(`annotations[${at}].isSatisfied`, `${isSatisfied}`, `${!isSatisfied}`, { ...said, content })
 }
 
-function keyGuess(said: Said, payload: AskedPayload): Guess {
+function keyGuess(said: MessageText, payload: AskedPayload): Guess {
   const key = payload.keyBy(said.content['hash'] === 'md5' ? 'md5' : 'sha256') ?? ''
   const content = { ...said.content, key }
   return guess('key', String(said.content['key']), key, { ...said, content })
 }
 
-function guess(field: string, came: string, signed: string, said: Said): Guess {
+function guess(field: string, came: string, signed: string, said: MessageText): Guess {
   return { field, came, signed, text: JSON.stringify(said) }
 }
 
@@ -97,11 +97,11 @@ export interface Judged {
 }
 
 /** Verifies messages, and finds out of the first that were altered what was. */
-export class Judge {
-  readonly #trust: Trust
+export class MessageJudge {
+  readonly #trust: VerifyContext
   #searched = 0
 
-  constructor(trust: Trust) {
+  constructor(trust: VerifyContext) {
     this.#trust = trust
   }
 

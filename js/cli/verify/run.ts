@@ -3,21 +3,21 @@ import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
-import { Judge, type Judged } from './altered.js'
+import { type Judged, MessageJudge } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, rowsOf } from './report.js'
-import type { Trust } from './verdict.js'
+import type { VerifyContext } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyOptions extends MessageOptions, PayloadOptions, StoredOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, StoredOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
 
-export const run: Run<VerifyOptions> = async (sources, options, session) => {
+export const run: Run<VerifyArguments> = async (sources, options, session) => {
   const trust = await trustFor(options, session)
-  const judge = new Judge(trust)
-  const teller = new Teller(options, session)
+  const judge = new MessageJudge(trust)
+  const teller = new VerdictTeller(options, session)
   try {
     for await (const found of messagesFor(sources, options, session)) {
       // What comes now may have been cut off.
@@ -31,7 +31,7 @@ export const run: Run<VerifyOptions> = async (sources, options, session) => {
   return teller.end(trust.payload)
 }
 
-async function trustFor(options: VerifyOptions, { input }: Session): Promise<Trust> {
+async function trustFor(options: VerifyArguments, { input }: Session): Promise<VerifyContext> {
   const trust = await trustedAt(options, input)
   if (options.payload === undefined) return trust
   return { ...trust, payload: await openPayload(options.payload, options, input) }
@@ -41,8 +41,8 @@ async function trustFor(options: VerifyOptions, { input }: Session): Promise<Tru
 const HELD_BACK_MS = 200
 
 /** Tells verdicts as they come, and in the end what they add up to. */
-class Teller {
-  readonly #options: VerifyOptions
+class VerdictTeller {
+  readonly #options: VerifyArguments
   readonly #session: Session
   readonly #tally = { verified: 0, refused: 0, unknown: 0, unread: 0 }
   /** The first one is held back: if it is the only one, there is more room for it. */
@@ -51,7 +51,7 @@ class Teller {
   /** Its being shown because nothing came after it for so long. */
   #late: Promise<void> | undefined
 
-  constructor(options: VerifyOptions, session: Session) {
+  constructor(options: VerifyArguments, session: Session) {
     this.#options = options
     this.#session = session
   }

@@ -15,7 +15,7 @@ import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
 import { openTrusted } from '../../keys/trust-policy.js'
 import { Unreadable } from '../input/files.js'
-import type { Found } from '../messages/found.js'
+import type { Found, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 
 /** What became of a message. */
@@ -32,7 +32,7 @@ export type Verdict = { readonly place: string } & (
 )
 
 /** Whom to trust, and about what. */
-export interface Trust {
+export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
   /** By which others may sign. */
@@ -42,7 +42,7 @@ export interface Trust {
 }
 
 /** Verifies messages of whatever kind, in less time together than one by one. */
-export async function verdictsOn(found: readonly Found[], trust: Trust): Promise<Verdict[]> {
+export async function verdictsOn(found: readonly Found[], trust: VerifyContext): Promise<Verdict[]> {
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
   const { keyring, leases } = trust
@@ -51,17 +51,20 @@ export async function verdictsOn(found: readonly Found[], trust: Trust): Promise
   for (const { place, message } of found) {
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
     else
-      verdicts.push(await verdictOn({ place, message, receivedAt }, outcomes.next().value as Outcome, trust))
+      verdicts.push(
+        await verdictOn({ place, message, receivedAt }, outcomes.next().value as SettledMessage, trust),
+      )
   }
   return verdicts
 }
 
-type Outcome = Awaited<ReturnType<typeof verifyMessages>>[number]
+type SettledMessage = Awaited<ReturnType<typeof verifyMessages>>[number]
 
-/** A message that could be read. */
-type Message = Found & { readonly message: Uint8Array }
-
-async function verdictOn(found: Message, outcome: Outcome, trust: Trust): Promise<Verdict> {
+async function verdictOn(
+  found: ReadableMessage,
+  outcome: SettledMessage,
+  trust: VerifyContext,
+): Promise<Verdict> {
   const { place, message } = found
   if (outcome.status === 'fulfilled') return aboutPayload(place, outcome.value, trust.payload)
   const error = outcome.reason as AlvariumError
@@ -83,7 +86,7 @@ const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED',
 /** What a message says whose signature is good, whatever the policy says of it. */
 export async function genuineIn(
   message: Uint8Array,
-  { keyring, leases }: Pick<Trust, 'keyring' | 'leases'>,
+  { keyring, leases }: Pick<VerifyContext, 'keyring' | 'leases'>,
 ): Promise<VerifiedBundle[]> {
   const trusting = await openTrusted(keyring)
   const verify = (judging: Pick<typeof trusting, 'keyring'>) =>
@@ -102,8 +105,8 @@ function refused(place: string, error: AlvariumError, message?: Uint8Array): Ver
 
 /** Only what says that it is one is tried: each key may cost a verification. */
 async function classicIn(
-  { message, receivedAt }: Message,
-  { keyring, payload, leases }: Trust,
+  { message, receivedAt }: ReadableMessage,
+  { keyring, payload, leases }: VerifyContext,
 ): Promise<ClassicMessage | undefined> {
   try {
     const read = readIfClassic(message)

@@ -15,7 +15,7 @@ import { type AnnotatorEntry, type AnnotatorTable, type ConfigContext, madeBy, m
 import { authority, hostName } from './streams.js'
 
 /** What our own annotators want to know besides. */
-export interface Given extends ConfigContext {
+export interface EntryContext extends ConfigContext {
   /** Why the file of the public key cannot be read. */
   readonly unread?: unknown
   readonly hash: HashName
@@ -29,7 +29,7 @@ export interface Given extends ConfigContext {
 export interface BuiltIn {
   /** What an entry can say beside its kind. */
   readonly members: v.ObjectEntries
-  make(entry: AnnotatorEntry, given: Given): Annotator | PromiseLike<Annotator>
+  make(entry: AnnotatorEntry, given: EntryContext): Annotator | PromiseLike<Annotator>
 }
 
 const text = maybe(v.string('a string'))
@@ -127,7 +127,7 @@ function osvUrl(entry: AnnotatorEntry): string | undefined {
 }
 
 /** With `none`, which says nothing of files, they have their default. */
-function fileHash({ hash }: Given): 'sha256' | 'md5' | undefined {
+function fileHash({ hash }: EntryContext): 'sha256' | 'md5' | undefined {
   return hash === 'none' ? undefined : hash
 }
 
@@ -137,14 +137,14 @@ function optionsIn({ kind: _, ...options }: AnnotatorEntry): Record<string, unkn
 }
 
 /** The config's own, by the names that requests may have for it, and those that were given for requests. */
-function requestKeys(given: Given): Record<string, VerifyingKeyInput> {
+function requestKeys(given: EntryContext): Record<string, VerifyingKeyInput> {
   const { keyNames, requests } = given
   if (requests !== undefined && given.verifyingKey === undefined) return { ...requests }
   const key = publicKey(given)
   return { ...Object.fromEntries(keyNames.map((name) => [name, key])), ...requests }
 }
 
-function publicKey({ verifyingKey, unread }: Given): VerifyingKeyInput {
+function publicKey({ verifyingKey, unread }: EntryContext): VerifyingKeyInput {
   if (verifyingKey !== undefined) return verifyingKey
   if (unread !== undefined) throw unread
   const text = 'expected a public key in signature.public or keys.verifyingKey, got neither'
@@ -155,7 +155,7 @@ function publicKey({ verifyingKey, unread }: Given): VerifyingKeyInput {
 export function annotatorsOf(
   entries: readonly AnnotatorEntry[],
   own: AnnotatorTable,
-  given: Given,
+  given: EntryContext,
 ): Promise<Annotator[]> {
   return Promise.all(
     entries.map(async (entry) => {
@@ -168,7 +168,7 @@ export function annotatorsOf(
 }
 
 /** What only the annotator knows to be wrong, as what goes with which format, is somewhere in its entry. */
-async function builtIn(entry: AnnotatorEntry, given: Given): Promise<Annotator> {
+async function builtIn(entry: AnnotatorEntry, given: EntryContext): Promise<Annotator> {
   try {
     return await (BUILT_IN[entry.kind] as BuiltIn).make(entry, given)
   } catch (error) {

@@ -28,15 +28,15 @@ interface PublicHalf {
 }
 
 /** The keys of a config. */
-interface OpenKeys extends PublicHalf {
+interface OpenedKeys extends PublicHalf {
   readonly signingKey: SigningKeyInput | WebCryptoKeyPair | Signer
   /** How requests may call the public one. */
   readonly keyNames: readonly string[]
 }
 
 /** What a config says of a key: its type, and the path of its file. */
-type Named = NonNullable<Config['signature']['private']>
-type Read = (key: Named) => Promise<Uint8Array>
+type KeyEntry = NonNullable<Config['signature']['private']>
+type ReadKeyFile = (key: KeyEntry) => Promise<Uint8Array>
 
 /**
  * Reads the key files of a config, unless others are given.
@@ -48,21 +48,21 @@ export async function keysOf(
   signature: Config['signature'],
   given: ConfigKeys,
   folder: string | undefined,
-): Promise<OpenKeys> {
-  const read: Read = ({ path }) =>
+): Promise<OpenedKeys> {
+  const read: ReadKeyFile = ({ path }) =>
     readKey(folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`)
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
   // The schema has seen that there is one of them.
-  const own = (signature.private ?? signature.privateKey) as Named
+  const own = (signature.private ?? signature.privateKey) as KeyEntry
   const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
 }
 
 async function publicHalf(
-  named: Named | undefined,
+  named: KeyEntry | undefined,
   { verifyingKey }: ConfigKeys,
-  read: Read,
+  read: ReadKeyFile,
 ): Promise<PublicHalf> {
   if (verifyingKey !== undefined || !named) return { verifyingKey }
   try {
@@ -74,7 +74,7 @@ async function publicHalf(
   return { verifyingKey }
 }
 
-async function privateKey(named: Named, half: PublicHalf, read: Read): Promise<Uint8Array> {
+async function privateKey(named: KeyEntry, half: PublicHalf, read: ReadKeyFile): Promise<Uint8Array> {
   let key = await read(named)
   try {
     key = withSeedKnown(key, half)
@@ -87,7 +87,7 @@ async function privateKey(named: Named, half: PublicHalf, read: Read): Promise<U
 }
 
 /** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
-function assertType(path: string, { type }: Named, algorithm: Algorithm): void {
+function assertType(path: string, { type }: KeyEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)

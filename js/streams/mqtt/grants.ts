@@ -8,7 +8,7 @@ import type { MqttSettings, ReceiveSettings } from './options.js'
 type Grants = NonNullable<IConnackPacket['properties']>
 
 /** Whether what was asked for cannot be had; what to change; and what CONNACK has instead. */
-type Check = readonly [isImpossible: boolean, expected: string, got: string]
+type Requirement = readonly [isImpossible: boolean, expected: string, got: string]
 
 /** What a session is asked to last for: until we end it. */
 export const FOR_EVER = 0xffff_ffff
@@ -69,7 +69,10 @@ export function whyNotSubscribable(
 }
 
 /** mqtt.js follows Server Keep Alive, except without pings. */
-function pinged({ serverKeepAlive = 0 }: Grants, { keepAliveSeconds }: { keepAliveSeconds: number }): Check {
+function pinged(
+  { serverKeepAlive = 0 }: Grants,
+  { keepAliveSeconds }: { keepAliveSeconds: number },
+): Requirement {
   const isImpossible = keepAliveSeconds === 0 && serverKeepAlive > 0
   return [
     isImpossible,
@@ -78,7 +81,7 @@ function pinged({ serverKeepAlive = 0 }: Grants, { keepAliveSeconds }: { keepAli
   ]
 }
 
-function firstOf(checks: readonly Check[]): AlvariumError | undefined {
+function firstOf(checks: readonly Requirement[]): AlvariumError | undefined {
   const [, expected, got] = checks.find(([isImpossible]) => isImpossible) ?? []
   if (expected === undefined) return undefined
   const text = `${expected}, as this broker allows no more (${got} in CONNACK); change the option, or the broker's settings`
