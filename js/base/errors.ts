@@ -18,6 +18,7 @@ import { isInstance } from './brand.js'
  * | `SIGNER_EXPIRED` | the message was signed or received outside the time that the trust policy gives its signer |
  * | `SIGNER_REVOKED` | the trust policy says that the signer, or its public key, was revoked before the message was received |
  * | `SIGNATURE_INVALID` | the signature does not belong to these contents |
+ * | `PROOF_INVALID` | a proof, an update or a list does not show what it should of a set, or there is nothing to show |
  * | `PAYLOAD_MISMATCH` | the message is genuine, but about another payload |
  * | `STREAM_UNREACHABLE` | the broker could not be reached, or rejected the connection |
  * | `STREAM_REFUSED` | the broker rejected this message or this subscription for good, or grants less than requested |
@@ -49,6 +50,7 @@ export type ErrorCode =
   | 'SIGNER_EXPIRED'
   | 'SIGNER_REVOKED'
   | 'SIGNATURE_INVALID'
+  | 'PROOF_INVALID'
   | 'PAYLOAD_MISMATCH'
   | 'STREAM_UNREACHABLE'
   | 'STREAM_REFUSED'

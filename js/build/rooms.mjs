@@ -24,6 +24,7 @@ export const ROOMS = {
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
   records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
+  sets: ['consume', 'verify', 'keys', 'core', 'platform', 'base'],
   completeness: ['consume', 'verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   config: [
     'classic',
@@ -43,6 +44,7 @@ export const ROOMS = {
   cli: [
     'config',
     'completeness',
+    'sets',
     'records',
     'judge',
     'trust',

@@ -1,10 +1,9 @@
 import { toHex } from '../base/bytes/hex.js'
-import { expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { milliseconds, nanoseconds } from '../base/time/timestamp.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { leasesIn } from '../keys/given-leases.js'
-import type { Keyring } from '../keys/keyring.js'
+import { assertKnown } from '../keys/known.js'
 import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
 import { withLeases } from '../verify/leased.js'
 import type { ReceivedOptions } from '../verify/messages.js'
@@ -67,9 +66,4 @@ export async function verifyReceivedCheckpoint(
     const signedBy = judge?.checkpoint(signer, at, receivedAt)
     return { ...checkpoint, ...(signedBy && { signedBy }), note }
   })
-}
-
-function assertKnown(keyring: Keyring, signer: string): void {
-  if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
-  throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer)
 }

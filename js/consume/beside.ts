@@ -1,8 +1,8 @@
 import { beginOf } from '../base/text/text.js'
 
 /*
- * What signers publish beside their bundles: leases and checkpoints. Each is recognised by how it begins, which is like no bundle
- * (FORMAT.md, lease/1 and Checkpoints).
+ * What signers publish beside their bundles: leases, checkpoints and sets. Each is recognised by how it begins, which is like no bundle
+ * (FORMAT.md, lease/1, Checkpoints and set/1).
  */
 
 /** Where it comes by convention, for those who listen to these topic filters. What ends with `#` has all that is below it anyway. */
@@ -16,6 +16,8 @@ export const CHECKPOINT = 'alvarium.Checkpoint/1'
 export const CHECKPOINT_START = `{"messageType":"${CHECKPOINT}","content":"`
 const LONGEST_ORIGIN = 64
 const LEASE_START = '{"messageType":"alvarium.Lease/1"'
+/** Of a set, a proof about one and an update. */
+const SET_STARTS = ['Set/1', 'SetProof/1', 'SetUpdate/1'].map((type) => `{"messageType":"alvarium.${type}"`)
 
 /**
  * Whether a message is a checkpoint, and no bundle: by its first bytes alone. Nothing is verified.
@@ -44,6 +46,22 @@ export function signerOfCheckpoint(message: Uint8Array): string | undefined {
 /** Whether a message is a lease: that has one spelling. */
 export function isLease(message: Uint8Array): boolean {
   return beginsWith(LEASE_START, message, 0)
+}
+
+/**
+ * Whether a message is a set, or a proof or an update about one, and no bundle: by its first bytes alone. Nothing is verified.
+ *
+ * @param message - as it was received
+ *
+ * @example
+ * ```ts
+ * import { isSet } from 'alvarium-sdk/sets'
+ *
+ * const what = isSet(message) ? 'about a set' : 'a message with bundles'
+ * ```
+ */
+export function isSet(message: Uint8Array): boolean {
+  return SET_STARTS.some((start) => beginsWith(start, message, 0))
 }
 
 /** @param start - ASCII */

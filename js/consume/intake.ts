@@ -9,7 +9,7 @@ import { rejected } from '../streams/channels.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import { type Verification, verifyReceived } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
-import { isCheckpoint, isLease } from './beside.js'
+import { isCheckpoint, isLease, isSet } from './beside.js'
 import type { LeaseIntake } from './leases.js'
 import type { ConsumeSettings } from './options.js'
 import { type Content, OpenedMessage } from './settlement.js'
@@ -174,13 +174,13 @@ export class Intake {
     return { message, left: message.open(outcome) }
   }
 
-  /** What is no bundle may be a checkpoint, or a lease: for who takes those, and nothing to anybody else. */
+  /** What is no bundle may be a checkpoint, a lease or a set: for who takes those, and nothing to anybody else. */
   async #otherwise(
     reason: AlvariumError,
     arrival: Arrival,
   ): Promise<readonly IdentifiedClassic[] | 'passed over' | 'checkpoint' | AlvariumError> {
     const { watcher, trust, leases } = this.#user
-    if (isLease(arrival.message)) return 'passed over'
+    if (isLease(arrival.message) || isSet(arrival.message)) return 'passed over'
     if (!isCheckpoint(arrival.message)) return this.#classicOr(reason, arrival)
     if (!watcher) return 'passed over'
     try {

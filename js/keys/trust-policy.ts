@@ -44,6 +44,15 @@ export interface SignedAnnotation {
   readonly timestamp: string
 }
 
+/** What a policy judges of a set. */
+export interface StatedSet {
+  /** Key id of whoever signed it. */
+  readonly signer: string
+  readonly name: string
+  readonly host: string
+  readonly timestamp: string
+}
+
 /**
  * Judges what has been verified already. `receivedAt` is in milliseconds since 1970, where anybody knows.
  * Everything throws `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED` and `SIGNER_REVOKED`.
@@ -57,6 +66,8 @@ export interface Judge {
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** The same of a checkpoint, which speaks about messages. */
   checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy
+  /** A set, which speaks about any number of payloads. */
+  set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /** The keys of a signer that has this name, and which key has this id. */
   keyIdsOf(nameOrId: string): readonly string[]
 }

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import type { Judge, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
+import type { Judge, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from './policy.js'
 import { Rules } from './rules.js'
@@ -62,6 +62,15 @@ export class PolicyJudge implements Judge {
   checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(keyId)
     assertInTime(key, signedAt, receivedAt)
+    return byOf(key, receivedAt)
+  }
+
+  set(set: StatedSet, receivedAt: number | undefined): SignedBy {
+    const key = this.keyOf(set.signer)
+    const { rules, times } = key
+    assertHeard(key, receivedAt)
+    if (!times.include(set.timestamp)) throw times.refusal(set.timestamp, 'timestamp')
+    rules.assertSet(set)
     return byOf(key, receivedAt)
   }
 

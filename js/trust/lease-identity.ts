@@ -1,4 +1,5 @@
 import { join } from '../base/bytes/join.js'
+import { prefixed, u32 } from '../base/bytes/prefixed.js'
 import type { LeaseMembers } from './lease.js'
 
 /** What is signed of a lease begins like nothing else that a key of ours signs. */
@@ -18,19 +19,7 @@ export function leaseIdentity(lease: LeaseMembers): Uint8Array {
 
 const encoder = new TextEncoder()
 
-function prefixed(text: string): Uint8Array {
-  const bytes = encoder.encode(text)
-  return join([u32(bytes.length), bytes]).bytes
-}
-
 function listed(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)
   return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
-}
-
-/** Most significant first. */
-function u32(number: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, number)
-  return bytes
 }

@@ -64,6 +64,8 @@ export interface PolicySigner extends Validity, Allowed {
   readonly name: string
   /** At least one. No key belongs to two signers. */
   readonly keys: readonly (PolicyKey | KeyEntry)[]
+  /** Names of sets that it may seal, or patterns of them. An empty list allows no set, a missing one every set. */
+  readonly sets?: readonly string[] | undefined
   /**
    * Milliseconds after the end of its time for which what it signed in time may still come: as long as outboxes may hold
    * messages back. Default: that of the policy.
@@ -200,6 +202,7 @@ export function signerSchema(keyring: { add(key: PolicyKey): string }) {
       actions: listOf(oneOf(ACTIONS), 'an array of actions'),
       kinds: texts,
       tags: texts,
+      sets: texts,
       ...validity,
       acceptLateMs: ownMs,
       maxLeaseMs: ownMs,

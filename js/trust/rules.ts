@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import type { StatedSet } from '../keys/trust-policy.js'
 import type { Annotation, Bundle } from '../model/bundle.js'
 import type { Allowed } from './policy.js'
 import { Texts } from './texts.js'
@@ -16,6 +17,11 @@ export type Statement = Pick<Bundle, 'action' | 'host' | 'layer'> & {
   readonly annotations: readonly Pick<Annotation, 'kind' | 'tag'>[]
 }
 
+/** Which sets may be sealed. A lease says nothing about that. */
+interface AllowedSets {
+  readonly sets?: readonly string[] | undefined
+}
+
 /** What one signer may say, or another key by its lease. */
 export class Rules {
   readonly #signer: string
@@ -24,15 +30,17 @@ export class Rules {
   readonly #layers: Texts | undefined
   readonly #kinds: Texts | undefined
   readonly #tags: Texts | undefined
+  readonly #sets: Texts | undefined
 
   /** @param signer - what it is called in errors */
-  constructor(signer: string, { actions, hosts, layers, kinds, tags }: Allowed) {
+  constructor(signer: string, { actions, hosts, layers, kinds, tags, sets }: Allowed & AllowedSets) {
     this.#signer = signer
     this.#actions = textsOf(actions)
     this.#hosts = textsOf(hosts)
     this.#layers = textsOf(layers)
     this.#kinds = textsOf(kinds)
     this.#tags = textsOf(tags)
+    this.#sets = textsOf(sets)
   }
 
   /** Whether the actions are listed, which the annotations of other SDKs do not prove. */
@@ -63,10 +71,23 @@ export class Rules {
     }
   }
 
+  /** @throws AlvariumError `SIGNER_NOT_ALLOWED` */
+  assertSet({ name, host }: Pick<StatedSet, 'name' | 'host'>): void {
+    const checks = [
+      { field: 'host', value: host, texts: this.#hosts },
+      { field: 'set', value: name, texts: this.#sets },
+    ]
+    const refused = checks.find(({ texts, value }) => texts?.allows(value) === false)
+    if (refused) throw this.#refused(refused, '')
+  }
+
   /** Why it is not allowed. @param place - where the fields are, as it stands before their names */
   refusal(statement: Statement, place: string): AlvariumError {
     const checks = [...this.checksOf(statement)]
-    const { field, value, texts } = checks.find((one) => one.texts?.allows(one.value) === false) as Check
+    return this.#refused(checks.find((one) => one.texts?.allows(one.value) === false) as Check, place)
+  }
+
+  #refused({ field, value, texts }: Check, place: string): AlvariumError {
     const got = JSON.stringify(shortened(value))
     return notAllowed(`${place}${field}: expected ${this.#expected(texts as Texts, field)}, got ${got}`)
   }

@@ -9,6 +9,7 @@ import { README } from './claims/readme.js'
 import { RECORDS } from './claims/records.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
+import { FORMAT_OF_SETS, SETS } from './claims/sets.js'
 import { STACK } from './claims/stack.js'
 import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
@@ -26,6 +27,8 @@ export const CLAIMS: readonly Claim[] = [
   ...TRUST,
   ...SECURITY_OF_TRUST,
   ...RECORDS,
+  ...SETS,
+  ...FORMAT_OF_SETS,
   ...COMPLETENESS,
   ...MAKING,
   ...USING,

@@ -17,11 +17,24 @@ export interface AskedLease {
   readonly lease: string
 }
 
-/** What it says: the bundles that verify, what the lease or the checkpoint says, or why there is nothing. */
+/** What it is asked about a set, and about a proof or an update. */
+export interface AskedSet {
+  readonly set: string
+  readonly proof?: string
+  readonly says?: 'member' | 'absent'
+  /** Of the payload, in base64. */
+  readonly key?: string
+  readonly salt?: string
+  readonly after?: string
+  readonly update?: string
+}
+
+/** What it says: the bundles that verify, what the lease, the checkpoint or the set says, or why there is nothing. */
 export type Verdict =
   | { readonly bundles: unknown[] }
   | { readonly lease: unknown }
   | { readonly checkpoint: unknown }
+  | { readonly set: unknown }
   | { readonly code: string }
 
 let command: string | undefined
@@ -29,7 +42,7 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease)[],
+  asked: readonly (Asked | AskedLease | AskedSet)[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

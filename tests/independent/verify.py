@@ -7,7 +7,7 @@ base64, `cbor` true for one in CBOR, and maybe the `payload` and `leases` in bas
 `bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import checkpoints, signatures
+import checkpoints, sets, signatures
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -214,6 +214,8 @@ def answer(question, keyring):
             return {"lease": leases.read(base64.b64decode(question["lease"]))}
         if question.get("checkpoint"):
             return {"checkpoint": checkpoints.verify(base64.b64decode(question["message"]), keyring, need)}
+        if "set" in question:
+            return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))
         given = [base64.b64decode(lease) for lease in question.get("leases", [])]
         return {"bundles": leases.verify(*message, keyring, payload, given)}

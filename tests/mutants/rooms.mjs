@@ -29,6 +29,11 @@ export const ROOMS = {
     tests: ['tests/completeness/*.test.ts'],
     late: ['tests/cli/audit.test.ts'],
   },
+  sets: {
+    files: ['dist/sets/*.js'],
+    tests: ['tests/sets/*.test.ts'],
+    late: ['tests/cli/set.test.ts'],
+  },
   records: {
     files: ['dist/records/*.js'],
     tests: ['tests/records/*.test.ts'],

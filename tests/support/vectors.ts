@@ -99,6 +99,27 @@ export interface GoldenCheckpoints {
   readonly cases: readonly { readonly text: string; readonly note: string; readonly message: string }[]
 }
 
+export interface GoldenSets {
+  readonly publicKey: string
+  readonly seed: string
+  readonly keyId: string
+  readonly cases: readonly {
+    readonly name: string
+    readonly payloads: readonly string[]
+    readonly saltBytes?: string
+    readonly message: string
+    readonly identity: string
+    readonly id: string
+    /** All entries, one behind the other. */
+    readonly list: string
+    readonly proofs: readonly {
+      readonly payload: string
+      readonly says: 'member' | 'absent'
+      readonly proof: string
+    }[]
+  }[]
+}
+
 /** A message that one of the other SDKs published, and what is in it. */
 export interface ClassicCase {
   readonly name: string
@@ -113,6 +134,7 @@ export interface ClassicCase {
 export const golden = () => vectorJson<Golden>('bundle-1.json')
 export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
+export const goldenSets = () => vectorJson<GoldenSets>('set-1.json')
 export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint-1.json')
 export const rfc8032 = () => vectorJson<Rfc8032Vector[]>('rfc8032.json')
 export const wycheproof = () =>

@@ -1,5 +1,6 @@
 import { generateKey, mqtt, openSdk, type RejectedEvent, source, subscribe, toHex } from 'alvarium-sdk'
 import { completeness } from 'alvarium-sdk/completeness'
+import { sealSet } from 'alvarium-sdk/sets'
 import { issueLease, leased, type Trust } from 'alvarium-sdk/trust'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
@@ -87,18 +88,19 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     expect(new Set(codes())).toEqual(new Set(['SIGNER_UNKNOWN']))
   })
 
-  it('passes over leases, and checkpoints, that come to a subscription that takes none', async () => {
+  it('passes over leases, checkpoints and sets that come to a subscription that takes none', async () => {
     const [{ bundles, loop, raw, codes }, { lease }] = [
       await parties('neither', { leases: undefined }),
       await lessee('edge-7'),
     ]
     const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"alvarium"}')
     const indented = utf8(` ${textOf(checkpoint)}`)
-    for (const message of [lease, checkpoint, indented, await messageFrom()]) await raw.publish(message)
+    const { message: set } = await sealSet([utf8('a')], { signingKey: key.signingKey })
+    for (const message of [lease, checkpoint, indented, set, await messageFrom()]) await raw.publish(message)
     const [bundle] = await next(loop, 1)
     expect(bundle?.signer).toBe(key.keyId)
     expect(codes()).toEqual([])
-    expect(bundles.passedOver).toBe(3)
+    expect(bundles.passedOver).toBe(4)
   })
 
   it('has a checkpoint wait that comes before its lease, and knows then what is missing', async () => {

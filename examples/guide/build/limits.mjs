@@ -23,6 +23,8 @@ import { schema as keyring } from '../../../dist/keys/keyring.js'
 import { schema as pool } from '../../../dist/pool/options.js'
 import { schema as check } from '../../../dist/records/check.js'
 import { schema as records } from '../../../dist/records/read.js'
+import { listSchema } from '../../../dist/sets/key-list.js'
+import { sealSchema } from '../../../dist/sets/seal-set.js'
 import { schema as file } from '../../../dist/streams/file/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
 import { schema as outbox } from '../../../dist/streams/outbox/options.js'
@@ -47,6 +49,8 @@ const FUNCTIONS = [
   ['`completeness`', 'completeness.md', [watching]],
   ['`readRecords`', 'records.md', [records]],
   ['`check`', 'records.md', [check]],
+  ['`sealSet`', 'sets.md', [sealSchema]],
+  ['`openKeyList`', 'sets.md', [listSchema]],
   ['`receive`', 'services.md', [receive]],
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],

@@ -17,7 +17,7 @@ export const PAGES = {
     ...guide('streams', 'delivery', 'batches', 'pool'),
   ],
   Verify: [
-    ...guide('verifying', 'records', 'trust', 'completeness', 'databases'),
+    ...guide('verifying', 'records', 'sets', 'trust', 'completeness', 'databases'),
     'SECURITY.md',
     'crate/FORMAT.md',
   ],

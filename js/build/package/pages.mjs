@@ -17,6 +17,7 @@ const PAGES = {
   completeness: 'completeness/completeness',
   judge: 'judge/judge',
   records: 'records/records',
+  sets: 'sets/sets',
   trust: 'trust/trust',
   verify: 'entries/verify',
 }

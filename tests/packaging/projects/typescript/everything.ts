@@ -10,6 +10,7 @@ import { Confidence } from 'alvarium-sdk/judge'
 import { outbox } from 'alvarium-sdk/outbox'
 import { pool } from 'alvarium-sdk/pool'
 import { check } from 'alvarium-sdk/records'
+import { sealSet } from 'alvarium-sdk/sets'
 import { useCore } from 'alvarium-sdk/slim'
 import { readTrust } from 'alvarium-sdk/trust'
 import { verifyMessage } from 'alvarium-sdk/verify'
@@ -29,6 +30,7 @@ export const everything = {
     signRequest,
     verifyRequest,
     check,
+    sealSet,
   },
   ...{ Confidence, outbox, pool, useCore, readTrust, verifyMessage },
 }

@@ -1,13 +1,13 @@
-import { signingAlgorithmOf } from '../keys/algorithm-of.js'
-import { CURVES, type Curve } from '../keys/curves.js'
-import { spkiOf } from '../keys/ec-der.js'
-import { ecKeyIn } from '../keys/ec-public.js'
-import { isEcKey, openEc } from '../keys/ec-signing.js'
-import { keyBytes } from '../keys/forms.js'
-import { checkOf } from '../keys/signature-check.js'
-import { externalSigner, type SignerInput, signedExternally } from '../keys/signer.js'
-import { openSigningKey, publicHalf, type SigningKeyInput, signBytes, wipeStack } from '../keys/signing.js'
-import { withPublicKey } from '../keys/verifying.js'
+import { signingAlgorithmOf } from './algorithm-of.js'
+import { CURVES, type Curve } from './curves.js'
+import { spkiOf } from './ec-der.js'
+import { ecKeyIn } from './ec-public.js'
+import { isEcKey, openEc } from './ec-signing.js'
+import { keyBytes } from './forms.js'
+import { checkOf } from './signature-check.js'
+import { externalSigner, type SignerInput, signedExternally } from './signer.js'
+import { openSigningKey, publicHalf, type SigningKeyInput, signBytes, wipeStack } from './signing.js'
+import { withPublicKey } from './verifying.js'
 
 /** Who signs, and by which key. */
 export interface KeyHolder {

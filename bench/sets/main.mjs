@@ -1,0 +1,66 @@
+// What sets cost: time, memory and bytes of proofs, by the number of keys.
+//
+//   npm run build && node bench/sets/main.mjs            10,000 and 100,000 keys
+//   npm run build && node bench/sets/main.mjs --full     and 1,000,000 and 10,000,000
+
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
+const COUNTS = values.full ? [10_000, 100_000, 1_000_000, 10_000_000] : [10_000, 100_000]
+
+const HEAD = {
+  count: 'keys',
+  sealS: 'seal, s of CPU',
+  readS: 'read list, s of CPU',
+  peakMib: 'memory, MiB',
+  bytesPerKey: 'bytes a key',
+  messageBytes: 'message, bytes',
+  memberBytes: 'member, bytes',
+  absentBytes: 'absent, bytes',
+  proveMicros: 'prove, µs',
+  verifyMicros: 'verify, µs',
+}
+const WIDTH = 20
+/** Of a bar, for the largest. */
+const BAR = 40
+
+const rows = []
+for (const count of COUNTS) rows.push(await measured(count))
+console.log(
+  Object.values(HEAD)
+    .map((name) => name.padStart(WIDTH))
+    .join(''),
+)
+for (const row of rows)
+  console.log(
+    Object.keys(HEAD)
+      .map((name) => shown(row[name]).padStart(WIDTH))
+      .join(''),
+  )
+for (const name of ['sealS', 'peakMib', 'memberBytes', 'absentBytes']) console.log(`\n${chart(name)}`)
+
+/** In a process of its own, as memory stays with one. */
+function measured(count) {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('one.mjs', import.meta.url)), [`${count}`])
+    child.once('message', resolve)
+    child.once('exit', (code) =>
+      reject(new Error(`expected figures for ${count} keys, got exit code ${code}`)),
+    )
+  })
+}
+
+function chart(name) {
+  const most = Math.max(...rows.map((row) => row[name]))
+  const bars = rows.map((row) => {
+    const bar = '█'.repeat(Math.max(1, Math.round((BAR * row[name]) / most)))
+    return `${shown(row.count).padStart(12)}  ${bar} ${shown(row[name])}`
+  })
+  return [HEAD[name], ...bars].join('\n')
+}
+
+function shown(number) {
+  return number.toLocaleString('en-US', { maximumFractionDigits: number < 10 ? 2 : 0 })
+}

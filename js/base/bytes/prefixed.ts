@@ -1,0 +1,29 @@
+/*
+ * What signed bytes are made of (FORMAT.md, Identity bytes). Each text stands behind its length, so that none can lend characters to
+ * the next one.
+ */
+
+const encoder = new TextEncoder()
+
+/** A text behind its length in bytes. */
+export function prefixed(text: string): Uint8Array {
+  const bytes = encoder.encode(text)
+  const both = new Uint8Array(4 + bytes.length)
+  both.set(u32(bytes.length))
+  both.set(bytes, 4)
+  return both
+}
+
+/** Four bytes, most significant first. */
+export function u32(number: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, number)
+  return bytes
+}
+
+/** Eight bytes, most significant first. */
+export function u64(number: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number))
+  return bytes
+}

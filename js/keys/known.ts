@@ -1,0 +1,12 @@
+import { expected } from '../base/errors.js'
+import type { Keyring } from './keyring.js'
+
+/**
+ * That a keyring has a key with this id.
+ *
+ * @throws AlvariumError `SIGNER_UNKNOWN`
+ */
+export function assertKnown(keyring: Keyring, signer: string): void {
+  if (keyring.ed25519(signer) || keyring.ec?.knows(signer)) return
+  throw expected('SIGNER_UNKNOWN', 'signer', `one of the keyring's ${keyring.size} keys`, signer)
+}

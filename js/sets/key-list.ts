@@ -1,0 +1,187 @@
+import * as v from 'valibot'
+import { assertBytes, isBytes, malformed } from '../base/errors.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
+import { callTurns } from '../base/time/turns.js'
+import { keyOf } from '../core/hashing.js'
+import { compared, type Entries } from './entries.js'
+import { keyBytesOf, payloadIn, type SetItem, salted } from './entry.js'
+import { HASH_BYTES } from './hash.js'
+import { assertSalt } from './set-message.js'
+import { sortedEntries } from './sorting.js'
+import { Tree } from './tree.js'
+
+/** @internal What the functions of this room see in a list, and nobody else. */
+export const INSIDE: unique symbol = Symbol('alvarium-sdk.KeyList')
+
+/** @internal */
+export interface Inside {
+  readonly entries: Entries
+  readonly tree: Tree
+  readonly salt: Uint8Array | undefined
+}
+
+/**
+ * The sorted keys of a set: what proofs are made of. It is not published; whoever has it knows the keys of all payloads, unless
+ * there is a salt. It takes 36 bytes of memory for each key. `sealSet` and `openKeyList` make one.
+ *
+ * @example
+ * ```ts
+ * import { sealSet } from 'alvarium-sdk/sets'
+ *
+ * const { list } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * console.log(list.size, list.has(payload)) // 1 true
+ * ```
+ */
+export class KeyList {
+  readonly #inside: Inside
+
+  /** @internal */
+  constructor(inside: Inside) {
+    this.#inside = inside
+  }
+
+  /** @internal */
+  get [INSIDE](): Inside {
+    return this.#inside
+  }
+
+  /** How many different keys there are. */
+  get size(): number {
+    return this.#inside.entries.length
+  }
+
+  /** The root over them: 64 lower-case hexadecimal digits. */
+  get root(): string {
+    return this.#inside.tree.root
+  }
+
+  /** Whether a payload, or one with this payload key, is in the set. */
+  has(item: SetItem): boolean {
+    const { entries, salt } = this.#inside
+    const entry = entryOf(item, salt)
+    const place = placeFor(entries, entry)
+    return isAt(entries, place, entry)
+  }
+
+  /** All of it, to be stored: 32 bytes for each key, in pieces of at most 1 MiB. `openKeyList` reads them. */
+  *pieces(): Generator<Uint8Array, void> {
+    for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
+  }
+}
+
+/** What a set has for a payload. */
+export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {
+  const payload = payloadIn(item)
+  return salted(keyBytesOf(payload ? keyOf(payload) : (item as string)), salt)
+}
+
+/** The place of the first entry that does not come before this one. */
+export function placeFor(entries: Entries, entry: Uint8Array): number {
+  let [from, until] = [0, entries.length]
+  while (from < until) {
+    const middle = Math.floor((from + until) / 2)
+    if (compared(entries.blockOf(middle), entries.offsetOf(middle), entry, 0) < 0) from = middle + 1
+    else until = middle
+  }
+  return from
+}
+
+/** Whether this entry stands at a place. */
+export function isAt(entries: Entries, place: number, entry: Uint8Array): boolean {
+  if (place >= entries.length) return false
+  return compared(entries.blockOf(place), entries.offsetOf(place), entry, 0) === 0
+}
+
+/** How to read a list. */
+export interface KeyListOptions {
+  /** The salt of its set, 32 bytes, if it has one. */
+  readonly salt?: Uint8Array | undefined
+  /** The most keys that there may be, at 36 bytes of memory each. Default 16,777,216. */
+  readonly maxKeys?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const listSchema = strict({
+  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  maxKeys: integer(0, 2 ** 32, 16_777_216),
+})
+
+/**
+ * Reads the sorted keys of a set, as `pieces` of a list has them: each is checked to come after the one before. Give the list to
+ * `verifySet` to have it compared with what was signed.
+ *
+ * @param source - the bytes, or an iterable of pieces of them: a file's stream, for example
+ * @throws AlvariumError `MESSAGE_MALFORMED` when they are not in order, one comes twice, or there are more than `maxKeys`
+ *
+ * @example
+ * ```ts
+ * import { openKeyList } from 'alvarium-sdk/sets'
+ *
+ * const list = await openKeyList(new Uint8Array(64).fill(1, 32))
+ * console.log(list.size) // 2
+ * ```
+ */
+export async function openKeyList(
+  source: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: KeyListOptions = {},
+): Promise<KeyList> {
+  const { salt, maxKeys } = readOptions(listSchema, options, 'openKeyList')
+  assertSalt(salt)
+  const reading = new Reading(maxKeys)
+  for await (const piece of isBytes(source) ? [source] : source) {
+    assertBytes(piece, 'source')
+    for (let at = 0; at < piece.length; at += PIECE_BYTES) {
+      await callTurns.takeLong()
+      reading.add(piece.subarray(at, at + PIECE_BYTES))
+    }
+  }
+  return listOver(reading.end(), salt)
+}
+
+/** @internal */
+export async function listOver(entries: Entries, salt: Uint8Array | undefined): Promise<KeyList> {
+  return new KeyList({ entries, tree: await Tree.over(entries), salt })
+}
+
+const PIECE_BYTES = 262_144
+
+/** Entries that have to be in order, in pieces that may end within one. */
+class Reading {
+  readonly #entries = sortedEntries()
+  readonly #most: number
+  readonly #begun = new Uint8Array(HASH_BYTES)
+  #bytes = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(piece: Uint8Array): void {
+    let at = 0
+    for (; this.#bytes > 0 && at < piece.length; at++) this.#begin(piece[at] as number)
+    for (; at + HASH_BYTES <= piece.length; at += HASH_BYTES) this.#take(piece, at)
+    for (; at < piece.length; at++) this.#begin(piece[at] as number)
+  }
+
+  end(): Entries {
+    if (this.#bytes === 0) return this.#entries
+    throw malformed('list', `${HASH_BYTES} bytes for each key`, `${this.#bytes} bytes at its end`)
+  }
+
+  #begin(byte: number): void {
+    this.#begun[this.#bytes++] = byte
+    if (this.#bytes < HASH_BYTES) return
+    this.#bytes = 0
+    this.#take(this.#begun, 0)
+  }
+
+  #take(from: Uint8Array, at: number): void {
+    const { length } = this.#entries
+    if (length === this.#most) throw malformed('list', `at most ${this.#most} keys`, 'more')
+    const last = length - 1
+    if (length > 0 && compared(this.#entries.blockOf(last), this.#entries.offsetOf(last), from, at) >= 0) {
+      throw malformed('list', 'ascending keys, each once', `another order at key ${length}`)
+    }
+    this.#entries.add(from, at)
+  }
+}

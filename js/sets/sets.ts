@@ -1,0 +1,12 @@
+// `alvarium-sdk/sets`: one signature over any number of payloads, and proofs of what was in the set and of what was not.
+
+export { isSet } from '../consume/beside.js'
+export type { SetItem } from './entry.js'
+export { KeyList, type KeyListOptions, openKeyList } from './key-list.js'
+export { proveAbsent, proveMember } from './prove.js'
+export { proveUpdate } from './prove-update.js'
+export { type SealedSet, type SealSetOptions, sealSet } from './seal-set.js'
+export type { SetStatement } from './set-message.js'
+export { type VerifiedAbsence, type VerifiedMember, verifyAbsent, verifyMember } from './verify-proof.js'
+export { type VerifiedSet, type VerifySetOptions, verifySet } from './verify-set.js'
+export { type VerifiedUpdate, type VerifyUpdateOptions, verifyUpdate } from './verify-update.js'

@@ -1,0 +1,116 @@
+import * as v from 'valibot'
+import { toBytes } from '../base/bytes/hex.js'
+import { expected, isBytes } from '../base/errors.js'
+import { readOptions, strict } from '../base/options/schema.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { assertKnown } from '../keys/known.js'
+import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
+import { type VerifyOptions, withTrusted } from '../verify/options.js'
+import { KeyList } from './key-list.js'
+import {
+  assertSalt,
+  readSet,
+  type SetStatement,
+  saltCommitment,
+  setIdentity,
+  setIdOf,
+} from './set-message.js'
+
+/** @internal Only `verifySet` makes a set that proofs are verified against. */
+export const VERIFIED: unique symbol = Symbol('alvarium-sdk.VerifiedSet')
+
+/** A set whose signature has been checked. */
+export interface VerifiedSet extends SetStatement {
+  /** Names exactly what it says, and by whom: 64 lower-case hexadecimal digits. */
+  readonly id: string
+  /** Whose key it is. There when a trust policy judged it, and not with a `Keyring`. */
+  readonly signedBy?: SignedBy
+  /**
+   * Whether all of its keys were seen to be in order, which proofs of absence rest on: `'checked'` when their list was given, and
+   * `'claimed'` by the signer when not.
+   */
+  readonly sorted: 'claimed' | 'checked'
+  /** @internal */
+  readonly [VERIFIED]: { readonly salt: Uint8Array | undefined }
+}
+
+/** Whom to trust, and with what to compare. */
+export interface VerifySetOptions extends Pick<VerifyOptions, 'keyring' | 'receivedAt'> {
+  /** Its salt, 32 bytes, if it has one and proofs are to be verified. */
+  readonly salt?: Uint8Array | undefined
+  /** The sorted keys of the set. They are compared with what was signed: then the order is `'checked'`. */
+  readonly list?: KeyList | undefined
+}
+
+const schema = strict({
+  keyring: v.unknown(),
+  receivedAt: v.optional(v.unknown()),
+  salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
+  list: v.optional(v.instance(KeyList, 'what sealSet or openKeyList returned')),
+})
+
+/**
+ * Verifies a set, once for all proofs about it.
+ *
+ * @throws TypeError when `message` is not a `Uint8Array`, or `receivedAt` is no time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_NOT_ALLOWED`,
+ * `SIGNER_EXPIRED` and `SIGNER_REVOKED`; `CONFIG_INVALID` for a salt that is not the set's; `PROOF_INVALID` for another list
+ *
+ * @example
+ * ```ts
+ * import { sealSet, verifySet } from 'alvarium-sdk/sets'
+ *
+ * const { message } = await sealSet([payload], { signingKey, name: 'training-7' })
+ * const set = await verifySet(message, { keyring })
+ * console.log(`${set.name}: ${set.size} keys`) // training-7: 1 keys
+ * ```
+ */
+export async function verifySet(message: Uint8Array, options: VerifySetOptions): Promise<VerifiedSet> {
+  const { salt, list } = readOptions(schema, options, 'verifySet')
+  const receivedAt = receivedMs(options.receivedAt)
+  const { signature, ...set } = readSet(message)
+  return withTrusted(options, ({ keyring, judge }) => {
+    assertKnown(keyring, set.signer)
+    assertSigned(keyring, set.signer, setIdentity(set), toBytes(signature) as Uint8Array)
+    const signedBy = judge?.set(set, receivedAt)
+    assertSaltOf(set, salt)
+    if (list) assertListOf(set, list)
+    const sorted = list ? 'checked' : 'claimed'
+    const verified = { ...set, id: setIdOf(set), ...(signedBy && { signedBy }), sorted }
+    // Logs do not show it, and copies do not have it.
+    return Object.defineProperty(verified, VERIFIED, { value: { salt } }) as VerifiedSet
+  })
+}
+
+function assertSaltOf(set: SetStatement, salt: Uint8Array | undefined): void {
+  if (salt === undefined) return
+  assertSalt(salt)
+  const commitment = saltCommitment(salt)
+  if (set.salt === commitment) return
+  const got = set.salt === undefined ? 'one for a set without a salt' : 'another'
+  throw expected('CONFIG_INVALID', 'salt', 'that of the set', got)
+}
+
+/** A list is in order, or it was not made. */
+export function assertListOf({ size, root }: SetStatement, list: KeyList): void {
+  if (list.size === size && list.root === root) return
+  const got = `${list.size} with the root ${list.root}`
+  throw expected('PROOF_INVALID', 'list', `the ${size} keys with the root ${root}`, got)
+}
+
+/** @throws TypeError for anything that `verifySet` has not returned */
+export function assertVerified(set: VerifiedSet, name = 'set'): void {
+  if (typeof set === 'object' && set !== null && VERIFIED in set) return
+  throw new TypeError(`${name}: expected what verifySet returned, got something else`)
+}
+
+/**
+ * The salt by which payloads are looked for in a set.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` when `verifySet` was not given it
+ */
+export function saltOf(set: VerifiedSet): Uint8Array | undefined {
+  const { salt } = set[VERIFIED]
+  if (set.salt === undefined || salt) return salt
+  throw expected('CONFIG_INVALID', 'salt', 'that of the set, as an option of verifySet', 'none')
+}

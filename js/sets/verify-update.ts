@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import { toBytes, toHex } from '../base/bytes/hex.js'
+import { expected } from '../base/errors.js'
+import { readOptions, strict } from '../base/options/schema.js'
+import { verifyTurns } from '../base/time/turns.js'
+import { differences } from './changes.js'
+import { KeyList } from './key-list.js'
+import { type Change, readUpdate } from './update-message.js'
+import { assertAbsent, assertMember } from './verify-proof.js'
+import { assertListOf, assertVerified, type VerifiedSet } from './verify-set.js'
+
+/** What to go by: an update, both lists, or all of these. */
+export interface VerifyUpdateOptions {
+  /** What `proveUpdate` returned. */
+  readonly update?: Uint8Array | undefined
+  /** The sorted keys of both sets. */
+  readonly lists?: { readonly before: KeyList; readonly after: KeyList } | undefined
+}
+
+/** What has changed between two sets. */
+export interface VerifiedUpdate {
+  /**
+   * Payload keys that were added, in ascending order: 64 upper-case hexadecimal digits. Of sets with a salt, what they have in the place of
+   * keys.
+   */
+  readonly added: readonly string[]
+  /** Those that were removed. */
+  readonly removed: readonly string[]
+  /**
+   * Whether nothing else has changed: `'checked'` when both lists were compared, and `'claimed'` when an update alone says so. As many
+   * others may have been added as were removed.
+   */
+  readonly others: 'claimed' | 'checked'
+}
+
+const list = v.instance(KeyList, 'what sealSet or openKeyList returned')
+const schema = strict({
+  update: v.optional(v.unknown()),
+  lists: v.optional(strict({ before: list, after: list })),
+})
+
+/**
+ * Verifies what has changed between two sets. An update alone proves each of its changes, and not that there were no others: only both
+ * lists show that.
+ *
+ * @param before - what `verifySet` returned
+ * @param after - what `verifySet` returned of the later one; which comes first is yours to know, for example by `timestamp`
+ * @throws TypeError for a set that is not what `verifySet` returned, or an update that is not a `Uint8Array`
+ * @throws AlvariumError `MESSAGE_MALFORMED`; `PROOF_INVALID` when a change is not proved, the sizes do not add up, or the lists show
+ * something else; `CONFIG_INVALID` with neither an update nor lists
+ *
+ * @example
+ * ```ts
+ * import { proveUpdate, sealSet, verifySet, verifyUpdate } from 'alvarium-sdk/sets'
+ *
+ * const [old, now] = [await sealSet([payload], { signingKey }), await sealSet([], { signingKey })]
+ * const [before, after] = await Promise.all([old, now].map(({ message }) => verifySet(message, { keyring })))
+ * const update = await proveUpdate(old.list, now.list)
+ * const { added, removed, others } = await verifyUpdate(before, after, { update })
+ * console.log(added.length, removed.length, others) // 0 1 claimed
+ * ```
+ */
+export async function verifyUpdate(
+  before: VerifiedSet,
+  after: VerifiedSet,
+  options: VerifyUpdateOptions,
+): Promise<VerifiedUpdate> {
+  assertVerified(before, 'before')
+  assertVerified(after, 'after')
+  const { update, lists } = readOptions(schema, options, 'verifyUpdate')
+  if (before.salt !== after.salt) throw wrong('salt', 'one salt for both sets', 'two')
+  if (update === undefined && !lists) {
+    throw expected('CONFIG_INVALID', 'verifyUpdate', 'an update or lists', 'neither')
+  }
+  const proved = update === undefined ? undefined : await provedBy(update as Uint8Array, before, after)
+  if (!lists) return { ...(proved as Changed), others: 'claimed' }
+  assertListOf(before, lists.before)
+  assertListOf(after, lists.after)
+  const found = await changedIn(lists)
+  if (proved && !isSame(proved, found)) throw wrong('changes', 'those that the lists show', 'others')
+  return { ...found, others: 'checked' }
+}
+
+type Changed = Pick<VerifiedUpdate, 'added' | 'removed'>
+
+async function provedBy(message: Uint8Array, before: VerifiedSet, after: VerifiedSet): Promise<Changed> {
+  const update = readUpdate(message)
+  if (update.before !== before.root) throw wrong('before', before.root, update.before)
+  if (update.after !== after.root) throw wrong('after', after.root, update.after)
+  const added = await keysOf(update.added, after, before)
+  const removed = await keysOf(update.removed, before, after)
+  const size = before.size + added.length - removed.length
+  if (size === after.size) return { added, removed }
+  throw wrong('changes', `those from ${before.size} keys to ${after.size}`, `those to ${size}`)
+}
+
+/** @param has - which of the two sets has them */
+async function keysOf(changes: readonly Change[], has: VerifiedSet, lacks: VerifiedSet): Promise<string[]> {
+  const keys: string[] = []
+  for (const { entry, absent, member } of changes) {
+    await verifyTurns.take()
+    const bytes = toBytes(entry) as Uint8Array
+    assertMember(has, { ...member, entries: [entry] }, bytes)
+    assertAbsent(lacks, absent, bytes)
+    const key = entry.toUpperCase()
+    const last = keys.at(-1)
+    if (last !== undefined && last >= key)
+      throw wrong('changes', 'ascending ones, each once', 'another order')
+    keys.push(key)
+  }
+  return keys
+}
+
+async function changedIn({ before, after }: { before: KeyList; after: KeyList }): Promise<Changed> {
+  const changed = { added: [] as string[], removed: [] as string[] }
+  for await (const { what, entry } of differences(before, after)) {
+    changed[what].push(toHex(entry).toUpperCase())
+  }
+  return changed
+}
+
+function isSame(one: Changed, other: Changed): boolean {
+  return JSON.stringify([one.added, one.removed]) === JSON.stringify([other.added, other.removed])
+}
+
+function wrong(member: string, what: string, got: string) {
+  return expected('PROOF_INVALID', `update.${member}`, what, got)
+}

@@ -1,0 +1,134 @@
+import { toHex } from 'alvarium-sdk'
+import { openKeyList } from 'alvarium-sdk/sets'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { concat, fromHex, utf8 } from '../support/bytes.js'
+import { runs } from '../support/runs.js'
+import { payloadsOf, rootOver, sealed } from '../support/sets.js'
+
+const all = (list: { pieces(): Iterable<Uint8Array> }) => toHex(concat(...list.pieces()))
+/** Keys that differ in few bytes: what somebody would choose to have them sorted slowly. */
+const alike = fc
+  .array(fc.tuple(fc.constantFrom(0, 1, 3, 4, 5, 7, 30, 31), fc.integer({ min: 0, max: 255 })), {
+    maxLength: 3,
+  })
+  .map((changes) => {
+    const key = new Uint8Array(32)
+    for (const [at, value] of changes) key[at] = value
+    return toHex(key)
+  })
+
+describe('the list of a set', () => {
+  it('is sorted, and has each key once, however alike they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(alike, { maxLength: 300 }), async (keys) => {
+        const { list, set } = await sealed(keys)
+        const expected = [...new Set(keys)].sort()
+        expect(all(list)).toBe(expected.join(''))
+        expect(set.rows).toBe(keys.length)
+        expect(list.root).toBe(toHex(rootOver(expected.map(fromHex))))
+      }),
+      runs(60),
+    )
+  })
+
+  it('is sorted when more begin alike than are sorted in one go', async () => {
+    const keys = Array.from({ length: 70_000 }, (_, at) => {
+      return `${'ab'.repeat(28)}${((at * 48_271) % 65_521).toString(16).padStart(8, '0')}`
+    })
+    const { list, set } = await sealed(keys)
+    const expected = [...new Set(keys)].sort()
+    expect([set.rows, set.size]).toEqual([70_000, expected.length])
+    expect(all(list)).toBe(expected.join(''))
+  })
+
+  it('has one key of 70,000 that are the same', async () => {
+    const { set } = await sealed(Array.from({ length: 70_000 }, () => 'cd'.repeat(32)))
+    expect([set.rows, set.size]).toEqual([70_000, 1])
+  })
+
+  it('is the same of what comes with time in between, and of memory that is used again', async () => {
+    async function* slowly() {
+      const memory = new Uint8Array(2000)
+      for (const payload of [...payloadsOf(300), new Uint8Array(2000).fill(9)]) {
+        memory.set(payload)
+        yield memory.subarray(0, payload.length)
+      }
+    }
+    const { list } = await sealed([...payloadsOf(300), new Uint8Array(2000).fill(9)])
+    expect((await sealed(slowly())).list.root).toBe(list.root)
+  })
+
+  it('is read in pieces of any length', async () => {
+    const { list } = await sealed(payloadsOf(100))
+    const bytes = concat(...list.pieces())
+    for (const length of [1, 31, 32, 33, 64, 100, 5000]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
+        bytes.subarray(at * length, (at + 1) * length),
+      )
+      expect((await openKeyList(pieces)).root).toBe(list.root)
+    }
+    expect((await openKeyList(bytes)).size).toBe(100)
+  })
+
+  it('is refused when it is not in order, has a key twice, or part of one, or is too long', async () => {
+    const bytes = concat(...(await sealed(payloadsOf(5))).list.pieces())
+    const [first, second] = [bytes.subarray(0, 32), bytes.subarray(32, 64)]
+    const refused = [
+      concat(second, first),
+      concat(first, first),
+      bytes.subarray(0, 159),
+      concat(first, second, first),
+    ]
+    for (const one of refused) {
+      await expect(openKeyList(one)).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    }
+    await expect(openKeyList(bytes, { maxKeys: 4 })).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    expect((await openKeyList(bytes, { maxKeys: 5 })).size).toBe(5)
+  })
+})
+
+describe('what is sealed', () => {
+  const codeOf = (items: Iterable<never>, options: object = {}) =>
+    sealed(items, options).then(
+      () => 'sealed',
+      (error) => error.code ?? error.name,
+    )
+  const items = (...given: unknown[]) => given as never[]
+
+  it('is payloads, payload keys and records, and nothing else', async () => {
+    expect(await codeOf(items(utf8('a'), 'AB'.repeat(32), { bytes: utf8('b') }))).toBe('sealed')
+    for (const wrong of [7, null, undefined, {}, [utf8('a')], { bytes: 'text' }]) {
+      expect(await codeOf(items(wrong))).toBe('TypeError')
+    }
+    for (const wrong of ['', 'a payload', 'AB'.repeat(16), `${'AB'.repeat(31)}AX`]) {
+      expect(await codeOf(items(wrong))).toBe('CONFIG_INVALID')
+    }
+  })
+
+  it('does not quote what may be a payload', async () => {
+    await expect(sealed(items('my secret'))).rejects.toThrow(
+      'item: expected a payload key of sha256, 64 hexadecimal digits, got a text of 9 characters',
+    )
+  })
+
+  it('has options that can work, which are looked at before anything is read', async () => {
+    let read = 0
+    function* counted() {
+      read++
+      yield utf8('a') as never
+    }
+    const wrong = [{ name: 'n'.repeat(256) }, { host: '\ud800' }, { salt: new Uint8Array(16) }, { more: 1 }]
+    for (const options of wrong) expect(await codeOf(counted(), options)).toBe('CONFIG_INVALID')
+    expect(await codeOf(counted(), { at: Number.NaN })).toBe('TypeError')
+    expect(read).toBe(0)
+  })
+
+  it('passes on what its source throws', async () => {
+    async function* broken() {
+      yield utf8('a')
+      throw new Error('the disk is gone')
+    }
+    await expect(sealed(broken())).rejects.toThrow('the disk is gone')
+  })
+})

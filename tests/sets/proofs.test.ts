@@ -1,0 +1,227 @@
+import { keyOf, toHex } from 'alvarium-sdk'
+import {
+  openKeyList,
+  proveAbsent,
+  proveMember,
+  sealSet,
+  type VerifiedSet,
+  verifyAbsent,
+  verifyMember,
+  verifySet,
+} from 'alvarium-sdk/sets'
+import { describe, expect, it } from 'vitest'
+import { base64, concat, fromBase64, fromHex, textOf, utf8 } from '../support/bytes.js'
+import { changed, payloadsOf, rootOver, sealed, signedSet } from '../support/sets.js'
+
+/** The code of what is thrown. */
+function codeOf(act: () => unknown): string {
+  try {
+    act()
+    return 'it returned'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+const others = (count: number) => Array.from({ length: count }, (_, at) => utf8(`other ${at}`))
+const contentOf = (message: Uint8Array) => JSON.parse(textOf(message)).content
+
+describe.each([0, 1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 100, 257])('a set of %d payloads', (size) => {
+  it('has a proof of each of them, and of others that they are not in it', async () => {
+    const { list, verified } = await sealed(payloadsOf(size))
+    expect([verified.size, verified.rows]).toEqual([size, size])
+    const indexes = payloadsOf(size).map((one) => verifyMember(verified, proveMember(list, one), one).index)
+    expect(new Set(indexes).size).toBe(size)
+    for (const one of others(40)) {
+      expect(list.has(one)).toBe(false)
+      expect(verifyAbsent(verified, proveAbsent(list, one), one)).toEqual({ sorted: 'claimed' })
+    }
+  })
+
+  it('has the root of the tree over its sorted keys', async () => {
+    const { set } = await sealed(payloadsOf(size))
+    const keys = payloadsOf(size)
+      .map((one) => keyOf(one))
+      .sort()
+    expect(set.root).toBe(toHex(rootOver(keys.map(fromHex))))
+  })
+})
+
+describe('proofs', () => {
+  it('before the first key and after the last show that one alone', async () => {
+    const { list, verified } = await sealed(payloadsOf(20))
+    for (const [key, index] of [
+      ['00', 0],
+      ['FF', 19],
+    ] as const) {
+      const proof = proveAbsent(list, key.repeat(32))
+      expect(contentOf(proof)).toMatchObject({ index, entries: [expect.any(String)] })
+      verifyAbsent(verified, proof, key.repeat(32))
+    }
+  })
+
+  it('are asked for by payload, by payload key in either case, or by a record', async () => {
+    const [payload = utf8('')] = payloadsOf(1)
+    const { list, verified } = await sealed(payloadsOf(9))
+    const key = keyOf(payload)
+    const proofs = [payload, key, key.toLowerCase(), { bytes: payload }].map((item) =>
+      textOf(proveMember(list, item)),
+    )
+    expect(new Set(proofs).size).toBe(1)
+    for (const item of [payload, key, { bytes: payload }]) verifyMember(verified, utf8(proofs[0] ?? ''), item)
+  })
+
+  it('are not made of what is not so', async () => {
+    const { list } = await sealed(payloadsOf(9))
+    expect(codeOf(() => proveMember(list, utf8('other')))).toBe('PROOF_INVALID')
+    expect(codeOf(() => proveAbsent(list, utf8('payload 1')))).toBe('PROOF_INVALID')
+  })
+
+  it('of absence say that the order was checked where the list was compared', async () => {
+    const { message, list, keyring } = await sealed(payloadsOf(9))
+    const checked = await verifySet(message, { keyring, list })
+    expect(verifyAbsent(checked, proveAbsent(list, utf8('other')), utf8('other'))).toEqual({
+      sorted: 'checked',
+    })
+    const stored = await openKeyList([...list.pieces()])
+    expect((await verifySet(message, { keyring, list: stored })).sorted).toBe('checked')
+  })
+
+  it('are of a set that was verified, and of no copy of it', async () => {
+    const { list, verified, set } = await sealed(payloadsOf(9))
+    const proof = proveMember(list, utf8('payload 1'))
+    for (const unverified of [set, { ...verified }, undefined] as unknown as VerifiedSet[]) {
+      expect(() => verifyMember(unverified, proof, utf8('payload 1'))).toThrow(TypeError)
+    }
+  })
+
+  it('need the salt of a set that has one, and no other', async () => {
+    const [salt, wrong] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
+    const { message, list, keyring, verified } = await sealed(payloadsOf(9), { salt })
+    const proof = proveMember(list, utf8('payload 1'))
+    verifyMember(verified, proof, utf8('payload 1'))
+    expect(textOf(proof)).not.toContain(keyOf(utf8('payload 1')).toLowerCase())
+    const without = await verifySet(message, { keyring })
+    expect(codeOf(() => verifyMember(without, proof, utf8('payload 1')))).toBe('CONFIG_INVALID')
+    for (const given of [wrong, salt.subarray(1)]) {
+      await expect(verifySet(message, { keyring, salt: given })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+      })
+    }
+    const unsalted = await sealed(payloadsOf(9))
+    await expect(verifySet(unsalted.message, { keyring: unsalted.keyring, salt })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
+  it('that are changed anywhere are refused', async () => {
+    const { list, verified } = await sealed(payloadsOf(21))
+    const [member, absent] = [proveMember(list, utf8('payload 1')), proveAbsent(list, utf8('other'))]
+    const refused = (proof: Uint8Array) => [
+      codeOf(() => verifyMember(verified, proof, utf8('payload 1'))),
+      codeOf(() => verifyAbsent(verified, proof, utf8('other'))),
+    ]
+    for (const proof of [member, absent]) {
+      const { index, entries, path } = contentOf(proof)
+      const hashes = fromBase64(path)
+      const lies: object[] = [
+        { index: index + 1 },
+        { index: index + 2 ** 32 },
+        { entries: [] },
+        { entries: [...entries].reverse(), says: 'absent', index: index + 1 },
+        { entries: entries.slice(0, 1), says: 'absent' },
+        { entries: entries.map(() => '00'.repeat(32)) },
+        { path: '' },
+        { path: base64(hashes.subarray(32)) },
+        { path: base64(hashes.subarray(0, -32)) },
+        { path: base64(concat(hashes, hashes.subarray(0, 32))) },
+        { path: base64(concat(hashes.subarray(32), hashes.subarray(0, 32))) },
+        { root: '00'.repeat(32) },
+      ]
+      for (const lie of lies) {
+        expect(refused(changed(proof, () => lie)), JSON.stringify(lie)).toEqual([
+          'PROOF_INVALID',
+          'PROOF_INVALID',
+        ])
+      }
+    }
+    expect(refused(member)).toEqual(['it returned', 'PROOF_INVALID'])
+    expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
+  })
+
+  it('have one spelling', async () => {
+    const { list, verified } = await sealed(payloadsOf(21))
+    const text = textOf(proveMember(list, utf8('payload 1')))
+    const spellings = [
+      ` ${text}`,
+      text.replace('"index":', '"index": '),
+      text.replace('member', 'Member'),
+      text.replace('=="', '"'),
+      text.replace(/"path":"[^"]*/, '"path":"AAAA'),
+      text.replace('"path"', '"more":1,"path"'),
+      text.replace('SetProof/1', 'SetProof/2'),
+      text.replace(/"index":\d+/, '"index":-1'),
+      text.replace(/"index":\d+/, '"index":0.5'),
+    ]
+    for (const spelling of spellings) {
+      const verdict = codeOf(() => verifyMember(verified, utf8(spelling), utf8('payload 1')))
+      expect(verdict, spelling).toBe('MESSAGE_MALFORMED')
+    }
+  })
+
+  it('of a signer that sorts wrongly show the opposite, until somebody checks the order', async () => {
+    const { verifyingKey, signingKey, keyring } = await sealed([])
+    const keys = payloadsOf(4)
+      .map((one) => keyOf(one))
+      .sort()
+    const [first, second, third, fourth] = keys.map((one) => fromHex(one)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    // The second key stands at the end, where nobody looks for it.
+    const leaves = [first, third, fourth, second]
+    const root = toHex(rootOver(leaves))
+    const message = signedSet(signingKey, verifyingKey, { rows: 4, size: 4, root })
+    const set = await verifySet(message, { keyring })
+    const content = { says: 'absent', root, index: 0, entries: [toHex(first), toHex(third)] }
+    const path = base64(rootOver([fourth, second]))
+    const proof = utf8(JSON.stringify({ messageType: 'alvarium.SetProof/1', content: { ...content, path } }))
+    expect(verifyAbsent(set, proof, keys[1] ?? '')).toEqual({ sorted: 'claimed' })
+    await expect(openKeyList(leaves)).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    const sorted = await openKeyList([first, second, third, fourth])
+    await expect(verifySet(message, { keyring, list: sorted })).rejects.toMatchObject({
+      code: 'PROOF_INVALID',
+    })
+  })
+
+  it('of a set whose size lies lead nowhere', async () => {
+    const { verifyingKey, signingKey, keyring, list, set } = await sealed(payloadsOf(21))
+    const proof = proveMember(list, utf8('payload 1'))
+    for (const size of [1, 2, 16, 33, 42, 2 ** 40]) {
+      const lying = await verifySet(
+        signedSet(signingKey, verifyingKey, { rows: 2 ** 40, size, root: set.root }),
+        { keyring },
+      )
+      expect(
+        codeOf(() => verifyMember(lying, proof, utf8('payload 1'))),
+        `${size}`,
+      ).toBe('PROOF_INVALID')
+    }
+  })
+
+  it('are for the payload that is asked for: another item is refused', async () => {
+    const { list, verified } = await sealed(payloadsOf(9))
+    const proof = proveMember(list, utf8('payload 1'))
+    expect(codeOf(() => verifyMember(verified, proof, utf8('payload 2')))).toBe('PROOF_INVALID')
+    expect(() => verifyMember(verified, proof, 7 as unknown as string)).toThrow(TypeError)
+    expect(codeOf(() => verifyMember(verified, proof, 'payload 1'))).toBe('CONFIG_INVALID')
+  })
+})
+
+it('a set with everything twice counts rows and keys', async () => {
+  const { set, list } = await sealed([...payloadsOf(30), ...payloadsOf(30)])
+  expect([set.rows, set.size, list.size]).toEqual([60, 30, 30])
+  expect((await sealSet([], { signingKey: (await sealed([])).signingKey })).set.rows).toBe(0)
+})

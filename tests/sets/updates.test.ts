@@ -1,0 +1,101 @@
+import { keyOf } from 'alvarium-sdk'
+import { proveUpdate, type VerifiedSet, verifyUpdate } from 'alvarium-sdk/sets'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { changed, payloadsOf, sealed } from '../support/sets.js'
+
+const keysOf = (payloads: readonly Uint8Array[]) => payloads.map((one) => keyOf(one)).sort()
+const payloads = payloadsOf(40)
+
+async function both(before: readonly Uint8Array[], after: readonly Uint8Array[], options = {}) {
+  const [old, now] = [await sealed(before, options), await sealed(after, options)]
+  const lists = { before: old.list, after: now.list }
+  const update = await proveUpdate(old.list, now.list)
+  const verify = (given: object, one: VerifiedSet = old.verified, other = now.verified) =>
+    verifyUpdate(one, other, given)
+  const codeOf = (given: object, one?: VerifiedSet, other?: VerifiedSet) =>
+    verify(given, one, other).then(
+      () => 'verified',
+      ({ code }) => code,
+    )
+  return { old, now, lists, update, verify, codeOf }
+}
+
+describe('an update', () => {
+  it.each([
+    ['nothing', 0, 40, 0, 40],
+    ['some at both ends', 5, 35, 0, 40],
+    ['some that go and some that come', 0, 30, 10, 40],
+    ['all of them', 0, 0, 0, 40],
+    ['the removal of all', 0, 40, 0, 0],
+  ])('of %s lists and proves each change', async (_, from, until, later, last) => {
+    const [before, after] = [payloads.slice(from, until), payloads.slice(later, last)]
+    const { update, verify, lists } = await both(before, after)
+    const expected = {
+      added: keysOf(after.filter((one) => !before.includes(one))),
+      removed: keysOf(before.filter((one) => !after.includes(one))),
+    }
+    expect(await verify({ update })).toEqual({ ...expected, others: 'claimed' })
+    expect(await verify({ update, lists })).toEqual({ ...expected, others: 'checked' })
+    expect(await verify({ lists })).toEqual({ ...expected, others: 'checked' })
+  })
+
+  it('of sets with a salt is of those with the same one', async () => {
+    const salt = new Uint8Array(32).fill(1)
+    const { update, verify, old, codeOf } = await both(payloads.slice(0, 5), payloads.slice(0, 7), { salt })
+    const { added, removed } = await verify({ update })
+    expect([added.length, removed.length]).toEqual([2, 0])
+    expect(added).not.toEqual(keysOf(payloads.slice(5, 7)))
+    const other = await sealed(payloads.slice(0, 7), { salt: salt.map((byte) => byte + 1) })
+    expect(await codeOf({ update }, old.verified, other.verified)).toBe('PROOF_INVALID')
+  })
+
+  it('that leaves out a change is refused when sizes do not add up, or by the lists', async () => {
+    const { update, codeOf, lists } = await both(payloads.slice(0, 30), payloads.slice(10))
+    const without = (...names: string[]) =>
+      changed(update, (content) =>
+        Object.fromEntries(names.map((name) => [name, (content[name] as unknown[]).slice(1)])),
+      )
+    expect(await codeOf({ update: without('added') })).toBe('PROOF_INVALID')
+    expect(await codeOf({ update: without('removed') })).toBe('PROOF_INVALID')
+    // As many others of each: only the lists show it.
+    expect(await codeOf({ update: without('added', 'removed') })).toBe('verified')
+    expect(await codeOf({ update: without('added', 'removed'), lists })).toBe('PROOF_INVALID')
+  })
+
+  it('that is changed anywhere is refused', async () => {
+    const { update, codeOf, old, now } = await both(payloads.slice(0, 30), payloads.slice(10))
+    type Changes = { entry: string; absent: object; member: object }[]
+    const lies: ((content: { added: Changes; removed: Changes }) => object)[] = [
+      ({ added, removed }) => ({ added: removed, removed: added }),
+      ({ added }) => ({ added: [...added].reverse() }),
+      ({ added }) => ({ added: [added[0], added[0], ...added.slice(2)] }),
+      ({ added }) => ({ added: added.map((one) => ({ ...one, entry: '00'.repeat(32) })) }),
+      ({ added }) => ({ added: added.map((one) => ({ ...one, member: added[0]?.member })) }),
+      ({ added }) => ({ added: added.map((one) => ({ ...one, absent: added[0]?.absent })) }),
+      () => ({ before: '00'.repeat(32) }),
+      () => ({ after: '00'.repeat(32) }),
+    ]
+    for (const lie of lies) {
+      const lying = changed(update, lie as never)
+      expect(await codeOf({ update: lying }), lie.toString()).toBe('PROOF_INVALID')
+    }
+    expect(await codeOf({ update }, now.verified, old.verified)).toBe('PROOF_INVALID')
+    expect(await codeOf({ update: utf8(` ${textOf(update)}`) })).toBe('MESSAGE_MALFORMED')
+    expect(await codeOf({ update: new Uint8Array(2_097_153) })).toBe('MESSAGE_MALFORMED')
+  })
+
+  it('is verified with an update or lists that belong to the sets', async () => {
+    const { codeOf, lists, update } = await both(payloads.slice(0, 3), payloads.slice(0, 4))
+    expect(await codeOf({})).toBe('CONFIG_INVALID')
+    expect(await codeOf({ update, lists: { before: lists.after, after: lists.before } })).toBe(
+      'PROOF_INVALID',
+    )
+    expect(await codeOf({ update, list: 1 })).toBe('CONFIG_INVALID')
+  })
+
+  it('with more changes than it can have is not made', async () => {
+    const [old, now] = [await sealed(payloadsOf(1000)), await sealed(payloadsOf(3000).slice(1000))]
+    await expect(proveUpdate(old.list, now.list)).rejects.toMatchObject({ code: 'PROOF_INVALID' })
+  })
+})
