@@ -8,6 +8,7 @@ import { keyCommand, keygenCommand } from './commands/keys.js'
 import { listenCommand } from './commands/listen.js'
 import { examples, type Runs, runner } from './commands/parts.js'
 import { lineageCommand, scoreCommand } from './commands/score.js'
+import { setCommand } from './commands/set.js'
 import { benchCommand, completionCommand, configCommand } from './commands/setup.js'
 import { trustCommand } from './commands/trust.js'
 import { inspectCommand, verifyCommand } from './commands/verify.js'
@@ -26,6 +27,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   scoreCommand,
   lineageCommand,
   auditCommand,
+  setCommand,
   doctorCommand,
   brokerCommand,
   benchCommand,

@@ -12,6 +12,7 @@ async function commands(): Promise<string[]> {
 const NESTED: Readonly<Record<string, string[]>> = {
   key: ['key show'],
   config: ['config check'],
+  set: ['seal', 'prove', 'verify', 'update'].map((name) => `set ${name}`),
   trust: ['check', 'explain', 'add', 'rotate', 'revoke'].map((name) => `trust ${name}`),
   help: [],
   alvarium: [],
@@ -40,6 +41,7 @@ describe('the help', () => {
       ['config', 'check'],
       ['trust', 'check'],
       ['trust', 'explain'],
+      ['set', 'verify'],
     ]) {
       const { out } = await alvarium([...command, '--help'])
       expect(out).toMatch(/^Exit codes:\n {2}0 {2}.+\n {2}1 {2}.+\n {2}2 {2}it could not be decided/m)

@@ -1,0 +1,122 @@
+import { Command, Option } from 'commander'
+import { examples, formatOptions, type Runs, receivedOption, trustOptions } from './parts.js'
+
+/** Seals sets, and proves what is in them. */
+export function setCommand(runs: Runs): Command {
+  const command = new Command('set')
+    .summary('seals any number of payloads under one signature, and proves what was in them')
+    .description(
+      'Seals any number of payloads under one signature. Proves later that a payload was among them, or that it was not.',
+    )
+  for (const make of [sealCommand, proveCommand, verifyCommand, updateCommand]) command.addCommand(make(runs))
+  return command
+}
+
+function sealCommand(runs: Runs): Command {
+  const command = new Command('seal')
+    .summary('seals payloads: a message to publish, and a list to keep')
+    .description(
+      'Seals payloads from files, folders or a pipe. Writes a message to publish, and the list that proofs are made of. Never overwrites a file.',
+    )
+    .argument('<source...>', 'files, folders (with everything in them), or - for standard input')
+    .requiredOption('-k, --key <file>', 'the private key to sign with')
+    .option('--seed', 'the private key is a bare seed, as the Rust SDK writes it')
+    .option('-n, --name <name>', 'what to call the set', '')
+    .option('--payload-keys', 'each line is the payload key of sha256 of a payload, and not a payload')
+    .addOption(saltOption())
+    .option('-o, --out <file>', 'the file for the message', 'set.json')
+    .option('-l, --list <file>', 'the file for the list', 'set.list')
+  for (const option of formatOptions('a file')) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      examples(
+        ['alvarium set seal images/ --key private.key --name training-7', 'the files of a folder'],
+        ['alvarium set seal readings.csv -k private.key -o may.json -l may.list', 'the records of a file'],
+        [
+          'sha256sum *.parquet | cut -c 1-64 | alvarium set seal - -k private.key --payload-keys',
+          'payloads that are elsewhere',
+        ],
+      ),
+    )
+    .action(runs(() => import('../set/seal.js')))
+}
+
+function proveCommand(runs: Runs): Command {
+  return new Command('prove')
+    .summary('proves that a payload is in a set, or that it is not')
+    .description('Makes a proof about one payload, and says which of the two it shows.')
+    .argument('<list>', 'the list of the set')
+    .argument('<payload>', 'the file that is the payload, or - for standard input; or its payload key')
+    .addOption(payloadKeyOption())
+    .addOption(saltOption())
+    .option('-o, --out <file>', 'a new file for the proof (default: standard output)')
+    .addHelpText(
+      'after',
+      examples(
+        ['alvarium set prove set.list cat.jpg > proof.json', 'was it in the set?'],
+        [
+          'alvarium set prove set.list --payload-key 2CF24DBA5FB0A30E26E83B2AC5B9E29E1B161E5C1FA7425E73043362938B9824',
+          'without the payload',
+        ],
+      ),
+    )
+    .action(runs(() => import('../set/prove.js')))
+}
+
+function verifyCommand(runs: Runs): Command {
+  const command = new Command('verify')
+    .summary('verifies a set, a proof about a payload, or an update')
+    .description(
+      'Verifies the signature of a set. With a proof and a payload: is the payload in it, or not? With --before and --update: what has changed?',
+    )
+    .argument('<set>', 'the message of the set')
+    .argument('[proof]', 'a proof')
+    .argument('[payload]', 'the file that is the payload, or - for standard input; or its payload key')
+    .addOption(payloadKeyOption())
+    .addOption(saltOption())
+    .option('-l, --list <file>', 'the list of the set: its order and root are checked')
+    .option('--before <file>', 'the message of the set before')
+    .option('--before-list <file>', 'the list of the set before: with --list, everything is compared')
+    .option('--update <file>', 'an update from the set before to this one')
+    .option('--json', 'write JSON')
+  for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  it verifies; the line says what it shows
+  1  it does not
+  2  it could not be decided (unknown signer, unreadable file)
+${examples(
+  ['alvarium set verify set.json --key public.key', 'who sealed how many payloads, and when?'],
+  ['alvarium set verify set.json proof.json cat.jpg -k public.key', 'is the payload in it, or not?'],
+  ['alvarium set verify set.json -k public.key --list set.list', 'an audit: is the whole list in order?'],
+  [
+    'alvarium set verify june.json -k public.key --before may.json --update update.json',
+    'what was added, and what was removed?',
+  ],
+)}`,
+    )
+    .action(runs(() => import('../set/verify.js')))
+}
+
+function updateCommand(runs: Runs): Command {
+  return new Command('update')
+    .summary('proves what was added to a set, and what was removed')
+    .description('Makes an update: for each payload that was added or removed, proofs about both sets.')
+    .argument('<before>', 'the list of the set before')
+    .argument('<after>', 'the list of the set after')
+    .option('-o, --out <file>', 'a new file for the update (default: standard output)')
+    .addHelpText('after', examples(['alvarium set update may.list june.list > update.json', 'what changed?']))
+    .action(runs(() => import('../set/update.js')))
+}
+
+function payloadKeyOption(): Option {
+  return new Option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
+}
+
+function saltOption(): Option {
+  return new Option('--salt <file>', 'a file with the salt: 64 hexadecimal digits (openssl rand -hex 32)')
+}

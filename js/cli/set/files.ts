@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { open, readFile, rm } from 'node:fs/promises'
+import { type KeyList, openKeyList, type SetItem } from 'alvarium-sdk/sets'
+import { toBytes } from '../../base/bytes/hex.js'
+import { textOf } from '../../base/errors.js'
+import { invalid, named } from '../fault.js'
+import { fileSource } from '../input/source.js'
+import { unreadable } from '../input/unreadable.js'
+import type { Session } from '../session.js'
+
+/** FORMAT.md, Limits: an update is the longest message about sets. */
+const LONGEST_MESSAGE = 2_097_152
+/** Each takes 36 bytes of memory. */
+const MOST_KEYS = 2 ** 32
+
+/** How a payload is asked for. */
+export interface AskedItem {
+  readonly payloadKey?: boolean
+  readonly salt?: string
+}
+
+/** A message about a set, out of a file. A line end behind it is that of the file. */
+export async function messageIn(path: string, session: Session): Promise<Uint8Array> {
+  const bytes = await bytesOf(path, session, LONGEST_MESSAGE + 2)
+  const text = bytes.toString('latin1')
+  return bytes.subarray(0, text.replace(/\r?\n$/, '').length)
+}
+
+/** The payload that is asked about, or its payload key. */
+export async function itemOf(
+  argument: string,
+  { payloadKey }: AskedItem,
+  session: Session,
+): Promise<SetItem> {
+  return payloadKey ? argument : bytesOf(argument, session, Number.POSITIVE_INFINITY)
+}
+
+async function bytesOf(path: string, { input }: Session, most: number): Promise<Buffer> {
+  if (path === '-' && input.isTTY) throw invalid('source', 'a file, or something piped in', 'a terminal')
+  const pieces: Uint8Array[] = []
+  let length = 0
+  const source = path === '-' ? input : fileSource(path, input.interrupted).bytes()
+  try {
+    for await (const piece of source) {
+      pieces.push(piece)
+      length += piece.length
+      if (length > most) break
+    }
+  } catch (error) {
+    throw unreadable(named(path), error)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** The list of a set. */
+export async function listIn(
+  path: string,
+  salt: Uint8Array | undefined,
+  { input }: Session,
+  maxKeys = MOST_KEYS,
+): Promise<KeyList> {
+  const pieces = fileSource(path, input.interrupted).bytes()
+  return openKeyList(readable(path, pieces), { salt, maxKeys })
+}
+
+async function* readable(path: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* pieces
+  } catch (error) {
+    throw unreadable(named(path), error)
+  }
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export async function saltIn(path: string | undefined): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined
+  const text = await readFile(path, 'latin1').catch((error) => {
+    throw unreadable(`--salt ${named(path)}`, error)
+  })
+  const salt = toBytes(text.trim())
+  if (salt?.length === 32) return salt
+  throw invalid('--salt', 'a file with 64 hexadecimal digits', 'another text')
+}
+
+/** Before anything long is begun. */
+export function assertFree(option: string, path: string | undefined): void {
+  if (path === undefined || !existsSync(path)) return
+  throw invalid(option, 'a file that is not there yet', `${named(path)}, which is: choose another name`)
+}
+
+/** Writes a new file, whole or not at all. */
+export async function writeNew(option: string, path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx').catch((error) => {
+    throw invalid(option, 'a new file that can be written', `${named(path)}: ${textOf(error)}`)
+  })
+  try {
+    for (const piece of pieces) await file.writeFile(piece)
+    await file.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    throw invalid(option, 'room for it', textOf(error))
+  } finally {
+    await file.close()
+  }
+}
+
+const NEWLINE = Uint8Array.of(0x0a)
+
+/** A message to a new file, or to standard output. */
+export async function writeMessage(
+  message: Uint8Array,
+  out: string | undefined,
+  session: Session,
+): Promise<void> {
+  if (out === undefined) await session.out.write(Buffer.concat([message, NEWLINE]))
+  else await writeNew('--out', out, [message, NEWLINE])
+}

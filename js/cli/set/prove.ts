@@ -1,0 +1,20 @@
+import { proveAbsent, proveMember } from 'alvarium-sdk/sets'
+import { EXIT, type Run } from '../session.js'
+import { green, shown, yellow } from '../terminal/shown.js'
+import { type AskedItem, assertFree, itemOf, listIn, saltIn, writeMessage } from './files.js'
+
+/** What `alvarium set prove` can be asked for. */
+interface ProveOptions extends AskedItem {
+  readonly out?: string
+}
+
+export const run: Run<ProveOptions> = async ([file = '', payload = ''], options, session) => {
+  assertFree('--out', options.out)
+  const list = await listIn(file, await saltIn(options.salt), session)
+  const item = await itemOf(payload, options, session)
+  const isMember = list.has(item)
+  await writeMessage(isMember ? proveMember(list, item) : proveAbsent(list, item), options.out, session)
+  const said = isMember ? shown`${green('✓')} it is in the set` : shown`${yellow('–')} it is not in the set`
+  await session.err.line(said)
+  return EXIT.yes
+}

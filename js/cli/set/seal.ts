@@ -1,0 +1,77 @@
+import { readKey } from 'alvarium-sdk'
+import type { RecordFormat } from 'alvarium-sdk/records'
+import { type SetItem, sealSet } from 'alvarium-sdk/sets'
+import { recordsOf } from '../check/records.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { bold, green, shown } from '../terminal/shown.js'
+import { count } from '../terminal/words.js'
+import { assertFree, saltIn, writeNew } from './files.js'
+
+/** What `alvarium set seal` can be asked for. */
+interface SealOptions {
+  readonly key: string
+  readonly seed?: boolean
+  readonly name: string
+  readonly payloadKeys?: boolean
+  readonly salt?: string
+  readonly out: string
+  readonly list: string
+  readonly format?: RecordFormat
+  readonly chunkBytes: number
+}
+
+export const run: Run<SealOptions> = async (sources, options, session) => {
+  const { out, list: listFile, name } = options
+  assertFree('--out', out)
+  assertFree('--list', listFile)
+  const salt = await saltIn(options.salt)
+  const signingKey = await readKey(options.key, { seed: options.seed ?? false })
+  const items = new Items(sources, options, session)
+  const progress = new ProgressLine(session, () => shown`${count(items.read)} read`)
+  progress.begin()
+  try {
+    const { message, set, list } = await sealSet(items.all(), { signingKey, name, salt })
+    if (session.interrupted.aborted) return EXIT.interrupted
+    // Whoever finds the message may ask for proofs.
+    await writeNew('--list', listFile, list.pieces())
+    await writeNew('--out', out, [message, Uint8Array.of(0x0a)])
+    progress.end()
+    const { rows, size, signer } = set
+    await session.out.line(
+      shown`${green('✓')} ${count(rows)} sealed, ${count(size)} different, by ${bold(signer)}`,
+    )
+    await session.out.line(shown`  ${out}  to publish: give it to everyone who verifies`)
+    await session.out.line(shown`  ${listFile}  to keep: proofs are made of it`)
+    return EXIT.yes
+  } finally {
+    progress.end()
+    signingKey.fill(0)
+  }
+}
+
+/** What is sealed, counted while it is read. */
+class Items {
+  read = 0
+  readonly #sources: readonly string[]
+  readonly #options: SealOptions
+  readonly #session: Session
+
+  constructor(sources: readonly string[], options: SealOptions, session: Session) {
+    this.#sources = sources
+    this.#options = options
+    this.#session = session
+  }
+
+  async *all(): AsyncGenerator<SetItem, void> {
+    const { payloadKeys = false, chunkBytes } = this.#options
+    const format = payloadKeys ? 'lines' : this.#options.format
+    for (const source of this.#sources) {
+      const records = recordsOf(source, { ...(format && { format }), chunkBytes }, this.#session)
+      for await (const { bytes } of records) {
+        this.read++
+        yield payloadKeys ? Buffer.from(bytes).toString('latin1').trim() : bytes
+      }
+    }
+  }
+}

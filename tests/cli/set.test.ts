@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKey, keyOf, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { alvarium, withoutFolder } from './command.js'
+import { signer } from './messages.js'
+
+const ROWS = 'id,celsius\n1,21.4\n2,19.8\n3,20.1\n2,19.8\n'
+
+/** A sealed file, and how to ask about it. */
+async function sealed(more: readonly string[] = [], content = ROWS) {
+  const { at, key, write, keyId } = await signer()
+  const files = ['-o', at('set.json'), '-l', at('set.list')]
+  const data = await write('readings.csv', content)
+  const ran = await alvarium(['set', 'seal', data, '-k', at('private.key'), '-n', 'may', ...files, ...more])
+  const set = async (...args: string[]) => {
+    const { out, err, code } = await alvarium(['set', ...args])
+    return { out: withoutFolder(out), err: withoutFolder(err), code }
+  }
+  const verify = (...args: string[]) => set('verify', at('set.json'), ...args, ...key)
+  return { ran, at, key, write, keyId, set, verify }
+}
+
+describe('alvarium set', () => {
+  it('seals the records of a file, proves one and the absence of another, and verifies both', async () => {
+    const { ran, at, keyId, write, set, verify } = await sealed()
+    expect([ran.code, ran.out.split('\n')[0]]).toEqual([0, `✓ 4 sealed, 3 different, by ${keyId}`])
+    const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
+    const yes = await set('prove', at('set.list'), mine, '-o', at('yes.json'))
+    const no = await set('prove', at('set.list'), other, '-o', at('no.json'))
+    expect([yes, no].map(({ err, code }) => [err, code])).toEqual([
+      ['✓ it is in the set\n', 0],
+      ['– it is not in the set\n', 0],
+    ])
+    const [is, isNot] = [await verify(at('yes.json'), mine), await verify(at('no.json'), other)]
+    expect([is.code, isNot.code]).toEqual([0, 0])
+    expect(is.out).toMatch(
+      /^✓ set may: 4 payloads, 3 different, sealed by \w{32} at [^\n]+\n✓ the payload is in the set\n$/,
+    )
+    expect(isNot.out).toContain(
+      '✓ the payload is not in the set, if its signer has sorted it: --list checks that\n',
+    )
+    const audited = await verify(at('no.json'), other, '--list', at('set.list'))
+    expect(audited.out).toMatch(
+      /3 different, whose order was checked, [^\n]+\n✓ the payload is not in the set\n$/,
+    )
+  })
+
+  it('says what does not verify, and exits with 1; with 2 where it cannot be decided', async () => {
+    const { at, write, set, verify } = await sealed()
+    const [mine, other] = [await write('mine', '2,19.8'), await write('other', '2,19.9')]
+    await set('prove', at('set.list'), mine, '-o', at('yes.json'))
+    expect(await verify(at('yes.json'), other)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('✗ PROOF_INVALID'),
+    })
+    expect(await verify(at('yes.json'), other, '--json')).toMatchObject({
+      out: expect.stringContaining('{"verified":false,"code":"PROOF_INVALID"'),
+    })
+    const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
+    expect(await set('verify', at('set.json'), '-k', stranger)).toMatchObject({ code: 2 })
+    const list = await readFile(at('set.list'))
+    await writeFile(at('other.list'), Buffer.concat([list.subarray(32), list.subarray(0, 32)]))
+    expect(await verify('--list', at('other.list'))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('MESSAGE_MALFORMED'),
+    })
+    await writeFile(at('other.list'), list.subarray(32))
+    expect(await verify('--list', at('other.list'))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('PROOF_INVALID'),
+    })
+    expect(await verify(at('none.json'), mine)).toMatchObject({ code: 2, out: '' })
+    expect(await verify(at('yes.json'))).toMatchObject({ code: 2 })
+    expect(await verify('--update', at('yes.json'))).toMatchObject({ code: 2 })
+  })
+
+  it('takes folders, pipes and payload keys, with a salt if there is one', async () => {
+    const { at, key, write, set } = await sealed()
+    await mkdir(at('images'))
+    for (const name of ['cat', 'dog']) await writeFile(join(at('images'), name), name)
+    const salt = await write('salt', `${'ab'.repeat(32)}\n`)
+    const files = ['-o', at('a.json'), '-l', at('a.list'), '--salt', salt]
+    expect(await set('seal', at('images'), '-k', at('private.key'), ...files)).toMatchObject({ code: 0 })
+    const keys = ['cat', 'dog'].map((name) => keyOf(Buffer.from(name)).toLowerCase()).join('\n')
+    const piped = [
+      'set',
+      'seal',
+      '-',
+      '-k',
+      at('private.key'),
+      '--payload-keys',
+      '-o',
+      at('b.json'),
+      '-l',
+      at('b.list'),
+    ]
+    expect(await alvarium([...piped, '--salt', salt], { input: keys })).toMatchObject({ code: 0 })
+    expect(await readFile(at('b.list'))).toEqual(await readFile(at('a.list')))
+    const cat = keyOf(Buffer.from('cat'))
+    await set('prove', at('b.list'), '--payload-key', cat, '--salt', salt, '-o', at('p.json'))
+    const ask = ['verify', at('a.json'), at('p.json'), '--payload-key', cat, ...key]
+    expect(await set(...ask, '--salt', salt, '--json')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('\n{"payload":"member","index":'),
+    })
+    expect(await set(...ask)).toMatchObject({ code: 2, err: expect.stringContaining('salt') })
+  })
+
+  it('shows what has changed between two sets', async () => {
+    const { at, set, write, key } = await sealed()
+    const later = await write('later.csv', 'id,celsius\n1,21.4\n4,18.0\n')
+    await set('seal', later, '-k', at('private.key'), '-o', at('june.json'), '-l', at('june.list'))
+    await set('update', at('set.list'), at('june.list'), '-o', at('update.json'))
+    const ask = ['verify', at('june.json'), '--before', at('set.json'), ...key]
+    const short = await set(...ask, '--update', at('update.json'))
+    expect(short.out).toContain('✓ 1 added, 2 removed, and maybe more: only both lists show that\n')
+    const lists = ['--list', at('june.list'), '--before-list', at('set.list')]
+    expect((await set(...ask, ...lists)).out).toContain('✓ 1 added, 2 removed, and nothing else\n')
+    const backwards = await set(
+      'verify',
+      at('set.json'),
+      '--before',
+      at('june.json'),
+      '--update',
+      at('update.json'),
+      ...key,
+    )
+    expect([backwards.code, backwards.out]).toEqual([1, expect.stringContaining('PROOF_INVALID')])
+  })
+
+  it('writes over nothing, and leaves no half of a set', async () => {
+    const { at, set, write } = await sealed()
+    const before = await readFile(at('set.json'))
+    const again = ['seal', at('readings.csv'), '-k', at('private.key')]
+    expect(await set(...again, '-o', at('set.json'), '-l', at('x.list'))).toMatchObject({ code: 2 })
+    expect(await set(...again, '-o', at('x.json'), '-l', at('set.list'))).toMatchObject({ code: 2 })
+    expect(await readFile(at('set.json'))).toEqual(before)
+    const cut = await write('cut.csv', 'id,celsius\n1,"21')
+    expect(
+      await set('seal', cut, '-k', at('private.key'), '-o', at('x.json'), '-l', at('x.list')),
+    ).toMatchObject({ code: 2 })
+    expect(['x.json', 'x.list'].map((name) => existsSync(at(name)))).toEqual([false, false])
+  })
+})
