@@ -10,6 +10,7 @@ import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
 import { policies } from './policies.mjs'
 import { records } from './records.mjs'
+import { sets } from './sets.mjs'
 import { shells } from './shells.mjs'
 import { signatures } from './signatures.mjs'
 import { waiting } from './waiting.mjs'
@@ -25,6 +26,7 @@ const ATTACKS = {
   http,
   csv,
   records,
+  sets,
   outputs,
   shells,
   brokers,
