@@ -4,8 +4,8 @@ import { type KeyList, openKeyList, type SetItem } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
 import { textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
+import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
-import { unreadable } from '../input/unreadable.js'
 import type { Session } from '../session.js'
 
 /** FORMAT.md, Limits: an update is the longest message about sets. */

@@ -1,7 +1,7 @@
 import { readKey } from 'alvarium-sdk'
 import type { RecordFormat } from 'alvarium-sdk/records'
 import { type SetItem, sealSet } from 'alvarium-sdk/sets'
-import { recordsOf } from '../check/records.js'
+import { recordsOf } from '../check/messages.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { bold, green, shown } from '../terminal/shown.js'
