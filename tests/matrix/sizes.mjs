@@ -12,6 +12,7 @@ export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 83_000],
   'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_000],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 20_000],
+  'sets, core inside': ['export * from "alvarium-sdk/sets"', 130_000],
   'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 31_500],
   'everything with mqtt, core inside': [
     'export * from "alvarium-sdk"; export * from "alvarium-sdk/pool"',

@@ -83,6 +83,11 @@ function addCommand(runs: Runs): Command {
     )
     .option('--kind <kind>', 'a kind of annotation; may have *; repeatable (default: all)', repeated())
     .option('--tag <tag>', 'a tag; may have *; repeatable (default: all)', repeated())
+    .option(
+      '--set <name>',
+      'a name of sets that it may seal; may have *; repeatable (default: all)',
+      repeated(),
+    )
     .option('--from <time>', 'when its time begins (default: always)')
     .option('--until <time>', 'when its time ends (default: never)')
     .addHelpText(

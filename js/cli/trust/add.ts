@@ -14,6 +14,7 @@ interface AddOptions {
   readonly action?: PolicySigner['actions']
   readonly kind?: readonly string[]
   readonly tag?: readonly string[]
+  readonly set?: readonly string[]
   readonly from?: string
   readonly until?: string
   readonly dryRun?: boolean
@@ -41,8 +42,17 @@ export const run: Run<AddOptions> = async ([name = ''], options, { out }) => {
 
 /** With what was given alone: a list that is there and empty allows nothing. */
 function signerOf(name: string, keys: readonly string[], options: AddOptions): PolicySigner {
-  const { host: hosts, layer: layers, action: actions, kind: kinds, tag: tags, from, until } = options
-  const rules = { hosts, layers, actions, kinds, tags, from, until }
+  const {
+    host: hosts,
+    layer: layers,
+    action: actions,
+    kind: kinds,
+    tag: tags,
+    set: sets,
+    from,
+    until,
+  } = options
+  const rules = { hosts, layers, actions, kinds, tags, sets, from, until }
   const given = Object.entries(rules).filter(([, value]) => value !== undefined)
   return { name, keys, ...Object.fromEntries(given) }
 }

@@ -51,8 +51,8 @@ function rowsOf(file: string, checked: Checked): Shown[] {
 }
 
 function signerRows(signer: ReadSigner): Shown[] {
-  const { name, keys, hosts, layers, actions, kinds, tags } = signer
-  const lists = Object.entries({ hosts, layers, actions, kinds, tags })
+  const { name, keys, hosts, layers, actions, kinds, tags, sets } = signer
+  const lists = Object.entries({ hosts, layers, actions, kinds, tags, sets })
   return [
     shown`  ${bold(name)}${timesOf(signer)}`,
     ...keys.map((key) => shown`    key ${key.id}${timesOf(key)}`),
