@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { assertBytes, isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { callTurns } from '../base/time/turns.js'
+import { VERSION } from '../base/version.js'
 import { keyOf } from '../core/hashing.js'
 import { compared, type Entries } from './entries.js'
 import { keyBytesOf, payloadIn, type SetItem, salted } from './entry.js'
@@ -10,8 +11,8 @@ import { assertSalt } from './set-message.js'
 import { sortedEntries } from './sorting.js'
 import { Tree } from './tree.js'
 
-/** @internal What the functions of this room see in a list, and nobody else. */
-export const INSIDE: unique symbol = Symbol('alvarium-sdk.KeyList')
+/** @internal What the functions of this room see in a list: those of another copy of the package too. */
+export const INSIDE: unique symbol = Symbol.for(`alvarium-sdk.KeyList ${VERSION}`)
 
 /** @internal */
 export interface Inside {
@@ -68,6 +69,12 @@ export class KeyList {
     for (const block of this.#inside.entries.blocks()) yield new Uint8Array(block)
   }
 }
+
+/** @internal For options. */
+export const keyList = v.custom<KeyList>(
+  (given) => INSIDE in Object(given),
+  'what sealSet or openKeyList returned',
+)
 
 /** What a set has for a payload. */
 export function entryOf(item: SetItem, salt: Uint8Array | undefined): Uint8Array {

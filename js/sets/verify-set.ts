@@ -2,11 +2,12 @@ import * as v from 'valibot'
 import { toBytes } from '../base/bytes/hex.js'
 import { expected, isBytes } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
+import { VERSION } from '../base/version.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { assertKnown } from '../keys/known.js'
 import { receivedMs, type SignedBy } from '../keys/trust-policy.js'
 import { type VerifyOptions, withTrusted } from '../verify/options.js'
-import { KeyList } from './key-list.js'
+import { type KeyList, keyList } from './key-list.js'
 import {
   assertSalt,
   readSet,
@@ -17,7 +18,7 @@ import {
 } from './set-message.js'
 
 /** @internal Only `verifySet` makes a set that proofs are verified against. */
-export const VERIFIED: unique symbol = Symbol('alvarium-sdk.VerifiedSet')
+export const VERIFIED: unique symbol = Symbol.for(`alvarium-sdk.VerifiedSet ${VERSION}`)
 
 /** A set whose signature has been checked. */
 export interface VerifiedSet extends SetStatement {
@@ -46,7 +47,7 @@ const schema = strict({
   keyring: v.unknown(),
   receivedAt: v.optional(v.unknown()),
   salt: v.optional(v.custom<Uint8Array>(isBytes, 'a Uint8Array')),
-  list: v.optional(v.instance(KeyList, 'what sealSet or openKeyList returned')),
+  list: v.optional(keyList),
 })
 
 /**

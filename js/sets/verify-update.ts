@@ -4,7 +4,7 @@ import { expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { differences } from './changes.js'
-import { KeyList } from './key-list.js'
+import { type KeyList, keyList } from './key-list.js'
 import { type Change, readUpdate } from './update-message.js'
 import { assertAbsent, assertMember } from './verify-proof.js'
 import { assertListOf, assertVerified, type VerifiedSet } from './verify-set.js'
@@ -33,10 +33,9 @@ export interface VerifiedUpdate {
   readonly others: 'claimed' | 'checked'
 }
 
-const list = v.instance(KeyList, 'what sealSet or openKeyList returned')
 const schema = strict({
   update: v.optional(v.unknown()),
-  lists: v.optional(strict({ before: list, after: list })),
+  lists: v.optional(strict({ before: keyList, after: keyList })),
 })
 
 /**
