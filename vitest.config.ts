@@ -58,6 +58,7 @@ const NODE_ONLY = [
   'tests/keys/remains.test.ts',
   'tests/keys/ssh-keygen.test.ts',
   'tests/seal/silent-platform.test.ts',
+  'tests/sources/files.test.ts',
   'tests/hashing/engine.test.ts', // watches Node's own SHA-256
   'tests/sdk/ready.test.ts', // an annotator that looks at a file
   'tests/pool/deaths.test.ts',
@@ -115,6 +116,7 @@ const BROWSERS_OWN = [
   'tests/pool/**/*.test.ts', // workers of the browser, not threads of Node
   'tests/keys/keys.test.ts', // WebCrypto
   'tests/hashing/**/*.test.ts', // which engine hashes
+  'tests/sources/**/*.test.ts', // streams and blobs are the browser's own
   'tests/annotators/builtin.test.ts', // tls looks at the page
   'tests/seal/naming.test.ts', // host and tag come from the page
 ]

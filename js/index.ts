@@ -1,5 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-export type { Annotator, AnnotatorContext, AnyAnnotator, CallContext } from './annotators/annotator.js'
+export type {
+  Annotator,
+  AnnotatorContext,
+  AnyAnnotator,
+  CallContext,
+  KeyAnnotator,
+  PayloadAnnotator,
+  PayloadContext,
+} from './annotators/annotator.js'
 export { KINDS, type Kind } from './annotators/annotator.js'
 export { type PkiOptions, pki } from './annotators/pki.js'
 export { source } from './annotators/source.js'

@@ -2,13 +2,13 @@ import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel } from './annotators/panel.js'
 import { AlvariumError, assertBytes } from './base/errors.js'
 import { AnnotatorErrorEvent, Announcer, type ListenerOptions, type SdkEventMap } from './base/events.js'
-import { unlessAborted } from './base/time/abort.js'
+import { firstOf, unlessAborted } from './base/time/abort.js'
 import { Tally } from './base/time/tally.js'
 import { TOO_LATE, within } from './base/time/timeout.js'
 import { callTurns } from './base/time/turns.js'
 import { BATCH_OF_MANY, readSdkOptions, type SdkOptions, type SdkSettings } from './config/options.js'
 import type { SdkStats } from './config/stats.js'
-import { Admission } from './delivery/admission.js'
+import { Admission, type Permit } from './delivery/admission.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from './delivery/context.js'
 import type { Delivery } from './delivery/delivery.js'
@@ -16,13 +16,16 @@ import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
 import { Questions } from './delivery/questions.js'
+import type { Given, ReadQuestion } from './delivery/reading.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
-import type { HashInput } from './model/payload.js'
+import { bytesOf } from './model/call.js'
+import type { HashInput, PayloadSource } from './model/payload.js'
 import { type LogSigner, RUN, type SigningRun } from './seal/log.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
+import { isSource } from './sources/source.js'
 import { claim, release } from './streams/claim.js'
 import { connect } from './streams/stream.js'
 
@@ -32,26 +35,37 @@ import { connect } from './streams/stream.js'
  *
  * A payload must not change until its call settles: the bundle speaks about the bytes at the time of the call, but
  * an annotator that waits before it looks would see others.
+ *
+ * In place of its bytes a payload can be a source: a stream, an async iterable, a `Blob`, a file (`openAsSource`). It is read in pieces,
+ * and the call is signed when the last byte has come; calls that are made meanwhile go first. A piece must not change until the next
+ * one is asked for.
  */
 export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAnnotator[]>
   extends AsyncDisposable {
   /**
    * The payload came into being here. Resolves when the stream has accepted the bundle.
    *
-   * @throws TypeError when `payload` is not a `Uint8Array`, or one whose buffer is gone
-   * @throws AlvariumError `PAYLOAD_INVALID` (also when an annotator transfers or resizes its buffer), `CONFIG_INVALID` for a context with an
+   * @throws TypeError when `payload` is neither a `Uint8Array` nor a source, or is one whose buffer is gone; and for a piece of a source
+   * that is no `Uint8Array`
+   * @throws AlvariumError `PAYLOAD_INVALID` (also when an annotator transfers or resizes its buffer; for a source that cannot be read to
+   * its end, was read before or lies about its `size`; and before it is read, when an annotator needs the payload or the hash is `none`),
+   * `QUEUE_FULL` over 1,024 sources at a time, `CONFIG_INVALID` for a context with an
    * input that no annotator takes, `SIGNER_FAILED`, `STREAM_CLOSED`, and whatever the stream rejects with
    */
-  create(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
+  create(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /** `newPayload` was made from `oldPayload`: the bundle carries the keys of both. Throws as `create` does. */
-  mutate(oldPayload: Uint8Array, newPayload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
+  mutate(
+    oldPayload: Uint8Array | PayloadSource,
+    newPayload: Uint8Array | PayloadSource,
+    context?: CallContext<Annotators>,
+  ): Promise<Receipt>
   /** The payload arrived here unchanged. Throws as `create` does. */
-  transit(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
+  transit(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
    * Says that the payload was handed on. It does **not** transmit the payload: do that yourself; what is
    * published here is the bundle about it. Throws as `create` does.
    */
-  publish(payload: Uint8Array, context?: CallContext<Annotators>): Promise<Receipt>
+  publish(payload: Uint8Array | PayloadSource, context?: CallContext<Annotators>): Promise<Receipt>
   /**
    * `create` for many payloads, in batches: one signature and one message for up to `batch.maxBundles` of them, and the
    * fastest way there is. Few batches are on their way at a time, so any number of payloads will do.
@@ -178,6 +192,8 @@ class OpenSdk implements Sdk {
   readonly #asking = new Tally()
   /** Calls of which the stream has not said what became of them. */
   readonly #handing = new Tally()
+  /** Ends the reading of sources. */
+  readonly #ending = new AbortController()
   #closing: Promise<void> | undefined
   /** What calls that are still under way reject with. */
   #ended: AlvariumError | undefined
@@ -203,31 +219,34 @@ class OpenSdk implements Sdk {
     })
   }
 
-  create(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
+  create(payload: Given, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('create', payload, undefined, context)
   }
 
-  async mutate(oldPayload: Uint8Array, newPayload: Uint8Array, context?: AnyContext): Promise<Receipt> {
-    assertBytes(oldPayload, 'oldPayload')
-    assertBytes(newPayload, 'newPayload')
+  async mutate(oldPayload: Given, newPayload: Given, context?: AnyContext): Promise<Receipt> {
+    if (!isSource(oldPayload)) assertBytes(oldPayload, 'oldPayload')
+    if (!isSource(newPayload)) assertBytes(newPayload, 'newPayload')
     return this.#annotate('mutate', newPayload, oldPayload, context)
   }
 
-  transit(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
+  transit(payload: Given, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('transit', payload, undefined, context)
   }
 
-  publish(payload: Uint8Array, context?: AnyContext): Promise<Receipt> {
+  publish(payload: Given, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('publish', payload, undefined, context)
   }
 
   /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
   async #annotate(
     action: Action,
-    payload: Uint8Array,
-    previousPayload: Uint8Array | undefined,
+    payload: Given,
+    previousPayload: Given | undefined,
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
+    if (isSource(payload) || isSource(previousPayload)) {
+      return this.#annotateRead({ action, payload, previousPayload }, context)
+    }
     assertBytes(payload, 'payload')
     this.#assertOpen()
     assertContext(context)
@@ -253,6 +272,38 @@ class OpenSdk implements Sdk {
       return await receipt
     } finally {
       permit.over()
+      stage.end()
+    }
+  }
+
+  /** The same of sources: it becomes a call when they have been read. Until then nothing waits for it, and it takes nobody's place. */
+  async #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
+    this.#assertOpen()
+    assertContext(context)
+    const { hash, engine } = this.#settings
+    const { signal = this.#ending.signal, onProgress } = context
+    const either = signal === this.#ending.signal ? signal : firstOf(signal, this.#ending.signal)
+    let stage = this.#asking
+    let permit: Permit | undefined
+    stage.begin()
+    try {
+      const call = await this.#questions.askAfter(given, context, {
+        hash,
+        engine,
+        signal: either,
+        onProgress,
+      })
+      const turn = this.#settings.pool ? undefined : callTurns.take()
+      if (turn) await turn
+      either.throwIfAborted()
+      permit = this.#admission.begin(bytesOf(call))
+      const receipt = this.#delivery.deliver(call, signal, permit)
+      stage.end()
+      stage = this.#handing
+      stage.begin()
+      return await receipt
+    } finally {
+      permit?.over()
       stage.end()
     }
   }
@@ -356,6 +407,7 @@ class OpenSdk implements Sdk {
   #end(afterMs: number): void {
     const text = `sdk: expected the call to end within ${afterMs} ms after close(), got no answer`
     this.#ended ??= new AlvariumError('STREAM_CLOSED', text)
+    this.#ending.abort(this.#ended)
     this.#delivery.end(this.#ended)
     this.#batches?.end(this.#ended)
     this.#outlet.end(this.#ended)

@@ -8,7 +8,7 @@ const url = new URLSearchParams(location.search).get('broker') ?? DEFAULT_BROKER
 const { signingKey, verifyingKey, keyId } = generateKey()
 
 /** An annotator of our own. @type {import('alvarium-sdk').Annotator<'not-empty'>} */
-const notEmpty = { kind: 'not-empty', isSatisfied: ({ payload }) => payload.length > 0 }
+const notEmpty = { kind: 'not-empty', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 0 }
 
 /** @type {import('alvarium-sdk').MqttStream} */
 let stream

@@ -43,7 +43,7 @@ export async function openJob(dataset) {
  * @returns {import('alvarium-sdk').Annotator<'complete'>}
  */
 function complete({ isComplete }) {
-  return { kind: 'complete', isSatisfied: ({ payload }) => isComplete(payload) }
+  return { kind: 'complete', needs: 'payload', isSatisfied: ({ payload }) => isComplete(payload) }
 }
 
 /** Makes the calls and counts them. */

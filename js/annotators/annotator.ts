@@ -1,16 +1,31 @@
 import type { Action } from '../model/bundle.js'
+import type { Progress } from '../model/payload.js'
 
 /** What an annotator is asked about. */
 export interface AnnotatorContext<Input = unknown> {
   readonly action: Action
-  /** The payload. Not a copy: do not touch it, and look before you first wait, as the caller may use its buffer again. */
-  readonly payload: Uint8Array
-  /** What the payload was made from; present when the action is `mutate`. */
+  /**
+   * The payload. Not a copy: do not touch it, and look before you first wait, as the caller may use its buffer again. Undefined when the
+   * call was given a source, which an annotator that `needs` the payload is never asked about.
+   */
+  readonly payload: Uint8Array | undefined
+  /** The key of a payload that was a source; undefined for annotators that need nothing. */
+  readonly key?: string
+  /** How many bytes a payload had that was a source; undefined for annotators that need nothing. */
+  readonly size?: number
+  /** What the payload was made from; present when the action is `mutate`, unless that was a source. */
   readonly previousPayload?: Uint8Array
+  /** The key of the source that the payload was made from. */
+  readonly previousKey?: string
   /** What the caller gave for this annotator's kind: `sdk.transit(payload, { tls: socket })`. */
   readonly input?: Input
   /** Aborted once an answer would be late (`annotatorTimeoutMs`): what is still under way can end. */
   readonly signal?: AbortSignal
+}
+
+/** What an annotator is asked about that needs the payload. */
+export interface PayloadContext<Input = unknown> extends AnnotatorContext<Input> {
+  readonly payload: Uint8Array
 }
 
 /**
@@ -21,15 +36,39 @@ export interface AnnotatorContext<Input = unknown> {
  * ```ts
  * const inRange = {
  *   kind: 'in-range',
+ *   needs: 'payload',
  *   isSatisfied: ({ payload }) => payload[0] < 100,
  * } satisfies Annotator
  * ```
  */
-export interface Annotator<Kind extends string = string, Input = unknown> {
-  /** The word for this check in messages, 1 to 255 bytes; `signal`, `transfer` and `tag` are taken. */
+export type Annotator<Kind extends string = string, Input = unknown> =
+  | PayloadAnnotator<Kind, Input>
+  | KeyAnnotator<Kind, Input>
+
+/** What all annotators have. */
+interface AnnotatorParts<Kind extends string> {
+  /** The word for this check in messages, 1 to 255 bytes; `signal`, `transfer`, `tag` and `onProgress` are taken. */
   readonly kind: Kind
   /** The actions it is asked for; all of them unless given. */
   readonly actions?: readonly Action[]
+}
+
+/** An annotator that looks at the payload's bytes. */
+export interface PayloadAnnotator<Kind extends string = string, Input = unknown>
+  extends AnnotatorParts<Kind> {
+  /** Calls that are given a source then reject with `PAYLOAD_INVALID`, before it is read. */
+  readonly needs: 'payload'
+  /** The answer about one payload. What it throws, and an answer that is late, counts as false and is reported. */
+  isSatisfied(context: PayloadContext<Input>): boolean | PromiseLike<boolean>
+}
+
+/** An annotator that can do without. */
+export interface KeyAnnotator<Kind extends string = string, Input = unknown> extends AnnotatorParts<Kind> {
+  /**
+   * What it needs to know of a source: its `key` and `size`, so that it is asked after the last byte; or `nothing`, so that it is asked
+   * when the call begins. Default `key`.
+   */
+  readonly needs?: 'key' | 'nothing' | undefined
   /** The answer about one payload. What it throws, and an answer that is late, counts as false and is reported. */
   isSatisfied(context: AnnotatorContext<Input>): boolean | PromiseLike<boolean>
 }
@@ -43,6 +82,8 @@ export type CallContext<Annotators extends readonly AnyAnnotator[]> = {
 } & {
   /** Gives the call up: it rejects with the signal's reason. A message on its way may still arrive. */
   readonly signal?: AbortSignal
+  /** Told how far sources have been read, as with `keyOf`; of a mutate of two, those of both. What it throws is ignored. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
    * Hands the payload over: with a `pool` it is transferred to a worker and not copied, if it is all there is in its
    * buffer, and its memory is gone from here. Such a call cannot be tried again when its worker dies.

@@ -3,13 +3,13 @@ import { hint, shortened } from '../base/options/names.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
-import type { AnnotatorContext, AnyAnnotator } from './annotator.js'
+import type { AnnotatorContext, AnyAnnotator, PayloadContext } from './annotator.js'
 
 /** Told of every annotator that failed to answer. */
 type OnFailure = (error: AlvariumError, kind: string) => void
 
 /** What is no input of an annotator. */
-const OF_EVERY_CALL = ['signal', 'transfer', 'tag']
+const OF_EVERY_CALL = ['signal', 'transfer', 'tag', 'onProgress']
 
 /** An annotator that answers later. */
 interface Late {
@@ -26,6 +26,8 @@ export class Panel {
   readonly #timeoutMs: number
   readonly #onFailure: OnFailure
   readonly #asked: ReadonlyMap<Action, number>
+  /** Those that need nothing of a source. */
+  readonly early: number
 
   /** @param otherKinds - of annotators that are not here, and may be next time: calls may give inputs for them */
   constructor(
@@ -39,12 +41,26 @@ export class Panel {
     this.#known = new Set([...OF_EVERY_CALL, ...this.#kinds, ...otherKinds])
     this.#timeoutMs = timeoutMs
     this.#onFailure = onFailure
+    this.early = bitsOf(annotators, ({ needs }) => needs === 'nothing')
     this.#asked = new Map(ACTIONS.map((action) => [action, askedFor(annotators, action)]))
   }
 
   /** Which annotators an action asks, as bits. */
   askedFor(action: Action): number {
     return this.#asked.get(action) ?? 0
+  }
+
+  /**
+   * Those in `asked` can be asked about a source, with these inputs.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` when one of them needs the payload, `CONFIG_INVALID` as `ask` does
+   */
+  assertReadable(asked: number, inputs: Readonly<Record<string, unknown>>): void {
+    this.#assertKnown(inputs)
+    const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (asked >>> bit) & 1)
+    if (at < 0) return
+    const text = `payload: expected a Uint8Array, which the annotator ${this.#kinds[at]} needs, got a source`
+    throw new AlvariumError('PAYLOAD_INVALID', text)
   }
 
   /**
@@ -88,7 +104,8 @@ export class Panel {
 
   #askOne(annotator: AnyAnnotator, context: Asked): boolean | PromiseLike<unknown> {
     try {
-      const answer: unknown = annotator.isSatisfied(context)
+      // Who needs the payload is never asked about a source.
+      const answer: unknown = annotator.isSatisfied(context as PayloadContext<never>)
       return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
     } catch (error) {
       return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
@@ -118,8 +135,11 @@ export class Panel {
 }
 
 function askedFor(annotators: readonly AnyAnnotator[], action: Action): number {
-  const bits = annotators.map(({ actions }, bit) => ((actions?.includes(action) ?? true) ? 1 << bit : 0))
-  return bits.reduce((all, bit) => all | bit, 0)
+  return bitsOf(annotators, ({ actions }) => actions?.includes(action) ?? true)
+}
+
+function bitsOf(annotators: readonly AnyAnnotator[], which: (annotator: AnyAnnotator) => boolean): number {
+  return annotators.reduce((all, annotator, bit) => (which(annotator) ? all | (1 << bit) : all), 0)
 }
 
 /** Only what the caller gave: `constructor` and its like are kinds as good as any other. */
@@ -135,20 +155,30 @@ async function together(answers: number, late: readonly Late[]): Promise<number>
 }
 
 /** What an annotator is asked about, before its own input is added. */
-export type Question = Pick<AnnotatorContext, 'action' | 'payload' | 'previousPayload'>
+export type Question = Pick<
+  AnnotatorContext,
+  'action' | 'payload' | 'key' | 'size' | 'previousPayload' | 'previousKey'
+>
 
 /** A question as annotators get it. Few look at the signal, and most answer at once: it is made for those that do. */
 class Asked implements AnnotatorContext<never> {
   readonly action: Action
-  readonly payload: Uint8Array
+  readonly payload: Uint8Array | undefined
+  declare readonly key?: string
+  declare readonly size?: number
   declare readonly previousPayload?: Uint8Array
+  declare readonly previousKey?: string
   declare readonly input?: never
   #end: AbortController | undefined
 
-  constructor({ action, payload, previousPayload }: Question, input?: unknown) {
+  constructor(question: Question, input?: unknown) {
+    const { action, payload, key, size, previousPayload, previousKey } = question
     this.action = action
     this.payload = payload
+    if (key !== undefined) this.key = key
+    if (size !== undefined) this.size = size
     if (previousPayload !== undefined) this.previousPayload = previousPayload
+    if (previousKey !== undefined) this.previousKey = previousKey
     if (input !== undefined) this.input = input as never
   }
 
@@ -170,11 +200,14 @@ class Asked implements AnnotatorContext<never> {
  *
  * @returns what throws `PAYLOAD_INVALID` once a payload is not as long as it is now
  */
-export function wholeness({ payload, previousPayload }: Question): () => void {
-  const length = payload.length
+export function wholeness({
+  payload,
+  previousPayload,
+}: Pick<Question, 'payload' | 'previousPayload'>): () => void {
+  const length = payload?.length ?? 0
   const previousLength = previousPayload?.length ?? 0
   return () => {
-    assertLength(payload, length)
+    if (payload) assertLength(payload, length)
     if (previousPayload) assertLength(previousPayload, previousLength)
   }
 }

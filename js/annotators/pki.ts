@@ -7,7 +7,7 @@ import { ecVerifies } from '../keys/ec-public.js'
 import { Keyring } from '../keys/keyring.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { EcKey } from '../model/algorithm.js'
-import type { Annotator } from './annotator.js'
+import type { PayloadAnnotator } from './annotator.js'
 
 /** Whose signature `pki` looks for. */
 export interface PkiOptions {
@@ -29,7 +29,7 @@ export interface PkiOptions {
  * await sdk.create(new TextEncoder().encode(JSON.stringify({ seed, signature })))
  * ```
  */
-export function pki(options: PkiOptions): Annotator<'pki'> {
+export function pki(options: PkiOptions): PayloadAnnotator<'pki'> {
   assertNames(options, ['verifyingKey'], 'pki.')
   const { verifyingKey } = options
   // Read now: a key that cannot be read is said at once, and what the caller does to its buffer later is its own.
@@ -39,10 +39,11 @@ export function pki(options: PkiOptions): Annotator<'pki'> {
     const [keyId = ''] = keyring.keyIds
     const verifies: Verifies = (seed, signature) =>
       keyring.use((verifier) => verifier.verifies(keyId, seed, signature))
-    return { kind: 'pki', isSatisfied: ({ payload }) => isSigned(payload, verifies) }
+    return { kind: 'pki', needs: 'payload', isSatisfied: ({ payload }) => isSigned(payload, verifies) }
   }
   return {
     kind: 'pki',
+    needs: 'payload',
     isSatisfied: async ({ payload }) => {
       await loadAlgorithms()
       return isSigned(payload, (seed, signature) => ecVerifies(other as Required<EcKey>, seed, signature))

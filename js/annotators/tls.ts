@@ -46,6 +46,8 @@ export function tls(options: TlsOptions = {}): Annotator<'tls', TlsSocket> {
   const { peerCertificate } = readOptions(schema, options, 'tls')
   return {
     kind: 'tls',
+    // A socket may be gone when the last byte of a source has come.
+    needs: 'nothing',
     actions: ['create', 'transit', 'publish'],
     isSatisfied: ({ input }) => (input ? isProtected(input, peerCertificate) : isSecurePage()),
   }

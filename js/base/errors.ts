@@ -7,7 +7,7 @@ import { isInstance } from './brand.js'
  * |---|---|
  * | `CONFIG_INVALID` | an option has a value that cannot work |
  * | `KEY_INVALID` | a private or public key could not be read, is of the wrong half, or its two halves do not belong together |
- * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call. Or a file does not show where a record ends, or has too many or too long ones |
+ * | `PAYLOAD_INVALID` | the payload cannot be annotated: with hash `none` it is not UTF-8 or too large, or its buffer was transferred or resized during the call. Or a source cannot be read to its end, was read before, or changed. Or a file does not show where a record ends, or has too many or too long ones |
  * | `BODY_TOO_LARGE` | the body of an HTTP request has more bytes than the limit of `receive` |
  * | `SIGNER_FAILED` | your own `Signer` threw, took too long, or returned an invalid signature; or a lease has ended and could not be renewed |
  * | `CODEC_FAILED` | your own `Codec` threw, did not return bytes, or took too long |
@@ -29,7 +29,7 @@ import { isInstance } from './brand.js'
  * | `STREAM_TIMEOUT` | the stream did not accept the message in time, or a stream or codec did not close in time |
  * | `STREAM_CLOSED` | the SDK, the stream, the subscription or the pool is closed |
  * | `STREAM_LOCKED` | the subscription already has its loop |
- * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow |
+ * | `QUEUE_FULL` | more waits for the stream, the outbox or the pool than its limits allow, or too many sources are being read |
  * | `STORE_FAILED` | an outbox could not open, read or write its store, or a file stream its file; or the store of `dedup` or `onLease` failed |
  * | `STORE_LOCKED` | another process, page or worker has that store open, or another stream that file |
  * | `STORE_DAMAGED` | a stored message can no longer be read: it was altered on the disk, or is gone |

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AnyAnnotator } from '../annotators/annotator.js'
+import type { AnyAnnotator, PayloadContext } from '../annotators/annotator.js'
 import { expected } from '../base/errors.js'
 import { type Logger, safeLogger, silentLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
@@ -121,6 +121,7 @@ const text = v.pipe(
 const actions = v.optional(
   v.array(v.picklist(ACTIONS, 'create, mutate, transit or publish'), 'an array of actions'),
 )
+const NEEDS: readonly unknown[] = ['payload', 'key', 'nothing']
 const annotator = v.pipe(
   withMethods<AnyAnnotator>('an annotator with kind and isSatisfied()', 'isSatisfied'),
   v.check(
@@ -130,6 +131,11 @@ const annotator = v.pipe(
   v.check(({ kind }) => kind !== 'signal', 'another kind than signal, which is the name of the AbortSignal'),
   v.check(({ kind }) => kind !== 'transfer', 'another kind than transfer, which hands the payload over'),
   v.check(({ kind }) => kind !== 'tag', 'another kind than tag, which is what a call can be found by'),
+  v.check(({ kind }) => kind !== 'onProgress', 'another kind than onProgress, which is told of sources'),
+  v.check(
+    ({ needs }) => needs === undefined || NEEDS.includes(needs),
+    `an annotator whose needs, if any, are ${NEEDS.join(', ')}`,
+  ),
   v.check(
     (annotator) => v.is(actions, annotator.actions),
     'an annotator whose actions, if any, are an array of create, mutate, transit or publish',
@@ -137,14 +143,15 @@ const annotator = v.pipe(
   v.transform(asRead),
 )
 
-/** Kind and actions as they are now: what is read once cannot be another thing, or throw, in the middle of a call. */
+/** Kind, needs and actions as they are now: what is read once cannot be another thing, or throw, in the middle of a call. */
 function asRead(annotator: AnyAnnotator): AnyAnnotator {
-  const { kind, actions } = annotator
+  const { kind, needs, actions } = annotator
   return {
     kind,
+    ...(needs && { needs }),
     ...(actions && { actions: [...actions] }),
-    isSatisfied: (context) => annotator.isSatisfied(context),
-  }
+    isSatisfied: (context: PayloadContext<never>) => annotator.isSatisfied(context),
+  } as AnyAnnotator
 }
 
 const batch = strict({

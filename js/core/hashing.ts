@@ -107,7 +107,12 @@ export function keyOf(payload: Uint8Array, hash: HashName = 'sha256', engine: En
   return withCore((core) => core.keyOf(hash, bytes, isDigest))
 }
 
-/** @internal The same; undefined where the hash cannot take the payload. */
+/** @internal The key of what was hashed elsewhere. */
+export function keyOfDigest(digest: Uint8Array, hash: HashName): string {
+  return withCore((core) => core.keyOf(hash, digest, true))
+}
+
+/** @internal The same as {@link keyOf}; undefined where the hash cannot take the payload. */
 export function keyIfAny(payload: Uint8Array, hash: HashName): string | undefined {
   try {
     return keyOf(payload, hash)

@@ -1,8 +1,10 @@
+import type { PayloadContext } from '../annotators/annotator.js'
 import { type Panel, type Question, wholeness } from '../annotators/panel.js'
 import type { Call } from '../model/call.js'
-import type { HashInput } from '../model/payload.js'
+import type { Digestion, HashInput } from '../model/payload.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { AnyContext } from './context.js'
+import { type ReadQuestion, readAll } from './reading.js'
 import { Tags } from './tags.js'
 
 /** From what is asked to the call that can be sealed: the annotators answer. */
@@ -21,10 +23,15 @@ export class Questions {
    *
    * @param isPaced - the call is sealed in a later turn
    */
-  ask(question: Question, inputs: AnyContext, isPaced: boolean, given?: HashInput): Call | Promise<Call> {
+  ask(
+    question: WholeQuestion,
+    inputs: AnyContext,
+    isPaced: boolean,
+    given?: HashInput,
+  ): Call | Promise<Call> {
     const { action, payload, previousPayload } = question
     const { transfer = false } = inputs
-    const tag = inputs.tag === undefined ? undefined : this.#tags.read(inputs.tag)
+    const tag = this.#tagOf(inputs)
     const assertWhole = wholeness(question)
     const asked = this.#panel.askedFor(action)
     const answers = this.#panel.ask(asked, question, inputs)
@@ -50,4 +57,31 @@ export class Questions {
       return call(bits)
     })
   }
+
+  /**
+   * The same of sources, once they have been read. Annotators that need nothing are asked at once, the others after the last byte.
+   *
+   * @throws AlvariumError `PAYLOAD_INVALID` when one needs the payload, before anything is read; and as `digested` does
+   */
+  async askAfter(given: ReadQuestion, inputs: AnyContext, digestion: Digestion): Promise<Call> {
+    const { action } = given
+    const asked = this.#panel.askedFor(action)
+    this.#panel.assertReadable(asked, inputs)
+    const early = asked & this.#panel.early
+    const tag = this.#tagOf(inputs)
+    const reading = readAll(given, digestion, (bytes) => this.#sealer.take(bytes, true))
+    const first = this.#panel.ask(early, { action, payload: undefined }, inputs)
+    const { inputs: taken, known } = await reading
+    const assertWhole = wholeness(known)
+    const last = await this.#panel.ask(asked & ~early, { action, ...known }, inputs)
+    assertWhole()
+    return { action, ...taken, asked, answers: last | (await first), tag }
+  }
+
+  #tagOf({ tag }: AnyContext): Uint8Array | undefined {
+    return tag === undefined ? undefined : this.#tags.read(tag)
+  }
 }
+
+/** A question about bytes that are all there. */
+type WholeQuestion = Question & PayloadContext

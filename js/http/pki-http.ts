@@ -1,4 +1,4 @@
-import type { Annotator } from '../annotators/annotator.js'
+import type { PayloadAnnotator } from '../annotators/annotator.js'
 import type { PkiHttpOptions } from './options.js'
 import type { HttpRequest } from './request.js'
 import { requestVerifier } from './verify.js'
@@ -16,10 +16,11 @@ import { requestVerifier } from './verify.js'
  * await sdk.transit(body, { 'pki-http': request }) // of node:http, node:https, node:http2, or fetch's
  * ```
  */
-export function pkiHttp(options: PkiHttpOptions): Annotator<'pki-http', HttpRequest> {
+export function pkiHttp(options: PkiHttpOptions): PayloadAnnotator<'pki-http', HttpRequest> {
   const verify = requestVerifier(options, 'pkiHttp')
   return {
     kind: 'pki-http',
+    needs: 'payload',
     isSatisfied: async ({ payload, input }) => {
       // What is none, it says.
       await verify(input as HttpRequest, payload)

@@ -9,6 +9,8 @@ import type { MqttTransport, Platform } from './platform.js'
 
 export const hostSha256: Platform['hostSha256'] = sha256Of(nodeCrypto, nodeBuffer)
 
+export const hostHasher: Platform['hostHasher'] = () => nodeCrypto.createHash('sha256')
+
 export const hostName: Platform['hostName'] = () => hostname()
 
 export const machineName: Platform['machineName'] = () => hostname()

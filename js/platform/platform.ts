@@ -8,6 +8,8 @@ import type { IClientOptions, MqttClient } from 'mqtt'
 export interface Platform {
   /** The platform's own SHA-256, 32 bytes, where it has one that answers at once. */
   readonly hostSha256: ((payload: Uint8Array) => Uint8Array) | undefined
+  /** The same for bytes that come in pieces, where it has one. */
+  readonly hostHasher: (() => HostHasher) | undefined
   /** The name of this machine, or of the host that the page came from. */
   hostName(): string
   /** The name of this machine; nothing where a program cannot know it, as in browsers. */
@@ -30,6 +32,12 @@ export interface Platform {
   peerCertificate(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> | undefined
   /** Resolves after everything else that waits for the event loop had its turn. */
   nextTurn(): Promise<void>
+}
+
+/** Hashes bytes that come in pieces. */
+export interface HostHasher {
+  update(piece: Uint8Array): unknown
+  digest(): Uint8Array
 }
 
 /** The certificate that a server has shown. */

@@ -5,6 +5,9 @@ import type { Platform } from './platform.js'
 /** WebCrypto only hashes asynchronously, which costs more than it saves. */
 export const hostSha256: Platform['hostSha256'] = undefined
 
+/** WebCrypto hashes only what is all there. */
+export const hostHasher: Platform['hostHasher'] = undefined
+
 /** The page's host; workers have a location too, some runtimes have none. */
 export const hostName: Platform['hostName'] = () => globalThis.location?.hostname ?? ''
 

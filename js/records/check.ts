@@ -5,6 +5,7 @@ import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { openTrusted, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
+import type { SourceOptions } from '../model/payload.js'
 import { verifyMessages } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { differences, type Finding } from './findings.js'
@@ -13,7 +14,7 @@ import type { SourceRecord } from './read.js'
 import { SignedRecords } from './signed.js'
 
 /** Whom to trust, and what to compare. */
-export interface CheckOptions extends Omit<VerifyOptions, 'payload'> {
+export interface CheckOptions extends Omit<VerifyOptions, 'payload' | keyof SourceOptions> {
   /** What the bundles have to say about the records; others are not compared. Default: the action of the first one. */
   readonly action?: Action | undefined
   /** How many records there may be, and how many may be signed. Each takes about 400 bytes of memory. Default 4,000,000. */
@@ -116,14 +117,14 @@ class RecordCheck implements Checking {
   }
   readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
   readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  readonly #verifying: Omit<VerifyOptions, 'payload'>
+  readonly #verifying: Omit<VerifyOptions, 'payload' | keyof SourceOptions>
   readonly #signed: SignedRecords
   readonly #found: FoundRecords
 
   constructor(
     records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
     messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    verifying: Omit<VerifyOptions, 'payload'>,
+    verifying: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
     { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
   ) {
     this.#records = records

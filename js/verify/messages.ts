@@ -7,6 +7,7 @@ import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type Judging, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
+import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import { verifyLarge } from './large.js'
 import { answersIn, byEc, type Outcome, outcomeOf, verifyInCore } from './many.js'
@@ -39,7 +40,7 @@ export type Verification = PromiseSettledResult<VerifiedBundle[]>
  */
 export async function verifyMessages(
   messages: readonly Uint8Array[],
-  options: Omit<VerifyOptions, 'payload'>,
+  options: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
 ): Promise<Verification[]> {
   assertNames(options, WITHOUT_PAYLOAD)
   const received = receivedMs(options.receivedAt)

@@ -12,6 +12,7 @@ import {
 } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Bundle, IdentifiedBundle } from '../model/bundle.js'
+import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 
 /** A bundle whose signature has been checked. */
@@ -31,7 +32,7 @@ export interface VerifiedBundle extends Bundle {
 }
 
 /** Whom to trust, and about what. */
-export interface VerifyOptions {
+export interface VerifyOptions extends SourceOptions {
   /**
    * The keys to trust. Make one {@link Keyring} for many messages: it keeps their points at hand. Or a trust policy, which
    * says what each signer may say and until when: `readTrust` of `alvarium-sdk/trust`.
@@ -39,8 +40,11 @@ export interface VerifyOptions {
   readonly keyring: Keyring | TrustPolicy | readonly (VerifyingKeyInput | Address)[]
   /** How messages are written; the SDK's own. Default JSON. */
   readonly codec?: Codec | undefined
-  /** The payload that the message should be about. Without it only the signature is checked. */
-  readonly payload?: Uint8Array | undefined
+  /**
+   * The payload that the message should be about. Without it only the signature is checked. A source is read once the signature was
+   * found to be good, and not before.
+   */
+  readonly payload?: Uint8Array | PayloadSource | undefined
   /** Verifies in the pool's workers, with all cores. See `alvarium-sdk/pool`. */
   readonly pool?: WorkerPool | undefined
   /**
@@ -58,7 +62,7 @@ export interface VerifyOptions {
 /** @internal What the options are called where no payload is looked at: who gives one believes that it is. */
 export const WITHOUT_PAYLOAD: readonly string[] = ['keyring', 'codec', 'pool', 'receivedAt', 'leases']
 /** @internal What they are called where one is. */
-export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload']
+export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
 /**
  * @internal The bundles of a message whose signature is good, if the policy lets their signer say them. They are the same objects,

@@ -6,6 +6,8 @@ import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
+import type { SourceOptions } from '../model/payload.js'
+import { isSource } from '../sources/source.js'
 import { verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
@@ -19,6 +21,7 @@ import {
 import { LARGE_BYTES } from './parts.js'
 import { checkPayload } from './payload.js'
 import { readable } from './readable.js'
+import { checkSource } from './source.js'
 
 /**
  * Verifies a message with one bundle: structure, signer, signature, payload where one is given, and the trust policy if there is one, in this
@@ -26,8 +29,9 @@ import { readable } from './readable.js'
  * The bundle may have a signature of its own, or may have been taken out of a batch with {@link extractBundle}.
  *
  * @returns the bundle; every field in it was signed
- * @throws TypeError when `message` or `payload` is not a `Uint8Array`, or `receivedAt` no time
- * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`; with a trust policy
+ * @throws TypeError when `message` is not a `Uint8Array`, `payload` neither that nor a source, a source has pieces that are not, or `receivedAt` no time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`; `PAYLOAD_INVALID` and `QUEUE_FULL` for a source, as
+ * `keyOf`; with a trust policy
  * `SIGNER_NOT_ALLOWED`, `SIGNER_EXPIRED`, `SIGNER_REVOKED`; and `KEY_INVALID` for a key of the keyring that cannot be read, `CONFIG_INVALID` for an option that does not exist; with a
  * pool also its `QUEUE_FULL` and `STREAM_CLOSED`
  *
@@ -39,7 +43,9 @@ import { readable } from './readable.js'
  */
 export async function verifyMessage(message: Uint8Array, options: VerifyOptions): Promise<VerifiedBundle> {
   assertNames(options, WITH_PAYLOAD)
-  const { payload: given, codec, pool } = options
+  const { codec, pool } = options
+  const source = isSource(options.payload) ? options.payload : undefined
+  const given = source ? undefined : (options.payload as Uint8Array | undefined)
   if (given !== undefined) assertBytes(given, 'payload')
   const receivedAt = receivedMs(options.receivedAt)
   const leases = leasesIn(options)
@@ -55,7 +61,9 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       const bundle = theOneOf(bundles)
       // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
-      return accepted([bundle], trusting, receivedAt, payload !== undefined)[0] as VerifiedBundle
+      const isChecked = payload !== undefined || source !== undefined
+      const accept = () => accepted([bundle], trusting, receivedAt, isChecked)[0] as VerifiedBundle
+      return source ? checkSource(bundle, source, options).then(accept) : accept()
     }
     const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
     return bundles instanceof Promise ? bundles.then(judged) : judged(bundles)
@@ -76,7 +84,7 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
  */
 export async function verifyBatch(
   message: Uint8Array,
-  options: Omit<VerifyOptions, 'payload'>,
+  options: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
 ): Promise<VerifiedBundle[]> {
   assertNames(options, WITHOUT_PAYLOAD)
   const { codec, pool } = options

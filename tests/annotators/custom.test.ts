@@ -3,6 +3,8 @@ import {
   type AnnotatorContext,
   type AnnotatorErrorEvent,
   type Logger,
+  type PayloadAnnotator,
+  type PayloadContext,
   source,
   tls,
 } from 'alvarium-sdk'
@@ -31,10 +33,11 @@ describe('an annotator of your own', () => {
   })
 
   it('keeps its own this', async () => {
-    class Threshold implements Annotator<'threshold'> {
+    class Threshold implements PayloadAnnotator<'threshold'> {
       readonly kind = 'threshold'
+      readonly needs = 'payload'
       readonly #least = 5
-      isSatisfied({ payload }: AnnotatorContext): boolean {
+      isSatisfied({ payload }: PayloadContext): boolean {
         return payload.length >= this.#least
       }
     }

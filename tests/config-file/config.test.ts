@@ -534,7 +534,11 @@ describe('annotators that look at what comes with a call', () => {
 })
 
 describe('annotators and streams of your own', () => {
-  const inRange: Annotator = { kind: 'in-range', isSatisfied: ({ payload, input }) => payload[0] === input }
+  const inRange: Annotator = {
+    kind: 'in-range',
+    needs: 'payload',
+    isSatisfied: ({ payload, input }) => payload[0] === input,
+  }
 
   it('are named as ours are, and get what stands beside their names', async () => {
     const stream = memory()
@@ -546,6 +550,7 @@ describe('annotators and streams of your own', () => {
           'in-range': () => inRange,
           above: ({ least }) => ({
             kind: 'above',
+            needs: 'payload',
             isSatisfied: ({ payload }) => payload.length > Number(least),
           }),
         },

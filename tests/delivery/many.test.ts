@@ -1,4 +1,11 @@
-import { extractBundle, keyOf, type StreamProvider, source, verifyMessage } from 'alvarium-sdk'
+import {
+  type AnyAnnotator,
+  extractBundle,
+  keyOf,
+  type StreamProvider,
+  source,
+  verifyMessage,
+} from 'alvarium-sdk'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyOfPayload, openWith, patient, payloads } from '../support/batches.js'
@@ -58,8 +65,9 @@ describe('createMany', () => {
   it('needs no batch option, asks annotators that answer late, and takes any iterable', async () => {
     const late = {
       kind: 'late',
-      isSatisfied: async ({ payload }: { payload: Uint8Array }) => payload.length > 0,
-    }
+      needs: 'payload',
+      isSatisfied: async ({ payload }) => payload.length > 0,
+    } satisfies AnyAnnotator
     const { sdk, stream } = await opened([late])
     const receipts = await sdk.createMany(new Set([utf8('a'), new Uint8Array(0)]))
     expect(stream.messages).toHaveLength(1)

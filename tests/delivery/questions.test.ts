@@ -11,11 +11,12 @@ const takesAway = (payload: Uint8Array) => {
   return true
 }
 const CARELESS: [string, AnyAnnotator][] = [
-  ['at once', { kind: 'careless', isSatisfied: ({ payload }) => takesAway(payload) }],
+  ['at once', { kind: 'careless', needs: 'payload', isSatisfied: ({ payload }) => takesAway(payload) }],
   [
     'later',
     {
       kind: 'careless',
+      needs: 'payload',
       isSatisfied: async ({ payload }) => {
         await new Promise((resolve) => setTimeout(resolve, 5))
         return takesAway(payload)

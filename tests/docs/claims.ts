@@ -10,6 +10,7 @@ import { RECORDS } from './claims/records.js'
 import { SECURITY_OF_MESSAGES } from './claims/security-messages.js'
 import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
 import { FORMAT_OF_SETS, SETS } from './claims/sets.js'
+import { SOURCES } from './claims/sources.js'
 import { STACK } from './claims/stack.js'
 import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
@@ -29,6 +30,7 @@ export const CLAIMS: readonly Claim[] = [
   ...RECORDS,
   ...SETS,
   ...FORMAT_OF_SETS,
+  ...SOURCES,
   ...COMPLETENESS,
   ...MAKING,
   ...USING,

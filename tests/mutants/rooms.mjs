@@ -34,6 +34,10 @@ export const ROOMS = {
     tests: ['tests/sets/*.test.ts'],
     late: ['tests/cli/set.test.ts'],
   },
+  sources: {
+    files: ['dist/sources/*.js'],
+    tests: ['tests/sources/*.test.ts'],
+  },
   records: {
     files: ['dist/records/*.js'],
     tests: ['tests/records/*.test.ts'],

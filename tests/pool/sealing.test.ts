@@ -1,4 +1,5 @@
 import {
+  type AnyAnnotator,
   extractBundle,
   keyOf,
   memory,
@@ -34,8 +35,8 @@ describe('an SDK with a pool', () => {
   it('says the same as without a pool, whatever the payload, and verifiably so', async () => {
     const annotators = [
       source(),
-      { kind: 'long', isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 99 },
-    ]
+      { kind: 'long', needs: 'payload', isSatisfied: ({ payload }) => payload.length > 99 },
+    ] satisfies AnyAnnotator[]
     const { sdk: pooled } = await opened(annotators, { pool: workers, tag: 'v1' })
     const { sdk: alone } = await opened(annotators, { tag: 'v1' })
     const payload = fc.uint8Array({ maxLength: 400 })
@@ -266,11 +267,12 @@ describe('a payload that is handed over', () => {
     const seen: number[] = []
     const late = {
       kind: 'late',
-      isSatisfied: async ({ payload }: { payload: Uint8Array }) => {
+      needs: 'payload',
+      isSatisfied: async ({ payload }) => {
         await new Promise((done) => setTimeout(done, 5))
         return seen.push(payload.length) > 0
       },
-    }
+    } satisfies AnyAnnotator
     const { sdk } = await opened([late], { pool: workers })
     const payload = utf8('hello')
     const { bundle } = await sdk.create(payload, { transfer: true })

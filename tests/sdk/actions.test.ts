@@ -1,6 +1,7 @@
 import {
   type Action,
   type Annotation,
+  type AnyAnnotator,
   keyOf,
   type Receipt,
   type Sdk,
@@ -155,11 +156,12 @@ describe('when calls overlap', () => {
   it('gives each its own payload, answers and receipt', async () => {
     const isEven = {
       kind: 'even',
-      isSatisfied: async ({ payload }: { payload: Uint8Array }) => {
+      needs: 'payload',
+      isSatisfied: async ({ payload }) => {
         await new Promise((resolve) => setTimeout(resolve, (payload[0] ?? 0) % 7))
         return (payload[0] ?? 0) % 2 === 0
       },
-    }
+    } satisfies AnyAnnotator
     const { sdk, stream } = await opened([isEven])
     const payloads = Array.from({ length: 100 }, (_, at) => new Uint8Array([at]))
     const receipts = await Promise.all(payloads.map((payload) => sdk.create(payload)))

@@ -112,6 +112,7 @@ const SETTINGS: { hash: HashName; engine: Engine; size: number }[] = [
 describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   const atOnce: AnyAnnotator = {
     kind: 'careless',
+    needs: 'payload',
     isSatisfied: ({ payload }) => {
       deed(payload)
       return true
@@ -119,6 +120,7 @@ describe.each(DEEDS)('when an annotator %s the payload', (_, deed) => {
   }
   const later: AnyAnnotator = {
     kind: 'careless',
+    needs: 'payload',
     isSatisfied: async ({ payload }) => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       deed(payload)

@@ -249,6 +249,7 @@ describe('a call that fails before it reaches the stream', () => {
         annotators: [
           {
             kind: 'a',
+            needs: 'payload',
             isSatisfied: (context: { payload: Uint8Array }) =>
               new Promise<boolean>(
                 () =>

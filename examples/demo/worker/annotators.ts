@@ -10,7 +10,13 @@ export function annotatorsFor(asked: Asked, publicKey: Uint8Array): Annotator[] 
     ...(asked.tls ? [tls() as Annotator] : []),
     ...(asked.pki ? [pki({ verifyingKey: publicKey })] : []),
     ...(rule
-      ? [{ kind: rule.kind, isSatisfied: ({ payload }) => satisfies(payload, rule) } as Annotator]
+      ? [
+          {
+            kind: rule.kind,
+            needs: 'payload',
+            isSatisfied: ({ payload }) => satisfies(payload, rule),
+          } as Annotator,
+        ]
       : []),
   ]
 }

@@ -1,7 +1,7 @@
 /** One call of the SDK, looked at closely: what each step gave, and what it costs. */
 import type { Annotate, Flow, Timing } from '../protocol.ts'
 import { type KeptKey, signerOf } from './keys.ts'
-import { type Annotator, type AnnotatorContext, identityBytes, keyOf, type Receipt, type Sdk } from './sdk.ts'
+import { type Annotator, identityBytes, keyOf, type PayloadContext, type Receipt, type Sdk } from './sdk.ts'
 import { timed, timedAsync } from './timing.ts'
 
 /** What a call is made with. */
@@ -80,7 +80,7 @@ async function warmTime(call: Annotate, aside: Sdk, budgetMs: number): Promise<T
 
 function askingTime(kind: string, call: Annotate, { annotators, budgetMs }: Bench): Timing {
   const annotator = annotators.find((candidate) => candidate.kind === kind)
-  const context: AnnotatorContext = call
+  const context: PayloadContext = call
   return timed(() => annotator?.isSatisfied(context), budgetMs / 4)
 }
 

@@ -21,7 +21,11 @@ interface Station {
 
 /** Answers by what a reading says; bytes that are none satisfy nothing. */
 function check(kind: string, holds: (reading: Reading) => boolean): Annotator {
-  return { kind, isSatisfied: ({ payload }) => holds(JSON.parse(new TextDecoder().decode(payload))) }
+  return {
+    kind,
+    needs: 'payload',
+    isSatisfied: ({ payload }) => holds(JSON.parse(new TextDecoder().decode(payload))),
+  }
 }
 
 const KNOWS: { readonly [Name in StationName]: readonly Annotator[] } = {

@@ -25,6 +25,7 @@ import { schema as check } from '../../../dist/records/check.js'
 import { schema as records } from '../../../dist/records/read.js'
 import { listSchema } from '../../../dist/sets/key-list.js'
 import { sealSchema } from '../../../dist/sets/seal-set.js'
+import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
 import { schema as file } from '../../../dist/streams/file/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
 import { schema as outbox } from '../../../dist/streams/outbox/options.js'
@@ -68,6 +69,7 @@ const OF_THE_CORE = [
   [Longest.Name, "bytes of `host`, and of an annotator's `kind`"],
   [Longest.Tag, 'bytes of a `tag`'],
   [Longest.Unhashed, "bytes of a payload with `hash: 'none'`"],
+  [MOST_SOURCES, '[sources](sources.md) that are read at a time in a thread'],
 ]
 
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8')

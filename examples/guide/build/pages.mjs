@@ -14,7 +14,7 @@ export const PAGES = {
   'Begin here': guide('quick-start', 'concepts', 'command'),
   Annotate: [
     ...guide('annotators', 'keys', 'algorithms', 'config', 'http', 'services', 'react-vue', 'edge'),
-    ...guide('streams', 'delivery', 'batches', 'pool'),
+    ...guide('streams', 'delivery', 'batches', 'pool', 'sources'),
   ],
   Verify: [
     ...guide('verifying', 'records', 'sets', 'trust', 'completeness', 'databases'),

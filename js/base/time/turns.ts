@@ -124,11 +124,13 @@ export class Turns {
 }
 
 /*
- * Two, as each gives turns in the order in which they were asked for: behind 5,000 calls that wait, a consumer in the same process
- * verified one message a second in place of 34.
+ * Each of its own, as each gives turns in the order in which they were asked for: behind 5,000 calls that wait, a consumer in the same
+ * process verified one message a second in place of 34.
  */
 
 /** Of all calls in this thread. */
 export const callTurns = new Turns(nextTurn)
+/** Of all sources that are read and hashed in this thread. */
+export const sourceTurns = new Turns(nextTurn)
 /** Of all that reads keys and verifies in this thread. */
 export const verifyTurns = new Turns(nextTurn)

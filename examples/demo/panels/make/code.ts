@@ -64,5 +64,5 @@ function annotator({ kind, path, operator, value }: Rule): string {
     operator === 'exists' || operator === 'contains'
       ? holds[operator]
       : `${found} ${SIGNS[operator]} ${isNumber ? Number(value) : quoted(value)}`
-  return `{ kind: ${quoted(kind)}, isSatisfied: ({ payload }) => ${compared} }`
+  return `{ kind: ${quoted(kind)}, needs: 'payload', isSatisfied: ({ payload }) => ${compared} }`
 }

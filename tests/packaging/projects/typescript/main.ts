@@ -12,6 +12,7 @@ import { useCore } from 'alvarium-sdk/slim'
 
 const inRange = {
   kind: 'in-range',
+  needs: 'payload',
   isSatisfied: ({ payload, input }) => payload.length < (input ?? 100),
 } satisfies Annotator<'in-range', number>
 

@@ -1,0 +1,105 @@
+import type { Question } from '../annotators/panel.js'
+import { onAbort } from '../base/time/abort.js'
+import { keyOfDigest } from '../core/hashing.js'
+import type { Action } from '../model/bundle.js'
+import type { Call } from '../model/call.js'
+import type { Digestion, HashInput, PayloadSource, Progress } from '../model/payload.js'
+import { digested, isSource } from '../sources/source.js'
+
+/** A payload as a call is given it. */
+export type Given = Uint8Array | PayloadSource
+
+/** A question about payloads of which at least one is a source. */
+export interface ReadQuestion {
+  readonly action: Action
+  readonly payload: Given
+  readonly previousPayload: Given | undefined
+}
+
+/** What the core needs of payloads that were read, and what annotators are told of them. */
+interface Taken {
+  readonly inputs: Pick<Call, 'payload' | 'previous'>
+  readonly known: Omit<Question, 'action'>
+}
+
+/**
+ * Reads the sources among the payloads: side by side, as one may be made from the other meanwhile. When one fails, the other is read
+ * no further.
+ *
+ * @param take - takes bytes that are all there, at once: their owner may change them while the other payload is read
+ */
+export async function readAll(
+  { payload, previousPayload }: ReadQuestion,
+  digestion: Digestion,
+  take: (bytes: Uint8Array) => HashInput,
+): Promise<Taken> {
+  const { signal, onProgress } = digestion
+  const ending = new AbortController()
+  const end = signal && onAbort(signal, () => ending.abort(signal.reason))
+  const tellOf = onProgress && summed(onProgress, [payload, previousPayload].filter(isSource).length)
+  const read = (given: Given) => {
+    return readOne(given, { ...digestion, signal: ending.signal, onProgress: tellOf?.() }, take)
+  }
+  try {
+    const both = [read(payload), ...(previousPayload ? [read(previousPayload)] : [])]
+    const [one, other] = (await Promise.all(both)) as [ReadPayload, ReadPayload | undefined]
+    return { inputs: { payload: one.input, previous: other?.input }, known: knownOf(one, other) }
+  } catch (error) {
+    ending.abort(error)
+    throw error
+  } finally {
+    end?.()
+  }
+}
+
+/** A payload once it was read: with its bytes, if they are all there. */
+interface ReadPayload {
+  readonly input: HashInput
+  readonly bytes?: Uint8Array
+  readonly key?: string
+  readonly size?: number
+}
+
+async function readOne(
+  given: Given,
+  digestion: Digestion,
+  take: (bytes: Uint8Array) => HashInput,
+): Promise<ReadPayload> {
+  if (!isSource(given)) return { input: take(given), bytes: given }
+  const { digest, size } = await digested(given, digestion)
+  return { input: { bytes: digest, isDigest: true }, key: keyOfDigest(digest, digestion.hash), size }
+}
+
+function knownOf({ bytes, key, size }: ReadPayload, previous: ReadPayload | undefined): Taken['known'] {
+  return {
+    payload: bytes,
+    ...(key !== undefined && { key }),
+    ...(size !== undefined && { size }),
+    ...(previous?.bytes && { previousPayload: previous.bytes }),
+    ...(previous?.key !== undefined && { previousKey: previous.key }),
+  }
+}
+
+type Tell = (progress: Progress) => void
+
+/** Of several sources, one is told of how far all of them came. */
+function summed(tell: Tell, count: number): () => Tell {
+  const all: (Progress | undefined)[] = []
+  return () => {
+    const at = all.push(undefined) - 1
+    return (progress) => {
+      all[at] = progress
+      tell(sumOf(all.slice(0, count)))
+    }
+  }
+}
+
+function sumOf(all: readonly (Progress | undefined)[]): Progress {
+  let bytes = 0
+  let size: number | undefined = 0
+  for (const one of all) {
+    bytes += one?.bytes ?? 0
+    size = one?.size === undefined || size === undefined ? undefined : size + one.size
+  }
+  return { bytes, size }
+}

@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+import { AlvariumError, assertBytes } from '../base/errors.js'
+import { oneOf, readOptions, strict } from '../base/options/schema.js'
+import type { HashName } from '../model/bundle.js'
+import { DIGESTED, type Digested, type Digesting, type Engine } from '../model/payload.js'
+import { SourceHasher } from './hasher.js'
+import { unreadable } from './pieces.js'
+
+/** How to hash what passes. */
+export interface HashingOptions {
+  /** The hash of the SDK, or of the messages, that it is for. Default `sha256`. */
+  readonly hash?: 'sha256' | 'md5' | undefined
+  /** Where it is hashed, as in `openSdk`. Default `auto`. */
+  readonly engine?: Engine | undefined
+}
+
+/** A stream to put between two others, which is a payload as well. */
+export interface HashingStream extends Digesting {
+  /** Where the bytes go in. */
+  readonly writable: WritableStream<Uint8Array>
+  /** Where they come out: the same pieces, in their order. */
+  readonly readable: ReadableStream<Uint8Array>
+}
+
+const schema = strict({
+  hash: v.optional(oneOf(['sha256', 'md5']), 'sha256'),
+  engine: v.optional(oneOf(['auto', 'wasm', 'host']), 'auto'),
+})
+
+/**
+ * Hashes data on its way to somewhere else, which need not be read twice: pipe it through, and give this to a call of the SDK, to
+ * `keyOf` or to `verifyMessage` in place of the payload. They wait until the last byte has been read at the other end. If not all of it
+ * passes, they reject with `PAYLOAD_INVALID`; if they are aborted, the data passes all the same. It is made anew for each payload.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` for an option that cannot work; `QUEUE_FULL` over 1,024 sources at a time
+ *
+ * @example
+ * ```ts
+ * import { hashing } from 'alvarium-sdk/sources'
+ *
+ * const upload = new Blob(['id,celsius\n1,21.4\n'])
+ * const passing = hashing()
+ * const annotated = sdk.transit(passing)
+ * await upload.stream().pipeThrough(passing).pipeTo(destination)
+ * await annotated
+ * ```
+ */
+export function hashing(options: HashingOptions = {}): HashingStream {
+  return new Passing(readOptions(schema, options, 'hashing'))
+}
+
+class Passing implements HashingStream {
+  readonly writable: WritableStream<Uint8Array>
+  readonly readable: ReadableStream<Uint8Array>
+  readonly hash: HashName
+  readonly #hasher: SourceHasher
+  readonly #passed: Promise<Digested>
+  #settle: (digested: Digested) => void = () => {}
+  #fail: (error: unknown) => void = () => {}
+
+  constructor({ hash, engine }: { readonly hash: HashName; readonly engine: Engine }) {
+    this.hash = hash
+    this.#hasher = new SourceHasher(hash, engine)
+    this.#passed = new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#fail = reject
+    })
+    // Perhaps nobody asks for it.
+    this.#passed.catch(() => {})
+    const through = new TransformStream<Uint8Array, Uint8Array>()
+    this.readable = through.readable
+    this.writable = this.#hashedInto(through.writable.getWriter())
+  }
+
+  async [DIGESTED](hash: HashName): Promise<Digested> {
+    if (hash === this.hash) return this.#passed
+    const text = `payload: expected bytes hashed by ${hash}, got a stream that is hashed by ${this.hash}`
+    throw new AlvariumError('PAYLOAD_INVALID', `${text}: hashing({ hash: '${hash}' })`)
+  }
+
+  #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {
+    // Whoever reads at the other end may want no more of it.
+    writer.closed.catch((error) => this.#end(error))
+    return new WritableStream({
+      write: async (piece) => {
+        try {
+          assertBytes(piece, 'payload: each piece')
+          await this.#hasher.add(piece)
+          await writer.write(piece)
+        } catch (error) {
+          await writer.abort(error)
+          throw error
+        }
+      },
+      close: async () => {
+        await writer.close()
+        this.#settle(this.#hasher.finish())
+        this.#hasher.free()
+      },
+      abort: (reason) => writer.abort(reason),
+    })
+  }
+
+  #end(error: unknown): void {
+    this.#hasher.free()
+    this.#fail(unreadable(error))
+  }
+}

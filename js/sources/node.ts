@@ -1,0 +1,84 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `alvarium-sdk/sources/node`: files as payloads.
+
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { AlvariumError, textOf } from '../base/errors.js'
+
+/** A file that is read as a payload; each time anew, in pieces. */
+export interface FileSource extends AsyncIterable<Uint8Array> {
+  /** How many bytes it has. */
+  readonly size: number
+}
+
+/**
+ * A file as a payload of any length, for the calls of an SDK, `keyOf` and `verifyMessage`; as `openAsBlob` of `node:fs`, and faster. In
+ * Node, Deno and Bun. Read it as often as needed: it must be the same file, as far as its size and its time of change tell, as it was when this
+ * was called, until its last byte has been read.
+ *
+ * A piece is good until the next one is asked for: they share memory.
+ *
+ * @throws AlvariumError `PAYLOAD_INVALID` when there is no such file, it is no regular file (read a pipe by `createReadStream`), or may
+ * not be read; reading it also rejects with that when it has changed
+ *
+ * @example
+ * ```ts
+ * import { openAsSource } from 'alvarium-sdk/sources/node'
+ *
+ * const { bundle } = await sdk.create(await openAsSource('measurements.parquet'))
+ * ```
+ */
+export async function openAsSource(path: string | URL): Promise<FileSource> {
+  const found = await readable(path, () => stat(path, { bigint: true }))
+  if (!found.isFile()) throw invalid(path, 'a regular file', 'something else')
+  return { size: Number(found.size), [Symbol.asyncIterator]: () => piecesOf(path, found) }
+}
+
+/** So much is read while what came before is hashed. */
+const PIECE_BYTES = 256 * 1024
+
+async function* piecesOf(path: string | URL, found: BigIntStats): AsyncGenerator<Uint8Array, void> {
+  const file = await readable(path, () => open(path))
+  try {
+    await assertSame(path, file, found)
+    let [memory, other] = [new Uint8Array(PIECE_BYTES), new Uint8Array(PIECE_BYTES)]
+    let coming = read(file, memory)
+    for (;;) {
+      const { bytesRead } = await readable(path, () => coming)
+      if (bytesRead === 0) break
+      coming = read(file, other)
+      yield memory.subarray(0, bytesRead)
+      ;[memory, other] = [other, memory]
+    }
+    await assertSame(path, file, found)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Begins to read. When it fails, who waits for it hears of it; perhaps nobody does any more. */
+function read(file: FileHandle, memory: Uint8Array) {
+  const reading = file.read(memory, 0, memory.length)
+  reading.catch(() => {})
+  return reading
+}
+
+async function assertSame(path: string | URL, file: FileHandle, before: BigIntStats): Promise<void> {
+  const now = await readable(path, () => file.stat({ bigint: true }))
+  const changed = (['dev', 'ino', 'size', 'mtimeNs'] as const).find((one) => now[one] !== before[one])
+  if (changed) throw invalid(path, 'a file that stays as it is until it is read', `another ${WORDS[changed]}`)
+}
+
+const WORDS = { dev: 'file', ino: 'file', size: 'size', mtimeNs: 'time of change' }
+
+async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    throw invalid(path, 'a file that can be read', textOf(cause), cause)
+  }
+}
+
+function invalid(path: string | URL, expected: string, got: string, cause?: unknown): AlvariumError {
+  return new AlvariumError('PAYLOAD_INVALID', `${path}: expected ${expected}, got: ${got}`, { cause })
+}

@@ -1,0 +1,134 @@
+import { hostHasher } from '#platform'
+import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { ignoreRejection } from '../base/time/promises.js'
+import type { Digesting, PayloadSource } from '../model/payload.js'
+
+/** A source while it is read. */
+export interface Pieces {
+  /** How many bytes it says it has. */
+  readonly size: number | undefined
+  next(): Promise<Piece>
+  /** Nobody reads on. It is not waited for: a source may hang. */
+  cancel(reason: unknown): void
+  /** Lets go of what was read to its end. */
+  end(): void
+}
+
+/** What a source has said when it was asked for its next piece. */
+export interface Piece {
+  readonly done?: boolean | undefined
+  readonly value?: unknown
+}
+
+/** A source that is read here. */
+export type ReadableSource = Exclude<PayloadSource, Digesting>
+
+/** Streams and iterators that can be read once, and were. */
+const read = new WeakSet<object>()
+
+/**
+ * Begins to read.
+ *
+ * @throws AlvariumError `PAYLOAD_INVALID` when it was read before: nothing is left in it, and nothing has a good hash too
+ */
+export function piecesOf(source: ReadableSource): Pieces {
+  if ('getReader' in source) return ofStream(source)
+  // In Node its stream is faster than slices of it; elsewhere slices are read ahead.
+  if ('arrayBuffer' in source)
+    return hostHasher ? { ...ofStream(source.stream()), size: source.size } : ofBlob(source)
+  return ofIterable(source)
+}
+
+function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
+  assertUnread(stream, isDisturbed(stream))
+  const reader = stream.getReader()
+  read.add(stream)
+  return {
+    size: sizeOf(stream),
+    next: () => reader.read(),
+    cancel: (reason) => {
+      ignoreRejection(reader.cancel(reason))
+      reader.releaseLock()
+    },
+    end: () => reader.releaseLock(),
+  }
+}
+
+/** That a stream can be no body any more is all that tells that others have read it. */
+function isDisturbed(stream: ReadableStream<Uint8Array>): boolean {
+  if (typeof Response !== 'function') return stream.locked
+  try {
+    new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>)
+    return stream.locked
+  } catch {
+    return true
+  }
+}
+
+/** As Node's streams tell that somebody has read them. */
+interface NodeStream extends AsyncIterable<Uint8Array> {
+  readonly readableDidRead?: boolean
+}
+
+function ofIterable(iterable: NodeStream): Pieces {
+  assertUnread(iterable, iterable.readableDidRead === true)
+  const iterator = iterable[Symbol.asyncIterator]()
+  if ((iterator as object) === iterable) read.add(iterable)
+  return {
+    size: sizeOf(iterable),
+    // Somebody's own may throw at once, or return no promise.
+    next: async () => iterator.next(),
+    cancel: () => void (async () => iterator.return?.())().catch(() => {}),
+    end: () => {},
+  }
+}
+
+/** What a stream or an iterable of somebody's own says. */
+function sizeOf(source: object & { readonly size?: unknown }): number | undefined {
+  return Number.isSafeInteger(source.size) ? (source.size as number) : undefined
+}
+
+function assertUnread(source: object, wasRead: boolean): void {
+  if (!wasRead && !read.has(source)) return
+  const text = `payload: expected a source that nobody has begun to read, got ${describe(source)} that somebody has`
+  throw new AlvariumError('PAYLOAD_INVALID', text)
+}
+
+/** So much of a blob is read at a time, while what came before is hashed: its stream has smaller pieces, and takes longer. */
+const SLICE_BYTES = 256 * 1024
+
+function ofBlob(blob: Blob): Pieces {
+  const { size } = blob
+  let at = 0
+  const ahead = () => {
+    const bytes = blob.slice(at, at + SLICE_BYTES).arrayBuffer()
+    at += SLICE_BYTES
+    ignoreRejection(bytes)
+    return bytes
+  }
+  let coming = size > 0 ? ahead() : undefined
+  return {
+    size,
+    next: async () => {
+      if (!coming) return { done: true }
+      const value = new Uint8Array(await coming)
+      coming = at < size ? ahead() : undefined
+      return { value }
+    },
+    cancel: () => {},
+    end: () => {},
+  }
+}
+
+/** What a source has said in place of its next piece. */
+export function unreadable(error: unknown): unknown {
+  if (error instanceof AlvariumError) return error
+  const text = `payload: expected a source that can be read to its end, got: ${textOf(error)}`
+  return new AlvariumError('PAYLOAD_INVALID', text, { cause: error })
+}
+
+/** There was less or more than it said. */
+export function otherSize(expected: number, got: number | string): AlvariumError {
+  const text = `payload: expected the ${expected} bytes that its source says it has, got ${got}`
+  return new AlvariumError('PAYLOAD_INVALID', `${text}: it has changed, or is another one`)
+}

@@ -1,0 +1,14 @@
+import { withCore } from '../core/core.js'
+import type { Bundle } from '../model/bundle.js'
+import type { PayloadSource, SourceOptions } from '../model/payload.js'
+import { digested } from '../sources/source.js'
+
+/** @internal As `checkPayload`, of a source, which is read only now. Throws `PAYLOAD_MISMATCH`, and as `digested` does. */
+export async function checkSource(
+  { hash, key }: Bundle,
+  source: PayloadSource,
+  { signal, onProgress }: SourceOptions,
+): Promise<void> {
+  const { digest } = await digested(source, { hash, signal, onProgress })
+  withCore((core) => core.checkPayload(hash, key, digest, true))
+}

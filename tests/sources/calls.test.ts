@@ -1,0 +1,314 @@
+import {
+  type AnnotatorContext,
+  type AnyAnnotator,
+  generateKey,
+  keyOf,
+  memory,
+  openSdk,
+  pki,
+  source,
+  verifyMessage,
+} from 'alvarium-sdk'
+import { pool } from 'alvarium-sdk/pool'
+import { hashing } from 'alvarium-sdk/sources'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { key, keyring, opened } from '../support/sdk.js'
+import { bytesOf, pieces, streamOf } from './support.js'
+
+const payload = bytesOf(500_000)
+const inPieces = () => pieces(payload, 65_536)
+
+/** Keeps what it is asked. */
+function asking(kind: string, more: object = {}) {
+  const asked: AnnotatorContext[] = []
+  const isSatisfied = (context: AnnotatorContext) => asked.push(context) > 0
+  return { asked, annotator: { kind, isSatisfied, ...more } as AnyAnnotator }
+}
+
+describe('a call with a source', () => {
+  it('says what a call with the bytes says, whichever it is', async () => {
+    const { sdk, verified } = await opened([source()])
+    for (const action of ['create', 'transit', 'publish'] as const) {
+      const { bundle } = await sdk[action](inPieces())
+      expect(bundle).toMatchObject({ action, key: keyOf(payload), hash: 'sha256' })
+      expect((await verified(payload)).payloadChecked).toBe(true)
+    }
+    const old = utf8('old')
+    for (const [before, after] of [
+      [pieces(old, 1), inPieces()],
+      [old, inPieces()],
+      [pieces(old, 2), payload],
+    ] as const) {
+      const { bundle } = await sdk.mutate(before, after)
+      expect(bundle).toMatchObject({ key: keyOf(payload), previousKey: keyOf(old) })
+    }
+  })
+
+  it.each<[string, object]>([
+    ['in batches', { batch: { maxBundles: 2 } }],
+    ['with md5', { hash: 'md5' }],
+    ['hashed in the core', { engine: 'wasm' }],
+    ['under P-256', { algorithm: 'P-256' }],
+  ])('works %s', async (_, { algorithm, ...options }: { algorithm?: 'P-256' }) => {
+    const { signingKey } = algorithm ? await generateKey({ algorithm }) : key
+    const { sdk } = await opened([source()], { ...options, signingKey })
+    const { hash = 'sha256' } = options as { hash?: 'md5' }
+    const calls = [sdk.create(inPieces()), sdk.create(new Blob([payload]))]
+    for (const { bundle } of await Promise.all(calls)) expect(bundle.key).toBe(keyOf(payload, hash))
+  })
+
+  it('works in a pool, whose workers sign', async () => {
+    await using workers = await pool({ workers: 1 })
+    const { sdk, verified } = await opened([source()], { pool: workers })
+    await sdk.mutate(inPieces(), pieces(utf8('new'), 1), { transfer: true })
+    expect(await verified(utf8('new'))).toMatchObject({ action: 'mutate', previousKey: keyOf(payload) })
+  })
+
+  it('carries tag and progress, of a mutate that of both together', async () => {
+    const { sdk } = await opened([source()])
+    const told: unknown[] = []
+    const { bundle } = await sdk.mutate(new Blob([payload]), new Blob(['new']), {
+      tag: 'v2',
+      onProgress: (progress) => told.push(progress),
+    })
+    expect(bundle.annotations[0]?.tag).toBe('v2')
+    expect(told.at(-1)).toEqual({ bytes: 500_003, size: 500_003 })
+    await expect(sdk.create(inPieces(), { onProgress: 1 as never })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
+  it('keeps nobody waiting: calls after it are published before it, and take no place of its', async () => {
+    const gate = deferred()
+    async function* slow() {
+      yield utf8('a')
+      await gate.promise
+    }
+    const { sdk, stream } = await opened([source()])
+    const long = sdk.create(slow())
+    await sdk.create(utf8('b'))
+    await sdk.ready()
+    expect(stream.messages).toHaveLength(1)
+    expect(sdk.stats().asking).toBe(1)
+    gate.resolve()
+    expect((await long).bundle.key).toBe(keyOf(utf8('a')))
+    expect(stream.messages).toHaveLength(2)
+  })
+
+  it('rejects with the reason when it is aborted half-way, and publishes nothing', async () => {
+    const cancelled: unknown[] = []
+    const controller = new AbortController()
+    const reason = new Error('no longer wanted')
+    const { sdk, stream } = await opened([source()])
+    function* endless() {
+      for (let piece = 0; ; piece++) {
+        if (piece === 100) controller.abort(reason)
+        yield new Uint8Array(1000)
+      }
+    }
+    const call = sdk.create(streamOf(endless(), cancelled), { signal: controller.signal })
+    await expect(call).rejects.toBe(reason)
+    await expect.poll(() => cancelled).toEqual([reason])
+    await quiet()
+    expect(stream.messages).toEqual([])
+  })
+
+  it('reads no further of one source when the other fails', async () => {
+    const cancelled: unknown[] = []
+    const { sdk } = await opened([source()])
+    const silent = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
+    const error = await sdk.mutate(silent, streamOf(['no bytes'])).catch((error) => error)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(cancelled).toEqual([error])
+  })
+
+  it('may be made from within a source, which may have calls of its own', async () => {
+    const { sdk, stream } = await opened([source()])
+    async function* nested() {
+      yield utf8('a')
+      await sdk.create(utf8('b'))
+      await sdk.create(pieces(utf8('c'), 1))
+    }
+    await sdk.create(nested())
+    expect(stream.messages).toHaveLength(3)
+  })
+})
+
+describe('close()', () => {
+  it('waits for sources that are being read', async () => {
+    const gate = deferred()
+    async function* slow() {
+      yield utf8('a')
+      await gate.promise
+    }
+    const { sdk, stream } = await opened([source()])
+    const call = sdk.create(slow())
+    const closed = sdk.close()
+    await expect(sdk.create(inPieces())).rejects.toMatchObject({ code: 'STREAM_CLOSED' })
+    gate.resolve()
+    await closed
+    await call
+    expect(stream.messages).toHaveLength(1)
+  })
+
+  it('ends those that take longer than its time limit, and tells them', async () => {
+    const cancelled: unknown[] = []
+    const { sdk, stream } = await opened([source()], { closeTimeoutMs: 20 })
+    const endless = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
+    const calls = [sdk.create(endless), sdk.create(hashing(), { signal: new AbortController().signal })]
+    const settled = Promise.allSettled(calls)
+    await sdk.close()
+    const codes = (await settled).map((one) => one.status === 'rejected' && one.reason.code)
+    expect(codes).toEqual(['STREAM_CLOSED', 'STREAM_CLOSED'])
+    expect(cancelled).toMatchObject([{ code: 'STREAM_CLOSED' }])
+    expect(stream.messages).toEqual([])
+  })
+})
+
+describe('annotators of a source', () => {
+  it('are asked after its last byte, with key and size in place of the payload', async () => {
+    const { asked, annotator } = asking('mine')
+    const gate = deferred()
+    async function* slow() {
+      yield payload
+      await gate.promise
+    }
+    const { sdk } = await opened([annotator])
+    const call = sdk.mutate(pieces(utf8('old'), 1), slow(), { mine: 7 } as object)
+    await quiet()
+    expect(asked).toEqual([])
+    gate.resolve()
+    expect((await call).bundle.annotations).toMatchObject([{ isSatisfied: true }])
+    expect(asked).toMatchObject([
+      {
+        action: 'mutate',
+        payload: undefined,
+        key: keyOf(payload),
+        size: 500_000,
+        previousKey: keyOf(utf8('old')),
+        input: 7,
+      },
+    ])
+  })
+
+  it('are asked when the call begins, if they need nothing', async () => {
+    const early = asking('early', { needs: 'nothing' })
+    const late = asking('late', { needs: 'key' })
+    const gate = deferred()
+    async function* slow() {
+      yield utf8('a')
+      await gate.promise
+    }
+    const { sdk } = await opened([late.annotator, early.annotator])
+    const call = sdk.create(slow())
+    await quiet()
+    expect([early.asked.length, late.asked.length]).toEqual([1, 0])
+    expect(early.asked[0]?.key).toBe(undefined)
+    gate.resolve()
+    const { bundle } = await call
+    expect(bundle.annotations).toMatchObject([
+      { kind: 'late', isSatisfied: true },
+      { kind: 'early', isSatisfied: true },
+    ])
+  })
+
+  it('get the bytes of the payload that is no source, and notice when those are taken away', async () => {
+    const { asked, annotator } = asking('mine')
+    const { sdk } = await opened([annotator])
+    await sdk.mutate(utf8('old'), inPieces())
+    expect(asked).toMatchObject([{ payload: undefined, previousPayload: utf8('old') }])
+    await sdk.mutate(inPieces(), utf8('new'))
+    expect(asked[1]).toMatchObject({ payload: utf8('new'), previousKey: keyOf(payload) })
+    const careless = {
+      kind: 'careless',
+      isSatisfied: ({ previousPayload }: AnnotatorContext) => {
+        const { buffer } = previousPayload as Uint8Array<ArrayBuffer>
+        return structuredClone(buffer, { transfer: [buffer] }) !== undefined
+      },
+    }
+    const other = await opened([careless])
+    await expect(other.sdk.mutate(utf8('old'), inPieces())).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+  })
+
+  it('that need the payload refuse a source before it is read; where they are not asked, they do not', async () => {
+    const { sdk, stream } = await opened([pki({ verifyingKey: key.verifyingKey })])
+    const given = streamOf([payload])
+    await expect(sdk.create(given)).rejects.toMatchObject({
+      code: 'PAYLOAD_INVALID',
+      message: 'payload: expected a Uint8Array, which the annotator pki needs, got a source',
+    })
+    expect(stream.messages).toEqual([])
+    expect(await keyOf(given)).toBe(keyOf(payload))
+    const only = asking('mine', { needs: 'payload', actions: ['publish'] })
+    const other = await opened([only.annotator])
+    await other.sdk.create(inPieces())
+    await expect(other.sdk.publish(inPieces())).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    expect(only.asked).toEqual([])
+  })
+
+  it('that look at the payload all the same are not satisfied, and are reported', async () => {
+    const careless = {
+      kind: 'careless',
+      isSatisfied: ({ payload }: { payload: Uint8Array }) => payload.length > 0,
+    }
+    const { sdk } = await opened([careless as unknown as AnyAnnotator])
+    const errors: string[] = []
+    sdk.addEventListener('annotatorerror', ({ error }) => errors.push(error.code))
+    expect((await sdk.create(inPieces())).bundle.annotations[0]?.isSatisfied).toBe(false)
+    expect(errors).toEqual(['ANNOTATOR_FAILED'])
+  })
+
+  it('are refused when their needs are none that there are', async () => {
+    const { annotator } = asking('mine', { needs: 'bytes' })
+    await expect(
+      openSdk({ signingKey: key.signingKey, annotators: [annotator], stream: memory() }),
+    ).rejects.toThrow('an annotator whose needs, if any, are payload, key, nothing')
+  })
+
+  it('with hash none, a source is refused before it is read', async () => {
+    const { sdk } = await opened([source()], { hash: 'none' })
+    const given = streamOf([utf8('a')])
+    await expect(sdk.create(given)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    expect(await keyOf(given)).toBe(keyOf(utf8('a')))
+  })
+})
+
+describe('verifyMessage with a source as its payload', () => {
+  let message: Uint8Array
+  beforeAll(async () => {
+    const { sdk } = await opened([source()])
+    message = (await sdk.create(payload)).message
+  })
+
+  it.each(['here', 'in a pool'])('accepts the payload and no other, %s', async (where) => {
+    await using workers = where === 'here' ? undefined : await pool({ workers: 1 })
+    const options = { keyring, pool: workers }
+    expect((await verifyMessage(message, { ...options, payload: inPieces() })).payloadChecked).toBe(true)
+    const other = { ...options, payload: pieces(payload.subarray(1), 1000) }
+    await expect(verifyMessage(message, other)).rejects.toMatchObject({ code: 'PAYLOAD_MISMATCH' })
+  })
+
+  it('reads nothing of it when the signature is not good', async () => {
+    const altered = message.slice()
+    altered[altered.indexOf(0x32)] = 0x33
+    const given = streamOf([payload])
+    await expect(verifyMessage(altered, { keyring, payload: given })).rejects.toThrow()
+    expect(await keyOf(given)).toBe(keyOf(payload))
+  })
+
+  it('says when it cannot be read, is aborted, and of hash none that it takes no source', async () => {
+    const failing = streamOf(['no bytes'])
+    await expect(verifyMessage(message, { keyring, payload: failing })).rejects.toBeInstanceOf(TypeError)
+    const reason = new Error('enough')
+    const aborted = { keyring, payload: inPieces(), signal: AbortSignal.abort(reason) }
+    await expect(verifyMessage(message, aborted)).rejects.toBe(reason)
+    const { sdk, stream } = await opened([source()], { hash: 'none' })
+    await sdk.create(utf8('text'))
+    const [unhashed] = stream.messages as [Uint8Array]
+    await expect(verifyMessage(unhashed, { keyring, payload: new Blob(['text']) })).rejects.toMatchObject({
+      code: 'PAYLOAD_INVALID',
+    })
+  })
+})

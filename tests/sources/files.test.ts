@@ -1,0 +1,135 @@
+import { createReadStream, openAsBlob } from 'node:fs'
+import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { keyOf } from 'alvarium-sdk'
+import { hashing } from 'alvarium-sdk/sources'
+import { openAsSource } from 'alvarium-sdk/sources/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { bytesOf } from './support.js'
+
+const bytes = bytesOf(1_000_000)
+let folder: string
+let path: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'alvarium-sources-'))
+  path = join(folder, 'a.bin')
+  await writeFile(path, bytes)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('openAsSource', () => {
+  it('reads a file by its path or URL, as often as asked, and says its size', async () => {
+    const source = await openAsSource(path)
+    expect(source.size).toBe(1_000_000)
+    const both = [
+      keyOf(source),
+      keyOf(source),
+      keyOf(await openAsSource(pathToFileURL(path)), 'sha256', { engine: 'wasm' }),
+    ]
+    expect(await Promise.all(both)).toEqual(Array(3).fill(keyOf(bytes)))
+  })
+
+  it('reads an empty file', async () => {
+    await writeFile(join(folder, 'empty'), '')
+    expect(await keyOf(await openAsSource(join(folder, 'empty')))).toBe(keyOf(new Uint8Array(0)))
+  })
+
+  it('refuses what is not there, and what is no regular file', async () => {
+    await expect(openAsSource(join(folder, 'none'))).rejects.toMatchObject({
+      code: 'PAYLOAD_INVALID',
+      cause: { code: 'ENOENT' },
+    })
+    await expect(openAsSource(folder)).rejects.toThrow('expected a regular file')
+    await expect(openAsSource('/dev/zero')).rejects.toThrow('expected a regular file')
+  })
+
+  it.each<[string, (path: string) => Promise<void>]>([
+    ['grows', (path) => appendFile(path, 'x')],
+    [
+      'is written again with as many bytes',
+      (path) =>
+        writeFile(
+          path,
+          bytes.map((byte) => byte ^ 1),
+        ),
+    ],
+    ['is touched', (path) => utimes(path, 1, 1)],
+    [
+      'is replaced by another file',
+      async (path) => {
+        await writeFile(`${path}.new`, bytes)
+        await rename(`${path}.new`, path)
+      },
+    ],
+    ['is cut off', (path) => writeFile(path, 'x')],
+  ])('refuses a file that %s, before or while it is read', async (what, change) => {
+    const changing = join(folder, 'changing')
+    await writeFile(changing, bytes)
+    const before = await openAsSource(changing)
+    await change(changing)
+    await expect(keyOf(before)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    await writeFile(changing, bytes)
+    const source = await openAsSource(changing)
+    async function* changed() {
+      let isFirst = true
+      for await (const piece of source) {
+        yield piece
+        if (isFirst) await change(changing)
+        isFirst = false
+      }
+    }
+    // What is replaced stays what it was for whoever has it open.
+    if (what.startsWith('is replaced')) expect(await keyOf(changed())).toBe(keyOf(bytes))
+    else await expect(keyOf(changed())).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+  })
+
+  it('closes the file when it is aborted', async () => {
+    const source = await openAsSource(path)
+    const controller = new AbortController()
+    const iterator = source[Symbol.asyncIterator]()
+    const reading = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          controller.abort(new Error('enough'))
+          return iterator.next()
+        },
+        return: async () => {
+          const ended = await iterator.return?.(undefined)
+          return ended as IteratorResult<Uint8Array>
+        },
+      }),
+    }
+    await expect(keyOf(reading, 'sha256', { signal: controller.signal })).rejects.toThrow('enough')
+  })
+})
+
+describe('what Node itself has for files', () => {
+  it('is a source: a stream that nobody has read, and a blob that has not changed', async () => {
+    const stream = createReadStream(path)
+    expect(await keyOf(stream)).toBe(keyOf(bytes))
+    await expect(keyOf(stream)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    await expect(keyOf(createReadStream(path, 'utf8'))).rejects.toBeInstanceOf(TypeError)
+    const changing = join(folder, 'blob')
+    await writeFile(changing, bytes)
+    const blob = await openAsBlob(changing)
+    expect(await keyOf(blob)).toBe(keyOf(bytes))
+    await appendFile(changing, 'x')
+    await expect(keyOf(blob)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+  })
+
+  it('goes through hashing() to wherever it goes', async () => {
+    const passing = hashing()
+    const key = keyOf(passing)
+    const web = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    let length = 0
+    for await (const piece of web.pipeThrough(passing) as unknown as AsyncIterable<Uint8Array>)
+      length += piece.length
+    expect([length, await key]).toEqual([bytes.length, keyOf(bytes)])
+    expect(await keyOf(Readable.from([utf8('a')]))).toBe(keyOf(utf8('a')))
+  })
+})

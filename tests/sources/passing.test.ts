@@ -1,0 +1,108 @@
+import { keyOf, source, verifyMessage } from 'alvarium-sdk'
+import { hashing } from 'alvarium-sdk/sources'
+import { describe, expect, it } from 'vitest'
+import { concat, utf8 } from '../support/bytes.js'
+import { deferred, quiet } from '../support/deferred.js'
+import { keyring, opened } from '../support/sdk.js'
+import { bytesOf, streamOf } from './support.js'
+
+const payload = bytesOf(700_000)
+const inPieces = () =>
+  streamOf([0, 1, 2, 3, 4, 5, 6].map((at) => payload.slice(at * 100_000, (at + 1) * 100_000)))
+
+/** Takes all that comes, and keeps it. */
+function collecting() {
+  const parts: Uint8Array[] = []
+  return { parts, to: new WritableStream<Uint8Array>({ write: (part) => void parts.push(part) }) }
+}
+
+describe('what passes through hashing()', () => {
+  it.each(['auto', 'wasm'] as const)(
+    'comes out as it went in, and is annotated and verified (%s)',
+    async (engine) => {
+      const { sdk, stream } = await opened([source()])
+      const { parts, to } = collecting()
+      const passing = hashing({ engine })
+      const call = sdk.transit(passing)
+      await inPieces().pipeThrough(passing).pipeTo(to)
+      expect(keyOf(concat(...parts))).toBe(keyOf(payload))
+      const { message, bundle } = await call
+      expect(bundle).toMatchObject({ action: 'transit', key: keyOf(payload) })
+      expect(stream.messages).toEqual([message])
+      const again = hashing()
+      const verified = verifyMessage(message, { keyring, payload: again })
+      await inPieces().pipeThrough(again).pipeTo(new WritableStream())
+      expect((await verified).payloadChecked).toBe(true)
+    },
+  )
+
+  it('may be asked for before, while and after it passes, and as often as one likes', async () => {
+    const passing = hashing({ hash: 'md5' })
+    const before = keyOf(passing, 'md5')
+    await inPieces().pipeThrough(passing).pipeTo(new WritableStream())
+    expect([await before, await keyOf(passing, 'md5')]).toEqual(Array(2).fill(keyOf(payload, 'md5')))
+  })
+
+  it('is not annotated before the last byte has been read at the other end', async () => {
+    const { sdk, stream } = await opened([source()])
+    const passing = hashing()
+    const call = sdk.transit(passing)
+    const gate = deferred()
+    const piped = streamOf([utf8('a'), utf8('b')])
+      .pipeThrough(passing)
+      .pipeTo(new WritableStream({ write: () => gate.promise }, { highWaterMark: 1 }))
+    await quiet()
+    expect(stream.messages).toEqual([])
+    gate.resolve()
+    await piped
+    expect((await call).bundle.key).toBe(keyOf(utf8('ab')))
+  })
+
+  it('is annotated not at all when its source fails, its reader leaves, or a piece is no bytes', async () => {
+    const own = new Error('gone')
+    const { sdk, stream } = await opened([source()])
+    const failing = hashing()
+    const leaving = hashing()
+    const wrong = hashing()
+    const calls = [failing, leaving, wrong].map((passing) => sdk.create(passing))
+    const settled = Promise.allSettled(calls)
+    await Promise.allSettled([
+      new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(own) })
+        .pipeThrough(failing)
+        .pipeTo(new WritableStream()),
+      inPieces().pipeThrough(leaving).cancel(own),
+      streamOf([utf8('a'), 'b'])
+        .pipeThrough(wrong)
+        .pipeTo(new WritableStream()),
+    ])
+    const reasons = (await settled).map((one) => one.status === 'rejected' && one.reason)
+    expect(reasons.map((reason) => reason.code)).toEqual(Array(3).fill('PAYLOAD_INVALID'))
+    expect(reasons.map((reason) => reason.cause)).toEqual([own, own, expect.any(TypeError)])
+    expect(stream.messages).toEqual([])
+  })
+
+  it('passes on when the call is aborted, and when nobody asks for it', async () => {
+    const { sdk } = await opened([source()])
+    const controller = new AbortController()
+    const { parts, to } = collecting()
+    const passing = hashing()
+    const call = sdk.transit(passing, { signal: controller.signal })
+    controller.abort(new Error('no longer wanted'))
+    await expect(call).rejects.toThrow('no longer wanted')
+    await inPieces().pipeThrough(passing).pipeTo(to)
+    expect(keyOf(concat(...parts))).toBe(keyOf(payload))
+    await inPieces().pipeThrough(hashing()).pipeTo(new WritableStream())
+  })
+
+  it('is refused where another hash is expected, with the way out', async () => {
+    const { sdk } = await opened([source()], { hash: 'md5' })
+    await expect(sdk.create(hashing())).rejects.toMatchObject({
+      code: 'PAYLOAD_INVALID',
+      message:
+        "payload: expected bytes hashed by md5, got a stream that is hashed by sha256: hashing({ hash: 'md5' })",
+    })
+    expect(() => hashing({ hash: 'none' as 'md5' })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
+  })
+})

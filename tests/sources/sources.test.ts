@@ -1,0 +1,245 @@
+import { keyOf, type PayloadSource } from 'alvarium-sdk'
+import { hashing } from 'alvarium-sdk/sources'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { bytesOf, pieces, streamOf } from './support.js'
+
+const LENGTHS = [0, 1, 63, 64, 65, 65_536, 262_144, 262_145, 3_000_000]
+
+describe('the key of a source', () => {
+  const kinds: [string, (bytes: Uint8Array<ArrayBuffer>) => PayloadSource][] = [
+    ['an async generator', (bytes) => pieces(bytes, 50_000)],
+    ['a stream', (bytes) => streamOf([bytes.subarray(0, 7), bytes.subarray(7)])],
+    ['a blob', (bytes) => new Blob([bytes])],
+    ['a file', (bytes) => new File([bytes], 'a.bin')],
+    ['one long piece', (bytes) => streamOf([bytes])],
+  ]
+  it.each(kinds)('of %s is that of its bytes, by every hash and engine', async (_, sourceOf) => {
+    for (const length of LENGTHS) {
+      const bytes = bytesOf(length)
+      for (const hash of ['sha256', 'md5'] as const) {
+        for (const engine of ['auto', 'wasm', 'host'] as const) {
+          expect(await keyOf(sourceOf(bytes), hash, { engine })).toBe(keyOf(bytes, hash))
+        }
+      }
+    }
+  })
+
+  it('is that of shared memory, and of an empty source that has only empty pieces', async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(5))
+    shared.set(utf8('hello'))
+    expect(await keyOf(streamOf([shared]))).toBe(keyOf(utf8('hello')))
+    expect(await keyOf(streamOf(Array(100).fill(new Uint8Array(0))))).toBe(keyOf(new Uint8Array(0)))
+  })
+
+  it('is that of what each piece was when it came, though one memory is used for all of them', async () => {
+    const bytes = bytesOf(1_000_000)
+    async function* reusing() {
+      const memory = new Uint8Array(1000)
+      for (let at = 0; at < bytes.length; at += 1000) {
+        memory.set(bytes.subarray(at, at + 1000))
+        yield memory
+      }
+      memory.fill(0)
+    }
+    expect(await keyOf(reusing())).toBe(keyOf(bytes))
+    expect(await keyOf(reusing(), 'sha256', { engine: 'wasm' })).toBe(keyOf(bytes))
+  })
+
+  it('leaves a stream closed and unlocked, and can be had again of a blob and of what can be read again', async () => {
+    const stream = streamOf([utf8('hello')])
+    await keyOf(stream)
+    expect(stream.locked).toBe(false)
+    const blob = new Blob(['hello'])
+    const again = { [Symbol.asyncIterator]: () => pieces(utf8('hello'), 2) }
+    for (const source of [blob, blob, again, again]) expect(await keyOf(source)).toBe(keyOf(utf8('hello')))
+  })
+})
+
+describe('a source is refused', () => {
+  const failing = async (source: PayloadSource) => keyOf(source).catch((error) => error)
+
+  it('with hash none, before anything of it is read', async () => {
+    const stream = streamOf([utf8('hello')])
+    await expect(keyOf(stream, 'none')).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    expect(await keyOf(stream)).toBe(keyOf(utf8('hello')))
+  })
+
+  it('when it was read before, by us or by others: nothing is left in it, whose hash would be a good one', async () => {
+    const [ours, theirs, generator] = [streamOf([utf8('a')]), streamOf([utf8('a')]), pieces(utf8('a'), 1)]
+    await keyOf(ours)
+    await keyOf(generator)
+    await theirs.pipeTo(new WritableStream())
+    const locked = streamOf([utf8('a')])
+    locked.getReader()
+    for (const source of [ours, theirs, generator, locked]) {
+      const error = await failing(source)
+      expect(error).toMatchObject({ code: 'PAYLOAD_INVALID' })
+      expect(error.message).toMatch(/^payload: expected a source that nobody has begun to read, got /)
+    }
+  })
+
+  it('when it throws, with its own error as the cause', async () => {
+    const own = new Error('disk on fire')
+    const throwing: [string, PayloadSource][] = [
+      [
+        'at once',
+        {
+          [Symbol.asyncIterator]: () => {
+            throw own
+          },
+        },
+      ],
+      [
+        'in next',
+        {
+          [Symbol.asyncIterator]: () => ({
+            next: () => {
+              throw own
+            },
+          }),
+        },
+      ],
+      [
+        'half-way',
+        (async function* () {
+          yield utf8('a')
+          throw own
+        })(),
+      ],
+      ['as a stream', new ReadableStream({ pull: (controller) => controller.error(own) })],
+    ]
+    for (const [when, source] of throwing) {
+      const error = await failing(source)
+      expect([when, error.code, error.cause]).toEqual([when, 'PAYLOAD_INVALID', own])
+      expect(error.message).toBe('payload: expected a source that can be read to its end, got: disk on fire')
+    }
+  })
+
+  it.each<[string, unknown]>([
+    ['a string', 'text'],
+    ['an array', [1, 2]],
+    ['nothing', undefined],
+    ['an ArrayBuffer', new ArrayBuffer(3)],
+    ['other views', new Uint16Array(2)],
+  ])('when a piece is %s, and is told that nobody reads on', async (_, piece) => {
+    const cancelled: unknown[] = []
+    const error = await failing(streamOf([utf8('a'), piece, utf8('b')], cancelled))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error.message).toMatch(/^payload: each piece: expected a Uint8Array, got /)
+    expect(cancelled).toEqual([error])
+  })
+
+  it('when the memory of a piece is gone, before or while it is hashed', async () => {
+    const gone = new Uint8Array(8)
+    structuredClone(gone.buffer, { transfer: [gone.buffer] })
+    expect(await failing(streamOf([gone]))).toBeInstanceOf(TypeError)
+    const long = new Uint8Array(32 * 1024 * 1024)
+    const call = failing(streamOf([long]))
+    const taken = setInterval(() => {
+      if (long.length > 0) structuredClone(long.buffer, { transfer: [long.buffer] })
+    })
+    expect(await call).toMatchObject({ code: 'PAYLOAD_INVALID' })
+    clearInterval(taken)
+  })
+
+  it.each([1, 9])('when it has other than the %i bytes that it says', async (size) => {
+    const lying: PayloadSource[] = [
+      Object.assign(streamOf([utf8('hello')]), { size }),
+      Object.assign(pieces(utf8('hello'), 2), { size }),
+    ]
+    for (const source of lying) {
+      const error = await failing(source)
+      expect(error.code).toBe('PAYLOAD_INVALID')
+      expect(error.message).toMatch(`payload: expected the ${size} bytes that its source says it has, got `)
+    }
+    const honest = Object.assign(pieces(utf8('hello'), 2), { size: 5 })
+    expect(await keyOf(honest)).toBe(keyOf(utf8('hello')))
+  })
+
+  it('when over 1,024 are being read, and not when those have ended', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const waiting = Array.from({ length: 1024 }, () => keyOf(new ReadableStream(), 'md5', { signal }))
+    const ended = Promise.allSettled(waiting)
+    const stream = streamOf([utf8('hello')])
+    await expect(keyOf(stream)).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+    expect(() => hashing()).toThrow(expect.objectContaining({ code: 'QUEUE_FULL' }))
+    controller.abort()
+    await ended
+    expect(await keyOf(stream)).toBe(keyOf(utf8('hello')))
+  })
+
+  it('when it is none: a text, a promise, a response', () => {
+    for (const one of ['text', Promise.resolve(utf8('a')), new Response('a'), [utf8('a')], null]) {
+      expect(() => keyOf(one as unknown as Uint8Array)).toThrow(TypeError)
+    }
+  })
+})
+
+describe('a source that never ends', () => {
+  it.each<[string, () => Uint8Array]>([
+    ['empty pieces', () => new Uint8Array(0)],
+    ['pieces', () => new Uint8Array(70_000)],
+  ])('of %s lets timers have their turn, and ends with the signal', async (_, piece) => {
+    let isEnded = false
+    async function* endless() {
+      try {
+        for (;;) yield piece()
+      } finally {
+        isEnded = true
+      }
+    }
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    setTimeout(() => controller.abort(reason), 20)
+    await expect(keyOf(endless(), 'sha256', { signal: controller.signal })).rejects.toBe(reason)
+    await expect.poll(() => isEnded).toBe(true)
+  })
+
+  it('and gives nothing ends with the signal too, and is told so', async () => {
+    const cancelled: unknown[] = []
+    const silent = new ReadableStream<Uint8Array>({
+      pull: () => new Promise(() => {}),
+      cancel: (reason) => void cancelled.push(reason),
+    })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const call = keyOf(silent, 'sha256', { signal: controller.signal })
+    setTimeout(() => controller.abort(reason))
+    await expect(call).rejects.toBe(reason)
+    expect(cancelled).toEqual([reason])
+    const aborted = { signal: AbortSignal.abort(reason) }
+    await expect(keyOf(streamOf([]), 'sha256', aborted)).rejects.toBe(reason)
+  })
+})
+
+describe('progress', () => {
+  it('is told of in the end, with the size that the source says it has, and does not end the reading by what it throws', async () => {
+    const told: unknown[] = []
+    const onProgress = (progress: unknown) => {
+      told.push(progress)
+      throw new Error('no counter')
+    }
+    await keyOf(new Blob([bytesOf(1000)]), 'md5', { onProgress })
+    await keyOf(pieces(bytesOf(1000), 100), 'sha256', { onProgress })
+    expect(told).toEqual([
+      { bytes: 1000, size: 1000 },
+      { bytes: 1000, size: undefined },
+    ])
+  })
+
+  it('is told of meanwhile, by what has been hashed', async () => {
+    const told: number[] = []
+    async function* slow() {
+      for (let piece = 0; piece < 4; piece++) {
+        yield bytesOf(1000)
+        await new Promise((resolve) => setTimeout(resolve, 110))
+      }
+    }
+    await keyOf(slow(), 'sha256', { onProgress: ({ bytes }) => told.push(bytes) })
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect(told.at(-1)).toBe(4000)
+    expect(told.length).toBeGreaterThan(1)
+  })
+})
