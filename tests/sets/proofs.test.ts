@@ -149,6 +149,22 @@ describe('proofs', () => {
     expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
   })
 
+  it('of absence are about what would stand between their neighbours, and nothing else', async () => {
+    const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
+    const { list, verified } = await sealed(keys)
+    const verdictsOn = (proved: string) =>
+      ['05', '15', '20', '25', '30', '35', '45'].map((byte) => {
+        const verdict = codeOf(() =>
+          verifyAbsent(verified, proveAbsent(list, proved.repeat(32)), byte.repeat(32)),
+        )
+        return verdict === 'it returned' ? byte : verdict
+      })
+    const no = 'PROOF_INVALID'
+    expect(verdictsOn('05')).toEqual(['05', no, no, no, no, no, no])
+    expect(verdictsOn('25')).toEqual([no, no, no, '25', no, no, no])
+    expect(verdictsOn('45')).toEqual([no, no, no, no, no, no, '45'])
+  })
+
   it('have one spelling', async () => {
     const { list, verified } = await sealed(payloadsOf(21))
     const text = textOf(proveMember(list, utf8('payload 1')))
