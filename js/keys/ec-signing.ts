@@ -8,8 +8,7 @@ import { ecKeyAt } from './ec-public.js'
 import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
-import { secretBytes } from './secret.js'
-import { assertDeepStack } from './stack.js'
+import { assertDeepStack, secretBytes } from './secret.js'
 
 /** A pair, as crate/algorithms/src/keys.rs writes one: number, scalar, point. */
 const POINT_AT = 33

@@ -8,7 +8,7 @@ import { ecKeyAt } from './ec-public.js'
 import { openEc } from './ec-signing.js'
 import { invalid } from './fault.js'
 import type { SigningKeyInput } from './key-pair.js'
-import { assertSignable } from './signable.js'
+import { assertSignable } from './verifying.js'
 
 /**
  * A signer whose public key nobody has sent along: it is recovered from the signature (SEC 1 §4.1.6), and is the one if it has

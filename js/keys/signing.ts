@@ -11,11 +11,9 @@ import { invalid } from './fault.js'
 import { withSigningBytes } from './forms.js'
 import type { KeyPair, SigningKeyInput } from './key-pair.js'
 import { curveNamed } from './raw.js'
-import { secretBytes } from './secret.js'
+import { assertStack, secretBytes } from './secret.js'
 import type { Seed } from './seed.js'
-import { assertSignable } from './signable.js'
-import { assertStack } from './stack.js'
-import type { PublicKey } from './verifying.js'
+import { assertSignable, type PublicKey } from './verifying.js'
 
 export type { KeyPair, SigningKeyInput } from './key-pair.js'
 

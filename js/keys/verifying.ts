@@ -4,7 +4,6 @@ import { ecKeyIn, ecVerifies } from './ec-public.js'
 import { keyBytes } from './forms.js'
 import type { Jwk } from './jwk.js'
 import type { Point } from './raw.js'
-import { assertSignable } from './signable.js'
 
 /**
  * A public key in any usual form. Of Ed25519: 32 bytes, their hexadecimal (the other SDKs' `public.key`),
@@ -63,4 +62,14 @@ export interface PublicKey {
 /** @internal Of the bytes of an Ed25519 key. */
 export function withPublicKey<T>(bytes: Uint8Array, use: (key: VerifyingKey) => T): T {
   return borrow((core) => core.VerifyingKey.read(bytes), use)
+}
+
+const MOST_SIGNABLE = 16 * 1024 * 1024
+
+/** @throws TypeError, RangeError for what is not signed in one piece */
+export function assertSignable(bytes: Uint8Array): void {
+  assertBytes(bytes, 'bytes')
+  if (bytes.length > MOST_SIGNABLE) {
+    throw new RangeError(`bytes: expected at most ${MOST_SIGNABLE} bytes, got ${bytes.length}`)
+  }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 // Which message a connection was lost for, and how many go at a time, brokers only show in minutes.
-import { Pace } from '../../dist/streams/mqtt/pace.js'
+import { Pace } from '../../dist/streams/mqtt/in-flight.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 import { utf8 as bytes } from '../support/bytes.js'
 import { codes } from '../support/codes.js'

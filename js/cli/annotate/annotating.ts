@@ -1,7 +1,7 @@
 import { keyOf, type Receipt, type Sdk } from 'alvarium-sdk'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
-import { fileSource, type Source, sourceOf } from '../input/source.js'
+import { fileSource, type InputSource, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -115,7 +115,7 @@ export class AnnotateJob {
     else await this.#skip('standard input', what)
   }
 
-  async #piped(source: Source): Promise<void> {
+  async #piped(source: InputSource): Promise<void> {
     const window = this.#window(() => {})
     try {
       for await (const payload of payloadsOf(source, this.#cut(source))) {
@@ -183,18 +183,18 @@ export class AnnotateJob {
     return new CallWindow(counted, this.#options.batch)
   }
 
-  #cut(source: Source): Cut {
+  #cut(source: InputSource): Cut {
     const { format = formatOf(source), chunkBytes, watch = false } = this.#options
     const isGrowing = watch && source.name !== 'stdin' && (format === 'lines' || format === 'csv')
     return { format, chunkBytes, isGrowing }
   }
 
-  #source(path: string): Source {
+  #source(path: string): InputSource {
     return fileSource(path, this.#session.interrupted)
   }
 
   /** The file, with what is read of it counted. */
-  #counted(path: string): Source {
+  #counted(path: string): InputSource {
     const { name, bytes } = this.#source(path)
     const read = this.#bytes
     return {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { invalid } from '../fault.js'
+import { isFolder } from '../input/files.js'
 import { formatOf, payloadsOf } from '../input/payloads.js'
-import { fileSource, type Source } from '../input/source.js'
+import { fileSource, type InputSource } from '../input/source.js'
 import type { Session } from '../session.js'
 import type { AnnotateOptions } from './options.js'
 
@@ -54,13 +55,9 @@ export class Originals {
   }
 }
 
-function payloadsFor(source: Source, options: AnnotateOptions): AsyncGenerator<Uint8Array, void> {
+function payloadsFor(source: InputSource, options: AnnotateOptions): AsyncGenerator<Uint8Array, void> {
   const { format = formatOf(source), chunkBytes } = options
   return payloadsOf(source, { format, chunkBytes, isGrowing: false })
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
 /** Of what is piped in that is seen in the end. */

@@ -65,7 +65,7 @@ class Places {
 }
 
 /** How to take records out of files, as it was asked for. */
-interface RecordOptions {
+interface RecordArguments {
   readonly format?: RecordFormat
   readonly chunkBytes: number
   readonly by?: string
@@ -79,7 +79,7 @@ interface RecordOptions {
  */
 export async function* recordsOf(
   data: string,
-  { format, chunkBytes, by }: RecordOptions,
+  { format, chunkBytes, by }: RecordArguments,
   { input }: Session,
 ): AsyncGenerator<SourceRecord, void> {
   for await (const source of sourcesOf(data, input)) {

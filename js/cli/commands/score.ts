@@ -11,11 +11,23 @@ import {
   whole,
 } from './parts.js'
 
-const WEIGHTS = '--weights <json>'
-const WEIGHTS_MEAN = 'the weight of each kind, for example {"tls":2}; all others weigh 1'
+/** The rules of a score. */
+function addRules(command: Command): Command {
+  return command
+    .option('--weights <json>', 'the weight of each kind, for example {"tls":2}; all others weigh 1')
+    .option(
+      '--require <kind>',
+      'score 0 if no annotation of this kind is satisfied, or if one is not; repeatable',
+      repeated(),
+    )
+    .option('--once-per-signer', 'count each signer once per kind; if it said yes and no, count the no')
+}
 
-const REQUIRE = 'score 0 if no annotation of this kind is satisfied, or if one is not; repeatable'
-const ONCE = 'count each signer once per kind; if it said yes and no, count the no'
+/** What is counted, and by whose keys. */
+function addMessages(command: Command): void {
+  const options = [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()]
+  for (const option of options) command.addOption(option)
+}
 
 /** Judges payloads. */
 export function scoreCommand(runs: Runs): Command {
@@ -25,13 +37,10 @@ export function scoreCommand(runs: Runs): Command {
       'Reads messages as verify does. The score of a payload is the weight of its satisfied annotations, in percent of the weight of all. Messages that do not verify do not count; if none verifies, the exit code is 2. Memory grows with the number of payloads.',
     )
     .argument('[source...]', SOURCE)
-    .option(WEIGHTS, WEIGHTS_MEAN)
-    .option('--require <kind>', REQUIRE, repeated())
-    .option('--once-per-signer', ONCE)
+  addRules(command)
     .addOption(new Option('--min <percent>', 'exit with 1 if a payload scores less').argParser(whole(0, 100)))
     .option('--json', 'write JSON, one line per payload')
-  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()])
-    command.addOption(option)
+  addMessages(command)
   return command
     .addHelpText(
       'after',
@@ -61,12 +70,8 @@ export function lineageCommand(runs: Runs): Command {
     )
     .argument('<key>', 'the payload key or its first digits; or a file with the payload')
     .argument('[source...]', SOURCE)
-    .option(WEIGHTS, WEIGHTS_MEAN)
-    .option('--require <kind>', REQUIRE, repeated())
-    .option('--once-per-signer', ONCE)
-    .option('--json', 'write JSON')
-  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()])
-    command.addOption(option)
+  addRules(command).option('--json', 'write JSON')
+  addMessages(command)
   return command
     .addHelpText(
       'after',

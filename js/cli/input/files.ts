@@ -13,6 +13,11 @@ export interface FileFound {
   readonly id: string
 }
 
+/** Whether there is a folder by that name. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true
+}
+
 /** The device and inode of a file. */
 export function idOf({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`

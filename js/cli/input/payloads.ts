@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type RecordFormat, recordIn, splitterFor } from '../../records/read.js'
 import { itemsOf } from '../../records/splitter.js'
-import type { Source } from './source.js'
+import type { InputSource } from './source.js'
 
 const BY_NAME: Readonly<Record<string, RecordFormat>> = {
   '.ndjson': 'lines',
@@ -13,7 +13,7 @@ const BY_NAME: Readonly<Record<string, RecordFormat>> = {
 }
 
 /** What in a file is a payload, by its name; what is piped in comes line by line. */
-export function formatOf({ name }: Source): RecordFormat {
+export function formatOf({ name }: InputSource): RecordFormat {
   return name === 'stdin' ? 'lines' : (BY_NAME[extname(name).toLowerCase()] ?? 'whole')
 }
 
@@ -31,7 +31,7 @@ export interface Cut {
  * @throws AlvariumError `CONFIG_INVALID` when it cannot be read, `PAYLOAD_INVALID` when one of them is too long
  */
 export async function* payloadsOf(
-  { name, bytes }: Source,
+  { name, bytes }: InputSource,
   { format, chunkBytes, isGrowing }: Cut,
 ): AsyncGenerator<Uint8Array, void> {
   const splitter = splitterFor(format, chunkBytes)

@@ -4,7 +4,7 @@ import type { Input } from '../session.js'
 import { filesIn, Unreadable, unreadable } from './files.js'
 
 /** Where messages or payloads come from. */
-export interface Source {
+export interface InputSource {
   /** What people call it. */
   readonly name: string
   /** Whether it is one message, which has no line to be found at. */
@@ -18,7 +18,7 @@ export interface Source {
  *
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
-export function sourceOf(argument: string, input: Input): Source {
+export function sourceOf(argument: string, input: Input): InputSource {
   if (isMessage(argument)) return { name: 'message', isAlone: true, bytes: () => itself(argument) }
   if (argument !== '-') return fileSource(argument, input.interrupted)
   if (input.isTTY) {
@@ -32,7 +32,10 @@ export function sourceOf(argument: string, input: Input): Source {
  *
  * @throws AlvariumError `CONFIG_INVALID` when nothing is piped in
  */
-export async function* sourcesOf(argument: string, input: Input): AsyncGenerator<Source | Unreadable, void> {
+export async function* sourcesOf(
+  argument: string,
+  input: Input,
+): AsyncGenerator<InputSource | Unreadable, void> {
   if (argument === '-' || isMessage(argument)) {
     yield sourceOf(argument, input)
     return
@@ -45,7 +48,7 @@ export async function* sourcesOf(argument: string, input: Input): AsyncGenerator
 const isMessage = (argument: string) => /^\s*[{[]/.test(argument)
 
 /** A file, that may have any name. @param interrupted - ends it */
-export function fileSource(path: string, interrupted?: AbortSignal): Source {
+export function fileSource(path: string, interrupted?: AbortSignal): InputSource {
   return { name: path, bytes: () => until(inFile(path), interrupted) }
 }
 
@@ -94,7 +97,7 @@ const LONGEST_WHOLE = 1024 * 1024 * 1024
  *
  * @throws AlvariumError `CONFIG_INVALID` when it is longer than 1 GiB
  */
-export async function allOf(source: Source): Promise<Uint8Array> {
+export async function allOf(source: InputSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of source.bytes()) {

@@ -9,7 +9,7 @@ import { trimmed } from '../../keys/secret.js'
 import { openSigningKey, publicHalf, wipeStack } from '../../keys/signing.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, padded, shown } from '../terminal/shown.js'
-import type { Form } from './forms.js'
+import type { Form } from './keygen.js'
 
 /** What `alvarium key show` can be asked for. */
 interface ShowOptions {

@@ -5,6 +5,7 @@ import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, inWords, named } from '../fault.js'
+import { isFolder } from '../input/files.js'
 import { messagesOf } from '../messages/read.js'
 import type { Input } from '../session.js'
 
@@ -125,10 +126,6 @@ async function trustedKeys(paths: readonly string[] = []): Promise<Keyring> {
     else await addFile(keyring, path)
   }
   return keyring
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
 async function addFile(keyring: Keyring, path: string): Promise<void> {

@@ -104,14 +104,14 @@ interface FilterOptions {
 }
 
 /** What came, in the words that bundles and classic messages have in common. */
-interface Claims {
+interface Filterable {
   readonly action: string
   readonly hosts: readonly string[]
   readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
 }
 
 /** What verified of a message. */
-function saidBy(one: ReceivedBundle | ReceivedClassic): Claims {
+function saidBy(one: ReceivedBundle | ReceivedClassic): Filterable {
   const { action } = one
   if (one.format === 'bundle') return { action, hosts: [one.host], annotations: one.annotations }
   const annotations = verifiedIn(one)
@@ -124,7 +124,7 @@ function verifiedIn({ annotations }: Pick<ReceivedClassic, 'annotations'>): Veri
 }
 
 /** Whether somebody asked for this. */
-function isWanted(said: Claims, options: FilterOptions): boolean {
+function isWanted(said: Filterable, options: FilterOptions): boolean {
   const { action, kind, host, satisfied, unsatisfied } = options
   if (action && !action.includes(said.action)) return false
   if (host && !said.hosts.some((one) => host.includes(one))) return false

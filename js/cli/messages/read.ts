@@ -5,7 +5,7 @@ import { JsonValues } from '../../records/json-values.js'
 import { type Item, isBlank, itemsOf, LineSplitter, type Splitter } from '../../records/splitter.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
-import { type Source, sourcesOf } from '../input/source.js'
+import { type InputSource, sourcesOf } from '../input/source.js'
 import type { Input } from '../session.js'
 import { type Found, lessData, NoMessage } from './found.js'
 
@@ -26,7 +26,7 @@ export async function* messagesOf(sources: readonly string[], input: Input): Asy
   }
 }
 
-async function* messagesOrWhy(source: Source | Unreadable): AsyncGenerator<Found[], void> {
+async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<Found[], void> {
   try {
     if (source instanceof Unreadable) throw source
     yield* lessData(source.name, messagesIn(source))
@@ -36,7 +36,7 @@ async function* messagesOrWhy(source: Source | Unreadable): AsyncGenerator<Found
   }
 }
 
-async function* messagesIn(source: Source): AsyncGenerator<Found[], void> {
+async function* messagesIn(source: InputSource): AsyncGenerator<Found[], void> {
   const pieces = unmarked(source)
   const head = await firstOf(pieces)
   if (isCbor(head)) {
@@ -61,7 +61,7 @@ const MOST_TOGETHER = 256
  *
  * @throws Unreadable of UTF-16
  */
-async function* unmarked({ name, bytes }: Source): AsyncGenerator<Uint8Array, void> {
+async function* unmarked({ name, bytes }: InputSource): AsyncGenerator<Uint8Array, void> {
   let start: Uint8Array | undefined = new Uint8Array(0)
   for await (const piece of bytes()) {
     if (start === undefined) {

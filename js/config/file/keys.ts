@@ -35,8 +35,8 @@ interface OpenedKeys extends PublicHalf {
 }
 
 /** What a config says of a key: its type, and the path of its file. */
-type KeyEntry = NonNullable<Config['signature']['private']>
-type ReadKeyFile = (key: KeyEntry) => Promise<Uint8Array>
+type KeyFileEntry = NonNullable<Config['signature']['private']>
+type ReadKeyFile = (key: KeyFileEntry) => Promise<Uint8Array>
 
 /**
  * Reads the key files of a config, unless others are given.
@@ -54,13 +54,13 @@ export async function keysOf(
   const named = signature.public ?? signature.publicKey
   const half = await publicHalf(named, given, read)
   // The schema has seen that there is one of them.
-  const own = (signature.private ?? signature.privateKey) as KeyEntry
+  const own = (signature.private ?? signature.privateKey) as KeyFileEntry
   const signingKey = given.signingKey ?? (await privateKey(own, half, read))
   return { signingKey, ...half, keyNames: namesOf(named?.path ?? 'public.key') }
 }
 
 async function publicHalf(
-  named: KeyEntry | undefined,
+  named: KeyFileEntry | undefined,
   { verifyingKey }: ConfigKeys,
   read: ReadKeyFile,
 ): Promise<PublicHalf> {
@@ -74,7 +74,7 @@ async function publicHalf(
   return { verifyingKey }
 }
 
-async function privateKey(named: KeyEntry, half: PublicHalf, read: ReadKeyFile): Promise<Uint8Array> {
+async function privateKey(named: KeyFileEntry, half: PublicHalf, read: ReadKeyFile): Promise<Uint8Array> {
   let key = await read(named)
   try {
     key = withSeedKnown(key, half)
@@ -87,7 +87,7 @@ async function privateKey(named: KeyEntry, half: PublicHalf, read: ReadKeyFile):
 }
 
 /** A key says itself how it signs; that a config says another thing is a mistake in one of the two. */
-function assertType(path: string, { type }: KeyEntry, algorithm: Algorithm): void {
+function assertType(path: string, { type }: KeyFileEntry, algorithm: Algorithm): void {
   const known = algorithm === 'Ed25519' ? 'ed25519' : algorithm
   if (known === type) return
   throw expected('CONFIG_INVALID', `${path}.type`, `${known}, as in that key file`, `${type}`)
