@@ -1,6 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
-import type { Keyring } from '../keys/keyring.js'
 import type { Judging, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 
@@ -39,17 +38,26 @@ export class SignerSearch {
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += keys * weight
     this.#last = found?.signer ?? this.#last
     if (found) return found
-    const got = isAffordable ? 'another' : 'another, after too many failed searches or for too long a text'
+    const isCut = isAffordable ? '' : ', after too many failed searches or for too long a text'
     const expected = `one over this annotation by one of the keyring's ${keys} public keys`
     const fault = this.#trusted.at(-1)?.fault
-    const why = fault ? `; ${fault}` : ''
-    throw new AlvariumError('SIGNATURE_INVALID', `signature: expected ${expected}, got ${got}${why}`)
+    const text = `signature: expected ${expected}, got another${isCut}${fault ? `; ${fault}` : ''}`
+    throw new AlvariumError('SIGNATURE_INVALID', text)
   }
 
   async #find(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<FoundSigner | undefined> {
+    const piece = Math.ceil(PIECE / weight)
     for (const { keyring, judge } of this.#trusted) {
-      const signer = await searched(keyring, bytes, signature, weight)
-      if (signer !== undefined) return { signer, judge }
+      let { keys } = keyring
+      for (let from = 0; from < keys.length; from += piece) {
+        const signer = keyring.use((verifier) => verifier.signerAmong(bytes, signature, from, from + piece))
+        if (signer !== undefined) return { signer, judge }
+        await verifyTurns.take()
+        if (keyring.keys === keys) continue
+        // Somebody has changed the keyring meanwhile, and with it the places of its keys.
+        keys = keyring.keys
+        from = -piece
+      }
     }
     return undefined
   }
@@ -58,24 +66,4 @@ export class SignerSearch {
   #isAffordable(keys: number, weight: number): boolean {
     return this.#inVain + keys * weight <= MOST_IN_VAIN || (this.#inVain === 0 && weight === 1)
   }
-}
-
-async function searched(
-  trusted: Keyring,
-  bytes: Uint8Array,
-  signature: Uint8Array,
-  weight: number,
-): Promise<string | undefined> {
-  const piece = Math.ceil(PIECE / weight)
-  let { keys } = trusted
-  for (let from = 0; from < keys.length; from += piece) {
-    const signer = trusted.use((verifier) => verifier.signerAmong(bytes, signature, from, from + piece))
-    if (signer !== undefined) return signer
-    await verifyTurns.take()
-    if (trusted.keys === keys) continue
-    // Somebody has changed the keyring meanwhile, and with it the places of its keys.
-    keys = trusted.keys
-    from = -piece
-  }
-  return undefined
 }

@@ -5,7 +5,6 @@ import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
   type LeaseBook,
-  type Leased,
   openTrusted,
   receivedMs,
   type SignedBy,
@@ -42,7 +41,7 @@ export interface VerifyClassicOptions {
   readonly leases?: readonly Uint8Array[] | undefined
 }
 
-const NAMES = ['keyring', 'payload', 'previousPayload', 'receivedAt', 'leases']
+const NAMES = ['keyring', 'receivedAt', 'leases', 'payload', 'previousPayload']
 
 /** An annotation whose signature has been checked; every field but the last two was signed. */
 export interface VerifiedAnnotation extends ClassicAnnotation {
@@ -127,9 +126,8 @@ export async function verifyRead(
   trusting: Trusting,
   { payload, previousPayload, receivedAt, leases }: Circumstances = {},
 ): Promise<ClassicMessage> {
-  const trusted: Leased[] = [trusting]
-  if (leases) trusted.push(await takingLeases(trusting).keysOf(leases))
-  const search = new SignerSearch(trusted)
+  const leased = leases && (await takingLeases(trusting).keysOf(leases))
+  const search = new SignerSearch(leased ? [trusting, leased] : [trusting])
   const keysOf = keyFinder(dialect)
   const verified = async (item: string, at: number): Promise<VerifiedAnnotation> => {
     const signed = readAnnotation(item, dialect)

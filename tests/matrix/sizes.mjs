@@ -10,7 +10,7 @@ import { layOut } from './project.mjs'
 /** Programs, and the most bytes of gzip that they may have; those from slim without the core, which is a file then. */
 export const BUDGETS = {
   'Ed25519 alone, core inside': ['export * from "alvarium-sdk/verify/ed25519"', 83_200],
-  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_200],
+  'all of alvarium-sdk/verify, core inside': ['export * from "alvarium-sdk/verify"', 108_400],
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 20_600],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
