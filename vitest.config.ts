@@ -226,7 +226,7 @@ const inBrowsers = (
 ): TestProjectInlineConfiguration => ({
   plugins: [browserModules()],
   // Found only while a test runs, they would reload it.
-  optimizeDeps: { include: ['cborg', 'fflate', 'mqtt', 'valibot', 'fast-check'] },
+  optimizeDeps: { include: ['cborg', 'mqtt', 'valibot', 'fast-check'] },
   test: {
     ...shared,
     ...(!isolate && { setupFiles: [PATIENCE, 'tests/support/shared-page.ts'] }),

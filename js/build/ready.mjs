@@ -64,7 +64,10 @@ function webAssembly() {
     'WebAssembly, about two minutes the first time',
     [
       ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-      ...['algorithms', 'ed25519x4'].flatMap((name) => [`crate/${name}/src`, `crate/${name}/Cargo.toml`]),
+      ...['algorithms', 'ed25519x4', 'unpack'].flatMap((name) => [
+        `crate/${name}/src`,
+        `crate/${name}/Cargo.toml`,
+      ]),
       ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
     ],
     'js/core/generated/.ready',

@@ -21,7 +21,7 @@ const vitest = (...projects) =>
 const cargo = (...args) => ({ program: nativeCargo(), args, cwd: join(root, 'crate') })
 
 /** What of the workspace has tests: for cargo. */
-export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms'].flatMap((name) => [
+export const TESTED_PACKAGES = ['alvarium-core', 'ed25519x4', 'algorithms', 'unpack'].flatMap((name) => [
   '--package',
   name,
 ])

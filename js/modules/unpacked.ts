@@ -1,10 +1,27 @@
-import { inflateSync } from 'fflate'
-import type { DeflatedModule } from '../algorithms/text.js'
+import type { PackedModule } from '../algorithms/text.js'
+import { unpacks } from '../core/generated/unpack.js'
 
-/** At once, which the platforms' own decompression is not: a core is started by the first call, whatever that is. */
-export function unpacked({ base64, length }: DeflatedModule): Uint8Array<ArrayBuffer> {
-  const text = atob(base64)
-  const packed = new Uint8Array(text.length)
-  for (let at = 0; at < packed.length; at++) packed[at] = text.charCodeAt(at)
-  return inflateSync(packed, { out: new Uint8Array(length) }) as Uint8Array<ArrayBuffer>
+/** What memory of WebAssembly grows by. */
+const PAGE = 65_536
+
+interface Unpacking {
+  readonly memory: WebAssembly.Memory
+  unpack(text: number, textLength: number, out: number, length: number): void
+}
+
+/** By crate/unpack, at once, which the platforms' own decompression is not: a core is started by the first call, whatever that is. */
+export function unpacked({ base64, length }: PackedModule): Uint8Array<ArrayBuffer> {
+  const { memory, unpack } = unpacking()
+  const text = memory.buffer.byteLength
+  const out = text + base64.length
+  memory.grow(Math.ceil((base64.length + length) / PAGE))
+  new TextEncoder().encodeInto(base64, new Uint8Array(memory.buffer, text))
+  unpack(text, base64.length, out, length)
+  return new Uint8Array(memory.buffer, out, length)
+}
+
+function unpacking(): Unpacking {
+  const bytes = Uint8Array.from(atob(unpacks), (letter) => letter.charCodeAt(0))
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
+  return exports as unknown as Unpacking
 }

@@ -10,9 +10,12 @@ export const alias = [
   { name: 'process/$', find: /^process\/$/, replacement: here('process.js') },
   { name: 'debug$', find: /^debug$/, replacement: here('silent.cjs') },
   { name: 'readable-stream$', find: /^readable-stream$/, replacement: here('streams.cjs') },
-  { name: './duplexify$', find: /^\.\/duplexify$/, replacement: here('no-duplexify.cjs') },
+  { name: './duplexify$', find: /^\.\/duplexify$/, replacement: here('nothing.cjs') },
+  { name: './from$', find: /^\.\/from$/, replacement: here('nothing.cjs') },
+  { name: 'string_decoder/$', find: /^string_decoder\/$/, replacement: here('nothing.cjs') },
+  { name: '../validators$', find: /^\.\.\/validators$/, replacement: here('no-validators.cjs') },
   { name: 'lru-cache$', find: /^lru-cache$/, replacement: here('no-aliases.js') },
-  { name: '../../package.json$', find: /^\.\.\/\.\.\/package\.json$/, replacement: here('no-version.cjs') },
+  { name: '../../package.json$', find: /^\.\.\/\.\.\/package\.json$/, replacement: here('nothing.cjs') },
   { name: 'worker-timers$', find: /^worker-timers$/, replacement: here('no-timers.js') },
 ]
 export const inject = { process: here('process.js'), Buffer: ['buffer/', 'Buffer'] }

@@ -14,7 +14,7 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 export const INSTALLED = ['mqtt', 'ws', 'yaml']
 
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
-export const BUNDLED = ['commander', 'fflate', 'leven', 'structured-headers', 'valibot']
+export const BUNDLED = ['commander', 'leven', 'structured-headers', 'valibot']
 
 /** What no other file of the package says again, and stays as it is: a worker's file is found by its URL. */
 export const WORKER = './dist/pool/worker.js'

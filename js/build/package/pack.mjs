@@ -32,7 +32,7 @@ export async function pack(folder) {
   entries.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
   const bytes = entries.map((entry) => entry.bytes)
   writeFileSync(`${tarball}.tar`, Buffer.concat([...bytes, Buffer.alloc(2 * BLOCK)]))
-  const xtask = await tool(join(root, 'crate'))
+  const xtask = await tool(join(root, 'crate'), 'tarball')
   xtask('gzip', `${tarball}.tar`, tarball)
   rmSync(`${tarball}.tar`)
   return tarball

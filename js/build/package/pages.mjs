@@ -22,7 +22,7 @@ const PAGES = {
   verify: 'entries/verify',
 }
 const BANNER =
-  '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven, fflate (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
+  '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
 /** The one that is put together of its modules is two thirds of what mqtt.js brings for browsers. */
 const MQTT = 'platform/mqtt-workerd'
 /** What dist/esm has in a file of its own, which need not be there twice. */
@@ -40,11 +40,29 @@ export async function bundlePages() {
       { format: 'esm', codeSplitting: { groups: await groups() } },
     ),
     bundled(
-      { input: { script: dist('entries/script') }, plugins: [stays([])] },
+      { input: { script: dist('entries/script') }, plugins: [ownText, stays([])] },
       { format: 'iife', name: 'alvarium', codeSplitting: false },
     ),
   ])
   return made.flat()
+}
+
+/**
+ * A script has what its workers run already: they get its own text, which says first that it is to serve. That is a function's, so it needs
+ * no file, and is not there twice.
+ */
+const ownText = {
+  name: 'own-text',
+  load(id) {
+    if (id !== dist('pool/worker-source')) return undefined
+    const first = `"globalThis[Symbol.for('alvarium-sdk.serving')] = true;"`
+    return `export const source = ${first} + '(' + wholeScript + ')({})'`
+  },
+  renderChunk(code) {
+    const named = code.replace('(function(', '(function wholeScript(')
+    if (named === code) throw new Error('script.js: expected it to be a function, got none')
+    return named
+  },
 }
 
 async function bundled(options, output) {

@@ -214,7 +214,7 @@ export const USING = [
       'shows what it has signed',
     ],
     [
-      '105 kB | when P-256 is first used; never with Ed25519',
+      '79 kB | when P-256 is first used; never with Ed25519',
       'tests/packaging/front-ends.test.ts',
       'with P-256, loads what that needs',
     ],
@@ -223,7 +223,7 @@ export const USING = [
       'tests/pool/sealing.test.ts',
       'refuses %s, which cannot be handed to workers',
     ],
-    ['137 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
+    ['123 kB | with the page', 'tests/packaging/weight.test.ts', 'load %s what the guide says'],
     [
       "CORE_UNAVAILABLE | The policy has no 'wasm-unsafe-eval'",
       'tests/packaging/front-ends.test.ts',

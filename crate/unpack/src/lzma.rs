@@ -1,0 +1,82 @@
+//! Raw LZMA, as 7-Zip's specification has it (lzma-specification.txt, public domain), for one setting: `lc` is 3, `lp` and `pb` are 0.
+//! There is no header and no end marker: who calls knows the length.
+
+mod odds;
+
+use odds::{Odds, Place};
+
+/// Where the last matches were, the newest first: by how many bytes before, less one.
+type Distances = [usize; 4];
+
+/// Fills `out` with what `packed` unpacks to.
+///
+/// # Panics
+///
+/// If `packed` is not what an encoder made of at least as many bytes, with these settings. It never runs on.
+pub fn unpack(packed: &[u8], out: &mut [u8]) {
+    let mut odds = Odds::new(packed);
+    let mut distances: Distances = [0; 4];
+    let (mut state, mut at) = (State(0), 0);
+    while at < out.len() {
+        if !odds.bit(Place::IsMatch, state.0) {
+            let before = if at == 0 { 0 } else { out[at - 1] };
+            let instead = state.is_after_match().then(|| out[at - distances[0] - 1]);
+            out[at] = odds.literal(before, instead);
+            state = state.after_literal();
+            at += 1;
+            continue;
+        }
+        let length;
+        (length, state) = matched(&mut odds, state, &mut distances);
+        for _ in 0..length.min(out.len() - at) {
+            out[at] = out[at - distances[0] - 1];
+            at += 1;
+        }
+    }
+}
+
+/// Reads one match, whose distance is then the newest: how long it is, and what follows it.
+fn matched(odds: &mut Odds, state: State, distances: &mut Distances) -> (usize, State) {
+    if !odds.bit(Place::IsAgain, state.0) {
+        let length = odds.length(Place::Length);
+        let distance = odds.distance(length);
+        *distances = [distance, distances[0], distances[1], distances[2]];
+        return (length, state.after(7, 10));
+    }
+    let which = if !odds.bit(Place::IsAgain0, state.0) {
+        if !odds.bit(Place::IsLong, state.0) {
+            return (1, state.after(9, 11));
+        }
+        0
+    } else if !odds.bit(Place::IsAgain1, state.0) {
+        1
+    } else {
+        2 + usize::from(odds.bit(Place::IsAgain2, state.0))
+    };
+    let distance = distances[which];
+    distances.copy_within(0..which, 1);
+    distances[0] = distance;
+    (odds.length(Place::LengthAgain), state.after(8, 11))
+}
+
+/// What the last few items were: below 7, the last was a literal.
+#[derive(Clone, Copy)]
+struct State(usize);
+
+impl State {
+    fn is_after_match(self) -> bool {
+        self.0 >= 7
+    }
+
+    fn after_literal(self) -> Self {
+        Self(match self.0 {
+            0..4 => 0,
+            4..10 => self.0 - 3,
+            _ => self.0 - 6,
+        })
+    }
+
+    fn after(self, a_literal: usize, a_match: usize) -> Self {
+        Self(if self.is_after_match() { a_match } else { a_literal })
+    }
+}

@@ -1,0 +1,151 @@
+//! The range decoder, and how likely each of its bits is: all that was read of a kind says how likely the next one is.
+
+/// Where the odds of a kind of bit begin. Where a state or a tree selects one, they follow.
+#[derive(Clone, Copy)]
+#[repr(usize)]
+pub enum Place {
+    IsMatch = 0,
+    IsAgain = 12,
+    IsAgain0 = 24,
+    IsAgain1 = 36,
+    IsAgain2 = 48,
+    IsLong = 60,
+    /// Four trees of 64.
+    Slots = 72,
+    Near = 328,
+    Aligned = 456,
+    Length = 472,
+    LengthAgain = 746,
+    /// Eight of 768, one for each of the upper three bits of the byte before.
+    Literals = 1020,
+}
+
+const ALL: usize = Place::Literals as usize + 8 * 0x300;
+
+pub struct Odds<'a> {
+    packed: &'a [u8],
+    read: usize,
+    range: u32,
+    code: u32,
+    /// Of 2,048, how likely it is that the bit is 0.
+    odds: [u16; ALL],
+}
+
+impl<'a> Odds<'a> {
+    /// The first byte is 0 always.
+    pub fn new(packed: &'a [u8]) -> Self {
+        let code = packed[1..5].iter().fold(0, |code, byte| code << 8 | u32::from(*byte));
+        Self { packed, read: 5, range: u32::MAX, code, odds: [1024; ALL] }
+    }
+
+    pub fn bit(&mut self, place: Place, at: usize) -> bool {
+        self.next(place as usize + at) == 1
+    }
+
+    /// By a byte that stands where a match would go on: as a literal comes after a match, it differs from that.
+    pub fn literal(&mut self, before: u8, instead: Option<u8>) -> u8 {
+        let base = Place::Literals as usize + 0x300 * usize::from(before >> 5);
+        let mut node = 1;
+        if let Some(instead) = instead {
+            let mut rest = usize::from(instead);
+            while node < 0x100 {
+                rest <<= 1;
+                let expected = rest & 0x100;
+                let bit = self.next(base + 0x100 + expected + node);
+                node = node << 1 | bit;
+                if expected >> 8 != bit {
+                    break;
+                }
+            }
+        }
+        while node < 0x100 {
+            node = node << 1 | self.next(base + node);
+        }
+        node as u8
+    }
+
+    pub fn length(&mut self, place: Place) -> usize {
+        let base = place as usize;
+        if self.next(base) == 0 {
+            2 + self.tree(base + 2, 3)
+        } else if self.next(base + 1) == 0 {
+            10 + self.tree(base + 10, 3)
+        } else {
+            18 + self.tree(base + 18, 8)
+        }
+    }
+
+    /// Of a match of that length.
+    pub fn distance(&mut self, length: usize) -> usize {
+        let slot = self.tree(Place::Slots as usize + 64 * (length - 2).min(3), 6);
+        if slot < 4 {
+            return slot;
+        }
+        let bits = (slot >> 1) - 1;
+        let base = (2 | slot & 1) << bits;
+        if slot < 14 {
+            return base + self.reversed(Place::Near as usize + base - slot, bits);
+        }
+        let upper = self.even(bits - 4);
+        base + (upper << 4) + self.reversed(Place::Aligned as usize, 4)
+    }
+
+    /// The upper bits first.
+    fn tree(&mut self, base: usize, bits: usize) -> usize {
+        let node = (0..bits).fold(1, |node, _| node << 1 | self.next(base + node));
+        node - (1 << bits)
+    }
+
+    /// The lower bits first.
+    fn reversed(&mut self, base: usize, bits: usize) -> usize {
+        let (mut node, mut value) = (1, 0);
+        for at in 0..bits {
+            let bit = self.next(base + node);
+            node = node << 1 | bit;
+            value |= bit << at;
+        }
+        value
+    }
+
+    /// Bits that are as likely 0 as 1.
+    fn even(&mut self, bits: usize) -> usize {
+        (0..bits).fold(0, |value, _| {
+            self.range >>= 1;
+            let bit = self.code >= self.range;
+            if bit {
+                self.code -= self.range;
+            }
+            self.refill();
+            value << 1 | usize::from(bit)
+        })
+    }
+
+    // Inlined, it takes more room and is no faster.
+    #[inline(never)]
+    fn next(&mut self, at: usize) -> usize {
+        let odds = &mut self.odds[at];
+        let bound = (self.range >> 11) * u32::from(*odds);
+        let bit = self.code >= bound;
+        if bit {
+            self.code -= bound;
+            self.range -= bound;
+            *odds -= *odds >> 5;
+        } else {
+            self.range = bound;
+            *odds += (2048 - *odds) >> 5;
+        }
+        self.refill();
+        usize::from(bit)
+    }
+
+    /// After the last byte comes nothing: what is still read there decides nothing.
+    #[inline(always)]
+    fn refill(&mut self) {
+        if self.range < 1 << 24 {
+            let byte = self.packed.get(self.read).copied().unwrap_or_default();
+            self.code = self.code << 8 | u32::from(byte);
+            self.range <<= 8;
+            self.read += 1;
+        }
+    }
+}

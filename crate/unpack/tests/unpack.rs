@@ -1,0 +1,105 @@
+//! What an encoder of others has made comes out as it was.
+
+use lzma_rust2::{LzmaOptions, LzmaWriter};
+use proptest::{collection::vec, prelude::*};
+use std::io::Write;
+use unpack::{base64, lzma};
+
+/// As `xtask` packs: raw, for the one setting that the decoder has.
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let options = LzmaOptions { dict_size: 1 << 20, lc: 3, lp: 0, pb: 0, ..LzmaOptions::with_preset(9) };
+    let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false).unwrap();
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0xaa; bytes.len()];
+    lzma::unpack(&packed(bytes), &mut out);
+    out
+}
+
+/// Bytes that repeat what came before in many ways: from near and far, long and short, twice from the same distance.
+fn repetitive() -> impl Strategy<Value = Vec<u8>> {
+    let piece = (vec(any::<u8>(), 0..6), 1usize..70_000, 0usize..400);
+    vec(piece, 1..60).prop_map(|pieces| {
+        pieces.into_iter().fold(Vec::new(), |mut all, (new, distance, length)| {
+            all.extend(new);
+            for _ in 0..if all.is_empty() { 0 } else { length } {
+                all.push(all[all.len() - 1 - (distance - 1) % all.len()]);
+            }
+            all
+        })
+    })
+}
+
+#[test]
+fn nothing_is_unpacked_to_nothing() {
+    assert_eq!(unpacked(b""), b"");
+}
+
+#[test]
+fn a_megabyte_whose_parts_lie_far_apart() {
+    let mut state = 1_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let start: Vec<u8> = (0..500_000).map(|_| random()).collect();
+    let bytes = [&start[..], &start[1000..400_000], &start[7..]].concat();
+    assert!(packed(&bytes).len() < 520_000);
+    assert_eq!(unpacked(&bytes), bytes);
+}
+
+#[test]
+fn a_long_text() {
+    let text = include_bytes!("../../Cargo.lock");
+    assert_eq!(unpacked(text), text);
+}
+
+#[test]
+#[should_panic]
+fn what_no_encoder_made_ends() {
+    lzma::unpack(&[0xff; 5], &mut [0; 100_000]);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(bytes in vec(any::<u8>(), 0..4000)) {
+        prop_assert_eq!(unpacked(&bytes), bytes);
+    }
+
+    #[test]
+    fn bytes_that_repeat(bytes in repetitive()) {
+        prop_assert_eq!(unpacked(&bytes), bytes);
+    }
+
+    #[test]
+    fn what_is_damaged_ends(bytes in repetitive(), at in any::<prop::sample::Index>(), with in any::<u8>()) {
+        let mut damaged = packed(&bytes);
+        *at.get_mut(&mut damaged) ^= with;
+        // Either it panics, or it gives other bytes: it comes to an end.
+        let _ = std::panic::catch_unwind(|| lzma::unpack(&damaged, &mut vec![0; bytes.len()]));
+    }
+
+    #[test]
+    fn base64_of_any_bytes(bytes in vec(any::<u8>(), 0..300)) {
+        let mut text = base64_of(&bytes).into_bytes();
+        let length = base64::decode(&mut text);
+        prop_assert_eq!(&text[..length], &bytes[..]);
+    }
+}
+
+/// By bits, as RFC 4648 says it, and padded.
+fn base64_of(bytes: &[u8]) -> String {
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1)).collect();
+    let mut text: String = bits
+        .chunks(6)
+        .map(|six| alphabet[(0..6).fold(0, |value, at| value << 1 | usize::from(*six.get(at).unwrap_or(&0)))])
+        .collect();
+    while text.len() % 4 != 0 {
+        text.push('=');
+    }
+    text
+}
