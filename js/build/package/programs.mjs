@@ -13,13 +13,16 @@ const dist = (path) => join(root, 'dist', `${path}.js`)
 /** What npm installs beside it, and what it asks of who needs it. */
 const OUTSIDE = [...INSTALLED, ...Object.keys(manifest.peerDependencies)]
 const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
-/** Large, and asked for late or by few: each a file, which dist/browser loads too. */
-const APART = ['core/generated/inline', 'core/generated/ed25519', 'pool/worker-source']
 /** For Node alone, where an ES module can import what is required elsewhere. */
 const SCHEMAS = dist('artifacts/schemas')
 const TEXT = dist('algorithms/generated/inline')
-/** Put together and shortened before, see ../bundles.mjs: it stays as it is. */
-const MQTT = 'platform/mqtt-workerd'
+/** What is large, and loaded late or by few: each stays the file that ../wasm.mjs or ../bundles.mjs has made. dist/browser loads them too. */
+const APART = [
+  'core/generated/inline',
+  'core/generated/ed25519',
+  'pool/worker-source',
+  'platform/mqtt-workerd',
+]
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
 /** Shorter, and read faster. Functions and classes keep their names: stack traces say them. */
 const minify = {
@@ -30,9 +33,9 @@ const minify = {
 
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePrograms() {
-  const paths = [...Object.entries(NAMES), ...[...PLATFORMS, ...APART].map((path) => [fileOf(path), path])]
+  const paths = [...Object.entries(NAMES), ...PLATFORMS.map((path) => [fileOf(path), path])]
   const command = { alvarium: dist('cli/main') }
-  cpSync(dist(MQTT), join(out, `dist/esm/${fileOf(MQTT)}.js`))
+  for (const path of APART) cpSync(dist(path), join(out, `dist/esm/${fileOf(path)}.js`))
   const esm = await bundled(
     { input: { ...inputs(paths), ...command }, external, platform: 'neutral', plugins: [beside] },
     { dir: join(out, 'dist/esm'), format: 'esm', codeSplitting: { groups: await groups() } },
@@ -94,7 +97,8 @@ const beside = {
     const found = importer && resolve(dirname(importer), id)
     if (found === SCHEMAS) return { id: '../cjs/schemas.cjs', external: true }
     if (found === TEXT) return { id: '../browser/algorithms.js', external: true }
-    if (found === dist(MQTT)) return { id: `./${fileOf(MQTT)}.js`, external: true }
+    const apart = APART.find((path) => found === dist(path))
+    if (apart) return { id: `./${fileOf(apart)}.js`, external: true }
   },
 }
 
