@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and `npm run bench`; does nothing that is done already. Node's own modules only.
 //
 //   --force   build again what is there
-//   --start   only the npm packages that `npm start` needs
+//   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
 //   --package also what is published, in package/
 //   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox, SoftHSM and Python's cryptography
 
@@ -27,22 +27,26 @@ import { TEXTS } from './package/names.mjs'
 import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
-import { buildWasm, MODULES } from './wasm.mjs'
+import { buildCore, buildWasm, MODULES } from './wasm.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const flags = new Set(process.argv.slice(2))
+/** What the WebAssembly is made of. */
+const CRATE = [
+  ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
+  ...['algorithms', 'ed25519x4', 'unpack'].flatMap((name) => [
+    `crate/${name}/src`,
+    `crate/${name}/Cargo.toml`,
+  ]),
+  ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
+]
 /** What `package/` is made of. */
 const PUBLISHED = ['dist', 'js/build', 'package.json', 'package-lock.json', 'crate/Cargo.lock', ...TEXTS]
 
 try {
   // At the same time: one waits for the network, the other computes.
   await Promise.all([packages(), webAssembly()])
-  await step(
-    'TypeScript',
-    ['js', 'tsconfig.json', 'package-lock.json', 'crate/Cargo.lock'],
-    'dist/.ready',
-    compile,
-  )
+  await typeScript()
   if (flags.has('--package')) await step('the package', PUBLISHED, 'package/.ready', makePackage)
   if (flags.has('--test')) testTools()
 } catch (error) {
@@ -60,19 +64,18 @@ async function packages() {
 }
 
 function webAssembly() {
-  return step(
-    'WebAssembly, about two minutes the first time',
-    [
-      ...['crate/src', 'crate/xtask/src', 'crate/Cargo.lock', 'crate/Cargo.toml', 'crate/.cargo'],
-      ...['algorithms', 'ed25519x4', 'unpack'].flatMap((name) => [
-        `crate/${name}/src`,
-        `crate/${name}/Cargo.toml`,
-      ]),
-      ...['crate/xtask/Cargo.toml', 'js/build/wasm.mjs', 'js/build/toolchain.mjs'],
-    ],
-    'js/core/generated/.ready',
-    () => buildWasm(root),
-  )
+  const [all, some] = ['js/core/generated/.ready', 'js/core/generated/.ready-to-start']
+  if (flags.has('--start') && !isCurrent(CRATE, all)) {
+    return step('the core, about a minute the first time', CRATE, some, () => buildCore(root))
+  }
+  return step('WebAssembly, about two minutes the first time', CRATE, all, () => buildWasm(root))
+}
+
+function typeScript() {
+  const inputs = ['js', 'tsconfig.json', 'package-lock.json', 'crate/Cargo.lock']
+  const [all, some] = ['dist/.ready', 'dist/.ready-to-start']
+  if (flags.has('--start') && !isCurrent(inputs, all)) return step('JavaScript', inputs, some, compileToStart)
+  return step('TypeScript', inputs, all, compile)
 }
 
 /** Runs `build` unless its stamp says that the inputs are those it was last run on. */
@@ -102,7 +105,7 @@ function digest(inputs) {
 function files(path) {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path)
-    .filter((name) => name !== '.ready')
+    .filter((name) => !name.startsWith('.ready'))
     .sort()
   return names.flatMap((name) => files(join(path, name)))
 }
@@ -120,20 +123,37 @@ async function makePackage() {
 
 async function compile() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  for (const name of Object.keys(MODULES)) {
-    const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
-    const generated = readdirSync(join(from, 'generated')).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
-    for (const file of generated) cpSync(join(from, 'generated', file), join(to, 'generated', file))
-    cpSync(join(from, `generated/${name}_bg.wasm`), join(root, `dist/${name}.wasm`))
-    cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
-  }
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '--project', root], { cwd: root, stdio: ['ignore', 2, 2] })
+  for (const name of Object.keys(MODULES)) copyModule(name)
+  typeScriptCompiler()
   // Their bundler may only just have been installed.
   const { bundleSchemas, bundleWorker } = await import('./bundles.mjs')
   await bundleWorker(root)
   bundleSchemas(root)
   execFileSync(process.execPath, [join(root, 'js/build/schema.mjs')], { cwd: root, stdio: ['ignore', 2, 2] })
+}
+
+/** As it is written: whether its types are right is what `npm test` asks. It signs with Ed25519 alone, in no worker. */
+async function compileToStart() {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  copyModule('core')
+  const others = join(root, 'dist/algorithms/generated')
+  mkdirSync(others, { recursive: true })
+  writeFileSync(join(others, 'algorithms.js'), 'export {}\n')
+  typeScriptCompiler('--noCheck', '--declaration', 'false', '--declarationMap', 'false')
+}
+
+function copyModule(name) {
+  const [from, to] = [`js/${name}`, `dist/${name}`].map((folder) => join(root, folder))
+  const generated = readdirSync(join(from, 'generated')).filter((file) => /^\w+(\.d\.ts|\.js)$/.test(file))
+  for (const file of generated) cpSync(join(from, 'generated', file), join(to, 'generated', file))
+  cpSync(join(from, `generated/${name}_bg.wasm`), join(root, `dist/${name}.wasm`))
+  cpSync(join(from, `${name}.wasm.d.ts`), join(root, `dist/${name}.wasm.d.ts`))
+}
+
+function typeScriptCompiler(...settings) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const args = [tsc, '--project', root, ...settings]
+  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function testTools() {

@@ -52,14 +52,7 @@ export async function buildWasm(root) {
     tool(crate),
     ...[UNPACK, ...Object.values(MODULES)].map((module) => compiled(crate, module, toolchain)),
   ])
-  for (const [at, name] of Object.keys(MODULES).entries()) {
-    const generated = join(root, `js/${name}/generated`)
-    rmSync(generated, { recursive: true, force: true })
-    mkdirSync(generated, { recursive: true })
-    xtask('bind', files[at], generated, name)
-    withoutUnused(join(generated, `${name}.js`))
-  }
-  const [core, algorithms] = Object.keys(MODULES).map((name) => join(root, `js/${name}/generated`))
+  const [core, algorithms] = Object.keys(MODULES).map((name, at) => bind(xtask, files[at], root, name))
   const part = join(core, 'ed25519.wasm')
   xtask('trim', join(core, 'core_bg.wasm'), part, ...NOT_FOR_VERIFYING)
   const unpacks = readFileSync(unpack).toString('base64')
@@ -68,6 +61,23 @@ export async function buildWasm(root) {
   inline(xtask, join(core, 'core_bg.wasm'), join(core, 'inline'), EXPORTED)
   inline(xtask, part, join(core, 'ed25519'), EXPORTED)
   inline(xtask, join(algorithms, 'algorithms_bg.wasm'), join(algorithms, 'inline'), GLOBAL)
+}
+
+/** Of that what `npm start` runs: the core, as a file. @param {string} root the checkout */
+export async function buildCore(root) {
+  const crate = join(root, 'crate')
+  const [xtask, core] = await Promise.all([tool(crate), compiled(crate, MODULES.core, wasmToolchain())])
+  bind(xtask, core, root, 'core')
+}
+
+/** @returns {string} where the module is then, with its glue */
+function bind(xtask, compiled, root, name) {
+  const generated = join(root, `js/${name}/generated`)
+  rmSync(generated, { recursive: true, force: true })
+  mkdirSync(generated, { recursive: true })
+  xtask('bind', compiled, generated, name)
+  withoutUnused(join(generated, `${name}.js`))
+  return generated
 }
 
 /** Builds crate/xtask, for this machine. @param {string} crate @param {string[]} features @returns how to run it */
