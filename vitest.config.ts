@@ -65,7 +65,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/trust/{everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
+  'tests/trust/{everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,outage,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',
@@ -97,7 +97,7 @@ const NODE_ONLY = [
   'tests/consume/groups{,-dedup}.test.ts',
   'tests/outbox/rejections.test.ts',
   'tests/streams/mqtt-{in-flight,queue,queue-figures,queue-timeouts,queue-window}.test.ts',
-  'tests/trust/leased.test.ts',
+  'tests/trust/{leased,logged}.test.ts',
 ]
 
 /**

@@ -3,10 +3,12 @@ import { randomFill } from '../base/bytes/random.js'
 import { streamError } from '../base/errors.js'
 import { type Logger, silentLogger } from '../base/logger.js'
 import { unref } from '../base/time/unref.js'
+import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { connect, type StreamProvider } from '../streams/stream.js'
 import { HASH_BYTES } from './hash.js'
+import { LogTree } from './log-tree.js'
 import { messageOfNote } from './message.js'
 import { noteKeyId, writeNote } from './note.js'
 import { Outcomes } from './outcomes.js'
@@ -35,6 +37,8 @@ export class Run implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: Written = { size: 0, root: EMPTY_ROOT, at: now() }
+  /** What leases prove that lies in the log. */
+  readonly #tree = new LogTree()
   /** Checkpoints go out one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -73,6 +77,12 @@ export class Run implements SigningRun {
 
   refused(message: Uint8Array): void {
     this.#outcomes.refused(message)
+  }
+
+  state(): LogState | undefined {
+    if (this.#bundles.length > 0) this.#checkpoint(false)
+    const { size, root } = this.#last
+    return size > 0 ? { run: this.#id, size, root } : undefined
   }
 
   /** The position of the next message. */
@@ -130,7 +140,7 @@ export class Run implements SigningRun {
     this.#isDue = false
     const signer = this.#signer
     if (!signer) return
-    if (signer.isHeld?.() === false) {
+    if (signer.lease?.isHeld === false) {
       if (!isLast) this.#soon()
       return
     }
@@ -145,7 +155,8 @@ export class Run implements SigningRun {
   }
 
   #text(signer: LogSigner, isLast: boolean): string {
-    const taken = signer.takeLeaves(ENTRY_BYTES)
+    const taken = signer.takeLeaves(signer.lease ? HASH_BYTES : ENTRY_BYTES)
+    const ids = taken.subarray(HASH_BYTES)
     const bundles = this.#bundles
     this.#bundles = []
     const [from, { before }] = [this.#last, this.#settings]
@@ -153,8 +164,16 @@ export class Run implements SigningRun {
     this.#last = { size: from.size + bundles.length, root: toHex(taken.subarray(0, HASH_BYTES)), at }
     const after = before && { run: before.run, size: before.size, root: before.root }
     const { pending, refused } = this.#outcomes.take()
-    const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last, from, after }
-    return writeText({ ...head, pending, refused, isLast }, { ids: taken.subarray(HASH_BYTES), bundles })
+    const peaks = signer.lease && this.#grown(ids)
+    const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last }
+    return writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
+  }
+
+  /** The peaks that there were before these leaves. */
+  #grown(leaves: Uint8Array): string[] {
+    const peaks = this.#tree.peaks.map(toHex)
+    this.#tree.append(leaves)
+    return peaks
   }
 
   async #send({ signer, ed25519, sign }: LogSigner, text: string): Promise<void> {

@@ -3,6 +3,7 @@ import { toBytes, toHex } from '../base/bytes/hex.js'
 import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'
+import { LogTree } from './log-tree.js'
 import { numberIn, type Positions, readRanges, writtenRanges } from './ranges.js'
 
 /** How much there was in a log, and the root over it: 64 lower-case hexadecimal digits. */
@@ -19,6 +20,8 @@ export interface LogEntry {
   readonly id: string
   /** How many bundles it has. */
   readonly bundles: number
+  /** All 32 bytes of its leaf hash, if the checkpoint has `peaks`: 64 lower-case hexadecimal digits. */
+  readonly leaf?: string | undefined
 }
 
 /** What a signer says of what it has signed: the text of a checkpoint. Positions count messages, from 0. */
@@ -31,6 +34,11 @@ export interface Checkpoint extends LogSize {
   readonly number: number
   /** Where its list begins: size and root of the checkpoint before it, and when that was signed, or when the run began. */
   readonly from: LogSize & { readonly at: string }
+  /**
+   * The roots of the complete subtrees of the log at `from`, the largest first, 64 lower-case hexadecimal digits each. With the leaves of
+   * its list they give `root`. Who signs by leases has them in its checkpoints: so a lease can prove what lies in the log.
+   */
+  readonly peaks?: readonly string[] | undefined
   /** When it was signed, by the signer's clock. */
   readonly at: string
   /** The run before this one, as far as the signer knows. */
@@ -59,28 +67,30 @@ export function originOf(signer: string, run: string): string {
   return `${ORIGIN}${signer}/${run}`
 }
 
-/** The list of a checkpoint, as it is written: the first eight bytes of each leaf hash, and how many bundles it stands for. */
+/** The list of a checkpoint, as it is written. */
 export interface WrittenList {
+  /** The first eight bytes of each leaf hash; all of them if there are peaks. */
   readonly ids: Uint8Array
+  /** How many bundles each stands for. */
   readonly bundles: readonly number[]
 }
 
 /** The text that is signed. */
 export function writeText(checkpoint: Omit<Checkpoint, 'entries'>, list: WrittenList): string {
-  const { signer, run, size, root, number, from, after, at, pending, refused, isLast } = checkpoint
+  const { signer, run, size, root, number, from, peaks, after, at, pending, refused, isLast } = checkpoint
   const lines = [originOf(signer, run), `${size}`, base64(root), `number ${number}`]
   lines.push(`from ${from.size} ${base64(from.root)} ${from.at}`)
+  if (peaks) lines.push(peaks.length === 0 ? 'peaks' : `peaks ${base64(peaks.join(''))}`)
   if (after) lines.push(`after ${after.run} ${after.size} ${base64(after.root)}`)
-  lines.push(`at ${at}`, ...writtenList(list))
+  lines.push(`at ${at}`, ...writtenList(list, peaks ? HASH_BYTES : ENTRY_BYTES))
   if (pending.length > 0) lines.push(`pending ${writtenRanges(pending)}`)
   if (refused.length > 0) lines.push(`refused ${writtenRanges(refused)}`)
   if (isLast) lines.push('end')
   return `${lines.join('\n')}\n`
 }
 
-function* writtenList({ ids, bundles }: WrittenList): Generator<string, void> {
-  const idsOf = (from: number, until: number) =>
-    toBase64(ids.subarray(ENTRY_BYTES * from, ENTRY_BYTES * until))
+function* writtenList({ ids, bundles }: WrittenList, bytes: number): Generator<string, void> {
+  const idsOf = (from: number, until: number) => toBase64(ids.subarray(bytes * from, bytes * until))
   for (let at = 0; at < bundles.length; ) {
     const begin = at
     while (bundles[at] === 1) at++
@@ -113,20 +123,22 @@ export function readText(text: string): Checkpoint {
   const [size, root] = [sizeIn(lines.next(), 'size'), rootIn(lines.next(), 'root')]
   const number = sizeIn(lines.after('number'), 'number')
   const from = fromIn(lines.after('from'))
+  const peaks = lines.isNext('peaks') ? [] : lines.has('peaks') ? peaksIn(lines.after('peaks')) : undefined
   const after = lines.has('after') ? afterIn(lines.after('after')) : undefined
   const at = timeIn(lines.after('at'), 'at')
-  const entries = entriesIn(lines)
+  const entries = entriesIn(lines, peaks ? HASH_BYTES : ENTRY_BYTES)
   const pending = lines.has('pending') ? readRanges(lines.after('pending'), 'pending', size) : []
   const refused = lines.has('refused') ? readRanges(lines.after('refused'), 'refused', size) : []
   const isLast = lines.isNext('end')
   lines.end()
-  const checkpoint = { signer, run, size, root, number, from, after, at, entries, pending, refused, isLast }
+  const ends = { size, root, number, from, peaks, after, at }
+  const checkpoint = { signer, run, ...ends, entries, pending, refused, isLast }
   assertConsistent(checkpoint)
   return checkpoint
 }
 
 /** What no honest signer writes, and nobody should have to think about later. */
-function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
+function assertConsistent({ size, root, number, from, peaks, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
   }
@@ -137,40 +149,62 @@ function assertConsistent({ size, root, number, from, at, entries }: Checkpoint)
   if (number === 0 && from.size > 0)
     throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
   if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
+  if (peaks) assertProved({ root, from, peaks, entries })
 }
 
-function entriesIn(lines: Lines): LogEntry[] {
+/** That the peaks give the root before the list, and with the leaves of the list the one behind it. */
+function assertProved({
+  root,
+  from,
+  peaks,
+  entries,
+}: Pick<Checkpoint, 'root' | 'from' | 'entries'> & { readonly peaks: readonly string[] }): void {
+  const bytes = (hex: string) => toBytes(hex) as Uint8Array
+  const tree = LogTree.of(from.size, peaks.map(bytes))
+  const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
+  if (!tree || rootOf(tree) !== from.root) throw malformed('peaks', 'those of the root of from', 'others')
+  tree.append(bytes(entries.map(({ leaf }) => leaf).join('')))
+  if (rootOf(tree) !== root) throw malformed('root', 'the one of the peaks and the list', 'another')
+}
+
+/** @param bytes - how much of each leaf hash there is */
+function entriesIn(lines: Lines, bytes: number): LogEntry[] {
   const entries: LogEntry[] = []
   for (;;) {
-    if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles')))
-    else if (lines.has('batch')) entries.push(batchIn(lines.after('batch')))
+    if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles'), bytes))
+    else if (lines.has('batch')) entries.push(batchIn(lines.after('batch'), bytes))
     else return entries
     if (entries.length > MOST_ENTRIES) throw malformed('list', `at most ${MOST_ENTRIES} messages`, 'more')
   }
 }
 
-function singlesIn(text: string): LogEntry[] {
+function singlesIn(text: string, each: number): LogEntry[] {
   const bytes = fromBase64(text)
-  const count = (bytes?.length ?? 0) / ENTRY_BYTES
+  const count = (bytes?.length ?? 0) / each
   if (!bytes || !Number.isInteger(count) || count === 0 || count > MOST_ENTRIES) {
     throw malformed(
       'bundles',
-      `${ENTRY_BYTES} bytes for each of 1 to ${MOST_ENTRIES} bundles, in base64`,
+      `${each} bytes for each of 1 to ${MOST_ENTRIES} bundles, in base64`,
       line(text),
     )
   }
   const hex = toHex(bytes)
-  const [digits, ids] = [2 * ENTRY_BYTES, Array.from({ length: count }, (_, at) => at)]
-  return ids.map((at) => ({ id: hex.slice(at * digits, (at + 1) * digits), bundles: 1 }))
+  return Array.from({ length: count }, (_, at) => entryOf(hex.slice(2 * at * each, 2 * (at + 1) * each), 1))
 }
 
-function batchIn(text: string): LogEntry {
+/** @param hex - what there is of the leaf hash */
+function entryOf(hex: string, bundles: number): LogEntry {
+  const id = hex.slice(0, 2 * ENTRY_BYTES)
+  return hex.length > id.length ? { id, bundles, leaf: hex } : { id, bundles }
+}
+
+function batchIn(text: string, each: number): LogEntry {
   const [count = '', base64 = '', more] = text.split(' ')
   const [bundles = 0, bytes] = [numberIn(count), fromBase64(base64)]
-  if (more === undefined && bytes?.length === ENTRY_BYTES && bundles >= 1 && bundles <= Most.Bundles) {
-    return { id: toHex(bytes), bundles }
+  if (more === undefined && bytes?.length === each && bundles >= 1 && bundles <= Most.Bundles) {
+    return entryOf(toHex(bytes), bundles)
   }
-  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${ENTRY_BYTES} bytes in base64`, line(text))
+  throw malformed('batch', `1 to ${Most.Bundles} bundles, and ${each} bytes in base64`, line(text))
 }
 
 function fromIn(text: string): Checkpoint['from'] {
@@ -185,6 +219,16 @@ function afterIn(text: string): NonNullable<Checkpoint['after']> {
     throw malformed('after', 'a run, a size and a root', line(text))
   }
   return { run, size: sizeIn(size, 'after'), root: rootIn(root, 'after') }
+}
+
+function peaksIn(text: string): string[] {
+  const bytes = fromBase64(text)
+  const count = (bytes?.length ?? 0) / HASH_BYTES
+  if (!bytes || !Number.isInteger(count))
+    throw malformed('peaks', `${HASH_BYTES} bytes each in base64`, line(text))
+  const hex = toHex(bytes)
+  const digits = 2 * HASH_BYTES
+  return Array.from({ length: count }, (_, at) => hex.slice(at * digits, (at + 1) * digits))
 }
 
 function sizeIn(text = '', field: string): number {

@@ -21,7 +21,8 @@ export interface VerifiedCheckpoint extends Checkpoint {
 }
 
 /**
- * Verifies a checkpoint. Of a stranger's, only the first line is read. One that was signed by a lease takes that in `leases`.
+ * Verifies a checkpoint. Of a stranger's, only the first line is read. One that was signed by a lease takes that in `leases`; and if it
+ * came too late, the `checkpoints` after it, whose log a lease has stated.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`; with a trust policy also `SIGNER_EXPIRED`,
  * `SIGNER_REVOKED` and `SIGNER_NOT_ALLOWED`; `CONFIG_INVALID` for leases without a policy
@@ -39,9 +40,9 @@ export interface VerifiedCheckpoint extends Checkpoint {
  */
 export async function verifyCheckpoint(
   message: Uint8Array,
-  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases'>,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'>,
 ): Promise<VerifiedCheckpoint> {
-  assertNames(options, ['keyring', 'receivedAt', 'leases'])
+  assertNames(options, ['keyring', 'receivedAt', 'leases', 'checkpoints'])
   return verifyReceivedCheckpoint(message, options)
 }
 
@@ -63,7 +64,7 @@ export async function verifyReceivedCheckpoint(
     assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
     const checkpoint = readText(text)
     const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
-    const signedBy = judge?.checkpoint(signer, at, receivedAt)
+    const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
     return { ...checkpoint, ...(signedBy && { signedBy }), note }
   })
 }

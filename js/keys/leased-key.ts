@@ -16,15 +16,27 @@ export interface LeasedKey {
 
 /** @internal What leases have of their SDK: the log of its run, and what ends the wait for a connection. */
 export interface LeaseContext {
-  readonly log?: Pick<LeasedLog, 'refused'> | undefined
+  readonly log?: LeasedLog | undefined
   readonly signal?: AbortSignal | undefined
   readonly connectTimeoutMs?: number | undefined
 }
 
 /** @internal The log of what is signed by leases. */
 export interface LeasedLog {
-  /** A message was signed, and is not handed to anybody. */
+  /** The stream has not accepted a message, or it was never handed to it. */
   refused(message: Uint8Array): void
+  /** What has been signed so far, of which a checkpoint is signed first; nothing as long as that is nothing. */
+  state(): LogState | undefined
+}
+
+/** How much a signer has signed, in one of its lives. */
+export interface LogState {
+  /** The run: one life of a signer. 32 lower-case hexadecimal digits. */
+  readonly run: string
+  /** Messages, at least one. */
+  readonly size: number
+  /** The root over them, as in RFC 9162 §2.1.1: 64 lower-case hexadecimal digits. */
+  readonly root: string
 }
 
 /** @internal With a key of our own, to be wiped. */

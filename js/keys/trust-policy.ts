@@ -16,9 +16,9 @@ export interface SignedBy {
   readonly name: string
   /**
    * By which time the policy was applied: `'received'`, when it is known when the message was received; `'signed'`, when only the
-   * signer's own clock speaks.
+   * signer's own clock speaks; `'logged'`, when it came too late, and lies in a log that a lease has stated in time.
    */
-  readonly time: 'received' | 'signed'
+  readonly time: 'received' | 'signed' | 'logged'
   /** There when another key signed, by a lease of the signer's. `bundle.signer` is the id of that key. */
   readonly lease?: SignedByLease
 }
@@ -33,6 +33,22 @@ export interface SignedByLease {
   readonly from: string
   /** RFC 3339. */
   readonly until: string
+}
+
+/** The message in JSON that has the bundles, for who has to know what lies in a log. */
+export type TextOf = () => Uint8Array
+
+/** A checkpoint, as far as a lease can prove that messages lie in its log: `verifyCheckpoint` of `alvarium-sdk/completeness` gives them. */
+export interface LoggedMessages {
+  /** Key id. */
+  readonly signer: string
+  readonly run: string
+  readonly size: number
+  readonly root: string
+  readonly from: { readonly size: number; readonly root: string }
+  /** Without them, it proves nothing. */
+  readonly peaks?: readonly string[] | undefined
+  readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
 /** What a policy judges of an annotation of the other SDKs, each of which is signed on its own. */
@@ -59,13 +75,13 @@ export interface StatedSet {
  */
 export interface Judge {
   /** Judges all bundles of a message, which have one signer: one of them that is refused is enough to refuse all. */
-  bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, textOf?: TextOf): SignedBy
   /** Judges an annotation that this key has signed, and nobody the action of. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy
   /** The same of a checkpoint, which speaks about messages. */
-  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy
+  checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy
   /** A set, which speaks about any number of payloads. */
   set(set: StatedSet, receivedAt: number | undefined): SignedBy
   /** The keys of a signer that has this name, and which key has this id. */
@@ -109,19 +125,24 @@ export interface TakesLeases {
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases, and what `use` throws
    */
-  one<T>(leases: readonly Uint8Array[] | LeaseBook, use: (judging: Judging) => T | Promise<T>): Promise<T>
+  one<T>(
+    leases: readonly Uint8Array[] | LeaseBook,
+    use: (judging: Judging) => T | Promise<T>,
+    checkpoints?: readonly LoggedMessages[],
+  ): Promise<T>
   /** The same of many messages, of which `use` gets the places. */
   many<T>(
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+    checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]>
   /**
    * The keys that these leases are given to, for what does not say by which of them it is signed.
    *
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    */
-  keysOf(leases: readonly Uint8Array[] | LeaseBook): Promise<Leased>
+  keysOf(leases: readonly Uint8Array[] | LeaseBook, checkpoints?: readonly LoggedMessages[]): Promise<Leased>
   /** For leases that come one by one: it outlives the policy. */
   newBook(): LeaseBook
   /**

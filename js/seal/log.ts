@@ -1,14 +1,13 @@
 import type { Logger } from '../base/logger.js'
 import { VERSION } from '../base/version.js'
+import type { LeasedLog } from '../keys/leased-key.js'
 
 /** Hears what a signer signs, in the order in which the core hashes it: its log. */
-export interface SigningLog {
+export interface SigningLog extends LeasedLog {
   /** A message is signed, which has so many bundles. */
   signed(message: Uint8Array, bundles: number): void
   /** The next message will be signed elsewhere. Returns what hears of it; or of nothing, if it was not signed. */
   drafted(bundles: number): (message: Uint8Array | undefined) => void
-  /** The stream has not accepted a message, or it was never handed to it. */
-  refused(message: Uint8Array): void
 }
 
 /** Who signs bundles, as far as checkpoints of its log need to know. */
@@ -17,8 +16,8 @@ export interface LogSigner {
   readonly signer: string
   /** The 32 bytes of its public key, if it is one of Ed25519. */
   readonly ed25519: Uint8Array | undefined
-  /** Whether anybody would believe what it signs now: a key by leases may have none. Default: always. */
-  readonly isHeld?: (() => boolean) | undefined
+  /** The lease that it signs by. Without one, nobody would believe it. Default: it needs none. */
+  readonly lease?: { readonly isHeld: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
   /** The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. */

@@ -3,6 +3,7 @@ import { toHex } from '../base/bytes/hex.js'
 import { randomFill } from '../base/bytes/random.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict } from '../base/options/schema.js'
 import { keyHolderOf } from '../keys/key-holder.js'
+import type { LogState } from '../keys/leased-key.js'
 import type { SignerInput } from '../keys/signer.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import { leaseOf, writtenLease } from './lease.js'
@@ -21,6 +22,11 @@ export interface IssueLeaseOptions extends Allowed {
   readonly from?: Date | number | undefined
   /** Milliseconds after which it ends. Default `3_600_000`, an hour. */
   readonly ttlMs?: number | undefined
+  /**
+   * How much the subject has signed until now, in one of its lives: a checkpoint of its own, for example, as `verifyCheckpoint` gives it.
+   * Who has such checkpoints accepts what lies in that log, however late it comes.
+   */
+  readonly log?: LogState | undefined
   /** Most milliseconds that either signature may take. Default `10_000`. */
   readonly signerTimeoutMs?: number | undefined
 }
@@ -33,6 +39,7 @@ const schema = strict({
   from: anything,
   ttlMs: integer(1, LONGEST_MS, 3_600_000),
   signerTimeoutMs: integer(1, LONGEST_TIMEOUT, 10_000),
+  log: v.optional(v.looseObject({})),
   hosts: anything,
   layers: anything,
   actions: anything,
@@ -60,7 +67,7 @@ const schema = strict({
  */
 export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions): Promise<Uint8Array> {
   const given = readOptions(schema, options, 'issueLease')
-  const { subject, from, ttlMs, signerTimeoutMs, name = '', serial = randomSerial(), ...lists } = given
+  const { subject, from, ttlMs, signerTimeoutMs, name = '', serial = randomSerial(), log, ...lists } = given
   const begin = receivedMs(from as Date | undefined, 'from') ?? Date.now()
   const owner = await keyHolderOf(issuer, signerTimeoutMs)
   const holder = await keyHolderOf(subject as SignerInput, signerTimeoutMs)
@@ -68,10 +75,16 @@ export async function issueLease(issuer: SignerInput, options: IssueLeaseOptions
     ...{ issuer: owner.keyId, subject: toHex(holder.key), name, serial },
     ...{ from: new Date(begin).toISOString(), until: new Date(begin + ttlMs).toISOString() },
     ...lists,
+    ...(log && { log: logOf(log) }),
   })
   const identity = () => leaseIdentity(lease)
   const subjectSignature = toHex(await holder.sign(identity))
   return writtenLease({ ...lease, subjectSignature, signature: toHex(await owner.sign(identity)) })
+}
+
+/** Of a checkpoint, which says more. */
+function logOf({ run, size, root }: { readonly [member: string]: unknown }): unknown {
+  return { run, size, root }
 }
 
 function randomSerial(): string {

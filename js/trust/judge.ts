@@ -1,5 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
-import type { Judge, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
+import type { Judge, LoggedMessages, SignedAnnotation, SignedBy, StatedSet } from '../keys/trust-policy.js'
 import type { Action, Bundle, Layer } from '../model/bundle.js'
 import type { ReadKey, ReadPolicy, ReadSigner } from './policy.js'
 import { Rules } from './rules.js'
@@ -59,8 +59,8 @@ export class PolicyJudge implements Judge {
     return byOf(key, receivedAt)
   }
 
-  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
-    const key = this.keyOf(keyId)
+  checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
+    const key = this.keyOf(signer)
     assertInTime(key, signedAt, receivedAt)
     return byOf(key, receivedAt)
   }
@@ -138,11 +138,18 @@ export interface Grounds {
 /**
  * That all bundles of a message may be said.
  *
+ * @param existedAt - when it existed at the latest, where somebody else than the signer says so: late is what came after the end, and existed
+ * no earlier
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
  */
-export function assertAllowed(key: Limits, bundles: readonly Bundle[], receivedAt: number | undefined): void {
+export function assertAllowed(
+  key: Limits,
+  bundles: readonly Bundle[],
+  receivedAt: number | undefined,
+  existedAt = receivedAt,
+): void {
   const { rules, times } = key
-  assertHeard(key, receivedAt)
+  assertHeard(key, receivedAt, existedAt)
   for (let at = 0; at < bundles.length; at++) {
     const bundle = bundles[at] as Bundle
     if (times.include(bundle.timestamp) && rules.allow(bundle)) continue
@@ -157,8 +164,13 @@ export function assertAllowed(key: Limits, bundles: readonly Bundle[], receivedA
  *
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
  */
-export function assertInTime(key: Limits, signedAt: number, receivedAt: number | undefined): void {
-  assertHeard(key, receivedAt)
+export function assertInTime(
+  key: Limits,
+  signedAt: number,
+  receivedAt: number | undefined,
+  existedAt = receivedAt,
+): void {
+  assertHeard(key, receivedAt, existedAt)
   key.times.assertIncludes(signedAt, 'at')
 }
 
@@ -192,9 +204,9 @@ export function assertRequest(key: Limits, signedAt: number | undefined, receive
 }
 
 /** Of a message as a whole, however many bundles it has. */
-function assertHeard({ times }: Pick<Limits, 'times'>, receivedAt: number | undefined): void {
+function assertHeard({ times }: Limits, receivedAt: number | undefined, existedAt = receivedAt): void {
   times.assertNotRevoked(receivedAt)
-  times.assertNotLate(receivedAt)
+  times.assertNotLate(existedAt)
 }
 
 function byOf(key: KnownKey, receivedAt: number | undefined): SignedBy {

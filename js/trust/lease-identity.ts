@@ -1,5 +1,6 @@
 import { join } from '../base/bytes/join.js'
 import { prefixed, u32 } from '../base/bytes/prefixed.js'
+import type { LogState } from '../keys/leased-key.js'
 import type { LeaseMembers } from './lease.js'
 
 /** What is signed of a lease begins like nothing else that a key of ours signs. */
@@ -7,14 +8,19 @@ const DOMAIN = 'alvarium.Lease/1\n'
 
 /**
  * The identity bytes of a lease: exactly what is signed (FORMAT.md, lease/1). Every text stands behind its length, and every list
- * behind a byte that says whether it is there and the number of its texts: two leases never give the same bytes.
+ * behind a byte that says whether it is there and the number of its texts: two leases never give the same bytes. Nothing but the log
+ * stands behind the lists, if there is one.
  */
 export function leaseIdentity(lease: LeaseMembers): Uint8Array {
   const { issuer, subject, name, serial, from, until } = lease
-  const { hosts, layers, actions, kinds, tags } = lease
+  const { hosts, layers, actions, kinds, tags, log } = lease
   const texts = [issuer, subject, name, serial, from, until].map(prefixed)
   const lists = [hosts, layers, actions, kinds, tags].map(listed)
-  return join([encoder.encode(DOMAIN), ...texts, ...lists]).bytes
+  return join([encoder.encode(DOMAIN), ...texts, ...lists, ...(log ? logged(log) : [])]).bytes
+}
+
+function logged({ run, size, root }: LogState): Uint8Array[] {
+  return [prefixed(run), u64(size), prefixed(root)]
 }
 
 const encoder = new TextEncoder()
@@ -22,4 +28,11 @@ const encoder = new TextEncoder()
 function listed(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)
   return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
+}
+
+/** Most significant first. */
+function u64(number: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number))
+  return bytes
 }

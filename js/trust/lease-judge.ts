@@ -1,5 +1,15 @@
+import { toHex } from '../base/bytes/hex.js'
+import { join } from '../base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
-import type { Judge, SignedAnnotation, SignedBy } from '../keys/trust-policy.js'
+import { withCore } from '../core/core.js'
+import type {
+  Judge,
+  LoggedMessages,
+  SignedAnnotation,
+  SignedBy,
+  SignedByLease,
+  TextOf,
+} from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
 import {
@@ -13,6 +23,7 @@ import {
 } from './judge.js'
 import type { LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
+import type { StatedLogs } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** A key by one lease of a key that the policy has. */
@@ -20,10 +31,12 @@ export class LeasedKey {
   readonly #issuer: KnownKey
   readonly #own: Limits
   readonly #serial: string
+  readonly #signedBy: { [time in SignedBy['time']]?: SignedBy } = {}
   /** Why the policy does not let the issuer give it. */
   readonly #refusal: string | undefined
-  readonly #signed: SignedBy
-  readonly #received: SignedBy
+  readonly #lease: SignedByLease
+  /** Whether a log counts that it states. */
+  readonly mayState: boolean
 
   /** @param lease - that the issuer has signed */
   constructor(issuer: KnownKey, lease: LeaseMembers) {
@@ -39,26 +52,32 @@ export class LeasedKey {
       times: new Times(who, [{ from: begin, until: end }, ...revoked], acceptLateMs),
     }
     this.#refusal = tooLong(issuer.signer, end.ns - begin.ns, maxLeaseMs)
-    const by = (signedBy: SignedBy) =>
-      Object.freeze({ ...signedBy, lease: Object.freeze({ serial, name, from, until }) })
-    this.#signed = by(issuer.signed)
-    this.#received = by(issuer.received)
+    this.#lease = Object.freeze({ serial, name, from, until })
+    // Who has stolen the issuer's key writes any time into a lease.
+    const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
+    this.mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
   }
 
   /**
    * It never says more than its issuer may, and never for longer.
    *
    * @param assert - is asked of the issuer, and of the lease
+   * @param statedAt - when it lay in a log that a lease states, at the latest
    * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`, `SIGNER_NOT_ALLOWED`
    */
-  judge(assert: Assertion): void {
+  judge(assert: Assertion, receivedAt: number | undefined, statedAt?: number): void {
     if (this.#refusal !== undefined) throw new AlvariumError('SIGNER_NOT_ALLOWED', this.#refusal)
-    assert(this.#issuer)
-    assert(this.#own)
+    const existedAt = earlier(receivedAt, statedAt)
+    assert(this.#issuer, receivedAt, existedAt)
+    assert(this.#own, existedAt)
   }
 
-  by(receivedAt: number | undefined): SignedBy {
-    return receivedAt === undefined ? this.#signed : this.#received
+  /** The same object for all that is judged by the same time. */
+  by(receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const time = statedAt !== undefined ? 'logged' : receivedAt === undefined ? 'signed' : 'received'
+    const { id, name } = this.#issuer.signed
+    this.#signedBy[time] ??= Object.freeze({ id, name, time, lease: this.#lease })
+    return this.#signedBy[time]
   }
 
   get limits(): Grounds['limits'] {
@@ -66,45 +85,78 @@ export class LeasedKey {
   }
 }
 
-/** Throws what these limits do not allow. */
-type Assertion = (limits: Limits) => void
+function earlier(receivedAt: number | undefined, statedAt: number | undefined): number | undefined {
+  if (receivedAt === undefined || statedAt === undefined) return receivedAt ?? statedAt
+  return Math.min(receivedAt, statedAt)
+}
+
+/** Throws what these limits do not allow, of what came then, and existed then at the latest. */
+type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
 /** Judges what keys say by their leases. */
 export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'> {
   readonly #keys: LeasedKeys
+  readonly #logs: StatedLogs | undefined
 
-  /** @param keys - by their ids */
-  constructor(keys: LeasedKeys) {
+  /**
+   * @param keys - by their ids
+   * @param logs - those that leases state
+   */
+  constructor(keys: LeasedKeys, logs?: StatedLogs) {
     this.#keys = keys
+    this.#logs = logs
   }
 
-  bundles(bundles: readonly Bundle[], receivedAt: number | undefined): SignedBy {
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, textOf?: TextOf): SignedBy {
     const { signer } = bundles[0] as Bundle
-    return this.#judged(signer, (limits) => assertAllowed(limits, bundles, receivedAt), receivedAt)
+    const assert: Assertion = (limits, ...times) => assertAllowed(limits, bundles, ...times)
+    return this.#inTimeOr(signer, assert, receivedAt, () => textOf && this.#logs?.statedAt(leafOf(textOf())))
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
-    return this.#judged(keyId, (limits) => assertAnnotation(limits, annotation, receivedAt), receivedAt)
+    return this.#judged(keyId, (limits, at) => assertAnnotation(limits, annotation, at), receivedAt)
   }
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
     return this.#judged(keyId, (limits) => assertRequest(limits, signedAt, receivedAt), receivedAt)
   }
 
-  checkpoint(keyId: string, signedAt: number, receivedAt: number | undefined): SignedBy {
-    return this.#judged(keyId, (limits) => assertInTime(limits, signedAt, receivedAt), receivedAt)
+  checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
+    const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, ...times)
+    return this.#inTimeOr(checkpoint.signer, assert, receivedAt, () => this.#logs?.rootStatedAt(checkpoint))
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
   grounds(bundle: Bundle, receivedAt: number | undefined): Grounds {
-    const { key } = this.#found(bundle.signer, (limits) => assertAllowed(limits, [bundle], receivedAt))
+    const { key } = this.#found(
+      bundle.signer,
+      (limits, at) => assertAllowed(limits, [bundle], at),
+      receivedAt,
+    )
     return { signedBy: key.by(receivedAt), limits: key.limits }
   }
 
-  #judged(keyId: string, assert: Assertion, receivedAt: number | undefined): SignedBy {
-    const { key, refusal } = this.#found(keyId, assert)
+  /** What comes too late is asked for once more as of when it existed at the latest, where a log says so. */
+  #inTimeOr(
+    keyId: string,
+    assert: Assertion,
+    receivedAt: number | undefined,
+    statedAt: () => number | undefined,
+  ): SignedBy {
+    try {
+      return this.#judged(keyId, assert, receivedAt)
+    } catch (error) {
+      const isLate = error instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(error.code)
+      const at = isLate ? statedAt() : undefined
+      if (at === undefined) throw error
+      return this.#judged(keyId, assert, receivedAt, at)
+    }
+  }
+
+  #judged(keyId: string, assert: Assertion, receivedAt: number | undefined, statedAt?: number): SignedBy {
+    const { key, refusal } = this.#found(keyId, assert, receivedAt, statedAt)
     if (refusal) throw refusal
-    return key.by(receivedAt)
+    return key.by(receivedAt, statedAt)
   }
 
   /**
@@ -112,11 +164,11 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
    *
    * @throws AlvariumError `SIGNER_UNKNOWN` for a key without any
    */
-  #found(keyId: string, assert: Assertion): FoundLease {
+  #found(keyId: string, assert: Assertion, receivedAt: number | undefined, statedAt?: number): FoundLease {
     let refused: FoundLease | undefined
     for (const key of this.#keys.get(keyId) ?? []) {
       try {
-        key.judge(assert)
+        key.judge(assert, receivedAt, statedAt)
         return { key }
       } catch (refusal) {
         if (!isVerdict(refusal)) throw refusal
@@ -132,6 +184,12 @@ interface FoundLease {
   readonly key: LeasedKey
   /** There when it does not allow what was said. */
   readonly refusal?: AlvariumError
+}
+
+/** Of a message, as logs have it (FORMAT.md, Checkpoints). */
+function leafOf(text: Uint8Array): string {
+  const leaf = join([Uint8Array.of(0), withCore((core) => core.identityOf(text))]).bytes
+  return toHex(withCore((core) => core.sha256Many(leaf, Uint32Array.of(leaf.length))))
 }
 
 /** The leases of a key, by its id. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { toBytes } from '../base/bytes/hex.js'
 import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
+import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
 import { ACTIONS, LAYERS } from '../model/bundle.js'
 import { instantOf } from './instant.js'
@@ -24,6 +25,8 @@ export interface Lease extends Allowed {
   readonly from: string
   /** RFC 3339. */
   readonly until: string
+  /** What the subject has signed until `from`: so much lies in its log, says the issuer. */
+  readonly log?: LogState | undefined
 }
 
 /** What its message has. */
@@ -66,6 +69,7 @@ const pattern = v.pipe(
 const listOf = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.pipe(v.array(schema, 'an array'), v.maxLength(MOST_TEXTS, `at most ${MOST_TEXTS} texts`)))
 const KEY = 'a public key: 32 bytes of Ed25519, or SubjectPublicKeyInfo, in lower-case hexadecimal'
+const SIZE = 'a whole number from 1'
 const terms = {
   issuer: digits(32),
   // A SubjectPublicKeyInfo has 88 or 91 bytes: the point is uncompressed.
@@ -79,6 +83,13 @@ const terms = {
   actions: listOf(oneOf(ACTIONS)),
   kinds: listOf(pattern),
   tags: listOf(pattern),
+  log: v.optional(
+    strict({
+      run: digits(32),
+      size: v.pipe(v.number(SIZE), v.safeInteger(SIZE), v.minValue(1, SIZE)),
+      root: digits(64),
+    }),
+  ),
 }
 const schema = strict({
   messageType: v.literal(TYPE, TYPE),
@@ -137,8 +148,10 @@ export function writtenLease(lease: SignedLease): Uint8Array {
 /** In this order, as `JSON.stringify` does it; lists that are not there are left out. */
 function spelt(lease: SignedLease): string {
   const { signature, subjectSignature, issuer, subject, name, serial, from, until } = lease
-  const { hosts, layers, actions, kinds, tags } = lease
-  const said = { issuer, subject, name, serial, from, until, hosts, layers, actions, kinds, tags }
+  const { hosts, layers, actions, kinds, tags, log } = lease
+  const logged = log && { run: log.run, size: log.size, root: log.root }
+  const lists = { hosts, layers, actions, kinds, tags, log: logged }
+  const said = { issuer, subject, name, serial, from, until, ...lists }
   return JSON.stringify({ messageType: TYPE, content: { signature, subjectSignature, ...said } })
 }
 

@@ -69,7 +69,8 @@ type Settings = v.InferOutput<typeof schema>
 /**
  * A `signingKey` for `openSdk` that makes a key in memory, and has this one sign a lease for it, which is renewed in time. If the
  * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. `openSdk` rejects when there is no first
- * one. Each SDK has a key of its own, until it is closed.
+ * one. Each SDK has a key of its own, until it is closed. With `checkpoints`, each renewal also says how much the SDK has signed
+ * until then, and `close()` has a last lease say it: `verifyMessage` then takes that, with `checkpoints`, however late it comes.
  *
  * @param issuer - the private key that the trust policies have, or what signs with it
  * @throws AlvariumError `CONFIG_INVALID` naming the option
@@ -112,7 +113,7 @@ export function leased(issuer: SignerInput, options: LeasedOptions): LeasedKey {
     [LEASED]: async (open, context) => {
       const published = stream && new LeaseStream({ ...settings, stream }, logger)
       await published?.open(context)
-      const lease = new Renewed(issuer, { ...settings, published }, logger)
+      const lease = new Renewed(issuer, { ...settings, published, log: context.log }, logger)
       try {
         await lease.renew()
         return sealingWith(lease, await open(lease.signingKey), published, context.log)
@@ -151,8 +152,11 @@ function sealingWith<Opened extends Sealing>(
       published?.signing()
       return sealed
     },
-    logSigner: sealer.logSigner && { ...sealer.logSigner, isHeld: () => lease.isHeld },
-    end: async () => published?.close(),
+    logSigner: sealer.logSigner && { ...sealer.logSigner, lease },
+    end: async () => {
+      await lease.end()
+      await published?.close()
+    },
     free: () => {
       lease.close()
       sealer.free()
@@ -160,26 +164,30 @@ function sealingWith<Opened extends Sealing>(
   }
 }
 
+/** How a lease is renewed, who gets it, and which log it states. */
+interface RenewalSettings extends Settings {
+  readonly published: LeaseStream | undefined
+  readonly log: LeaseContext['log']
+}
+
 /** A key, and the lease that it has now. */
 class Renewed {
   readonly signingKey = generateKey().signingKey
   readonly #issuer: SignerInput
-  readonly #settings: Settings & { readonly published: LeaseStream | undefined }
+  readonly #settings: RenewalSettings
   readonly #logger: Logger
   #from = Number.POSITIVE_INFINITY
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
   #isRenewing = false
+  /** Up to which size leases state the log. */
+  #stated = 0
   #isClosed = false
   /** Renewals that failed since the last one that went well, and why the last of them did. */
   #failures = 0
   #failure: unknown
 
-  constructor(
-    issuer: SignerInput,
-    settings: Settings & { readonly published: LeaseStream | undefined },
-    logger: Logger,
-  ) {
+  constructor(issuer: SignerInput, settings: RenewalSettings, logger: Logger) {
     this.#issuer = issuer
     this.#settings = settings
     this.#logger = logger
@@ -203,20 +211,38 @@ class Renewed {
 
   /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not taken */
   async renew(): Promise<void> {
-    const { onLease, published, ttlMs, signerTimeoutMs, renewBeforeMs = ttlMs / 4 } = this.#settings
-    const { name, hosts, layers, actions, kinds, tags } = this.#settings
+    const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings
     const from = Date.now() - MARGIN_MS
-    const said = { name, hosts, layers, actions, kinds, tags }
-    const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
-    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
+    await this.#issue(from, ttlMs)
     if (this.#isClosed) return
-    if (onLease) await handedOver('onLease', () => onLease(lease), signerTimeoutMs)
-    if (published) await handedOver('leased.stream', () => published.publish(lease), signerTimeoutMs)
     this.#from = from
     this.#until = from + ttlMs
     this.#failures = 0
     this.#failure = undefined
     this.#wait(this.#until - renewBeforeMs - Date.now())
+  }
+
+  async #issue(from: number, ttlMs: number): Promise<void> {
+    const { onLease, published, signerTimeoutMs, log } = this.#settings
+    const { name, hosts, layers, actions, kinds, tags } = this.#settings
+    const state = log?.state()
+    const said = { name, hosts, layers, actions, kinds, tags, log: state }
+    const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
+    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
+    if (this.#isClosed) return
+    if (onLease) await handedOver('onLease', () => onLease(lease), signerTimeoutMs)
+    if (published) await handedOver('leased.stream', () => published.publish(lease), signerTimeoutMs)
+    this.#stated = state?.size ?? 0
+  }
+
+  /** Has the end of the log stated, by a lease that is over at once: what is still on its way may come late. */
+  async end(): Promise<void> {
+    if ((this.#settings.log?.state()?.size ?? 0) <= this.#stated) return
+    try {
+      await this.#issue(Date.now(), 1)
+    } catch (err) {
+      this.#logger.warn({ err }, 'the end of the log is stated by no lease: what comes late of it is refused')
+    }
   }
 
   /** Renews it no more, and wipes the key. */

@@ -6,7 +6,7 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
 import { makeReady } from '../keys/ready.js'
-import type { Judging, LeaseBook, Leased, TakesLeases } from '../keys/trust-policy.js'
+import type { Judging, LeaseBook, Leased, LoggedMessages, TakesLeases } from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Explanation, explained } from './explain.js'
@@ -15,6 +15,7 @@ import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
 import { LeasedKey, LeaseJudge } from './lease-judge.js'
+import { StatedLogs } from './stated-logs.js'
 
 const MOST_LEASES = 1024
 /** All of a call's: sets are kept by their bytes. */
@@ -25,6 +26,9 @@ const KEPT = 16
 /** The keys of leases, as they are judged here. */
 interface LeasedKeys extends Leased {
   readonly judge: LeaseJudge
+  readonly keys: ReadonlyMap<string, readonly LeasedKey[]>
+  /** Those that state logs. */
+  readonly states: readonly Lease[]
 }
 
 /** Leases under one policy, which does not change any more. */
@@ -44,13 +48,17 @@ export class Leases implements TakesLeases {
     this.#judge = judge
   }
 
-  async one<T>(leases: readonly Uint8Array[] | Book, use: (judging: Judging) => T | Promise<T>): Promise<T> {
+  async one<T>(
+    leases: readonly Uint8Array[] | Book,
+    use: (judging: Judging) => T | Promise<T>,
+    checkpoints?: readonly LoggedMessages[],
+  ): Promise<T> {
     if (!(leases instanceof Book)) assertFew(leases)
     try {
       return await use(this.#policy)
     } catch (error) {
       if (!isStranger(error)) throw error
-      const leased = await this.keysOf(leases)
+      const leased = await this.keysOf(leases, checkpoints)
       try {
         return await use(leased)
       } catch (refusal) {
@@ -63,6 +71,7 @@ export class Leases implements TakesLeases {
     leases: readonly Uint8Array[] | LeaseBook,
     count: number,
     use: (judging: Judging, places: readonly number[]) => Promise<PromiseSettledResult<T>[]>,
+    checkpoints?: readonly LoggedMessages[],
   ): Promise<PromiseSettledResult<T>[]> {
     if ('length' in leases) assertFew(leases)
     const verified = await use(
@@ -71,7 +80,7 @@ export class Leases implements TakesLeases {
     )
     const strangers = verified.flatMap((one, at) => (isUnknown(one) ? [at] : []))
     if (strangers.length === 0) return verified
-    const leased = await this.keysOf(leases)
+    const leased = await this.keysOf(leases, checkpoints)
     const next = (await use(leased, strangers)).values()
     return verified.map((one) => {
       if (!isUnknown(one)) return one
@@ -96,11 +105,14 @@ export class Leases implements TakesLeases {
     return fault === undefined ? own : { ...own, why: `${own.why}; ${fault}` }
   }
 
-  async keysOf(leases: readonly Uint8Array[] | LeaseBook): Promise<Leased> {
+  async keysOf(
+    leases: readonly Uint8Array[] | LeaseBook,
+    checkpoints: readonly LoggedMessages[] = [],
+  ): Promise<Leased> {
     if (!('length' in leases)) return this.#in(leases as Book)
     assertFew(leases)
     await makeReady(this.#keyring)
-    return this.#leased(leases)
+    return withLogs(await this.#leased(leases), checkpoints)
   }
 
   async #in(book: Book): Promise<Leased> {
@@ -154,6 +166,7 @@ export class Leases implements TakesLeases {
   async #opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const keyring = new Keyring()
     const keys = new Map<string, LeasedKey[]>()
+    const states: Lease[] = []
     let fault: string | undefined
     for (const [at, message] of leases.entries()) {
       await verifyTurns.take()
@@ -162,13 +175,14 @@ export class Leases implements TakesLeases {
         const key = await this.#verified(lease, leaseIdentity(lease))
         keyring.add(toBytes(lease.subject) as Uint8Array)
         keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
+        if (key.mayState) states.push(lease)
       } catch (error) {
         if (!isVerdict(error)) throw error
         fault ??= `leases[${at}]: ${error.message}`
       }
     }
     await makeReady(keyring)
-    return { keyring, judge: new LeaseJudge(keys), fault }
+    return { keyring, keys, states, judge: new LeaseJudge(keys), fault }
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
@@ -186,6 +200,27 @@ export class Leases implements TakesLeases {
     if (!isOwn) throw unverified(lease.keyId)
     return new LeasedKey(issuer, lease)
   }
+}
+
+/** The logs of the last call of a set of leases: who has checkpoints often has the next message with the same. */
+const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; readonly judge: LeaseJudge }>()
+
+/** The same leases, for what may lie in the logs that they state. */
+async function withLogs(leased: LeasedKeys, checkpoints: readonly LoggedMessages[]): Promise<LeasedKeys> {
+  if (checkpoints.length === 0 || leased.states.length === 0) return leased
+  const known = logsOf.get(leased)
+  const isSame =
+    known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
+  if (known && isSame) return { ...leased, judge: known.judge }
+  const logs = new StatedLogs()
+  for (const lease of leased.states) logs.state(lease)
+  for (const checkpoint of checkpoints) {
+    await verifyTurns.take()
+    logs.add(checkpoint)
+  }
+  const judge = new LeaseJudge(leased.keys, logs)
+  logsOf.set(leased, { of: [...checkpoints], judge })
+  return { ...leased, judge }
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` */

@@ -23,7 +23,7 @@ import type { OpenKeys } from './policy-keys.js'
 import { readPolicy } from './read-policy.js'
 import { isPath, policyIn } from './source.js'
 
-export type { LeasedKey } from '../keys/leased-key.js'
+export type { LeasedKey, LogState } from '../keys/leased-key.js'
 export type { SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'
 export type { PolicyDifference } from './difference.js'
 export { type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'

@@ -8,9 +8,12 @@ import { type VerifyOptions, withTrusted } from './options.js'
  * @throws AlvariumError `CONFIG_INVALID` for leases without a policy
  */
 export function withLeases<T>(
-  options: Pick<VerifyOptions, 'keyring' | 'pool'>,
+  options: Pick<VerifyOptions, 'keyring' | 'pool' | 'checkpoints'>,
   leases: Given['leases'],
   use: (judging: Judging) => T | Promise<T>,
 ): Promise<T> {
-  return withTrusted(options, leases ? (trusting) => takingLeases(trusting).one(leases, use) : use)
+  return withTrusted(
+    options,
+    leases ? (trusting) => takingLeases(trusting).one(leases, use, options.checkpoints) : use,
+  )
 }

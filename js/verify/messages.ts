@@ -5,7 +5,7 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judging, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
+import { type Judging, type LeaseBook, receivedMs, type TextOf } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -13,7 +13,7 @@ import { verifyLarge } from './large.js'
 import { answersIn, byEc, type Outcome, outcomeOf, verifyInCore } from './many.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
-import { type Readable, readableOf } from './readable.js'
+import { type Readable, readable, readableOf } from './readable.js'
 
 /** What became of one of many messages. */
 export type Verification = PromiseSettledResult<VerifiedBundle[]>
@@ -57,15 +57,20 @@ export async function verifyReceived(
   const leases = leasesIn(options)
   return withTrusted(options, (trusting) => {
     if (!leases) return verifiedBy(trusting, messages, options, receivedAt)
-    return takingLeases(trusting).many(leases, messages.length, (judging, places) => {
-      const some = places.map((at) => messages[at] as Uint8Array)
-      return verifiedBy(judging, some, options, (at) => receivedAt(places[at] as number))
-    })
+    return takingLeases(trusting).many(
+      leases,
+      messages.length,
+      (judging, places) => {
+        const some = places.map((at) => messages[at] as Uint8Array)
+        return verifiedBy(judging, some, options, (at) => receivedAt(places[at] as number))
+      },
+      options.checkpoints,
+    )
   })
 }
 
 /** @internal Leases that go with the messages, or have come before them. */
-export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec' | 'pool'> {
+export interface ReceivedOptions extends Pick<VerifyOptions, 'keyring' | 'codec' | 'pool' | 'checkpoints'> {
   readonly leases?: readonly Uint8Array[] | LeaseBook | undefined
 }
 
@@ -84,7 +89,8 @@ async function verifiedBy(
   const verified: Verification[] = []
   for (const [at, outcome] of outcomes.entries()) {
     if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
-    verified.push(verificationOf(outcome, judging, receivedAt(at)))
+    const textOf = () => readable(messages[at] as Uint8Array, codec)
+    verified.push(verificationOf(outcome, judging, receivedAt(at), textOf))
   }
   return verified
 }
@@ -160,10 +166,15 @@ function isLong(outcome: Outcome): boolean {
   return Array.isArray(outcome) && outcome.length > LONG
 }
 
-function verificationOf(outcome: Outcome, judging: Judging, receivedAt: number | undefined): Verification {
+function verificationOf(
+  outcome: Outcome,
+  judging: Judging,
+  receivedAt: number | undefined,
+  textOf: TextOf,
+): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt) }
+    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt, textOf) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }
     throw reason

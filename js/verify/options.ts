@@ -4,8 +4,10 @@ import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import {
   type Judging,
+  type LoggedMessages,
   openTrusted,
   type SignedBy,
+  type TextOf,
   type Trusting,
   type TrustPolicy,
   trustingIn,
@@ -57,10 +59,22 @@ export interface VerifyOptions extends SourceOptions {
    * `issueLease` of `alvarium-sdk/trust` makes them. At most 1,024, and 1,048,576 bytes. One that is not good counts as none.
    */
   readonly leases?: readonly Uint8Array[] | undefined
+  /**
+   * Checkpoints of the keys that have these leases, as `verifyCheckpoint` of `alvarium-sdk/completeness` gives them: what lies in a log that
+   * a lease has stated is accepted however late it comes, and `signedBy.time` is then `'logged'`. They must not be changed.
+   */
+  readonly checkpoints?: readonly LoggedMessages[] | undefined
 }
 
 /** @internal What the options are called where no payload is looked at: who gives one believes that it is. */
-export const WITHOUT_PAYLOAD: readonly string[] = ['keyring', 'codec', 'pool', 'receivedAt', 'leases']
+export const WITHOUT_PAYLOAD: readonly string[] = [
+  'keyring',
+  'codec',
+  'pool',
+  'receivedAt',
+  'leases',
+  'checkpoints',
+]
 /** @internal What they are called where one is. */
 export const WITH_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'payload', 'signal', 'onProgress']
 
@@ -74,9 +88,10 @@ export function accepted(
   bundles: readonly IdentifiedBundle[],
   { judge }: Judging,
   receivedAt: number | undefined,
+  textOf: TextOf,
   payloadChecked = false,
 ): VerifiedBundle[] {
-  const signedBy = judge?.bundles(bundles, receivedAt)
+  const signedBy = judge?.bundles(bundles, receivedAt, textOf)
   const more = { payloadChecked, ...(signedBy && { signedBy }) }
   return bundles.map((bundle) => Object.assign(bundle, more))
 }

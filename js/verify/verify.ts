@@ -62,7 +62,8 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
       const isChecked = payload !== undefined || source !== undefined
-      const accept = () => accepted([bundle], trusting, receivedAt, isChecked)[0] as VerifiedBundle
+      const accept = () =>
+        accepted([bundle], trusting, receivedAt, () => text, isChecked)[0] as VerifiedBundle
       return source ? checkSource(bundle, source, options).then(accept) : accept()
     }
     const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
@@ -95,7 +96,7 @@ export async function verifyBatch(
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
-    return accepted(bundles, trusting, receivedAt)
+    return accepted(bundles, trusting, receivedAt, () => text)
   })
 }
 

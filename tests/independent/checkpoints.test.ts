@@ -1,8 +1,10 @@
 import { verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { readLease } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { utf8 } from '../support/bytes.js'
 import { goldenMessage, loggedSdk } from '../support/checkpoints.js'
+import { openLogged } from '../support/leased.js'
 import { goldenCheckpoints } from '../support/vectors.js'
 import { verdictsOf } from './python.js'
 
@@ -44,11 +46,24 @@ it('and in those that an SDK signs, with batches and refusals', async () => {
   expect(ours.every((verdict) => 'checkpoint' in verdict)).toBe(true)
 })
 
+it('and in those of an SDK whose key is leased, which have whole leaves', async () => {
+  const { sdk, notes, leases } = await openLogged({}, { every: 3 })
+  for (let at = 0; at < 7; at++) await sdk.create(Uint8Array.of(at))
+  await sdk.createMany([Uint8Array.of(1), Uint8Array.of(2)])
+  await sdk.close()
+  const { subject } = readLease(leases[0] as Uint8Array)
+  const { ours, python } = await both(notes, subject)
+  expect(ours).toEqual(python)
+  expect(ours.flatMap((verdict) => ('checkpoint' in verdict ? verdict.checkpoint.entries : []))).toHaveLength(
+    8,
+  )
+})
+
 /** Texts with something else in the place of a few of their characters. */
 it('agrees about hundreds of texts in which characters were changed', async () => {
   const random = new Random(27)
   const characters = '0123456789-= \nabcdeABCDEZ+/\r\t'
-  const texts = Array.from({ length: 400 }, () => {
+  const texts = Array.from({ length: 700 }, () => {
     const { text } = random.pick(cases)
     const at = 88 + random.below(text.length - 88)
     return `${text.slice(0, at)}${random.pick([...characters])}${text.slice(at + random.below(2))}`

@@ -1,6 +1,11 @@
-"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything."""
+"""Leases: FORMAT.md "lease/1", in another language, written from that page alone. Whom the keyring trusts may say everything.
+
+    leases.py > ../vectors/lease-log-1.json
+
+makes golden leases of which the second states the log of the first, with the keys of RFC 8032, TEST 1 and TEST 2.
+"""
 import calendar, functools, hashlib, json, re
-import signatures, verify as messages
+import checkpoints, signatures, verify as messages
 from verify import CALL, Refused, matching, listed, need, once, text, u32, prefixed
 
 TYPE = "alvarium.Lease/1"
@@ -15,6 +20,9 @@ MEMBERS = {"signature": matching("[0-9a-f]{128}"), "subjectSignature": matching(
 
 verifier_of = functools.cache(signatures.verifier)  # to check a key takes long
 
+is_log = messages.having({"run": matching("[0-9a-f]{32}"), "size": lambda value: type(value) is int and 1 <= value < 2**53,
+                          "root": matching("[0-9a-f]{64}")})
+
 def key_id(subject):
     return hashlib.sha256(bytes.fromhex(subject)).hexdigest()[:32]
 
@@ -28,19 +36,23 @@ def nanoseconds(timestamp):
     return seconds * 10**9 + int((fraction or "0").ljust(9, "0"))
 
 def spelt(content):
-    order = [*MEMBERS, *LISTS]
-    value = {"messageType": TYPE, "content": {name: content[name] for name in order if name in content}}
+    order = [*MEMBERS, *LISTS, "log"]
+    said = {name: content[name] for name in order if name in content}
+    if "log" in said:
+        said["log"] = {name: said["log"][name] for name in ("run", "size", "root")}
+    value = {"messageType": TYPE, "content": said}
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 def read(message):
     """What a lease says, or Refused."""
     try:
         need(len(message) <= 65_536)
-        value = json.loads(message.decode(), object_pairs_hook=once, parse_int=str)
+        value = json.loads(message.decode(), object_pairs_hook=once)
         need(type(value) is dict and value.get("messageType") == TYPE and type(value.get("content")) is dict)
         content = value["content"]
         lists = {name: listed(0, 256, is_item) for name, is_item in LISTS.items() if name in content}
-        need(messages.having({**MEMBERS, **lists})(content))
+        log = {"log": is_log} if "log" in content else {}
+        need(messages.having({**MEMBERS, **lists, **log})(content))
         need(spelt(content).encode() == message)
         verifier_of(bytes.fromhex(content["subject"]))
         need(key_id(content["subject"]) != content["issuer"])
@@ -52,7 +64,10 @@ def read(message):
 def identity(lease):
     texts = prefixed(*(lease[name] for name in ("issuer", "subject", "name", "serial", "from", "until")))
     lists = [b"\0" if name not in lease else b"\1" + u32(len(lease[name])) + prefixed(*lease[name]) for name in LISTS]
-    return f"{TYPE}\n".encode() + texts + b"".join(lists)
+    return f"{TYPE}\n".encode() + texts + b"".join(lists) + b"".join(logged(**lease["log"]) for _ in "1" if "log" in lease)
+
+def logged(run, size, root):
+    return prefixed(run) + size.to_bytes(8, "big") + prefixed(root)
 
 def verified(message, keyring):
     """What a good lease says, and what tells of its subject's signatures."""
@@ -69,6 +84,30 @@ def allows(patterns, value):
     return any(re.fullmatch("".join(".*" if one == "*" else re.escape(one[-1]) for one in pattern), value, re.DOTALL)
                for pattern in parts)
 
+def proved(given, states):
+    """When each leaf of these checkpoints existed at the latest, by the leases that state logs."""
+    roots, leaves = {}, {}
+    for lease in states:
+        log, at = lease["log"], nanoseconds(lease["from"])
+        place = (key_id(lease["subject"]), log["run"], log["size"], log["root"])
+        roots[place] = min(at, roots.get(place, at))
+    # Backwards, as often as there are checkpoints: each proves the one before it.
+    for _ in given:
+        for one in given:
+            at = roots.get((one["signer"], one["run"], one["size"], one["root"]))
+            if at is not None:
+                before = (one["signer"], one["run"], one["from"]["size"], one["from"]["root"])
+                roots[before] = min(at, roots.get(before, at))
+                for entry in one["entries"]:
+                    leaves[entry["leaf"]] = min(at, leaves.get(entry["leaf"], at))
+    return leaves
+
+def in_time(lease, received, late, revoked):
+    """All in nanoseconds; `received` is None where nobody knows."""
+    since = revoked.get(lease["serial"])
+    need(since is None or (received is not None and received < since), "SIGNER_REVOKED")
+    need(received is None or received <= nanoseconds(lease["until"]) + late, "SIGNER_EXPIRED")
+
 def allow(lease, bundle):
     is_in_time = nanoseconds(lease["from"]) <= nanoseconds(bundle["timestamp"]) <= nanoseconds(lease["until"])
     need(is_in_time, "SIGNER_EXPIRED")
@@ -77,7 +116,17 @@ def allow(lease, bundle):
     for name, values in said.items():
         need(name not in lease or all(allows(lease[name], value) for value in values), "SIGNER_NOT_ALLOWED")
 
-def verify(message, is_cbor, keyring, payload, given):
+def read_checkpoints(given):
+    """Those that can prove something."""
+    for message in given:
+        try:
+            said = checkpoints.unsigned(message, need)
+            if "peaks" in said:
+                yield said
+        except Refused:
+            pass
+
+def verify(message, is_cbor, keyring, payload, given, notes=(), received=None, late=0, revoked={}):
     """As `verify` of verify.py; for a signer whom the keyring does not know, by the first lease that allows all of it."""
     try:
         return messages.verify(message, is_cbor, keyring, payload)
@@ -94,12 +143,55 @@ def verify(message, is_cbor, keyring, payload, given):
     known = {key_id(lease["subject"]): is_subjects for lease, is_subjects in good}
     bundles = messages.verify(message, is_cbor, known, payload)
     refusals = []
+    states = [lease for lease, _ in good if "log" in lease and lease["serial"] not in revoked]
+    leaf = messages.sha256(b"\0", messages.said_by(messages.read(message, is_cbor))[1]).hex()
+    stated = proved([*read_checkpoints(notes)], states).get(leaf)
     for lease, _ in good:
         if key_id(lease["subject"]) == bundles[0]["signer"]:
             try:
+                known = [at for at in (received, stated) if at is not None]
+                in_time(lease, min(known, default=None), late, revoked)
                 for bundle in bundles:
                     allow(lease, bundle)
                 return [{**bundle, "by": lease["serial"]} for bundle in bundles]
             except Refused as refused:
                 refusals.append(refused)
     raise refusals[0]
+
+# ── Golden leases, whose logs are stated ──
+
+def golden():
+    issuer, subject = (holder(seed) for seed in checkpoints.SEEDS)
+    times = {"from": "2026-11-20T10:00:00Z", "until": "2026-11-20T11:00:00Z"}
+    minutes = [1, 20, 44, 50]
+    signed = [bundle_of(subject, f"2026-11-20T10:{minute:02}:00.000000Z") for minute in minutes]
+    leaves = [messages.sha256(b"\0", messages.said_by(messages.read(message.encode(), False))[1]) for message in signed]
+    notes = [checkpoints.signed_by(subject, leaves, *sizes) for sizes in ((0, 2), (2, 3), (3, 4))]
+    log = {"run": bytes(range(16)).hex(), "size": 3, "root": checkpoints.root_of(leaves[:3]).hex()}
+    given = [lease_of(issuer, subject, {"name": "edge-7", "serial": "1" * 32, **times}),
+             lease_of(issuer, subject, {"name": "edge-7", "serial": "2" * 32, "from": "2026-11-20T10:45:00Z",
+                                        "until": "2026-11-20T11:45:00Z", "log": log})]
+    return {"publicKey": issuer[1].hex(), "leases": given, "checkpoints": notes,
+            "messages": [{"message": message, "isStated": at < 3} for at, message in enumerate(signed)]}
+
+def holder(seed):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed))
+    return private, private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+def lease_of(issuer, subject, said):
+    lease = {"issuer": key_id(issuer[1].hex()), "subject": subject[1].hex(), **said}
+    signatures = {name: one[0].sign(identity(lease)).hex() for name, one in (("signature", issuer), ("subjectSignature", subject))}
+    return spelt({**signatures, **lease})
+
+def bundle_of(subject, timestamp):
+    annotation = {"id": "0" * 26, "kind": "src", "tag": "v1", "isSatisfied": True}
+    said = {"signer": key_id(subject[1].hex()), "key": hashlib.sha256(b"hello").hexdigest().upper(), "hash": "sha256", "host": "edge-7",
+            "layer": "app", "timestamp": timestamp, "annotations": [annotation]}
+    signature = subject[0].sign(messages.identity({"action": "create", **said})).hex()
+    message = {"action": "create", "messageType": messages.BUNDLE, "content": {"signature": signature, **said}}
+    return json.dumps(message, separators=(",", ":"))
+
+if __name__ == "__main__":
+    print(json.dumps(golden(), indent=2, ensure_ascii=False))

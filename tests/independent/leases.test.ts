@@ -1,10 +1,11 @@
-import { identityBytes, signBytes, toHex, verifyBatch } from 'alvarium-sdk'
+import { identityBytes, signBytes, toHex, verifyBatch, verifyMessages } from 'alvarium-sdk'
+import { verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease, readTrust } from 'alvarium-sdk/trust'
 import { expect, it } from 'vitest'
 import { Random } from '../attack/random.mjs'
 import { utf8 } from '../support/bytes.js'
 import { resignedLease } from '../support/leases.js'
-import { goldenLeases } from '../support/vectors.js'
+import { goldenLeaseLogs, goldenLeases } from '../support/vectors.js'
 import { verdictsOf } from './python.js'
 
 const { seed, publicKey, subjectSeed, leased, cases } = goldenLeases()
@@ -40,6 +41,18 @@ const HOSTS = [
 ]
 const KINDS = [['src'], ['tls', 's*c'], ['.rc'], ['s\\\\rc'], []]
 
+const LOG = { run: '0'.repeat(32), size: 1, root: 'e'.repeat(64) }
+const LOGS = [
+  ...[LOG, LOG, { ...LOG, size: 2 ** 53 - 1 }, { ...LOG, size: 2 ** 32 + 1 }],
+  ...[
+    { ...LOG, size: 0 },
+    { ...LOG, size: 2 ** 53 },
+    { ...LOG, size: 1.5 },
+    { ...LOG, size: '1' },
+  ],
+  ...[{ ...LOG, root: 'E'.repeat(64) }, { size: 1, run: LOG.run, root: LOG.root }, { ...LOG, more: 1 }, null],
+]
+
 /** The golden leases, altered member by member, and signed. */
 function* alteredLeases(random: Random, count: number, times: readonly string[]): Generator<Uint8Array> {
   for (let made = 0; made < count; made++) {
@@ -57,7 +70,8 @@ function* alteredLeases(random: Random, count: number, times: readonly string[])
         if (random.below(3) === 0) delete content['layers']
         if (random.below(3) === 0) delete content['actions']
         // In their places, or the spelling is another one.
-        const lists = ['hosts', 'layers', 'actions', 'kinds', 'tags'].map(
+        content['log'] = random.pick([undefined, undefined, ...LOGS])
+        const lists = ['hosts', 'layers', 'actions', 'kinds', 'tags', 'log'].map(
           (name) => [name, content[name]] as const,
         )
         for (const [name, value] of lists) {
@@ -136,6 +150,57 @@ it('and says the same of bundles that come with them', async () => {
     'SIGNER_UNKNOWN',
     'verified',
   ])
+})
+
+it('the same in logs that leases state: what came late is good if it is in one', async () => {
+  const { publicKey: issuer, leases, checkpoints, messages } = goldenLeaseLogs()
+  const trust = await readTrust({ signers: [{ name: 'gateway-1', keys: [issuer] }], acceptLateMs: 60_000 })
+  const given = { leases: leases.map(utf8) }
+  const own = await Promise.all(
+    checkpoints.map((one) => verifyCheckpoint(utf8(one), { keyring: trust, ...given })),
+  )
+  const encoded = { leases: given.leases.map(base64), late: 60_000 }
+  const serial = (at: number) => readLease(given.leases[at] as Uint8Array).serial
+  // In which case which of the messages are good.
+  const cases: [
+    asked: { received?: string; revoked?: Record<string, string>; from?: number },
+    good: string,
+  ][] = [
+    [{}, '0 1 2 3'],
+    [{ received: '2027-11-20T10:00:00Z' }, '0 1 2'],
+    [{ received: '2026-11-20T11:01:00Z' }, '0 1 2 3'],
+    [{ received: '2027-11-20T10:00:00Z', from: 1 }, '2'],
+    [{ received: '2027-11-20T10:00:00Z', from: 2 }, ''],
+    [{ revoked: { [serial(0)]: '2026-11-20T10:46:00Z' } }, '0 1 2 3'],
+    [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:46:00Z' } }, '0 1 2'],
+    [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(0)]: '2026-11-20T10:44:00Z' } }, ''],
+    [{ received: '2027-11-20T10:00:00Z', revoked: { [serial(1)]: '2028-11-20T10:44:00Z' } }, ''],
+  ]
+  for (const [{ received, revoked = {}, from = 0 }, good] of cases) {
+    const revokedLeases = Object.entries(revoked).map(([one, since]) => ({ serial: one, since }))
+    const keyring = await readTrust({
+      signers: [{ name: 'gateway-1', keys: [issuer], revokedLeases }],
+      acceptLateMs: 60_000,
+    })
+    const receivedAt = received === undefined ? undefined : new Date(received)
+    const options = { keyring, ...given, checkpoints: own.slice(from), receivedAt }
+    const ours = await verifyMessages(
+      messages.map(({ message }) => utf8(message)),
+      options,
+    )
+    const notes = checkpoints.slice(from).map((one) => base64(utf8(one)))
+    const question = { cbor: false, ...encoded, received, revoked, checkpoints: notes }
+    const theirs = await verdictsOf(
+      messages.map(({ message }) => ({ ...question, message: base64(utf8(message)) })),
+      [issuer],
+    )
+    const isGood = (places: readonly boolean[]) => places.flatMap((is, at) => (is ? [at] : [])).join(' ')
+    expect(
+      isGood(ours.map(({ status }) => status === 'fulfilled')),
+      JSON.stringify({ received, revoked }),
+    ).toBe(good)
+    expect(isGood(theirs.map((one) => 'bundles' in one)), JSON.stringify({ received, revoked })).toBe(good)
+  }
 })
 
 /** The golden bundle of the subject, signed at another time. */

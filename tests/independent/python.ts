@@ -10,6 +10,13 @@ export interface Asked {
   readonly payload?: string
   readonly leases?: readonly string[]
   readonly checkpoint?: boolean
+  /** Of keys by leases, which prove what lies in a log. */
+  readonly checkpoints?: readonly string[]
+  /** When it was received, and how many milliseconds it may be late. */
+  readonly received?: string | undefined
+  readonly late?: number
+  /** Serials, and since when they are revoked. */
+  readonly revoked?: Readonly<Record<string, string>>
 }
 
 /** What it is asked about a lease alone. */

@@ -3,7 +3,8 @@
     verify.py KEY... < questions > verdicts
 
 A KEY is the hex of 32 bytes of Ed25519, or of a SubjectPublicKeyInfo. A question is a line of JSON with a `message` in
-base64, `cbor` true for one in CBOR, and maybe the `payload` and `leases` in base64; a verdict is a line with the verified
+base64, `cbor` true for one in CBOR, and maybe the `payload`, `leases` and `checkpoints` in base64, when it was `received`,
+how many milliseconds it may be `late`, and since when serials are `revoked`; a verdict is a line with the verified
 `bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
@@ -218,7 +219,11 @@ def answer(question, keyring):
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))
         given = [base64.b64decode(lease) for lease in question.get("leases", [])]
-        return {"bundles": leases.verify(*message, keyring, payload, given)}
+        notes = [base64.b64decode(one) for one in question.get("checkpoints", [])]
+        moment = lambda timestamp: timestamp and leases.nanoseconds(timestamp)
+        revoked = {serial: moment(since) for serial, since in question.get("revoked", {}).items()}
+        known = (notes, moment(question.get("received")), question.get("late", 0) * 10**6, revoked)
+        return {"bundles": leases.verify(*message, keyring, payload, given, *known)}
     except Refused as refused:
         return {"code": str(refused)}
 

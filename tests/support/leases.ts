@@ -36,13 +36,16 @@ export function resignedLease(
 }
 
 /** FORMAT.md, lease/1, once more. */
-export function identityOf({ issuer, subject, name, serial, from, until, ...lists }: Lease): Uint8Array {
+export function identityOf({ issuer, subject, name, serial, from, until, log, ...lists }: Lease): Uint8Array {
   const texts = [issuer, subject, name, serial, from, until].map(prefixed)
   const { hosts, layers, actions, kinds, tags } = lists
   const listed = [hosts, layers, actions, kinds, tags].map((list) =>
     list ? concat(Uint8Array.of(1), u32(list.length), ...list.map(prefixed)) : Uint8Array.of(0),
   )
-  return concat(utf8('alvarium.Lease/1\n'), ...texts, ...listed)
+  const logged = log
+    ? [prefixed(log.run), u32(Math.floor(log.size / 2 ** 32)), u32(log.size), prefixed(log.root)]
+    : []
+  return concat(utf8('alvarium.Lease/1\n'), ...texts, ...listed, ...logged)
 }
 
 const u32 = (number: number) => Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number)

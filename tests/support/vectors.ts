@@ -120,6 +120,14 @@ export interface GoldenSets {
   }[]
 }
 
+/** Leases of which one states a log, and what its subject signed. */
+interface GoldenLeaseLogs {
+  readonly publicKey: string
+  readonly leases: readonly string[]
+  readonly checkpoints: readonly string[]
+  readonly messages: readonly { readonly message: string; readonly isStated: boolean }[]
+}
+
 /** A message that one of the other SDKs published, and what is in it. */
 export interface ClassicCase {
   readonly name: string
@@ -133,6 +141,7 @@ export interface ClassicCase {
 
 export const golden = () => vectorJson<Golden>('bundle-1.json')
 export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
+export const goldenLeaseLogs = () => vectorJson<GoldenLeaseLogs>('lease-log-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')
 export const goldenSets = () => vectorJson<GoldenSets>('set-1.json')
 export const goldenCheckpoints = () => vectorJson<GoldenCheckpoints>('checkpoint-1.json')

@@ -1,8 +1,18 @@
-import { verifyBatch } from 'alvarium-sdk'
+import {
+  type AlvariumError,
+  cbor,
+  extractBundle,
+  identityBytes,
+  verifyBatch,
+  verifyMessage,
+  verifyMessages,
+} from 'alvarium-sdk'
 import { Completeness, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { readLease } from 'alvarium-sdk/trust'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { utf8 } from '../support/bytes.js'
+import { readText } from '../../dist/completeness/text.js'
+import { fromHex, utf8 } from '../support/bytes.js'
+import { digest } from '../support/digest.js'
 import { codeOf } from '../support/failure.js'
 import { openLogged } from '../support/leased.js'
 import { key, keyring } from '../support/sdk.js'
@@ -89,3 +99,147 @@ describe('the checkpoints of an SDK whose key is leased', () => {
     expect({ size, refused, pending }).toEqual({ size: 2, refused: [{ first: 1, last: 1 }], pending: [] })
   })
 })
+
+describe('what lies in a log that a lease states', () => {
+  /** An SDK that signs one message in each of so many half hours, what it gave, and its checkpoints as verified. */
+  async function signing(halves: number, policy: Parameters<typeof trustOf>[0] = {}) {
+    const opened = await openLogged({}, { every: 2 })
+    for (let at = 0; at < halves; at++) {
+      await opened.sdk.create(Uint8Array.of(at))
+      if (at % 2 === 1) await opened.sdk.createMany([Uint8Array.of(at), payload])
+      await vi.advanceTimersByTimeAsync(HOUR / 2)
+      await until(() => opened.leases.length > (at + 1) / 1.5)
+    }
+    await opened.sdk.create(payload)
+    await opened.sdk.close()
+    const { leases, notes, messages } = opened
+    // The last one states the end, and is over at once.
+    const { from, until: end, log } = readLease(leases.at(-1) as Uint8Array)
+    expect([Date.parse(end) - Date.parse(from), log?.size]).toEqual([1, messages.length])
+    const trust = await trustOf(policy)
+    const checkpoints = await Promise.all(
+      notes.map((note) => verifyCheckpoint(note, { keyring: trust, leases })),
+    )
+    return { leases, notes, messages, checkpoints, trust }
+  }
+  const LATE = 365 * 24 * HOUR
+
+  it('is stated by each renewal, of exactly the size of a checkpoint', async () => {
+    const { leases, checkpoints } = await signing(6)
+    const logs = leases.map((lease) => readLease(lease).log)
+    expect(logs[0]).toBeUndefined()
+    expect(logs.slice(1).every((log) => log !== undefined)).toBe(true)
+    for (const log of logs.slice(1)) {
+      expect(
+        checkpoints.filter(
+          ({ run, size, root }) => log && run === log.run && size === log.size && root === log.root,
+        ),
+      ).not.toEqual([])
+    }
+    expect(logs.slice(1).map((log) => log?.size)).toEqual([...new Set(logs.slice(1).map((log) => log?.size))])
+  })
+
+  it('is good however late it comes, and nothing else is: alone, together, in a batch, and taken out of one', async () => {
+    const { leases: all, messages, checkpoints, trust } = await signing(6)
+    // As after a kill: of what was signed since the last renewal, nobody knows when it was.
+    const leases = all.slice(0, -1)
+    const stated = Math.max(...leases.map((lease) => readLease(lease).log?.size ?? 0))
+    expect(stated).toBeLessThan(messages.length)
+    const options = { keyring: trust, leases, checkpoints, receivedAt: Date.now() + LATE }
+    const together = await verifyMessages(messages, options)
+    for (const [at, message] of messages.entries()) {
+      const verdict = at < stated ? 'logged' : 'SIGNER_EXPIRED'
+      const toldBy = (verified: Promise<readonly { readonly signedBy?: { readonly time: string } }[]>) =>
+        verified.then(
+          ([bundle]) => bundle?.signedBy?.time,
+          ({ code }) => code,
+        )
+      expect(await toldBy(verifyBatch(message, options))).toBe(verdict)
+      const one = together[at]
+      expect(one?.status === 'fulfilled' ? one.value[0]?.signedBy?.time : one?.reason.code).toBe(verdict)
+      const cborOptions = { ...options, codec: cbor() }
+      expect(await toldBy(verifyBatch(cbor().encode(message) as Uint8Array, cborOptions))).toBe(verdict)
+      // A bundle that was taken out of its batch is signed with it.
+      const single = at % 3 === 2 ? extractBundle(message, 1) : message
+      expect(await toldBy(verifyMessage(single, options).then((bundle) => [bundle]))).toBe(verdict)
+      expect(await toldBy(verifyBatch(message, { ...options, checkpoints: [] }))).toBe('SIGNER_EXPIRED')
+      expect(await toldBy(verifyBatch(message, { ...options, leases: leases.slice(0, 1) }))).not.toBe(
+        'logged',
+      )
+    }
+  })
+
+  it('is proved by the checkpoints from its own to the next renewal, in any order', async () => {
+    const { leases, messages, checkpoints, trust } = await signing(6)
+    const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
+    const [first] = messages as [Uint8Array]
+    const some = checkpoints.filter(
+      ({ size }) => size > 0 && size <= (readLease(leases[1] as Uint8Array).log?.size ?? 0),
+    )
+    expect((await verifyMessage(first, { ...options, checkpoints: some.toReversed() })).signedBy?.time).toBe(
+      'logged',
+    )
+    const cut = some.slice(0, -1)
+    expect(await codeOf(() => verifyMessage(first, { ...options, checkpoints: cut }))).toBe('SIGNER_EXPIRED')
+  })
+
+  it('cannot be added to by whoever has stolen the key that signs: its lists give another root', async () => {
+    const { leases, checkpoints, messages, trust } = await signing(4)
+    const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
+    const last = messages.at(-1) as Uint8Array
+    const leaf = digest('sha256', Uint8Array.from([0, ...identityBytes(last)])).toLowerCase()
+    for (const { note } of checkpoints.filter(({ entries }) => entries.length > 0)) {
+      expect(failureOf(() => readText(withLeaf(note, 'ab'.repeat(32))))).toBe('MESSAGE_MALFORMED')
+    }
+    // Those that hide their root are in no log that is stated.
+    const own = checkpoints.map((one) => ({ ...one, root: leaf, entries: [{ id: leaf, bundles: 1, leaf }] }))
+    expect(await codeOf(() => verifyBatch(last, { ...options, checkpoints: own }))).toBe('SIGNER_EXPIRED')
+  })
+
+  it('is not accepted by a lease that is revoked, or whose issuer is; a revoked lease counts by the position in the log', async () => {
+    const { leases, messages, checkpoints } = await signing(4)
+    const serials = leases.map((lease) => readLease(lease).serial)
+    const [first] = messages as [Uint8Array]
+    const verdict = async (rules: Parameters<typeof trustOf>[0], at: number | null = Date.now() + LATE) => {
+      const receivedAt = at ?? undefined
+      const options = { keyring: await trustOf(rules), leases, checkpoints, receivedAt }
+      return verifyMessage(first, options).then(
+        ({ signedBy }) => signedBy?.time,
+        ({ code }) => code,
+      )
+    }
+    const since = new Date(Date.now()).toISOString()
+    const revoked = (which: readonly (string | undefined)[], from = since) => ({
+      revokedLeases: which.map((serial) => ({ serial: serial as string, since: from })),
+    })
+    expect(await verdict({})).toBe('logged')
+    // The key was stolen, after it was in a log that another lease states.
+    expect(await verdict(revoked(serials.slice(0, 1)))).toBe('logged')
+    expect(await verdict(revoked(serials.slice(0, 1)), null)).toBe('logged')
+    expect(await verdict(revoked(serials.slice(0, 1), '2026-11-20T10:00:00Z'))).toBe('SIGNER_REVOKED')
+    expect(await verdict(revoked(serials))).toBe('SIGNER_REVOKED')
+    expect(await verdict(revoked(serials.slice(1)))).toBe('SIGNER_EXPIRED')
+    expect(await verdict({ revoked: { since } })).toBe('SIGNER_REVOKED')
+    expect(await verdict({ maxLeaseMs: 1000 })).toBe('SIGNER_NOT_ALLOWED')
+    // The issuer's own time has ended since.
+    expect(await verdict({ until: since })).toBe('logged')
+  })
+})
+
+/** The text of a note, in whose list the first leaf is another one. */
+function withLeaf(note: string, leaf: string): string {
+  const text = note.slice(0, note.lastIndexOf('\n\n') + 1)
+  const [, list = ''] = /^(?:bundles|batch \d+) (.+)$/m.exec(text) ?? []
+  const bytes = Uint8Array.from(atob(list), (character) => character.charCodeAt(0))
+  bytes.set(fromHex(leaf))
+  return text.replace(list, btoa(String.fromCharCode(...bytes)))
+}
+
+function failureOf(act: () => unknown): string | undefined {
+  try {
+    act()
+  } catch (error) {
+    return (error as AlvariumError).code
+  }
+  return undefined
+}

@@ -233,4 +233,9 @@ export const SECURITY_OF_TRUST = claimsOf('SECURITY.md', [
     UPDATE,
     'that cannot work changes nothing',
   ],
+  [
+    'It must lie in a log that a later lease states.',
+    'tests/trust/logged.test.ts',
+    'is good however late it comes, and nothing else is: alone, together, in a batch, and taken out of one',
+  ],
 ])

@@ -1,0 +1,74 @@
+import { withCore } from '../core/core.js'
+import { HASH_BYTES } from './hash.js'
+
+/**
+ * A log, as far as it has to be known to go on with it (RFC 9162 §2.1.1): its peaks, which are the roots of its complete subtrees.
+ * There is one for each bit of its size.
+ */
+export class LogTree {
+  #size = 0
+  /** By their heights. */
+  readonly #peaks: (Uint8Array | undefined)[] = []
+
+  /**
+   * A log of this size.
+   *
+   * @param peaks - as {@link LogTree.peaks} gives them; nothing comes of another number of them
+   */
+  static of(size: number, peaks: readonly Uint8Array[]): LogTree | undefined {
+    const tree = new LogTree()
+    const left = [...peaks]
+    for (let height = 0, rest = size; rest > 0; height++) {
+      if (rest % 2 === 1) tree.#peaks[height] = left.pop()
+      rest = Math.floor(rest / 2)
+    }
+    tree.#size = size
+    return left.length === 0 && tree.peaks.length === peaks.length ? tree : undefined
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The largest first. */
+  get peaks(): Uint8Array[] {
+    return this.#peaks.filter((peak) => peak !== undefined).reverse()
+  }
+
+  /** Takes leaf hashes, one behind the other. All nodes of a height cross into the core together. */
+  append(leaves: Uint8Array): void {
+    let [first, nodes] = [this.#size, leaves]
+    this.#size += leaves.length / HASH_BYTES
+    for (let height = 0; nodes.length > 0; height++) {
+      if (first % 2 === 1) nodes = new Uint8Array([...(this.#peaks[height] as Uint8Array), ...nodes])
+      first = Math.floor(first / 2)
+      const paired = nodes.length - (nodes.length % PAIR_BYTES)
+      this.#peaks[height] = paired < nodes.length ? nodes.slice(paired) : undefined
+      nodes = parentsOf(nodes.subarray(0, paired))
+    }
+  }
+
+  /** Of an empty log there is none. */
+  get root(): Uint8Array | undefined {
+    let root: Uint8Array | undefined
+    for (const peak of this.#peaks) {
+      if (peak) root = root ? parentsOf(new Uint8Array([...peak, ...root])) : peak
+    }
+    return root
+  }
+}
+
+const PAIR_BYTES = 2 * HASH_BYTES
+/** SHA-256(0x01 ‖ left ‖ right). */
+const TEXT_BYTES = 1 + PAIR_BYTES
+
+function parentsOf(pairs: Uint8Array): Uint8Array {
+  const count = pairs.length / PAIR_BYTES
+  if (count === 0) return pairs
+  const texts = new Uint8Array(TEXT_BYTES * count)
+  for (let at = 0; at < count; at++) {
+    texts[TEXT_BYTES * at] = 1
+    texts.set(pairs.subarray(PAIR_BYTES * at, PAIR_BYTES * (at + 1)), TEXT_BYTES * at + 1)
+  }
+  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(TEXT_BYTES)))
+}
