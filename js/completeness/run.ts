@@ -8,6 +8,7 @@ import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { connect, type StreamProvider } from '../streams/stream.js'
 import { HASH_BYTES } from './hash.js'
+import { KeptRun } from './kept-run.js'
 import { LogTree } from './log-tree.js'
 import { messageOfNote } from './message.js'
 import { noteKeyId, writeNote } from './note.js'
@@ -19,8 +20,8 @@ export interface RunSettings {
   readonly stream: StreamProvider
   readonly every: number
   readonly everyMs: number
-  /** The last checkpoint of the run before. */
-  readonly before?: Checkpoint
+  /** What is known of the run before. */
+  readonly before?: LogState
 }
 
 /** What a checkpoint says, and the one that comes after it builds on. */
@@ -43,9 +44,12 @@ export class Run implements SigningRun {
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDue = false
+  /** The run before this one. */
+  #before: LogState | undefined
 
   constructor(settings: RunSettings) {
     this.#settings = settings
+    this.#before = settings.before
   }
 
   async begin(signer: LogSigner, { logger, signal, connectTimeoutMs }: RunContext): Promise<void> {
@@ -58,6 +62,7 @@ export class Run implements SigningRun {
       throw error
     }
     this.#logger = logger
+    this.#before ??= await new KeptRun(stream, logger).read()
     this.#signer = signer
     // Of a run that is killed before it has signed anything else, somebody has heard then.
     this.#checkpoint(false)
@@ -146,7 +151,10 @@ export class Run implements SigningRun {
     }
     try {
       const text = this.#text(signer, isLast)
-      this.#sending = this.#sending.then(() => this.#send(signer, text)).catch((error) => this.#report(error))
+      const state = { run: this.#id, ...this.#last }
+      this.#sending = this.#sending
+        .then(() => this.#send(signer, text, state))
+        .catch((error) => this.#report(error))
     } catch (error) {
       // A trap of the core: nothing is signed any more, and nobody waits for this.
       this.#report(error)
@@ -159,7 +167,7 @@ export class Run implements SigningRun {
     const ids = taken.subarray(HASH_BYTES)
     const bundles = this.#bundles
     this.#bundles = []
-    const [from, { before }] = [this.#last, this.#settings]
+    const [from, before] = [this.#last, this.#before]
     const at = now() > from.at ? now() : from.at
     this.#last = { size: from.size + bundles.length, root: toHex(taken.subarray(0, HASH_BYTES)), at }
     const after = before && { run: before.run, size: before.size, root: before.root }
@@ -176,11 +184,13 @@ export class Run implements SigningRun {
     return peaks
   }
 
-  async #send({ signer, ed25519, sign }: LogSigner, text: string): Promise<void> {
+  async #send({ signer, ed25519, sign }: LogSigner, text: string, state: LogState): Promise<void> {
     const name = originOf(signer, this.#id)
     const signature = await sign(new TextEncoder().encode(text))
     const message = messageOfNote(writeNote(text, name, noteKeyId(name, ed25519), signature))
-    await this.#settings.stream.publish(message, { contentType: 'application/json' })
+    const { stream } = this.#settings
+    await new KeptRun(stream, this.#logger).keep(state)
+    await stream.publish(message, { contentType: 'application/json' })
   }
 
   #report(error: unknown): void {

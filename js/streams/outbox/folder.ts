@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { AsideStore } from './store.js'
+import type { AsideStore, KeptStore } from './store.js'
 
 /** The mark of a store, in a small file that is written in place. */
 export class MarkFile {
@@ -41,6 +41,24 @@ export class MarkFile {
     const file = this.#file
     this.#file = undefined
     await file?.close()
+  }
+}
+
+/** What is kept for the owner of an outbox, a file for each name. */
+export class KeptFolder implements KeptStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'kept')
+  }
+
+  get(name: string): Promise<Uint8Array | undefined> {
+    return contentsOf(join(this.#folder, name))
+  }
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await replaceFile(join(this.#folder, name), bytes)
   }
 }
 

@@ -4,6 +4,7 @@ import { Announcer, type Announcing } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/time/timeout.js'
 import { streamsBehind } from '../claim.js'
+import { KEEPER, type Keeper } from '../keeper.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
 import type { SetAsideMessage } from './aside.js'
 import { type OutboxStats, type Stored, statsOf } from './downstream.js'
@@ -19,7 +20,7 @@ export type { StoredMessage } from './entry.js'
 export { type Damage, DamagedEvent, DroppedEvent, SetAsideEvent } from './events.js'
 export type { Range } from './mark.js'
 export type { OutboxOptions } from './options.js'
-export type { AsideStore, OpenedStore, OutboxStore, StoredRecord } from './store.js'
+export type { AsideStore, KeptStore, OpenedStore, OutboxStore, StoredRecord } from './store.js'
 
 /** Names and types of an outbox's events. */
 export interface OutboxEventMap {
@@ -105,6 +106,7 @@ const NOTHING: Stored = { messages: 0, bytes: 0 }
 class StoringStream extends Announcer implements Outbox {
   readonly drainsOnClose = true
   readonly [streamsBehind]: readonly StreamProvider[]
+  readonly [KEEPER]: Keeper | undefined
   readonly #settings: OutboxSettings
   readonly #store: OutboxStore
   #open: OpenOutbox | undefined
@@ -117,6 +119,7 @@ class StoringStream extends Announcer implements Outbox {
     this[streamsBehind] = [settings.stream]
     const { store } = settings
     this.#store = checked(typeof store === 'string' ? storeAt(store) : store)
+    this[KEEPER] = this.#store.kept
   }
 
   get stored(): Stored {

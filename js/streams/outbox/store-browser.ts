@@ -2,6 +2,7 @@ import { expected } from '../../base/errors.js'
 import { deadline } from '../../base/time/timeout.js'
 import {
   type AsideStore,
+  type KeptStore,
   type OpenedStore,
   type OutboxStore,
   openedStore,
@@ -13,6 +14,8 @@ const RECORDS = 'records'
 /** Keys that are no numbers sort behind all that are. */
 const MARK = 'mark'
 const ASIDE = 'aside '
+const KEPT = 'kept '
+const isKept = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(KEPT)
 const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
 /** Milliseconds: a page that is being reloaded holds its locks for a moment longer. */
 const WAIT_FOR_LOCK = 1000
@@ -75,6 +78,11 @@ class IndexedStore implements OutboxStore {
     return this.#write('relaxed', (store) => store.put(bytes, MARK))
   }
 
+  readonly kept: KeptStore = {
+    get: async (name) => settled<Uint8Array | undefined>((await this.#reading()).get(`${KEPT}${name}`)),
+    put: (name, bytes) => this.#write('relaxed', (store) => store.put(bytes, `${KEPT}${name}`)),
+  }
+
   readonly aside: AsideStore = {
     numbers: async () => (await this.#keys()).filter(isAside).map((key) => Number(key.slice(ASIDE.length))),
     read: async (number) => settled<Uint8Array | undefined>((await this.#reading()).get(`${ASIDE}${number}`)),
@@ -89,10 +97,10 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** All but the mark's. */
+  /** All but the mark's, and what is kept for the owner. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await settled((await this.#reading()).getAllKeys())
-    return keys.filter((key) => key !== MARK)
+    return keys.filter((key) => key !== MARK && !isKept(key))
   }
 
   async #reading(): Promise<IDBObjectStore> {

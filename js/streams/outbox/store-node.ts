@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type AlvariumError, expected } from '../../base/errors.js'
 import { shared } from '../../base/time/promises.js'
-import { AsideFolder, MarkFile } from './folder.js'
+import { AsideFolder, KeptFolder, MarkFile } from './folder.js'
 import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
 import { freeIn, type Opened, openWhole, put, ROOM_TO_OPEN } from './opening.js'
 import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
@@ -13,6 +13,7 @@ export function storeAt(place: string): OutboxStore {
 
 class LevelStore implements OutboxStore {
   readonly aside: AsideFolder
+  readonly kept: KeptFolder
   readonly #folder: string
   readonly #mark: MarkFile
   #opening: Promise<Opened> | undefined
@@ -29,6 +30,7 @@ class LevelStore implements OutboxStore {
     this.#folder = folder
     this.#mark = new MarkFile(folder)
     this.aside = new AsideFolder(folder)
+    this.kept = new KeptFolder(folder)
   }
 
   async open(): Promise<OpenedStore | undefined> {

@@ -73,8 +73,21 @@ export interface OutboxStore {
    * nothing is deleted.
    */
   mark?(bytes: Uint8Array): Promise<void>
+  /**
+   * For a few bytes that the owner of the outbox wants at the next start, such as the run that its checkpoints were of. Without it, nothing
+   * is kept.
+   */
+  readonly kept?: KeptStore
   /** For messages that are set aside. Without it they are not, but sent again and again, behind the others. */
   readonly aside?: AsideStore
+}
+
+/** Where an {@link OutboxStore} keeps a few bytes by name: lower-case letters. It is used while the store is open. */
+export interface KeptStore {
+  /** Nothing when there is none. */
+  get(name: string): Promise<Uint8Array | undefined>
+  /** Replaces what is there: when the process is killed meanwhile, there is the one or the other. */
+  put(name: string, bytes: Uint8Array): Promise<void>
 }
 
 /** Where an {@link OutboxStore} keeps what is set aside, by number. It is used while the store is open. */
@@ -98,11 +111,16 @@ const ASIDE_METHODS = {
   ...{ numbers: 'all numbers', read: 'what was set aside', put: 'to store', delete: 'to forget' },
 }
 
+const KEPT_METHODS = { get: 'what was kept', put: 'to keep' }
+
 /** @internal The store, with whatever it rejects with in our words. */
 export function checked(store: OutboxStore): OutboxStore {
-  const { aside } = store
-  const own = guarded(store, METHODS, 'store')
-  return aside ? { ...own, aside: guarded(aside, ASIDE_METHODS, 'store.aside') } : own
+  const { aside, kept } = store
+  return {
+    ...guarded(store, METHODS, 'store'),
+    ...(kept && { kept: guarded(kept, KEPT_METHODS, 'store.kept') }),
+    ...(aside && { aside: guarded(aside, ASIDE_METHODS, 'store.aside') }),
+  }
 }
 
 /** Those of the methods that the object has. */

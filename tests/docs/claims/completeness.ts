@@ -26,6 +26,16 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'has a checkpoint wait that comes before its lease, and knows then what is missing',
   ],
   [
+    'The next run names them in its checkpoints, also after a kill.',
+    'tests/completeness/kept-run.test.ts',
+    'is named by the next one after a kill, and nothing is missing',
+  ],
+  [
+    'the next run is a new run that names an older one, and no fork.',
+    'tests/completeness/kept-run.test.ts',
+    'is a new run and no fork after somebody has restored the store of an earlier one',
+  ],
+  [
     'The report counts by the issuer',
     'tests/trust/logged.test.ts',
     'count by their issuer, however many keys it gives leases to',
@@ -66,7 +76,7 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'counts the bundles of a batch from which only some were kept',
   ],
   [
-    'only the next run can tell, and only if you keep the last checkpoint',
+    'or if you keep the last checkpoint:',
     JUDGING,
     'is counted by the next run, where nothing else has told of the end of the one before',
   ],

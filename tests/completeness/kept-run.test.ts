@@ -1,0 +1,120 @@
+import { cp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKey, memory, openSdk, source, toHex, verifyBatch } from 'alvarium-sdk'
+import {
+  Completeness,
+  checkpoints,
+  type VerifiedCheckpoint,
+  verifyCheckpoint,
+} from 'alvarium-sdk/completeness'
+import { outbox } from 'alvarium-sdk/outbox'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { witness } from '../brokers/witness.js'
+import { utf8 } from '../support/bytes.js'
+import { drain, startOutbox } from '../support/outbox-process.js'
+import { newPlace } from '../support/places.js'
+
+/** It starts a process for each kill; on a busy machine that takes its time. */
+const PATIENT = 120_000
+
+const { signingKey, verifyingKey } = generateKey()
+const keyring = [verifyingKey]
+const quiet = { debug: () => {}, info: () => {}, error: () => {} }
+
+/** One life of an SDK whose checkpoints are in an outbox: its checkpoints, its messages, and its warnings. */
+async function life(store: string, messages: number) {
+  const [stream, notes] = [memory(), memory()]
+  const warned: string[] = []
+  const logger = { ...quiet, warn: (_: object, text: string) => void warned.push(text) }
+  const own = checkpoints({ stream: outbox({ stream: notes, store }), every: 2 })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, checkpoints: own, logger })
+  for (let at = 0; at < messages; at++) await sdk.create(Uint8Array.of(at))
+  await sdk.close()
+  const read = await Promise.all(notes.messages.map((note) => verifyCheckpoint(note, { keyring })))
+  return { read, messages: stream.messages, warned, first: read[0], last: read.at(-1) }
+}
+
+const sizeOf = (checkpoint: VerifiedCheckpoint | undefined) => {
+  const { run, size, root } = checkpoint as VerifiedCheckpoint
+  return { run, size, root }
+}
+
+describe('a run whose checkpoints are in an outbox', () => {
+  it('names the run before, with its last size and root', async () => {
+    const store = newPlace()
+    const one = await life(store, 5)
+    const other = await life(store, 3)
+    expect(one.first?.after).toBeUndefined()
+    expect(other.read.map(({ after }) => after)).toEqual(other.read.map(() => sizeOf(one.last)))
+    expect([sizeOf(one.last).size, one.warned, other.warned]).toEqual([5, [], []])
+  })
+
+  it('is a new run and no fork after somebody has restored the store of an earlier one', async () => {
+    const [store, snapshot] = [newPlace(), newPlace()]
+    const completeness = new Completeness()
+    const lives = [await life(store, 3)]
+    await cp(store, snapshot, { recursive: true })
+    lives.push(await life(store, 4))
+    await rm(store, { recursive: true })
+    await cp(snapshot, store, { recursive: true })
+    lives.push(await life(store, 5))
+    expect(lives.map(({ first }) => first?.after?.run)).toEqual([
+      undefined,
+      ...[1, 2].map(() => lives[0]?.first?.run),
+    ])
+    for (const { read, messages } of lives) {
+      for (const one of read) completeness.addCheckpoint(one)
+      for (const message of messages) {
+        completeness.addMessage(message, await verifyBatch(message, { keyring }))
+      }
+    }
+    expect(completeness.report()).toMatchObject([{ verdict: 'complete', messages: 12, forks: [], gaps: [] }])
+  })
+
+  it('begins without it, and says so, if a disk has altered what is kept', async () => {
+    const store = newPlace()
+    await life(store, 1)
+    await writeFile(join(store, 'kept', 'run'), 'something else')
+    const { first, warned } = await life(store, 1)
+    expect(first?.after).toBeUndefined()
+    expect(warned).toEqual([expect.stringContaining('the run before could not be read')])
+  })
+
+  it(
+    'is named by the next one after a kill, and nothing is missing',
+    async () => {
+      const broker = await startMosquitto()
+      onTestFinished(broker.stop)
+      const consumers = [await witness(broker.url, 't'), await witness(broker.url, 't/signers')] as const
+      for (const consumer of consumers) onTestFinished(consumer.close)
+      const places = { folder: newPlace(), notes: newPlace() }
+      const options = { url: broker.url, topic: 't', key: toHex(signingKey), ...places }
+      for (let kill = 1; kill <= 3; kill++) {
+        const process = startOutbox({ ...options, from: kill * 1_000_000 })
+        await process.until(() => process.stored.length >= 150)
+        await process.kill()
+      }
+      await drain(options)
+      const [bundles, notes] = await Promise.all(consumers.map((consumer) => consumer.untilEnd()))
+      const completeness = new Completeness()
+      for (const text of bundles as string[]) {
+        completeness.addMessage(utf8(text), await verifyBatch(utf8(text), { keyring }))
+      }
+      const read = await Promise.all(
+        (notes as string[]).map((note) => verifyCheckpoint(utf8(note), { keyring })),
+      )
+      for (const one of read) completeness.addCheckpoint(one)
+      const firsts = read.filter(({ number }) => number === 0)
+      const runs = [...new Set(firsts.map(({ run }) => run))]
+      expect(runs).toHaveLength(4)
+      const after = new Map(firsts.map(({ run, after: before }) => [run, before?.run]))
+      expect(runs.map((run) => after.get(run))).toEqual([undefined, ...runs.slice(0, -1)])
+      // What was signed since the last checkpoint of a process that was killed, nobody can know.
+      expect(completeness.report()).toMatchObject([
+        { missing: [], missingInGaps: 0, forks: [], unlisted: [] },
+      ])
+    },
+    PATIENT,
+  )
+})
