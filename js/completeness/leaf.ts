@@ -28,11 +28,11 @@ export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec
     return { key: bundle.id.slice(0, 2 * ENTRY_BYTES), size: 1 }
   }
   const identity = identityBytes(message, { codec })
-  return { key: toHex(hashOf(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
+  return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }
 
 /** RFC 9162 §2.1.1. */
-function hashOf(identity: Uint8Array): Uint8Array {
+export function leafHash(identity: Uint8Array): Uint8Array {
   const leaf = new Uint8Array(1 + identity.length)
   leaf.set(identity, 1)
   return sha256(leaf)

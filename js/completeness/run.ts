@@ -1,4 +1,5 @@
 import { toHex } from '../base/bytes/hex.js'
+import { join } from '../base/bytes/join.js'
 import { randomFill } from '../base/bytes/random.js'
 import { streamError } from '../base/errors.js'
 import { type Logger, silentLogger } from '../base/logger.js'
@@ -7,8 +8,10 @@ import type { LogState } from '../keys/leased-key.js'
 import type { LogSigner, RunContext, SigningRun } from '../seal/log.js'
 import { claim, release } from '../streams/claim.js'
 import { connect, type StreamProvider } from '../streams/stream.js'
+import { identityBytes } from '../verify/extract.js'
 import { HASH_BYTES } from './hash.js'
 import { KeptRun } from './kept-run.js'
+import { leafHash } from './leaf.js'
 import { LogTree } from './log-tree.js'
 import { messageOfNote } from './message.js'
 import { noteKeyId, writeNote } from './note.js'
@@ -38,8 +41,10 @@ export class Run implements SigningRun {
   #bundles: number[] = []
   #number = 0
   #last: Written = { size: 0, root: EMPTY_ROOT, at: now() }
-  /** What leases prove that lies in the log. */
+  /** The log, where the core does not keep it, or leases state it. */
   readonly #tree = new LogTree()
+  /** Of messages that workers have signed, since the last checkpoint. */
+  #leaves: Uint8Array[] = []
   /** Checkpoints go out one after the other. */
   #sending: Promise<void> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -69,6 +74,7 @@ export class Run implements SigningRun {
   }
 
   signed(message: Uint8Array, bundles: number): void {
+    if (!this.#signer?.takeLeaves) this.#leaves.push(leafHash(identityBytes(message)))
     this.#outcomes.signed(message, this.#next(bundles))
   }
 
@@ -163,25 +169,34 @@ export class Run implements SigningRun {
   }
 
   #text(signer: LogSigner, isLast: boolean): string {
-    const taken = signer.takeLeaves(signer.lease ? HASH_BYTES : ENTRY_BYTES)
-    const ids = taken.subarray(HASH_BYTES)
+    const { root, ids, peaks } = this.#taken(signer)
     const bundles = this.#bundles
     this.#bundles = []
     const [from, before] = [this.#last, this.#before]
     const at = now() > from.at ? now() : from.at
-    this.#last = { size: from.size + bundles.length, root: toHex(taken.subarray(0, HASH_BYTES)), at }
+    this.#last = { size: from.size + bundles.length, root, at }
     const after = before && { run: before.run, size: before.size, root: before.root }
     const { pending, refused } = this.#outcomes.take()
-    const peaks = signer.lease && this.#grown(ids)
     const head = { signer: signer.signer, run: this.#id, number: this.#number++, ...this.#last }
     return writeText({ ...head, from, peaks, after, pending, refused, isLast }, { ids, bundles })
   }
 
-  /** The peaks that there were before these leaves. */
-  #grown(leaves: Uint8Array): string[] {
-    const peaks = this.#tree.peaks.map(toHex)
-    this.#tree.append(leaves)
-    return peaks
+  /** The root of the log, what lists have of the leaves since the last checkpoint, and the peaks before these, where leases state the log. */
+  #taken({ takeLeaves, lease }: LogSigner): { root: string; ids: Uint8Array; peaks: string[] | undefined } {
+    const peaks = lease && this.#tree.peaks.map(toHex)
+    const bytes = lease ? HASH_BYTES : ENTRY_BYTES
+    if (takeLeaves) {
+      const taken = takeLeaves(bytes)
+      const ids = taken.subarray(HASH_BYTES)
+      if (lease) this.#tree.append(ids)
+      return { root: toHex(taken.subarray(0, HASH_BYTES)), ids, peaks }
+    }
+    const leaves = this.#leaves
+    this.#leaves = []
+    if (leaves.length > 0) this.#tree.append(join(leaves).bytes)
+    const { root } = this.#tree
+    const ids = join(leaves.map((leaf) => leaf.subarray(0, bytes))).bytes
+    return { root: root ? toHex(root) : EMPTY_ROOT, ids, peaks }
   }
 
   async #send({ signer, ed25519, sign }: LogSigner, text: string, state: LogState): Promise<void> {

@@ -102,7 +102,7 @@ export interface SdkOptions<Annotators extends readonly AnyAnnotator[] = readonl
   readonly pool?: WorkerPool | undefined
   /**
    * Signs checkpoints of what is signed here, so that readers see what was left out on the way: `checkpoints()` of
-   * `alvarium-sdk/completeness`. Not with a pool or the codec `classic`. Default: none.
+   * `alvarium-sdk/completeness`. Not with the codec `classic`. Default: none.
    */
   readonly checkpoints?: Checkpoints | undefined
   /** Gives up opening, while the stream connects. */

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.js'
 import { VERSION } from '../base/version.js'
 import type { LeasedLog } from '../keys/leased-key.js'
 
-/** Hears what a signer signs, in the order in which the core hashes it: its log. */
+/** Hears what a signer signs: its log. In the order in which the core hashes it, if that does. */
 export interface SigningLog extends LeasedLog {
   /** A message is signed, which has so many bundles. */
   signed(message: Uint8Array, bundles: number): void
@@ -20,8 +20,11 @@ export interface LogSigner {
   readonly lease?: { readonly isHeld: boolean } | undefined
   /** Signs the text of a checkpoint. */
   sign(text: Uint8Array): Uint8Array | Promise<Uint8Array>
-  /** The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. */
-  takeLeaves(bytes: number): Uint8Array
+  /**
+   * The root of the log, 32 bytes, and so many bytes of the leaf hash of each message since this was last asked. Nobody has them where
+   * workers sign: then the log hears of messages in its own order.
+   */
+  readonly takeLeaves?: ((bytes: number) => Uint8Array) | undefined
 }
 
 /** What a stream may answer that has yet to deliver a message. */

@@ -36,15 +36,10 @@ export async function openSealer({ signingKey, ...given }: SigningSettings): Pro
     const what = 'a signingKey that can be handed to workers'
     throw expected('CONFIG_INVALID', 'pool', what, 'a Signer or CryptoKeyPair')
   }
-  if (pool && given.log) {
-    throw new AlvariumError(
-      'CONFIG_INVALID',
-      'checkpoints: expected none beside a pool, whose workers sign, got both',
-    )
-  }
   if (signer) return externalSealer(settings, signer, signerTimeoutMs)
   const key = signingKey as SigningKeyInput
-  const sealer = await openHere(settings, key)
+  // Workers sign too: what is signed here is not the whole log.
+  const sealer = await openHere(pool ? { ...settings, log: undefined } : settings, key)
   if (!pool) return sealer
   try {
     return pooledSealer(pool, sealer, settings, key)

@@ -6,7 +6,8 @@ import { secretCopy } from '../keys/secret.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Call } from '../model/call.js'
 import type { PooledCalls, WorkerPool } from '../model/worker-pool.js'
-import type { Sealer, SealerSettings } from './sealer.js'
+import type { SigningLog } from './log.js'
+import { bundlesOf, type SealedBatch, type Sealer, type SealerSettings } from './sealer.js'
 
 /**
  * Seals single calls in the pool's workers, and batches here.
@@ -19,7 +20,7 @@ export function pooledSealer(
   settings: SealerSettings,
   input: SigningKeyInput,
 ): Sealer {
-  const { hash, engine } = settings
+  const { hash, engine, log } = settings
   const calls = openCalls(pool, settings, input)
   const hashed = (call: Call): Call => {
     if (call.payload.isDigest) return call
@@ -27,21 +28,33 @@ export function pooledSealer(
     const take = ({ bytes }: { readonly bytes: Uint8Array }) => hashInput(bytes, hash, engine)
     return { ...call, payload: take(payload), previous: previous && take(previous) }
   }
+  const seal = (call: Call) => calls.seal(call.transfer ? { ...call, transfer: canTransfer(call) } : call)
   return {
     take: (payload, mayChange) => {
       if (hash === 'none') return local.take(payload, mayChange)
       // Hashing is the workers' work; copying is a tenth of it.
       return { bytes: mayChange ? new Uint8Array(payload) : payload, isDigest: false }
     },
-    seal: (call) => calls.seal(call.transfer ? { ...call, transfer: canTransfer(call) } : call),
+    seal: log ? async (call) => signed(log, await seal(call), 1) : seal,
     add: (call) => local.add(hashed(call)),
     hasRoom: (count, bytes) => calls.hasRoom(count, bytes),
-    sealBatch: () => local.sealBatch(),
+    sealBatch: () => {
+      // The key is in the core.
+      const sealed = local.sealBatch() as SealedBatch
+      if (log) signed(log, sealed.message, bundlesOf(sealed.ids))
+      return sealed
+    },
+    logSigner: local.logSigner && { ...local.logSigner, takeLeaves: undefined },
     free: () => {
       calls.free()
       local.free()
     },
   }
+}
+
+function signed(log: SigningLog, message: Uint8Array, bundles: number): Uint8Array {
+  log.signed(message, bundles)
+  return message
 }
 
 /** The calls in the workers, with a copy of the key that is wiped when they are freed. */

@@ -14,10 +14,12 @@ import {
 import { checkpoints, type VerifiedCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
 import { pool } from 'alvarium-sdk/pool'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { textOf } from '../support/bytes.js'
+import { fromHex, textOf } from '../support/bytes.js'
 import { loggedSdk } from '../support/checkpoints.js'
 import { deferred } from '../support/deferred.js'
 import { digest } from '../support/digest.js'
+import { openLogged } from '../support/leased.js'
+import { trustOf } from '../support/trust.js'
 
 const payload = Uint8Array.of(1)
 const idsOf = (some: readonly VerifiedCheckpoint[]) =>
@@ -73,6 +75,33 @@ describe('an SDK with checkpoints', () => {
     const all = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring })))
     expect(idsOf(all)).toEqual(messages.map(entryOf))
     expect(all.flatMap(({ entries }) => entries.map(({ bundles }) => bundles))).toEqual([1, 1, 1, 2])
+  })
+
+  it('lists what workers sign, single calls and batches, in the order in which it got them from them', async () => {
+    const workers = await pool({ workers: 2 })
+    const { sdk, messages, read } = await loggedSdk({ pool: workers }, { every: 8 })
+    await Promise.all(Array.from({ length: 40 }, (_, at) => sdk.create(Uint8Array.of(at))))
+    await sdk.createMany([payload, payload])
+    await sdk.create(payload)
+    await sdk.close()
+    await workers.close()
+    const all = await read()
+    expect(idsOf(all)).toEqual(messages.map(entryOf))
+    expect(all.at(-1)).toMatchObject({ size: 42, isLast: true, pending: [], refused: [] })
+    const leaves = messages.map((message) => Uint8Array.from([0, ...identityBytes(message)]))
+    expect(all.at(-1)?.root).toBe(rootOf(leaves.map((leaf) => digest('sha256', leaf).toLowerCase())))
+  })
+
+  it('lists whole leaves of what workers sign by a lease', async () => {
+    const workers = await pool({ workers: 1 })
+    const { sdk, messages, notes, leases } = await openLogged({}, { every: 8 }, { pool: workers })
+    await Promise.all(Array.from({ length: 10 }, (_, at) => sdk.create(Uint8Array.of(at))))
+    await sdk.close()
+    await workers.close()
+    const options = { keyring: await trustOf(), leases }
+    const all = await Promise.all(notes.map((note) => verifyCheckpoint(note, options)))
+    const leaves = all.flatMap(({ entries }) => entries.map(({ leaf }) => leaf?.slice(0, 16)))
+    expect(leaves).toEqual(messages.map(entryOf))
   })
 
   it('says what its stream refused, and what it has not accepted yet', async () => {
@@ -180,14 +209,11 @@ describe('an SDK with checkpoints', () => {
     expect(errors).toEqual(Array(3).fill(expect.stringContaining('a checkpoint could not be published')))
   })
 
-  it('is refused with a pool, with classic messages, and without a stream', async () => {
+  it('is refused with classic messages, and without a stream', async () => {
     const { signingKey } = generateKey()
     const common = { annotators: [source()], stream: memory(), signingKey }
     const own = () => checkpoints({ stream: memory() })
-    const workers = await pool({ workers: 1 })
     const refusal = { code: 'CONFIG_INVALID', message: expect.stringContaining('checkpoints: expected none') }
-    await expect(openSdk({ ...common, pool: workers, checkpoints: own() })).rejects.toMatchObject(refusal)
-    await workers.close()
     const codec = classic({ signingKey, dialect: 'go' })
     await expect(openSdk({ ...common, codec, checkpoints: own() })).rejects.toMatchObject(refusal)
     expect(() => checkpoints({} as never)).toThrow(/checkpoints.stream/)
@@ -208,3 +234,11 @@ describe('an SDK with checkpoints', () => {
     await (await openSdk(options)).close()
   })
 })
+
+/** RFC 9162 §2.1.1, by its definition. */
+function rootOf(leaves: readonly string[]): string {
+  if (leaves.length === 1) return leaves[0] as string
+  const split = 2 ** Math.floor(Math.log2(leaves.length - 1))
+  const both = [leaves.slice(0, split), leaves.slice(split)].map((side) => [...fromHex(rootOf(side))])
+  return digest('sha256', Uint8Array.from([1, ...both.flat()])).toLowerCase()
+}

@@ -41,9 +41,14 @@ export const COMPLETENESS = claimsOf('examples/guide/completeness.md', [
     'count by their issuer, however many keys it gives leases to',
   ],
   [
-    'They do not work with a pool, or with the codec classic.',
+    'With a pool, the log has the order in which the workers finish.',
     MAKING,
-    'is refused with a pool, with classic messages, and without a stream',
+    'lists what workers sign, single calls and batches, in the order in which it got them from them',
+  ],
+  [
+    'Checkpoints do not work with the codec classic.',
+    MAKING,
+    'is refused with classic messages, and without a stream',
   ],
   [
     'calls go on and the logger gets an error.',
