@@ -84,6 +84,9 @@ export const CONTENDERS = {
   'each bundle': contender(1, 'alvarium-sdk with a signer that is asked for each bundle'),
   leased: contender(0, 'alvarium-sdk with a key that the same signer has given a lease'),
 
+  plain: contender(1, 'without checkpoints'),
+  checkpoints: contender(0, 'with checkpoints'),
+
   keyring: contender(1, 'public keys that are trusted for everything'),
   trust: contender(0, 'a policy with a rule for everything that there are rules for'),
 

@@ -3,6 +3,7 @@ import { algorithms } from './algorithms.mjs'
 import { annotators } from './annotators.mjs'
 import { bars } from './bars.mjs'
 import { batches } from './batches.mjs'
+import { checkpoints } from './checkpoints.mjs'
 import { connected } from './connected.mjs'
 import { curve } from './curve.mjs'
 import { hashing } from './hashing.mjs'
@@ -29,6 +30,7 @@ export const SUITES = [
   signing,
   trust,
   leases,
+  checkpoints,
   algorithms,
   pools,
   serialization,

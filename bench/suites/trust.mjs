@@ -11,6 +11,7 @@ import {
   verifyMessages,
 } from 'alvarium-sdk'
 import { readTrust } from 'alvarium-sdk/trust'
+import { cpuOf, quartiles, row } from './blocks.mjs'
 import { grouped, payloadsOf } from './suite.mjs'
 
 const KINDS = ['tls', 'in-range']
@@ -85,7 +86,11 @@ async function alternating(isQuick) {
     const ratios = { trust: [], 'keyring again': [] }
     for (let block = 0; block < blocks; block++) {
       const [first, last] = block % 2 === 0 ? [keyring, trust] : [trust, keyring]
-      const times = [await cpuOf(first), await cpuOf(keyring), await cpuOf(last)]
+      const times = [
+        await cpuOf(first, BLOCKS.operations),
+        await cpuOf(keyring, BLOCKS.operations),
+        await cpuOf(last, BLOCKS.operations),
+      ]
       const [own, other] = block % 2 === 0 ? [times[0], times[2]] : [times[2], times[0]]
       ratios.trust.push(other / times[1])
       ratios['keyring again'].push(own / times[1])
@@ -95,33 +100,6 @@ async function alternating(isQuick) {
   return {
     caption: `CPU time, as a multiple of a keyring: ${grouped(signers)} signers`,
     groups: [quartiles(groups)],
-  }
-}
-
-/** @param {import('./suite.mjs').OpenContender} contender */
-async function cpuOf({ run }) {
-  const from = process.cpuUsage()
-  for (let time = 0; time < BLOCKS.operations; time++) await run()
-  const { user, system } = process.cpuUsage(from)
-  return user + system
-}
-
-/** @param {string} label @param {number[]} values */
-function row(label, values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (part) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(3)
-  return { label, parts: [0.25, 0.5, 0.75].map(at) }
-}
-
-/** @param {{ label: string, parts: string[] }[]} rows */
-function quartiles(rows) {
-  const heads = ['lower quartile', 'median', 'upper quartile']
-  return {
-    title: '',
-    columns: [
-      { head: '', values: rows.map(({ label }) => label) },
-      ...heads.map((head, at) => ({ head, values: rows.map(({ parts }) => parts[at] ?? '') })),
-    ],
   }
 }
 

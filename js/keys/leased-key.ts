@@ -21,7 +21,7 @@ export interface LeaseContext {
   readonly connectTimeoutMs?: number | undefined
 }
 
-/** @internal The log of what is signed by leases. */
+/** The log of what is signed by leases. */
 export interface LeasedLog {
   /** The stream has not accepted a message, or it was never handed to it. */
   refused(message: Uint8Array): void
