@@ -65,7 +65,7 @@ const NODE_ONLY = [
   'tests/pool/lifecycle.test.ts',
   'tests/pool/restarts.test.ts',
   'tests/pool/worker-file.test.ts',
-  'tests/trust/{everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,outage,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
+  'tests/trust/{afternoon,everywhere,forms,lease-stream,leases-everywhere,leased-hardware,model,outage,subscribed,watch}.test.ts', // files, Buffers, processes, a stopped clock
   'tests/outbox/{carve,disk,forged,kills,mark,opening,rot,table,two-openers}.test.ts', // files, and LevelDB
   'tests/artifacts/**',
   'tests/http/{annotator,frameworks,receive,receive-fetch}.test.ts',

@@ -10,6 +10,7 @@ const MODEL = 'tests/trust/model.test.ts'
 const LEASED = 'tests/trust/leased.test.ts'
 const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
+const AFTERNOON = 'tests/trust/afternoon.test.ts'
 const LEASES_EVERYWHERE = 'tests/trust/leases-everywhere.test.ts'
 const LEASE_STREAM = 'tests/trust/lease-stream.test.ts'
 const SUBSCRIBED = 'tests/trust/subscribed.test.ts'
@@ -122,6 +123,16 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     'onLease is awaited before the lease is acknowledged.',
     SUBSCRIBED,
     'hands each new lease over before it is acknowledged, and knows it again after a restart',
+  ],
+  [
+    'This revokes all public keys of gateway-1, the new one of a rotation too.',
+    CLI,
+    'revokes a signer, or one of its keys',
+  ],
+  [
+    'Until tomorrow both verify, under one name',
+    AFTERNOON,
+    'the afternoon of the guide: a key is replaced under load with nothing refused, one is revoked, and a hole is found',
   ],
   ['Each line is a lease.', CLI, 'takes leases, out of files with one on each line, in verify and in score'],
   ['The verdicts are the same as in code.', LEASES_EVERYWHERE, '%s, when the command is asked'],
