@@ -197,12 +197,15 @@ describe('alvarium trust add, rotate and revoke', () => {
       'line-4-*',
       '--layer',
       'app',
+      '--set',
+      'may-*',
     ]
     const { code, out } = await alvarium(add)
     expect([code, out]).toEqual([0, expect.stringContaining('+       "name": "line-4",')])
     expect(JSON.parse(text(await readFile(at('new.json'))))).toEqual({
-      signers: [{ name: 'line-4', keys: [keyText], hosts: ['line-4-*'], layers: ['app'] }],
+      signers: [{ name: 'line-4', keys: [keyText], hosts: ['line-4-*'], layers: ['app'], sets: ['may-*'] }],
     })
+    expect((await alvarium(['trust', 'check', at('new.json')])).out).toContain('sets: may-*')
     expect((await alvarium(add)).err).toContain('alvarium trust rotate gives it a new public key')
     const twice = await alvarium(['trust', 'add', 'b', '-t', trust, ...key])
     expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('expected a public key of its own')])
