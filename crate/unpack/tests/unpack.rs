@@ -98,7 +98,7 @@ fn base64_of(bytes: &[u8]) -> String {
         .chunks(6)
         .map(|six| alphabet[(0..6).fold(0, |value, at| value << 1 | usize::from(*six.get(at).unwrap_or(&0)))])
         .collect();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push('=');
     }
     text
