@@ -14,6 +14,7 @@ import { pools } from './pool.mjs'
 import { roundtrip } from './roundtrip.mjs'
 import { serialization } from './serialization.mjs'
 import { signing } from './signing.mjs'
+import { sources } from './sources.mjs'
 import { trust } from './trust.mjs'
 import { wire } from './wire.mjs'
 
@@ -26,6 +27,7 @@ export const SUITES = [
   inNative,
   batches,
   hashing,
+  sources,
   curve,
   signing,
   trust,

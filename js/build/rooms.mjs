@@ -52,6 +52,7 @@ export const ROOMS = {
     'classic',
     'streams',
     'keys',
+    'sources',
     'core',
     'model',
     'base',

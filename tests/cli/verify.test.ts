@@ -245,6 +245,22 @@ describe('alvarium verify', () => {
     expect([code, checked]).toEqual([0, [false, true, false]])
   })
 
+  it.each([[], ['--hash', 'md5'], ['--dialect', 'go']])(
+    'compares a file that is too long to be kept, which annotate has hashed while it read it: %s',
+    async (...how) => {
+      const { at, key, write } = await signer()
+      const content = Buffer.alloc(17 * 1024 * 1024, 'x')
+      const file = await write('long.bin', content)
+      const { out } = await alvarium(['annotate', '-k', at('private.key'), ...how, file])
+      const verify = () => alvarium(['verify', ...key, '--payload', file], { input: out })
+      expect(await verify()).toMatchObject({ code: 0, err: '' })
+      content[content.length - 1] = 0
+      await writeFile(file, content)
+      const { code, out: said } = await verify()
+      expect([code, said]).toEqual([1, expect.stringContaining('PAYLOAD_MISMATCH')])
+    },
+  )
+
   describe('compares a file that was annotated record by record', () => {
     const content = 'celsius,place\n21.4,hall\n21.9,"in\nthe yard"\n20.0,cellar\n'
 

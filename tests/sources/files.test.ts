@@ -122,6 +122,15 @@ describe('what Node itself has for files', () => {
     await expect(keyOf(blob)).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
   })
 
+  it('is a source in memory that is shared, too', async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(5))
+    shared.set(utf8('hello'))
+    for (const engine of ['host', 'wasm'] as const) {
+      const source = Readable.from([shared], { objectMode: true })
+      expect(await keyOf(source, 'sha256', { engine })).toBe(keyOf(utf8('hello')))
+    }
+  })
+
   it('goes through hashing() to wherever it goes', async () => {
     const passing = hashing()
     const key = keyOf(passing)

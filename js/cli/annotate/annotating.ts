@@ -1,11 +1,12 @@
 import { keyOf, type Receipt, type Sdk } from 'alvarium-sdk'
+import { openAsSource } from 'alvarium-sdk/sources/node'
 import { type FileFound, filesIn, Unreadable } from '../input/files.js'
 import { type Cut, formatOf, payloadsOf } from '../input/payloads.js'
-import { fileSource, type InputSource, sourceOf } from '../input/source.js'
+import { fileSource, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
 import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
-import { count, counted, duration } from '../terminal/words.js'
+import { bar, count, counted, duration } from '../terminal/words.js'
 import { Course, type Journal, type Progress } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { Originals } from './originals.js'
@@ -21,6 +22,8 @@ export interface Means {
   readonly journal: Journal
   readonly own: OwnFiles
   readonly originals?: Originals | undefined
+  /** Whether an annotator needs the bytes of payloads. */
+  readonly needsPayload: boolean
 }
 
 /** Annotates what is in some sources, and keeps count. */
@@ -29,6 +32,7 @@ export class AnnotateJob {
   readonly #journal: Journal
   readonly #own: OwnFiles
   readonly #originals: Originals | undefined
+  readonly #needsPayload: boolean
   /** What was passed over, and told. */
   readonly #skipped = new Set<string>()
   #isWhole = true
@@ -39,11 +43,16 @@ export class AnnotateJob {
   #payloads = 0
   #bytes = { read: 0, all: 0 }
 
-  constructor({ sdk, journal, own, originals }: Means, options: AnnotateOptions, session: Session) {
+  constructor(
+    { sdk, journal, own, originals, needsPayload }: Means,
+    options: AnnotateOptions,
+    session: Session,
+  ) {
     this.#sdk = sdk
     this.#journal = journal
     this.#own = own
     this.#originals = originals
+    this.#needsPayload = needsPayload
     this.#options = options
     this.#session = session
     this.#progress = new ProgressLine(session, () => this.#line())
@@ -135,7 +144,37 @@ export class AnnotateJob {
     const cut = this.#cut(this.#source(file.path))
     const isAlive = this.#options.watch === true && Date.now() - file.modifiedMs < SETTLED_MS
     if (isAlive && !cut.isGrowing) return
+    if (this.#isLong(file, cut)) return this.#long(file, known)
     if (!(await this.#from(file, cut, known))) await this.#from(file, cut, undefined)
+  }
+
+  /** Whether a file is one payload that is too long to be kept; what is made from another has to be, and what annotators look at. */
+  #isLong({ bytes }: FileFound, { format }: Cut): boolean {
+    return format === 'whole' && bytes > LONGEST_KEPT && !this.#originals && !this.#needsPayload
+  }
+
+  /** One payload, hashed while it is read. */
+  async #long({ path, bytes, modifiedMs }: FileFound, known: Progress | undefined): Promise<void> {
+    const course = new Course(known)
+    const { interrupted: signal } = this.#session
+    const before = this.#bytes.read
+    const onProgress = (progress: { readonly bytes: number }) => {
+      this.#bytes.read = before + progress.bytes
+    }
+    const source = await openAsSource(path)
+    try {
+      const isDone = known !== undefined && (await keyOf(source, known.hash, { signal })) === known.lastKey
+      if (!isDone) {
+        const { action } = this.#options
+        const context = { signal, onProgress }
+        course.add(await this.#sdk[action as Exclude<typeof action, 'mutate'>](source, context))
+        this.#payloads++
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      throw error
+    }
+    this.#journal.note(path, { ...course.progress, bytes, modifiedMs })
   }
 
   /** @returns whether the file goes on where it was left; otherwise it is another one now */
@@ -213,7 +252,7 @@ export class AnnotateJob {
     const { read, all } = this.#bytes
     const share = all > 0 ? Math.min(1, read / all) : 0
     const left = share > 0 && share < 1 ? `, ${duration((seconds * (1 - share)) / share)} left` : ''
-    const percent = all > 0 ? `${Math.floor(100 * share)} %  ` : ''
+    const percent = all > 0 ? `${bar(share)}  ` : ''
     return shown`${percent}${counted(this.#payloads, 'payload')} annotated, ${count(this.#payloads / seconds)} a second${left}`
   }
 }

@@ -14,8 +14,8 @@ export const run: Run<AnnotateOptions> = async (given, options, session) => {
   const own = await OwnFiles.of(options)
   const out = await OutFile.at(options, [...sources, ...own.inputs], journal.isBegun)
   const originals = await Originals.of(sources, options, session)
-  const sdk = await sdkFor(options, session)
-  const annotating = new AnnotateJob({ sdk, journal, own, originals }, options, session)
+  const { sdk, needsPayload } = await sdkFor(options, session)
+  const annotating = new AnnotateJob({ sdk, journal, own, originals, needsPayload }, options, session)
   const annotate = () => annotating.all(sources)
   let isDone = false
   try {

@@ -24,7 +24,7 @@ import type { AnnotateOptions } from './options.js'
  *
  * @throws AlvariumError as `openSdk` and `readConfig` do, and `CONFIG_INVALID` naming the option
  */
-export async function sdkFor(options: AnnotateOptions, session: Session): Promise<Sdk> {
+export async function sdkFor(options: AnnotateOptions, session: Session): Promise<Opened> {
   const { hash, layer, tag, batch } = options
   const given = options.config === undefined ? await byOptions(options, session) : await byConfig(options)
   session.begin()
@@ -36,7 +36,13 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
     ...(batch !== undefined && { batch: { maxBundles: batch } }),
   })
   if (given.signingKey instanceof Uint8Array) given.signingKey.fill(0)
-  return sdk
+  return { sdk, needsPayload: given.annotators.some(({ needs }) => needs === 'payload') }
+}
+
+/** An SDK, and whether an annotator of it needs the bytes of payloads. */
+interface Opened {
+  readonly sdk: Sdk
+  readonly needsPayload: boolean
 }
 
 async function byOptions(options: AnnotateOptions, session: Session): Promise<SdkOptions> {

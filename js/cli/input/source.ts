@@ -89,7 +89,9 @@ async function* inFile(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** A payload has to be had at once to be hashed. */
+/** Longer payloads that are a whole file are hashed while they are read. */
+export const LONGEST_KEPT = 16 * 1024 * 1024
+/** What a payload may have that has to be had at once. */
 const LONGEST_WHOLE = 1024 * 1024 * 1024
 
 /**

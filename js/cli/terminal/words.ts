@@ -18,6 +18,15 @@ export function duration(seconds: number): string {
   return `${count(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
+const BAR_LENGTH = 20
+
+/** ████████████░░░░░░░░ 60 % */
+export function bar(share: number): string {
+  const part = Math.max(0, Math.min(1, share))
+  const full = Math.floor(BAR_LENGTH * part)
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)} ${Math.floor(100 * part)} %`
+}
+
 /** The beginning of a long hexadecimal name. */
 export function short(hex: string): string {
   return hex.length > 13 ? `${hex.slice(0, 12)}…` : hex

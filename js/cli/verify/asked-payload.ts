@@ -1,18 +1,32 @@
+import { stat } from 'node:fs/promises'
 import { AlvariumError } from '../../base/errors.js'
 import type { ClassicAnnotation } from '../../classic/annotation.js'
 import type { Dialect } from '../../classic/dialect.js'
 import { payloadKeys } from '../../classic/payload-keys.js'
-import { keyIfAny } from '../../core/hashing.js'
+import { keyIfAny, keyOfDigest } from '../../core/hashing.js'
 import type { Bundle, HashName } from '../../model/bundle.js'
 import type { RecordFormat } from '../../records/read.js'
+import { SourceHasher } from '../../sources/hasher.js'
 import { invalid } from '../fault.js'
 import { Unreadable } from '../input/files.js'
 import { formatOf, payloadsOf } from '../input/payloads.js'
-import { allOf, sourceOf } from '../input/source.js'
-import type { Input } from '../session.js'
+import { allOf, type InputSource, LONGEST_KEPT, sourceOf } from '../input/source.js'
+import type { Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { shown } from '../terminal/shown.js'
+import { bar } from '../terminal/words.js'
 
 /** Which keys a payload has: those of bundles, or of a dialect. */
-type KeysOf = (payload: Uint8Array) => readonly string[]
+interface Naming {
+  readonly name: string
+  readonly hash: HashName
+  keysOf(payload: Uint8Array): readonly string[]
+  /** The same of a payload of which only the key is there. */
+  ofKey(key: string): string
+}
+
+/** A payload that is too long to be kept: its keys by each hash that can take it. */
+export type LongPayload = ReadonlyMap<HashName, string>
 
 /**
  * The payload that messages should be about: a file, or what `annotate` takes out of it one by one. Each is hashed once by each
@@ -26,28 +40,29 @@ export class AskedPayload {
   #isWhole = false
 
   /**
+   * @param whole - all of it
    * @param records - the payloads in it, one by one
    * @param fault - why there are none, where that is not as it should be
    */
   constructor(
-    readonly bytes: Uint8Array,
+    readonly whole: Uint8Array | LongPayload,
     readonly records: readonly Uint8Array[] = [],
     readonly fault?: string,
   ) {}
 
   /** Its key; undefined where the hash cannot take it. */
   keyBy(hash: HashName): string | undefined {
-    return this.#keysOfWhole(hash, ofBundles(hash))[0]
+    return this.#keysOfWhole(ofBundles(hash))[0]
   }
 
   /** Whether a bundle is about it, or about a payload in it. */
   isOf({ key, hash }: Pick<Bundle, 'key' | 'hash'>): boolean {
-    return this.#has(key, hash, ofBundles(hash))
+    return this.#has(key, ofBundles(hash))
   }
 
   /** The same of an annotation by another SDK. */
   isOfClassic({ key, hash }: Pick<ClassicAnnotation, 'key' | 'hash'>, dialect: Dialect): boolean {
-    return this.#has(key, `${hash} ${dialect.name}`, (payload) => payloadKeys(payload, hash, dialect))
+    return this.#has(key, ofDialect(hash, dialect))
   }
 
   /** Whether all in a batch have to be about it: they are about its records, and not about others as well. */
@@ -58,27 +73,27 @@ export class AskedPayload {
   /** How many of its records no message was about, of those that are not alike; none, where it was meant as a whole. */
   get missing(): number {
     if (!this.isByRecord || this.#met.size === 0) return 0
-    return new Set(this.#keysOfRecords('sha256', ofBundles('sha256')).values()).size - this.#met.size
+    return new Set(this.#keysOfRecords(ofBundles('sha256')).values()).size - this.#met.size
   }
 
-  #has(key: string, name: string, keysOf: KeysOf): boolean {
-    if (this.#keysOfWhole(name, keysOf).includes(key)) {
+  #has(key: string, naming: Naming): boolean {
+    if (this.#keysOfWhole(naming).includes(key)) {
       this.#isWhole = true
       return true
     }
-    const place = this.#keysOfRecords(name, keysOf).get(key)
+    const place = this.#keysOfRecords(naming).get(key)
     if (place !== undefined) this.#met.add(place)
     return place !== undefined
   }
 
-  #keysOfWhole(name: string, keysOf: KeysOf): readonly string[] {
-    const keys = this.#whole.get(name) ?? keysOf(this.bytes)
-    this.#whole.set(name, keys)
+  #keysOfWhole(naming: Naming): readonly string[] {
+    const keys = this.#whole.get(naming.name) ?? keysOf(this.whole, naming)
+    this.#whole.set(naming.name, keys)
     return keys
   }
 
   /** Of records that are alike the first one stands for all. */
-  #keysOfRecords(name: string, keysOf: KeysOf): ReadonlyMap<string, number> {
+  #keysOfRecords({ name, keysOf }: Naming): ReadonlyMap<string, number> {
     const known = this.#records.get(name)
     if (known) return known
     const keys = new Map<string, number>()
@@ -90,11 +105,23 @@ export class AskedPayload {
   }
 }
 
-function ofBundles(hash: HashName): KeysOf {
-  return (payload) => {
+function keysOf(whole: Uint8Array | LongPayload, { hash, keysOf, ofKey }: Naming): readonly string[] {
+  if (whole instanceof Uint8Array) return keysOf(whole)
+  const key = whole.get(hash)
+  return key === undefined ? [] : [ofKey(key)]
+}
+
+function ofBundles(hash: HashName): Naming {
+  const keysOf = (payload: Uint8Array) => {
     const key = keyIfAny(payload, hash)
     return key === undefined ? [] : [key]
   }
+  return { name: hash, hash, keysOf, ofKey: (key) => key }
+}
+
+function ofDialect(hash: HashName, dialect: Dialect): Naming {
+  const keysOf = (payload: Uint8Array) => payloadKeys(payload, hash, dialect)
+  return { name: `${hash} ${dialect.name}`, hash, keysOf, ofKey: (key) => dialect.key(key, hash) }
 }
 
 /** What messages should be about, as it was asked for. */
@@ -112,13 +139,16 @@ export interface PayloadOptions {
 export async function openPayload(
   path: string,
   { format, chunkBytes }: PayloadOptions,
-  input: Input,
+  session: Session,
 ): Promise<AskedPayload> {
+  const { input } = session
   const source = sourceOf(path, input)
+  const cut = { format: format ?? formatOf(source), chunkBytes, isGrowing: false }
+  const size = cut.format === 'whole' ? await sizeOf(path) : 0
+  if (size > LONGEST_KEPT) return new AskedPayload(await keysOfLong(source, size, session))
   const bytes = await allOf(source).catch((error) => {
     throw error instanceof Unreadable ? invalid('--payload', error.expected, error.got) : error
   })
-  const cut = { format: format ?? formatOf(source), chunkBytes, isGrowing: false }
   if (cut.format === 'whole') return new AskedPayload(bytes)
   try {
     const again = { name: source.name, bytes: () => once(bytes) }
@@ -134,4 +164,25 @@ export async function openPayload(
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes
+}
+
+/** Of what is piped in, nobody knows. */
+async function sizeOf(path: string): Promise<number> {
+  const info = await stat(path).catch(() => undefined)
+  return info?.isFile() ? info.size : 0
+}
+
+/** Read once, for all hashes that messages may name. */
+async function keysOfLong(source: InputSource, size: number, session: Session): Promise<LongPayload> {
+  const hashers = (['sha256', 'md5'] as const).map((hash) => [hash, new SourceHasher(hash)] as const)
+  const first = hashers[0]?.[1]
+  const progress = new ProgressLine(session, () => shown`${bar((first?.size ?? 0) / size)}  ${source.name}`)
+  progress.begin()
+  try {
+    for await (const piece of source.bytes()) for (const [, hasher] of hashers) await hasher.add(piece)
+    return new Map(hashers.map(([hash, hasher]) => [hash, keyOfDigest(hasher.finish().digest, hash)]))
+  } finally {
+    progress.end()
+    for (const [, hasher] of hashers) hasher.free()
+  }
 }

@@ -31,10 +31,10 @@ export const run: Run<VerifyArguments> = async (sources, options, session) => {
   return teller.end(trust.payload)
 }
 
-async function trustFor(options: VerifyArguments, { input }: Session): Promise<VerifyContext> {
-  const trust = await trustedAt(options, input)
+async function trustFor(options: VerifyArguments, session: Session): Promise<VerifyContext> {
+  const trust = await trustedAt(options, session.input)
   if (options.payload === undefined) return trust
-  return { ...trust, payload: await openPayload(options.payload, options, input) }
+  return { ...trust, payload: await openPayload(options.payload, options, session) }
 }
 
 /** How long the first one may be held back: who pipes messages in as they come sees it then. */

@@ -88,6 +88,11 @@ export const SOURCES = claimsOf('examples/guide/sources.md', [
     CALLS,
     'with hash none, a source is refused before it is read',
   ],
+  [
+    'the command reads it in pieces',
+    'tests/cli/verify.test.ts',
+    'compares a file that is too long to be kept, which annotate has hashed while it read it: %s',
+  ],
   ['Its own error is the cause.', READING, 'when it throws, with its own error as the cause'],
   [
     'A stream was read before, or is locked.',
