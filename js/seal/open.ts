@@ -1,5 +1,5 @@
 import { loadAlgorithms } from '../algorithms/load-algorithms.js'
-import { AlvariumError, expected } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { isEcKey, openEc } from '../keys/ec-signing.js'
 import { LEASED, type LeaseContext, type LeasedKey } from '../keys/leased-key.js'
 import { externalSigner, type SignerInput } from '../keys/signer.js'
