@@ -40,14 +40,19 @@ export type TextOf = () => Uint8Array
 
 /** A checkpoint, as far as a lease can prove that messages lie in its log: `verifyCheckpoint` of `alvarium-sdk/completeness` gives them. */
 export interface LoggedMessages {
-  /** Key id. */
+  /** The id of the key that signed it. */
   readonly signer: string
+  /** Which of the signer's logs: 32 hex digits. */
   readonly run: string
+  /** How many messages the log has. */
   readonly size: number
+  /** The root of the log, as hex. */
   readonly root: string
+  /** The log before the messages of its list. */
   readonly from: { readonly size: number; readonly root: string }
-  /** Without them, it proves nothing. */
+  /** The roots of whole trees of which the log consists. Without them, it proves nothing. */
   readonly peaks?: readonly string[] | undefined
+  /** Its list, with whole leaves as hex where it has them. */
   readonly entries: readonly { readonly leaf?: string | undefined }[]
 }
 
