@@ -35,6 +35,7 @@ export async function readAll(
 ): Promise<Taken> {
   const { signal, onProgress } = digestion
   const ending = new AbortController()
+  if (signal?.aborted) ending.abort(signal.reason)
   const end = signal && onAbort(signal, () => ending.abort(signal.reason))
   const tellOf = onProgress && summed(onProgress, [payload, previousPayload].filter(isSource).length)
   const read = (given: Given) => {

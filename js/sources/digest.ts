@@ -8,11 +8,13 @@ import type { ReadableSource } from './pieces.js'
 import { Reading } from './reading.js'
 import { digestAtOnce } from './whole.js'
 
-/** Reads a source to its end, in memory that does not grow with it, and hashes it. Throws as `digested` does. */
+/**
+ * Reads a source to its end, in memory that does not grow with it, and hashes it. Throws as `digested` does. Where the signal has aborted
+ * before this was loaded, the source is not read, and cancelled all the same: its owner hears of it whichever came first.
+ */
 export async function digestOf(source: PayloadSource, digestion: Digestion): Promise<Digested> {
   const { hash, signal } = digestion
   assertHashed(hash)
-  signal?.throwIfAborted()
   if (DIGESTED in source) return unlessAborted(source[DIGESTED](hash), signal)
   const isForWebCrypto = hash === 'sha256' && digestion.engine !== 'wasm' && !hostHasher
   const found = isForWebCrypto && 'arrayBuffer' in source && (await digestAtOnce(source, digestion))

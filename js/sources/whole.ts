@@ -14,6 +14,7 @@ export async function digestAtOnce(
   { signal, onProgress }: SourceOptions,
 ): Promise<Digested | undefined> {
   const { size } = blob
+  signal?.throwIfAborted()
   if (!globalThis.crypto?.subtle || !(held + size <= MOST_BYTES)) return undefined
   const digest = await unlessAborted(hashed(blob, size), signal)
   tell(onProgress, { bytes: size, size })

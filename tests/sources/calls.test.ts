@@ -115,6 +115,16 @@ describe('a call with a source', () => {
     expect(stream.messages).toEqual([])
   })
 
+  it('reads nothing when it was aborted before, and tells the source', async () => {
+    const cancelled: unknown[] = []
+    const reason = new Error('no longer wanted')
+    const { sdk, stream } = await opened([source()])
+    const silent = new ReadableStream<Uint8Array>({ cancel: (why) => void cancelled.push(why) })
+    await expect(sdk.create(silent, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect(cancelled).toEqual([reason])
+    expect(stream.messages).toEqual([])
+  })
+
   it('reads no further of one source when the other fails', async () => {
     const cancelled: unknown[] = []
     const { sdk } = await opened([source()])

@@ -208,8 +208,15 @@ describe('a source that never ends', () => {
     const call = keyOf(silent, 'sha256', { signal: controller.signal })
     await expect(call).rejects.toBe(reason)
     await expect.poll(() => cancelled).toEqual([reason])
+  })
+
+  it('is told of a signal that has aborted before', async () => {
+    const cancelled: unknown[] = []
+    const reason = new Error('enough')
     const aborted = { signal: AbortSignal.abort(reason) }
-    await expect(keyOf(streamOf([]), 'sha256', aborted)).rejects.toBe(reason)
+    await expect(keyOf(streamOf([utf8('a')], cancelled), 'sha256', aborted)).rejects.toBe(reason)
+    await expect(keyOf(new Blob(['a']), 'sha256', aborted)).rejects.toBe(reason)
+    expect(cancelled).toEqual([reason])
   })
 })
 
