@@ -69,17 +69,22 @@ export const FAILING = [
       'brings as many other packages as the guide says',
     ],
     [
-      'makes 86 kB of either',
+      'makes 87 kB of either',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
     [
-      '198 kB of gzip',
+      'What reads sources is 2 kB more, loaded with the first one.',
+      'tests/packaging/weight.test.ts',
+      'what reads sources is loaded with the first one, and weighs what the guide says',
+    ],
+    [
+      '201 kB of gzip',
       'tests/packaging/weight.test.ts',
       'the script for pages without a bundler weighs what the guide says',
     ],
     [
-      'alvarium-sdk/verify is 93 kB of gzip with the core.',
+      'alvarium-sdk/verify is 94 kB of gzip with the core.',
       'tests/packaging/weight.test.ts',
       '%s of %s weighs less than %i bytes, as the guide says',
     ],
