@@ -37,6 +37,7 @@ export class BatchedDelivery implements Delivery {
     this.#sealer = sealer
     this.#publish = publish
     this.#limits = limits
+    sealer.onBatchDue?.(() => this.flush())
   }
 
   async deliver(call: Call, signal: AbortSignal | undefined, permit: Permit): Promise<Receipt> {

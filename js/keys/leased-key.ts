@@ -49,6 +49,7 @@ interface SealedMessage {
 /** @internal What seals, as far as it matters here. */
 export interface Sealing {
   seal(call: never): unknown
+  add(call: never): number
   sealBatch(): SealedMessage | Promise<SealedMessage>
   readonly logSigner?: object | undefined
   free(): void

@@ -20,6 +20,8 @@ export interface Sealer {
   add(call: Call): number
   /** The batch's message, as `seal`, with the ids of its bundles; the next batch begins. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
+  /** Calls this, each time, when what is in a batch has to be sealed now, as it could not be later. Without it, it always can. */
+  onBatchDue?(seal: () => void): void
   /**
    * Whether so many more single calls, with so many bytes of payload together, find room now; else when to ask again. Without it there is
    * always room.

@@ -69,7 +69,7 @@ type Settings = v.InferOutput<typeof schema>
 /**
  * A `signingKey` for `openSdk` that makes a key in memory, and has this one sign a lease for it, which is renewed in time. If the
  * issuer is away when a lease ends, calls reject with `SIGNER_FAILED` until there is another. `openSdk` rejects when there is no first
- * one. Each SDK has a key of its own, until it is closed. With `checkpoints`, each renewal also says how much the SDK has signed
+ * one. A batch is sealed before its lease ends or is replaced. Each SDK has a key of its own, until it is closed. With `checkpoints`, each renewal also says how much the SDK has signed
  * until then, and `close()` has a last lease say it: `verifyMessage` then takes that, with `checkpoints`, however late it comes.
  *
  * @param issuer - the private key that the trust policies have, or what signs with it
@@ -140,11 +140,18 @@ function sealingWith<Opened extends Sealing>(
       published?.signing()
       return sealer.seal(call)
     },
+    add: (call: never) => {
+      lease.assertHeld()
+      return sealer.add(call)
+    },
+    onBatchDue: (seal: () => void) => {
+      lease.sealBatch = seal
+    },
     sealBatch: () => {
       // First: what is in a batch that was not sealed would be in the next one.
       const sealed = sealer.sealBatch()
       try {
-        lease.assertHeld()
+        lease.assertNotOver()
       } catch (error) {
         if (!('then' in sealed)) log?.refused(sealed.message)
         throw error
@@ -179,6 +186,9 @@ class Renewed {
   #from = Number.POSITIVE_INFINITY
   #until = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
+  #ending: ReturnType<typeof setTimeout> | undefined
+  /** Has the batch sealed that is open: no other lease need have the time of all that is in it. */
+  sealBatch = () => {}
   #isRenewing = false
   /** Up to which size leases state the log. */
   #stated = 0
@@ -200,7 +210,19 @@ class Renewed {
 
   /** @throws AlvariumError `SIGNER_FAILED` when its lease has ended */
   assertHeld(): void {
-    if (this.isHeld) return
+    if (!this.isHeld) this.#refuse()
+  }
+
+  /**
+   * That what was put into a batch while the lease was held can still be sealed.
+   *
+   * @throws AlvariumError `SIGNER_FAILED`
+   */
+  assertNotOver(): void {
+    if (Date.now() > this.#until) this.#refuse()
+  }
+
+  #refuse(): never {
     // A machine that slept, or whose clock was set, need not wait for the timer; one whose issuer is away does.
     if (this.#failures === 0) this.#begin()
     const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
@@ -215,11 +237,17 @@ class Renewed {
     const from = Date.now() - MARGIN_MS
     await this.#issue(from, ttlMs)
     if (this.#isClosed) return
+    this.sealBatch()
     this.#from = from
     this.#until = from + ttlMs
     this.#failures = 0
     this.#failure = undefined
-    this.#wait(this.#until - renewBeforeMs - Date.now())
+    const now = Date.now()
+    this.#wait(this.#until - renewBeforeMs - now)
+    clearTimeout(this.#ending)
+    this.#ending = unref(
+      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, LONGEST_TIMEOUT)),
+    )
   }
 
   async #issue(from: number, ttlMs: number): Promise<void> {
@@ -249,6 +277,7 @@ class Renewed {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#ending)
     this.signingKey.fill(0)
   }
 

@@ -129,6 +129,50 @@ describe('an SDK whose key is leased', () => {
     expect((await verifyMessage(message, options)).signedBy?.name).toBe('gateway-1')
   })
 
+  /** How calls at these times of a lease of ten seconds end, with a batch that would take all of them, and what consumers say of those. */
+  async function batchedAt(times: readonly number[], options: Partial<LeasedOptions>) {
+    const [begin, stream, told] = [Date.now(), memory(), [] as string[]]
+    const batch = { maxBundles: 1000, maxDelayMs: 20_000 }
+    const { sdk, leases } = await openLeased({ ttlMs: 10_000, ...options }, { stream, batch })
+    for (const [at, ms] of times.entries()) {
+      await vi.advanceTimersByTimeAsync(begin + ms - Date.now())
+      sdk.create(payload).then(
+        () => told.push(`${at} ok`),
+        ({ code }) => told.push(`${at} ${code}`),
+      )
+    }
+    await vi.advanceTimersByTimeAsync(1000)
+    await sdk.close()
+    const trust = await trustOf()
+    const sizes = stream.messages.map(async (message) => {
+      return (await verifyBatch(message, { keyring: trust, leases, receivedAt: Date.now() })).length
+    })
+    return { told: told.sort(), sizes: await Promise.all(sizes), leases: leases.length }
+  }
+
+  it('seals a batch that is open when its lease is renewed: one lease has the time of all of it', async () => {
+    const { told, sizes, leases } = await batchedAt([5000, 6000, 8500, 9800], {})
+    expect(leases).toBe(2)
+    expect(told).toEqual(['0 ok', '1 ok', '2 ok', '3 ok'])
+    expect(sizes).toEqual([2, 2])
+  })
+
+  it('seals a batch before its lease ends, and puts nothing into one while it has none', async () => {
+    const { told, sizes } = await batchedAt([6900, 8200, 8600, 9600], { renewBeforeMs: 0 })
+    // The call that fails has the next lease asked for.
+    expect(told).toEqual(['0 ok', '1 SIGNER_FAILED', '2 ok', '3 ok'])
+    expect(sizes).toEqual([1, 2])
+  })
+
+  it('seals no batch that outlived its lease on a machine that slept', async () => {
+    const { sdk } = await openLeased({}, { batch: { maxBundles: 1000, maxDelayMs: 20_000 } })
+    const code = codeOf(() => sdk.create(payload))
+    vi.setSystemTime(Date.now() + 5 * HOUR)
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await code).toBe('SIGNER_FAILED')
+    await sdk.close()
+  })
+
   it('asks no more once it is closed', async () => {
     const { sdk, hsm } = await openLeased()
     await sdk.close()
