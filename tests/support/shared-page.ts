@@ -9,3 +9,6 @@ vi.useFakeTimers = (config) => {
     'expected no stopped timers in the page that all files share: list the file in vitest.config.ts, as one for Node alone or with a page of its own',
   )
 }
+
+// A page remembers what it has loaded for 250 files, and forgets what comes after: tests look at what belongs to the package.
+performance.setResourceTimingBufferSize(100_000)
