@@ -50,6 +50,7 @@ const NODE_ONLY = [
   'tests/examples/**',
   'tests/guide/**',
   'tests/file/**',
+  'tests/store/**', // servers of its own
   'tests/plug-ins/**', // they count unhandled rejections of the process
   'tests/streams/buffer.test.ts',
   'tests/algorithms/hsm.test.ts',

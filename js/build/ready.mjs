@@ -4,7 +4,8 @@
 //   --force   build again what is there
 //   --start   only what `npm start` needs: a sixth of the npm packages, no algorithms but Ed25519, and JavaScript without declarations
 //   --package also what is published, in package/
-//   --test    also what only the tests need: Debian's Mosquitto, Chromium, Firefox, SoftHSM and Python's cryptography
+//   --test    also what only the tests need: Debian's Mosquitto, PostgreSQL, Chromium, Firefox, SoftHSM and Python's
+//             cryptography
 
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,6 +25,7 @@ import { fileURLToPath } from 'node:url'
 import { compile as compileHarness } from '../../crate/ed25519x4/harness/build.mjs'
 import { ensure, install } from './debian.mjs'
 import { TEXTS } from './package/names.mjs'
+import { ensurePostgres, NEWEST } from './postgres.mjs'
 import { hasCryptography } from './python.mjs'
 import { TESTED_PACKAGES } from './steps.mjs'
 import { nativeCargo } from './toolchain.mjs'
@@ -48,7 +50,10 @@ try {
   await Promise.all([packages(), webAssembly()])
   await typeScript()
   if (flags.has('--package')) await step('the package', PUBLISHED, 'package/.ready', makePackage)
-  if (flags.has('--test')) testTools()
+  if (flags.has('--test')) {
+    await newestPostgres()
+    testTools()
+  }
 } catch (error) {
   console.error(`\n${error.message}`)
   process.exit(1)
@@ -61,6 +66,15 @@ async function packages() {
     return step('npm packages that npm start needs', lock, some, () => npmInstall('--omit=dev'))
   }
   return step('npm packages', lock, all, () => npmInstall())
+}
+
+/** 60 MB, which only the tests need, by a lock file of its own. */
+async function newestPostgres() {
+  const [from, to] = [join(root, 'tests/store/newest'), join(root, NEWEST)]
+  await step('the newest PostgreSQL', ['tests/store/newest'], `${NEWEST}/.ready`, () => {
+    cpSync(from, to, { recursive: true })
+    return npmInstall('--prefix', to)
+  })
 }
 
 function webAssembly() {
@@ -164,6 +178,7 @@ function testTools() {
   ensure(['pkcs11-tool'], ['opensc'], 'The tests speak PKCS#11 with it')
   ensure(['zsh'], ['zsh'], 'The tests paste into it what the demo page gives')
   ensure(['fish'], ['fish'], 'The tests paste into it what the demo page gives')
+  ensurePostgres()
   if (!hasCryptography()) install(['python3-cryptography'], 'The tests compare with a verifier in Python')
   // Compiling them takes longer than running them; nothing happens when they are as they were.
   const tests = ['test', '--no-run', '--quiet', '--locked', ...TESTED_PACKAGES]

@@ -6,8 +6,9 @@ import { generateKey, toHex } from 'alvarium-sdk'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '../brokers/embedded.js'
+import { HANGS_MS } from '../support/limits.js'
 import { projectFolder } from '../support/project.js'
-import { examples, moduleOf, OPTIONS, SURROUNDINGS } from './examples.js'
+import { examples, moduleOf, OPTIONS, SHARED, SURROUNDINGS } from './examples.js'
 
 /** Examples that are not run here, by what is in them, and why. */
 const ELSEWHERE: readonly (readonly [part: RegExp, why: string])[] = [
@@ -31,7 +32,7 @@ describe('an example in a docstring runs:', () => {
       await broker.stop()
       await rm(folder, { recursive: true })
     }
-  })
+  }, 4 * HANGS_MS)
 
   it.each(RUN.map(({ place }, at) => ({ place, at })))('$place', ({ at }) => {
     expect(ends.has(at)).toBe(true)
@@ -73,6 +74,7 @@ const CONFIG = JSON.stringify({
 /** Each with surroundings of its own, all in one process. */
 async function run(folder: string, url: string): Promise<Map<number, string | undefined>> {
   await writeFile(join(folder, 'surroundings.js'), javascript(SURROUNDINGS))
+  await writeFile(join(folder, 'surroundings-of-store.js'), javascript(SHARED))
   for (const [at, example] of RUN.entries()) {
     const module = javascript(await moduleOf(example))
       .replace('./surroundings.js', `./surroundings.js?${at}`)
@@ -83,7 +85,7 @@ async function run(folder: string, url: string): Promise<Map<number, string | un
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(import.meta.dirname, 'run-examples.mjs'), ...files],
-    { cwd: folder, env: { ...process.env, BROKER_URL: url, CONFIG }, timeout: 120_000 },
+    { cwd: folder, env: { ...process.env, BROKER_URL: url, CONFIG }, timeout: 3 * HANGS_MS },
   )
   const said = stdout.split('\n').filter((line) => line.startsWith('{"file":'))
   return new Map(

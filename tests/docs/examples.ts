@@ -41,12 +41,19 @@ function examplesOf(name: string): Example[] {
   )
 }
 
-/** What examples take for granted, as TypeScript. */
-export const SURROUNDINGS = readFileSync(join(import.meta.dirname, 'surroundings.ts'), 'utf8')
+/** What examples take for granted, as TypeScript: in one module for each of them, and in one that several of them share. */
+export const [SURROUNDINGS, SHARED] = ['surroundings', 'surroundings-of-store'].map((name) =>
+  readFileSync(join(import.meta.dirname, `${name}.ts`), 'utf8'),
+) as [string, string]
 const EXPORTED = /^export (?:const )?(?:(\w+)|\{ (?:\w+ as )?(.+?) \})/gm
-const surroundings = [...SURROUNDINGS.matchAll(EXPORTED)].flatMap(([, one = '', many = '']) =>
-  [one, ...many.split(', ')].filter(Boolean),
-)
+const namesIn = (surroundings: string) =>
+  [...surroundings.matchAll(EXPORTED)].flatMap(([, one = '', many = '']) =>
+    [one, ...many.split(', ')].filter(Boolean),
+  )
+const TAKEN_FOR_GRANTED = [
+  ['./surroundings.js', namesIn(SURROUNDINGS)],
+  ['./surroundings-of-store.js', namesIn(SHARED)],
+] as const
 
 /** The example as a module: names that it neither imports nor makes are the package's, or those of its surroundings. */
 export async function moduleOf({ code }: Example): Promise<string> {
@@ -55,7 +62,7 @@ export async function moduleOf({ code }: Example): Promise<string> {
   const imports = [...code.matchAll(/satisfies (\w+)/g)].map(
     ([, name]) => `import type { ${name} } from 'alvarium-sdk'`,
   )
-  for (const [from, names] of [...(await published()), ['./surroundings.js', surroundings] as const]) {
+  for (const [from, names] of [...(await published()), ...TAKEN_FOR_GRANTED]) {
     const wanted = names.filter((name) => words.has(name) && !own.has(name))
     for (const name of wanted) own.add(name)
     if (wanted.length > 0) imports.push(`import { ${wanted.join(', ')} } from '${from}'`)

@@ -53,6 +53,10 @@ export const ROOMS = {
     tests: ['tests/judge/*.test.ts'],
     late: ['tests/cli/score.test.ts'],
   },
+  store: {
+    files: ['dist/store/*.js'],
+    tests: ['tests/store/*.test.ts'],
+  },
   verify: {
     files: ['dist/verify/*.js', 'dist/base/bytes/join.js'],
     tests: [

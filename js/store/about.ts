@@ -1,0 +1,114 @@
+import type { Answers, PayloadName } from '../judge/judge.js'
+import { bitAt } from './bits.js'
+import { bytesIn, numberIn } from './columns.js'
+import type { Session } from './database.js'
+import type { Lexicon } from './lexicon.js'
+import { payloadNames } from './stored.js'
+
+/** What a store knows about a payload. */
+export interface AboutPayload extends PayloadName {
+  /** How many bundles are about it, and annotations of other SDKs, which count one by one. */
+  readonly bundles: number
+  /** How often annotations are satisfied, and how often not, by kind. */
+  readonly answers: ReadonlyMap<string, Answers>
+  /** How many bundles each signer has signed: by its name in the trust policy, or by its key id. */
+  readonly signers: ReadonlyMap<string, number>
+  /** How many bundles came from each host. */
+  readonly hosts: ReadonlyMap<string, number>
+  /** What it was made from, as signers say: at most 1,000. */
+  readonly madeFrom: readonly PayloadName[]
+  /** What was made from it, as signers say: at most 1,000. */
+  readonly madeInto: readonly PayloadName[]
+}
+
+/** Bundles that say the same, by the same signer on the same host. */
+export interface Sayings {
+  readonly signer: string
+  readonly host: string
+  readonly layer: string
+  readonly count: number
+  readonly answers: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
+}
+
+/** What was said about payloads, by their numbers. */
+export async function sayingsAbout(
+  session: Session,
+  lexicon: Lexicon,
+  data: string,
+): Promise<Map<number, Sayings[]>> {
+  const rows = await session.query(SAYINGS, [data])
+  const words = rows.flatMap((row) => ['signer', 'host', 'layer'].map((name) => numberIn(row, name)))
+  await lexicon.learn(
+    session,
+    words,
+    rows.map((row) => numberIn(row, 'kinds')),
+  )
+  const found = new Map<number, Sayings[]>()
+  for (const row of rows) {
+    const word = (name: string) => lexicon.text(numberIn(row, name))
+    const ok = bytesIn(row, 'ok')
+    const kinds = lexicon.texts(numberIn(row, 'kinds'))
+    const answers = kinds.map((kind, at) => ({ kind, isSatisfied: bitAt(ok, at) }))
+    const datum = numberIn(row, 'datum')
+    const some = found.get(datum) ?? []
+    some.push({
+      ...{ signer: word('signer'), host: word('host'), layer: word('layer') },
+      ...{ count: numberIn(row, 'count'), answers },
+    })
+    found.set(datum, some)
+  }
+  return found
+}
+
+const SAYINGS = `
+  select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, ok, count(*) as count
+  from alvarium.bundle where datum = any($1::text::bigint[])
+  group by 1, 2, 3, 4, 5, 6 order by min(seq)`
+
+const MOST_RELATED = 1_000
+
+/** What is known about a payload that somebody has spoken of. */
+export async function aboutDatum(
+  session: Session,
+  lexicon: Lexicon,
+  id: number,
+  name: PayloadName,
+): Promise<AboutPayload> {
+  const sayings = (await sayingsAbout(session, lexicon, `{${id}}`)).get(id) ?? []
+  const [madeFrom, madeInto] = [await related(session, FROM, id), await related(session, INTO, id)]
+  return { ...name, ...summed(sayings), madeFrom, madeInto }
+}
+
+/** What nobody has spoken of. */
+export function nothingAbout(name: PayloadName): AboutPayload {
+  return { ...name, ...summed([]), madeFrom: [], madeInto: [] }
+}
+
+function summed(sayings: readonly Sayings[]): Omit<AboutPayload, 'key' | 'hash' | 'madeFrom' | 'madeInto'> {
+  const [signers, hosts] = [new Map<string, number>(), new Map<string, number>()]
+  const answers = new Map<string, { yes: number; no: number }>()
+  let bundles = 0
+  for (const { signer, host, count, answers: given } of sayings) {
+    bundles += count
+    signers.set(signer, (signers.get(signer) ?? 0) + count)
+    hosts.set(host, (hosts.get(host) ?? 0) + count)
+    for (const { kind, isSatisfied } of given) {
+      const counts = answers.get(kind) ?? { yes: 0, no: 0 }
+      counts[isSatisfied ? 'yes' : 'no'] += count
+      answers.set(kind, counts)
+    }
+  }
+  return { bundles, answers, signers, hosts }
+}
+
+async function related(session: Session, statement: string, id: number): Promise<PayloadName[]> {
+  const ids = (await session.query(statement, [id, MOST_RELATED])).map((row) => numberIn(row, 'id'))
+  if (ids.length === 0) return []
+  const names = await payloadNames(session, ids)
+  return ids.map((one) => names.get(one) as PayloadName)
+}
+
+const FROM = `
+  select parent as id from alvarium.edge where child = $1::bigint and signed order by parent limit $2::integer`
+const INTO = `
+  select child as id from alvarium.edge where parent = $1::bigint and signed order by child limit $2::integer`

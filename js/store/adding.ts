@@ -1,0 +1,208 @@
+import { ACTIONS } from '../model/bundle.js'
+import { toBits } from './bits.js'
+import { byteColumn, fromHexes, numberIn, numbers, plainTexts } from './columns.js'
+import type { Row } from './connection.js'
+import { Data } from './data.js'
+import type { Session } from './database.js'
+import type { Entry } from './entry.js'
+import { type Lexicon, listKey, Naming } from './lexicon.js'
+import { momentOf } from './moment.js'
+import { sha256All } from './payload-name.js'
+
+/** A message as it was received. */
+export interface Evidence {
+  readonly message: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number | undefined
+}
+
+/** Something that was verified, and the message that it came in. */
+export interface Found {
+  readonly entry: Entry
+  readonly evidence: Evidence
+}
+
+/** The numbers of what comes next, while nobody else can take them. */
+export interface Head {
+  readonly leaves: number
+  readonly evidence: number
+  readonly data: number
+  readonly words: number
+  readonly lists: number
+}
+
+const LOCK = 'select leaves, evidence, data, words, lists from alvarium.head for update'
+
+/** Locks the head: from here on this transaction alone adds something. */
+export async function lockHead(session: Session): Promise<Head> {
+  const [row] = await session.query(LOCK)
+  const count = (name: string) => numberIn(row as Row, name)
+  return {
+    ...{ leaves: count('leaves'), evidence: count('evidence'), data: count('data') },
+    ...{ words: count('words'), lists: count('lists') },
+  }
+}
+
+/**
+ * Adds what is new, each once, with the messages that it came in.
+ *
+ * @returns how many were new, and what to do when that is committed
+ */
+export async function add(
+  session: Session,
+  lexicon: Lexicon,
+  given: readonly Found[],
+): Promise<{ readonly added: number; committed(): void }> {
+  const head = await lockHead(session)
+  const found = await unknownOf(session, given)
+  const naming = new Naming(lexicon)
+  if (found.length === 0) return { added: 0, committed: () => undefined }
+  const entries = found.map(({ entry }) => entry)
+  const { lists: listed, keys } = listsOf(entries)
+  const words = await naming.nameWords(session, wordsOf(entries, listed), head.words)
+  const lists = await naming.nameLists(session, listed, head.lists)
+  const data = await Data.of(session, entries, head.data)
+  const messages = await Messages.of(session, found, head.evidence)
+  await session.query(ADD_LEAVES, [head.leaves, found.length, fromHexes(entries.map(({ id }) => id))])
+  await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
+  await data.addEdges(session, entries)
+  const next = [head.leaves + found.length, messages.next, data.next, words, lists]
+  await session.query(MOVE_HEAD, next)
+  return { added: found.length, committed: () => naming.committed() }
+}
+
+const MOVE_HEAD = `
+  update alvarium.head set leaves = $1::bigint, evidence = $2::bigint, data = $3::bigint,
+    words = $4::bigint, lists = $5::bigint`
+
+/** Those that the store does not have, each once. */
+async function unknownOf(session: Session, given: readonly Found[]): Promise<Found[]> {
+  const byId = new Map<string, Found>()
+  for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
+  const ids = [...byId.keys()]
+  const known = await session.query(FIND_LEAVES, [fromHexes(ids), ids.length])
+  for (const row of known) byId.delete(ids[numberIn(row, 'place')] as string)
+  return [...byId.values()]
+}
+
+const FIND_LEAVES = `
+  select place from generate_series(0, $2::integer - 1) as given (place)
+  join alvarium.leaf on id = substring($1::bytea from 32 * place + 1 for 32)`
+
+const ADD_LEAVES = `
+  insert into alvarium.leaf (seq, id)
+  select $1::bigint + place, substring($3::bytea from 32 * place + 1 for 32)
+  from generate_series(0, $2::integer - 1) as given (place)`
+
+/** The kinds and the tags of each entry, as lists: there are few different ones. */
+function listsOf(entries: readonly Entry[]) {
+  const lists = new Map<string, readonly string[]>()
+  const keys = entries.map(({ annotations }) => {
+    const texts = [annotations.map(({ kind }) => kind), annotations.map(({ tag }) => tag)] as const
+    const [kinds, tags] = [listKey(texts[0]), listKey(texts[1])]
+    lists.set(kinds, texts[0]).set(tags, texts[1])
+    return { kinds, tags }
+  })
+  return { lists, keys }
+}
+
+function wordsOf(entries: readonly Entry[], lists: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const words = new Set<string>([...lists.values()].flat())
+  for (const { signer, signedBy, host, layer } of entries) {
+    words.add(signer).add(host).add(layer)
+    if (signedBy !== undefined) words.add(signedBy)
+  }
+  return words
+}
+
+/** The messages of what is new: a part of a batch may be here already, with its message. */
+class Messages {
+  readonly #seqs: ReadonlyMap<Uint8Array, number>
+  readonly next: number
+
+  private constructor(seqs: ReadonlyMap<Uint8Array, number>, next: number) {
+    this.#seqs = seqs
+    this.next = next
+  }
+
+  static async of(session: Session, found: readonly Found[], from: number): Promise<Messages> {
+    const evidence = new Map(found.map((one) => [one.evidence.message, one.evidence]))
+    const messages = [...evidence.keys()]
+    const digests = sha256All(messages)
+    const [bytes] = byteColumn(digests)
+    const rows = await session.query(FIND_MESSAGES, [bytes, messages.length])
+    const seqs = new Map(
+      rows.map((row) => [messages[numberIn(row, 'place')] as Uint8Array, numberIn(row, 'seq')]),
+    )
+    const left = messages.flatMap((message, at) => (seqs.has(message) ? [] : [{ message, at }]))
+    const received = left.map(({ message }) => receivedOf(evidence.get(message) as Evidence))
+    const [itsDigests] = byteColumn(left.map(({ at }) => digests[at] as Uint8Array))
+    const column = byteColumn(left.map(({ message }) => message))
+    if (left.length > 0) await session.query(ADD_MESSAGES, [from, itsDigests, numbers(received), ...column])
+    for (const [at, { message }] of left.entries()) seqs.set(message, from + at)
+    return new Messages(seqs, from + left.length)
+  }
+
+  seq({ message }: Evidence): number {
+    return this.#seqs.get(message) as number
+  }
+}
+
+/** Whole milliseconds, rounded down: what is judged by it later must not seem to have come later. */
+function receivedOf({ receivedAt }: Evidence): number | undefined {
+  return receivedAt === undefined ? undefined : Math.floor(receivedAt)
+}
+
+const FIND_MESSAGES = `
+  select seq, place from generate_series(0, $2::integer - 1) as given (place)
+  join alvarium.evidence on digest = substring($1::bytea from 32 * place + 1 for 32)`
+
+const ADD_MESSAGES = `
+  insert into alvarium.evidence (seq, digest, received, message)
+  select $1::bigint + place - 1, substring($2::bytea from 32 * (place::integer - 1) + 1 for 32), received,
+    substring($4::bytea from start for length)
+  from unnest($3::text::bigint[], $5::text::integer[], $6::text::integer[])
+    with ordinality as given (received, start, length, place)`
+
+interface Numbered {
+  readonly naming: Naming
+  readonly data: Data
+  readonly messages: Messages
+  /** Of the lists of each entry. */
+  readonly keys: readonly { readonly kinds: string; readonly tags: string }[]
+}
+
+function bundleColumns(found: readonly Found[], { naming, data, messages, keys }: Numbered): unknown[] {
+  const entries = found.map(({ entry }) => entry)
+  const moments = entries.map(({ timestamp }) => momentOf(timestamp))
+  const word = (of: (entry: Entry) => string) => numbers(entries.map((entry) => naming.word(of(entry))))
+  return [
+    numbers(found.map(({ evidence }) => messages.seq(evidence))),
+    numbers(entries.map(({ payload }) => data.id(payload))),
+    numbers(entries.map(({ previous }) => previous && data.id(previous))),
+    numbers(moments.map(({ at }) => at)),
+    word(({ signer }) => signer),
+    numbers(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
+    word(({ host }) => host),
+    word(({ layer }) => layer),
+    numbers(keys.map(({ kinds }) => naming.list(kinds))),
+    numbers(keys.map(({ tags }) => naming.list(tags))),
+    numbers(entries.map(({ place }) => place)),
+    numbers(entries.map(({ action }) => action && ACTIONS.indexOf(action))),
+    plainTexts(moments.map(({ spelled }) => spelled)),
+    ...byteColumn(entries.map(({ annotations }) => toBits(annotations))),
+  ]
+}
+
+const ADD_BUNDLES = `
+  insert into alvarium.bundle (seq, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
+    place, action, spelled, ok)
+  select $1::bigint + row - 1, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
+    place, action, spelled, substring($15::bytea from start for length)
+  from unnest(
+    $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[],
+    $6::text::integer[], $7::text::integer[], $8::text::integer[], $9::text::integer[],
+    $10::text::integer[], $11::text::integer[], $12::text::integer[], $13::text::smallint[],
+    $14::text::text[], $16::text::integer[], $17::text::integer[]
+  ) with ordinality as given (evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
+    place, action, spelled, start, length, row)`

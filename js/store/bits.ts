@@ -1,0 +1,12 @@
+/** Answers, one bit each: the first is the lowest bit of the first byte. How many there are, the list of kinds says. */
+export function toBits(answers: readonly { readonly isSatisfied: boolean }[]): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(answers.length / 8))
+  for (const [at, { isSatisfied }] of answers.entries()) {
+    if (isSatisfied) bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7))
+  }
+  return bits
+}
+
+export function bitAt(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+}

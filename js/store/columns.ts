@@ -1,0 +1,74 @@
+import { fourBits } from '../base/bytes/hex.js'
+import { copied, join } from '../base/bytes/join.js'
+import type { Row } from './connection.js'
+
+/*
+ * Columns of many rows as a few parameters. Numbers are the text of an array, which drivers pass on as it is; byte strings stand one behind
+ * the other in one, from which the statement takes its parts: no driver has to know what an array of bytea is.
+ */
+
+/** What a number in a row may be on the way to the database: those of `bigint` can be too large for a number of JavaScript. */
+export type Numeric = number | bigint | string | boolean | undefined
+
+/** A column of numbers, for `$n::text::bigint[]`. */
+export function numbers(values: readonly Numeric[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
+}
+
+/** A column of texts without any meaning to arrays, for `$n::text::text[]`: timestamps. */
+export function plainTexts(values: readonly (string | undefined)[]): string {
+  return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
+}
+
+/** A column of byte strings: all of them, where each begins (counted from 1), and how long it is. A missing one has the length NULL. */
+export function byteColumn(values: readonly (Uint8Array | undefined)[]): [Uint8Array, string, string] {
+  const { bytes, lengths } = join(values.map((value) => value ?? NOTHING))
+  let end = 1
+  const starts = Array.from(lengths, (length) => {
+    end += length
+    return end - length
+  })
+  const known = values.map((value) => value?.length)
+  return [bytes, numbers(starts), numbers(known)]
+}
+
+const NOTHING = new Uint8Array()
+
+/** The same of hexadecimal texts. */
+export function hexColumn(texts: readonly string[]): [Uint8Array, string, string] {
+  let end = 1
+  const starts = texts.map(({ length }) => {
+    end += length / 2
+    return end - length / 2
+  })
+  return [fromHexes(texts), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
+}
+
+/** The bytes of hexadecimal texts, one behind the other. */
+export function fromHexes(texts: readonly string[]): Uint8Array {
+  const length = texts.reduce((sum, text) => sum + text.length, 0) / 2
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const text of texts) {
+    for (let digit = 0; digit < text.length; digit += 2) {
+      bytes[at++] = (fourBits(text.charCodeAt(digit)) << 4) | fourBits(text.charCodeAt(digit + 1))
+    }
+  }
+  return bytes
+}
+
+/** A `bytea`, in memory of its own: drivers return parts of what they have received. */
+export function bytesIn(row: Row, name: string): Uint8Array {
+  return copied(row[name] as Uint8Array)
+}
+
+/** A `bigint` that counts something of ours: far below 2^53. */
+export function numberIn(row: Row, name: string): number {
+  return Number(row[name])
+}
+
+/** The same, or nothing for `null`. */
+export function numberIfAny(row: Row, name: string): number | undefined {
+  const value = row[name]
+  return value === null || value === undefined ? undefined : Number(value)
+}

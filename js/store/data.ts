@@ -1,0 +1,90 @@
+import type { PayloadName } from '../judge/judge.js'
+import { byteColumn, hexColumn, numberIn, numbers } from './columns.js'
+import type { Session } from './database.js'
+import type { Entry } from './entry.js'
+import { type DatumName, datumName } from './payload-name.js'
+
+/** The numbers of payloads, of which those that nobody spoke of before are added. */
+export class Data {
+  /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
+  readonly #ids: ReadonlyMap<string, number>
+  readonly next: number
+
+  private constructor(ids: ReadonlyMap<string, number>, next: number) {
+    this.#ids = ids
+    this.next = next
+  }
+
+  /** @param from - the number of the next payload */
+  static async of(session: Session, entries: readonly Entry[], from: number): Promise<Data> {
+    const wanted = new Map<string, DatumName>()
+    for (const { payload, previous, implied } of entries) {
+      want(wanted, payload)
+      if (previous) want(wanted, previous)
+      if (implied) want(wanted, implied)
+    }
+    const names = [...wanted]
+    const ids = new Map<string, number>()
+    for (const row of await session.query(FIND_DATA, columnsOf(names))) {
+      ids.set((names[numberIn(row, 'place') - 1] as Named)[0], numberIn(row, 'id'))
+    }
+    const left = names.filter(([key]) => !ids.has(key))
+    const texts = byteColumn(left.map(([, { text }]) => text))
+    if (left.length > 0) await session.query(ADD_DATA, [...columnsOf(left), ...texts, from])
+    for (const [at, [key]] of left.entries()) ids.set(key, from + at)
+    return new Data(ids, from + left.length)
+  }
+
+  /** Of a payload that one of the entries names. */
+  id(name: PayloadName): number {
+    return this.#ids.get(keyOfDatum(datumName(name))) as number
+  }
+
+  /** What was made from what, where it is not known yet. */
+  async addEdges(session: Session, entries: readonly Entry[]): Promise<void> {
+    const edges = new Map<string, readonly [number, number, boolean]>()
+    for (const { payload, previous, implied } of entries) {
+      const parent = previous ?? implied
+      if (!parent) continue
+      const edge = [this.id(payload), this.id(parent), previous !== undefined] as const
+      edges.set(edge.join(), edge)
+    }
+    if (edges.size === 0) return
+    const columns = [0, 1, 2].map((at) => numbers([...edges.values()].map((edge) => edge[at])))
+    await session.query(ADD_EDGES, columns)
+  }
+}
+
+type Named = readonly [key: string, datum: DatumName]
+
+function want(wanted: Map<string, DatumName>, name: PayloadName): void {
+  const datum = datumName(name)
+  wanted.set(keyOfDatum(datum), datum)
+}
+
+function keyOfDatum({ hash, digest }: DatumName): string {
+  return hash + digest
+}
+
+function columnsOf(names: readonly Named[]): unknown[] {
+  const data = names.map(([, datum]) => datum)
+  return [numbers(data.map(({ hash }) => hash)), ...hexColumn(data.map(({ digest }) => digest))]
+}
+
+const FIND_DATA = `
+  select id, place
+  from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[])
+    with ordinality as given (hash, start, length, place)
+  join alvarium.datum on datum.hash = given.hash and digest = substring($2::bytea from start for length)`
+
+const ADD_DATA = `
+  insert into alvarium.datum (id, hash, digest, text)
+  select $8::bigint + place - 1, hash, substring($2::bytea from start for length),
+    substring($5::bytea from text_start for text_length)
+  from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[], $6::text::integer[], $7::text::integer[])
+    with ordinality as given (hash, start, length, text_start, text_length, place)`
+
+const ADD_EDGES = `
+  insert into alvarium.edge (child, parent, signed)
+  select * from unnest($1::text::bigint[], $2::text::bigint[], $3::text::boolean[])
+  on conflict do nothing`

@@ -1,0 +1,139 @@
+import { AlvariumError, closed, expected, textOf } from '../base/errors.js'
+import type { Logger } from '../base/logger.js'
+import type { Opened, Opening, Row } from './connection.js'
+
+/** Runs statements, one after the other. */
+export interface Session {
+  query(text: string, params?: unknown[]): Promise<readonly Row[]>
+}
+
+/** PostgreSQL, appendix A: a row cannot be stored as it is (data exceptions, integrity, program limits). Trying again does not help. */
+const OF_ROWS = /^(22|23|54)/
+/** Two transactions were in each other's way (40001, 40P01). */
+const OF_RIVALS = /^40/
+/** `statement_timeout`. */
+const TOO_LONG = '57014'
+const MOST_TRIES = 5
+
+/** A row that the database refuses, whatever is tried. */
+export class RefusedRow extends Error {}
+
+/** One connection, which one transaction has at a time. A lost one is opened again when it is next needed. */
+export class Database {
+  readonly #open: Opening
+  readonly #queryTimeoutMs: number
+  readonly #logger: Logger
+  #opened: Promise<Opened> | undefined
+  /** Whoever is last in the queue. */
+  #last: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+
+  constructor(open: Opening, { queryTimeoutMs, logger }: { queryTimeoutMs: number; logger: Logger }) {
+    this.#open = open
+    this.#queryTimeoutMs = queryTimeoutMs
+    this.#logger = logger
+  }
+
+  /** @throws AlvariumError `STREAM_CLOSED` */
+  assertOpen(): void {
+    if (this.#isClosed) throw closed('store', 'it is closed')
+  }
+
+  /** Runs alone on the connection, outside of a transaction. */
+  exclusive<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    const turn = this.#last.then(() => this.#run(run))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  /**
+   * A transaction that changes something; once more if it was in somebody's way.
+   *
+   * @throws RefusedRow for a row that the database refuses; AlvariumError `STORE_FAILED` for everything else
+   */
+  write<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    const begin = ['begin isolation level read committed', 'set local statement_timeout = 0']
+    return this.exclusive((session) => inTransaction(session, begin, run))
+  }
+
+  /** A transaction that sees one state of the store, for as long as its statements may take. */
+  read<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    const begin = [
+      'begin isolation level repeatable read, read only',
+      `set local statement_timeout = ${this.#queryTimeoutMs}`,
+    ]
+    return this.exclusive((session) => inTransaction(session, begin, run))
+  }
+
+  /** Waits for what is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#last
+    const opened = await this.#opened?.catch(() => undefined)
+    this.#opened = undefined
+    await opened?.close()
+  }
+
+  async #run<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    this.assertOpen()
+    const session: Session = { query: (text, params) => this.#query(text, params) }
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run(session)
+      } catch (error) {
+        if (!OF_RIVALS.test(stateOf(error)) || tries === MOST_TRIES) throw this.#told(error)
+      }
+    }
+  }
+
+  async #query(text: string, params?: unknown[]): Promise<readonly Row[]> {
+    this.#opened ??= this.#connect()
+    const { connection } = await this.#opened
+    const { rows } = await connection.query(text, params)
+    return rows as readonly Row[]
+  }
+
+  #connect(): Promise<Opened> {
+    const opening: Promise<Opened> = this.#open((err) => {
+      this.#logger.warn({ err }, 'the connection to the database was lost')
+      if (this.#opened === opening) this.#opened = undefined
+    })
+    opening.catch(() => {
+      if (this.#opened === opening) this.#opened = undefined
+    })
+    return opening
+  }
+
+  #told(error: unknown): unknown {
+    if (error instanceof AlvariumError) return error
+    const state = stateOf(error)
+    if (OF_ROWS.test(state)) return new RefusedRow(textOf(error), { cause: error })
+    const what =
+      state === TOO_LONG
+        ? `the database to answer within ${this.#queryTimeoutMs} ms`
+        : 'the database to answer'
+    return expected('STORE_FAILED', 'store', what, undefined, error)
+  }
+}
+
+async function inTransaction<T>(
+  session: Session,
+  begin: readonly string[],
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
+  try {
+    for (const statement of begin) await session.query(statement)
+    const result = await run(session)
+    await session.query('commit')
+    return result
+  } catch (error) {
+    // Where the connection is gone, so is the transaction.
+    await session.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+function stateOf(error: unknown): string {
+  const code: unknown = Object(error)['code']
+  return typeof code === 'string' ? code : ''
+}

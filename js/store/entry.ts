@@ -1,0 +1,93 @@
+import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
+import { keyOf } from '../core/hashing.js'
+import type { PayloadName } from '../judge/judge.js'
+import type { Action, Annotation } from '../model/bundle.js'
+import type { VerifiedBundle } from '../verify/options.js'
+
+/** What one row is about: a bundle, or one annotation of another SDK, each of which is signed on its own. */
+export interface Entry {
+  /** What the log has of it: 64 hexadecimal digits. */
+  readonly id: string
+  /** The bundle's place in its batch, or the annotation's in its list. */
+  readonly place: number
+  /** Nothing for an annotation of another SDK: nobody has signed it. */
+  readonly action: Action | undefined
+  readonly signer: string
+  /** Whose key that is, if a trust policy has judged it. */
+  readonly signedBy: string | undefined
+  readonly host: string
+  readonly layer: string
+  readonly timestamp: string
+  readonly payload: PayloadName
+  readonly previous: PayloadName | undefined
+  /** What it was made from by the action of a message, which nobody has signed. */
+  readonly implied: PayloadName | undefined
+  readonly annotations: readonly Omit<Annotation, 'id'>[]
+}
+
+/** A bundle that was verified. */
+export function entryOf(bundle: VerifiedBundle, place: number): Entry {
+  const { key, hash, previousKey } = bundle
+  // Member by member: made of spread objects, it took a tenth of all the time that storing takes.
+  return {
+    id: bundle.id,
+    place,
+    action: bundle.action,
+    signer: bundle.signer,
+    signedBy: bundle.signedBy?.name,
+    host: bundle.host,
+    layer: bundle.layer,
+    timestamp: bundle.timestamp,
+    payload: { key, hash },
+    previous: previousKey === undefined ? undefined : { key: previousKey, hash },
+    implied: undefined,
+    annotations: bundle.annotations,
+  }
+}
+
+/** The annotations of a message of another SDK that were verified: a row for each. */
+export function classicEntries({ action, annotations }: ClassicMessage): Entry[] {
+  const [first] = annotations
+  // What was changed comes first (crate/FORMAT.md), and nobody has signed that it does.
+  const source = action === 'mutate' && first?.status === 'fulfilled' ? nameIn(first.value) : undefined
+  return annotations.flatMap((one, place) => {
+    if (one.status === 'rejected') return []
+    const payload = nameIn(one.value)
+    const implied = place > 0 && source && source.key !== payload.key ? source : undefined
+    return [classicEntry(one.value, place, payload, implied)]
+  })
+}
+
+function classicEntry(
+  annotation: VerifiedAnnotation,
+  place: number,
+  payload: PayloadName,
+  implied: PayloadName | undefined,
+): Entry {
+  const { signer, signedBy, host, layer, timestamp, kind, tag, isSatisfied } = annotation
+  return {
+    ...{
+      id: classicAnnotationId(annotation),
+      place,
+      signer,
+      signedBy: signedBy?.name,
+      host,
+      layer,
+      timestamp,
+    },
+    ...{ action: undefined, payload, previous: undefined, implied },
+    annotations: [{ kind, tag, isSatisfied }],
+  }
+}
+
+function nameIn({ key, hash }: VerifiedAnnotation): PayloadName {
+  return { key, hash }
+}
+
+/** All that was signed, and by whom: whatever message it comes in, it is the same annotation. */
+function classicAnnotationId(annotation: VerifiedAnnotation): string {
+  const { signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp } = annotation
+  const members = [signer, id, key, hash, host, tag, layer, kind, isSatisfied, timestamp]
+  const text = JSON.stringify(['alvarium-sdk classic annotation 1', ...members])
+  return keyOf(new TextEncoder().encode(text), 'sha256').toLowerCase()
+}

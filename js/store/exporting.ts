@@ -1,0 +1,41 @@
+import { bytesIn, numberIfAny, numberIn } from './columns.js'
+import type { Database } from './database.js'
+
+/** A message as it was received: whoever trusts its signer can verify it without the store. */
+export interface ExportedMessage {
+  readonly message: Uint8Array
+  /** When it was received, in milliseconds since 1970, if that is known: give it to `verifyMessage` with a trust policy. */
+  readonly receivedAt?: number
+}
+
+/** So many at a time. */
+const TOGETHER = 64
+
+/** The messages of a payload, each once; of all payloads if none is given. Others can use the store in between. */
+export async function* exported(database: Database, datum?: number): AsyncGenerator<ExportedMessage, void> {
+  let after = -1
+  for (;;) {
+    const from = after
+    const rows = await database.read((session) =>
+      datum === undefined
+        ? session.query(ALL, [from, TOGETHER])
+        : session.query(OF_DATUM, [from, TOGETHER, datum]),
+    )
+    for (const row of rows) {
+      const receivedAt = numberIfAny(row, 'received')
+      yield { message: bytesIn(row, 'message'), ...(receivedAt !== undefined && { receivedAt }) }
+      after = numberIn(row, 'seq')
+    }
+    if (rows.length < TOGETHER) return
+  }
+}
+
+const ALL = `
+  select seq, received, message from alvarium.evidence where seq > $1::bigint order by seq limit $2::integer`
+
+const OF_DATUM = `
+  select seq, received, message from alvarium.evidence
+  where seq in (
+    select distinct evidence from alvarium.bundle where datum = $3::bigint and evidence > $1::bigint
+    order by evidence limit $2::integer
+  ) order by seq`

@@ -1,0 +1,176 @@
+import type { AlvariumError } from '../base/errors.js'
+import type { Group } from '../consume/group.js'
+import type { ReceivedBundle, ReceivedClassic } from '../consume/received.js'
+import { add, type Evidence, type Found, lockHead } from './adding.js'
+import { type Database, RefusedRow } from './database.js'
+import { classicEntries, entryOf } from './entry.js'
+import { TOGETHER } from './gathering.js'
+import type { Lexicon } from './lexicon.js'
+import type { Quarantine } from './quarantine.js'
+import { type Reading, type Refusal, verified } from './verifying.js'
+
+/** What came of what a store was given. */
+export interface Ingested {
+  /** How many bundles are new, and annotations of other SDKs, which count one by one. They are stored for good. */
+  bundles: number
+  /** How many the store had already. */
+  copies: number
+  /** How many messages were kept apart, as nobody knows their signer, or the database refused them. */
+  quarantined: number
+  /** How many messages do not verify, by the code of why. They are not kept. */
+  rejected: Record<string, number>
+  /** How many messages say nothing about a payload: leases, checkpoints, announcements. */
+  passedOver: number
+}
+
+/** Who wants to know what is not stored. */
+export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
+
+/** A subscription of `subscribe`, as far as it matters here. */
+export interface Groups {
+  groups(options: { max: number; maxMs: number }): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
+}
+
+export function nothingIngested(): Ingested {
+  return { bundles: 0, copies: 0, quarantined: 0, rejected: {}, passedOver: 0 }
+}
+
+/** Stores what was verified, and keeps apart what may be verified later. */
+export class Ingester {
+  readonly #database: Database
+  readonly #lexicon: Lexicon
+  readonly #quarantine: Quarantine
+
+  constructor(database: Database, lexicon: Lexicon, quarantine: Quarantine) {
+    this.#database = database
+    this.#lexicon = lexicon
+    this.#quarantine = quarantine
+  }
+
+  /** Each group is acknowledged when it is stored. */
+  async fromSubscription(source: Groups): Promise<Ingested> {
+    const done = nothingIngested()
+    for await (const group of source.groups({ max: TOGETHER.count, maxMs: TOGETHER.ms })) {
+      await this.store(foundIn(group.bundles), done)
+      await group.ack()
+    }
+    return done
+  }
+
+  /** Verifies messages, and stores what they say. */
+  async messages(
+    some: readonly Evidence[],
+    reading: Reading,
+    done: Ingested,
+    rejected?: Rejected,
+  ): Promise<void> {
+    const { found, refused, passedOver } = await verified(some, reading)
+    done.passedOver += passedOver
+    await this.#storeAll(found, done)
+    await this.#refuse(refused, done, rejected)
+  }
+
+  async #storeAll(found: readonly Found[], done: Ingested): Promise<Uint8Array[]> {
+    const kept: Uint8Array[] = []
+    for (let from = 0; from < found.length; from += TOGETHER.count) {
+      kept.push(...(await this.store(found.slice(from, from + TOGETHER.count), done)))
+    }
+    return kept
+  }
+
+  /**
+   * In one transaction; a row that the database refuses is kept apart with its message, and the others are stored.
+   *
+   * @returns the messages that are kept apart
+   */
+  async store(found: readonly Found[], done: Ingested): Promise<readonly Uint8Array[]> {
+    if (found.length === 0) return []
+    this.#lexicon.forgetSome()
+    try {
+      const { added, committed } = await this.#database.write((session) => add(session, this.#lexicon, found))
+      committed()
+      done.bundles += added
+      done.copies += found.length - added
+      return []
+    } catch (error) {
+      if (!(error instanceof RefusedRow)) throw error
+      return this.#divide(found, error, done)
+    }
+  }
+
+  async #divide(found: readonly Found[], error: RefusedRow, done: Ingested): Promise<readonly Uint8Array[]> {
+    const half = found.length >> 1
+    if (half > 0) {
+      const first = await this.store(found.slice(0, half), done)
+      return [...first, ...(await this.store(found.slice(half), done))]
+    }
+    const reason = { code: 'STORE_FAILED', text: error.message }
+    const suspects = found.map(({ evidence }) => ({ ...evidence, reason }))
+    done.quarantined += await this.#keep(suspects)
+    return found.map(({ evidence }) => evidence.message)
+  }
+
+  async #refuse(refused: readonly Refusal[], done: Ingested, rejected: Rejected | undefined): Promise<void> {
+    const strangers = refused.filter(({ error }) => error.code === 'SIGNER_UNKNOWN')
+    for (const { message, error } of refused) {
+      if (error.code === 'SIGNER_UNKNOWN') continue
+      done.rejected[error.code] = (done.rejected[error.code] ?? 0) + 1
+      await rejected?.(message, error)
+    }
+    if (strangers.length === 0) return
+    const suspects = strangers.map(({ error, ...evidence }) => {
+      return { ...evidence, reason: { code: error.code, text: error.message } }
+    })
+    done.quarantined += await this.#keep(suspects)
+  }
+
+  #keep(suspects: Parameters<Quarantine['keep']>[1]): Promise<number> {
+    return this.#database.write(async (session) => {
+      await lockHead(session)
+      return this.#quarantine.keep(session, suspects)
+    })
+  }
+
+  /** Tries once more what is kept apart. */
+  async judge(reading: Reading): Promise<Ingested> {
+    const done = nothingIngested()
+    for (let after = -1; ; ) {
+      const { last, messages } = await this.#database.read((session) => this.#quarantine.some(session, after))
+      if (messages.length === 0) return done
+      after = last
+      await this.#judgeSome(messages, reading, done)
+    }
+  }
+
+  async #judgeSome(messages: readonly Evidence[], reading: Reading, done: Ingested): Promise<void> {
+    const { found, refused, passedOver } = await verified(messages, reading)
+    const kept = new Set(refused.filter(isStranger).map(({ message }) => message))
+    for (const { error } of refused.filter((one) => !isStranger(one))) {
+      done.rejected[error.code] = (done.rejected[error.code] ?? 0) + 1
+    }
+    done.passedOver += passedOver
+    // Stored first: if the process ends here, the next time they are copies.
+    for (const message of await this.#storeAll(found, done)) kept.add(message)
+    const decided = messages.map(({ message }) => message).filter((message) => !kept.has(message))
+    await this.#database.write(async (session) => {
+      await lockHead(session)
+      await this.#quarantine.release(session, decided)
+    })
+  }
+}
+
+function isStranger({ error }: Refusal): boolean {
+  return error.code === 'SIGNER_UNKNOWN'
+}
+
+/** What was delivered, with its messages: the bundles of a batch have one. */
+function foundIn(bundles: readonly (ReceivedBundle | ReceivedClassic)[]): Found[] {
+  const evidence = new Map<Uint8Array, Evidence>()
+  return bundles.flatMap((one) => {
+    const { message, receivedAt } = one
+    const its = evidence.get(message) ?? { message, receivedAt }
+    evidence.set(message, its)
+    const entries = one.format === 'bundle' ? [entryOf(one, one.index)] : classicEntries(one)
+    return entries.map((entry) => ({ entry, evidence: its }))
+  })
+}

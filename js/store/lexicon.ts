@@ -1,0 +1,163 @@
+import { byteColumn, bytesIn, numberIn, numbers } from './columns.js'
+import type { Session } from './database.js'
+import { sha256All } from './payload-name.js'
+
+/** So many are remembered, of words and of lists: then all are forgotten. */
+const MOST_REMEMBERED = 100_000
+
+/**
+ * What the numbers of words and lists stand for. Rows of theirs never change, so what was read once is remembered.
+ *
+ * A list is known by its texts behind their lengths, {@link listKey}: to look for the number of each word first took twice as long.
+ */
+export class Lexicon {
+  readonly #words = new Map<string, number>()
+  readonly #texts = new Map<number, string>()
+  readonly #lists = new Map<string, number>()
+  readonly #members = new Map<number, readonly number[]>()
+
+  /** The number of a word that is known here. */
+  word(text: string): number | undefined {
+    return this.#words.get(text)
+  }
+
+  /** The same of a list. */
+  list(key: string): number | undefined {
+    return this.#lists.get(key)
+  }
+
+  /** Must have been learned by {@link learn}. */
+  text(word: number): string {
+    return this.#texts.get(word) as string
+  }
+
+  /** The words of a list that was learned. */
+  texts(list: number): string[] {
+    return (this.#members.get(list) as readonly number[]).map((word) => this.text(word))
+  }
+
+  /** Remembers what a committed transaction has stored. */
+  remember(words: ReadonlyMap<string, number>, lists: ReadonlyMap<string, number>): void {
+    for (const [text, word] of words) this.#words.set(text, word)
+    for (const [key, list] of lists) this.#lists.set(key, list)
+  }
+
+  /** Keeps memory small; between two calls that need what was learned. */
+  forgetSome(): void {
+    for (const one of [this.#words, this.#texts, this.#lists, this.#members]) {
+      if (one.size > MOST_REMEMBERED) one.clear()
+    }
+  }
+
+  /** Reads what these numbers stand for, as far as it is not remembered. */
+  async learn(session: Session, words: Iterable<number>, lists: Iterable<number>): Promise<void> {
+    const asked = [...new Set(lists)]
+    const unknown = asked.filter((list) => !this.#members.has(list))
+    for (const row of unknown.length === 0 ? [] : await session.query(LISTS, [numbers(unknown)])) {
+      this.#members.set(numberIn(row, 'id'), (row['words'] as number[]).map(Number))
+    }
+    const needed = new Set([...words, ...asked.flatMap((list) => this.#members.get(list) ?? [])])
+    const untold = [...needed].filter((word) => !this.#texts.has(word))
+    for (const row of untold.length === 0 ? [] : await session.query(WORDS, [numbers(untold)])) {
+      this.#texts.set(numberIn(row, 'id'), new TextDecoder().decode(bytesIn(row, 'word')))
+    }
+  }
+}
+
+/** A list of texts as one text, and never that of another list. */
+export function listKey(texts: readonly string[]): string {
+  let key = ''
+  for (const text of texts) key += `${text.length}:${text}`
+  return key
+}
+
+const LISTS = 'select id, words from alvarium.list where id = any($1::text::integer[])'
+const WORDS = 'select id, word from alvarium.word where id = any($1::text::integer[])'
+
+/** Words and lists that a transaction needs: found, or stored, by their texts. */
+export class Naming {
+  readonly #lexicon: Lexicon
+  readonly #words = new Map<string, number>()
+  readonly #lists = new Map<string, number>()
+
+  constructor(lexicon: Lexicon) {
+    this.#lexicon = lexicon
+  }
+
+  /** Must have been named by {@link nameWords}. */
+  word(text: string): number {
+    return this.#lexicon.word(text) ?? (this.#words.get(text) as number)
+  }
+
+  /** Must have been named by {@link nameLists}. */
+  list(key: string): number {
+    return this.#lexicon.list(key) ?? (this.#lists.get(key) as number)
+  }
+
+  /** @param from - the number of the next word @returns that of the next one afterwards */
+  async nameWords(session: Session, texts: Iterable<string>, from: number): Promise<number> {
+    const unknown = [...new Set(texts)].filter((text) => this.#lexicon.word(text) === undefined)
+    if (unknown.length === 0) return from
+    const bytes = unknown.map((text) => new TextEncoder().encode(text))
+    for (const row of await session.query(FIND_WORDS, byteColumn(bytes))) {
+      this.#words.set(unknown[numberIn(row, 'place') - 1] as string, numberIn(row, 'id'))
+    }
+    const left = unknown.flatMap((text, at) => (this.#words.has(text) ? [] : [[text, bytes[at]] as const]))
+    if (left.length === 0) return from
+    await session.query(ADD_WORDS, [from, ...byteColumn(left.map(([, one]) => one))])
+    for (const [at, [text]] of left.entries()) this.#words.set(text, from + at)
+    return from + left.length
+  }
+
+  /** Lists of words that were named, by {@link listKey}. @returns the number of the next list afterwards */
+  async nameLists(
+    session: Session,
+    lists: ReadonlyMap<string, readonly string[]>,
+    from: number,
+  ): Promise<number> {
+    const unknown = [...lists].filter(([key]) => this.#lexicon.list(key) === undefined)
+    if (unknown.length === 0) return from
+    const digests = sha256All(unknown.map(([key]) => new TextEncoder().encode(key)))
+    for (const row of await session.query(FIND_LISTS, byteColumn(digests))) {
+      this.#lists.set((unknown[numberIn(row, 'place') - 1] as Listed)[0], numberIn(row, 'id'))
+    }
+    const left = unknown.flatMap(([key, texts], at) =>
+      this.#lists.has(key) ? [] : [{ key, words: texts.map((text) => this.word(text)), digest: digests[at] }],
+    )
+    if (left.length === 0) return from
+    const members = JSON.stringify(left.map(({ words }) => numbers(words)))
+    await session.query(ADD_LISTS, [from, members, ...byteColumn(left.map(({ digest }) => digest))])
+    for (const [at, { key }] of left.entries()) this.#lists.set(key, from + at)
+    return from + left.length
+  }
+
+  /** What was named, to be remembered when it is committed. */
+  committed(): void {
+    this.#lexicon.remember(this.#words, this.#lists)
+  }
+}
+
+type Listed = readonly [key: string, texts: readonly string[]]
+
+const GIVEN = `unnest($2::text::integer[], $3::text::integer[]) with ordinality as given (start, length, place)`
+
+const FIND_WORDS = `
+  select id, place from ${GIVEN}
+  join alvarium.word on word = substring($1::bytea from start for length)`
+
+const FIND_LISTS = `
+  select id, place from ${GIVEN}
+  join alvarium.list on digest = substring($1::bytea from start for length)`
+
+const ADD_WORDS = `
+  insert into alvarium.word (id, word)
+  select $1::integer + place - 1, substring($2::bytea from start for length)
+  from unnest($3::text::integer[], $4::text::integer[]) with ordinality as given (start, length, place)`
+
+const ADD_LISTS = `
+  insert into alvarium.list (id, digest, words)
+  select $1::integer + place - 1, substring($3::bytea from start for length), words::integer[]
+  from rows from (
+    jsonb_array_elements_text($2::text::jsonb),
+    unnest($4::text::integer[], $5::text::integer[])
+  ) with ordinality as given (words, start, length, place)`

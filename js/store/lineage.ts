@@ -1,0 +1,136 @@
+import * as v from 'valibot'
+import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
+import type { PayloadName } from '../judge/judge.js'
+import { numberIn, numbers } from './columns.js'
+import type { Session } from './database.js'
+import { payloadNames } from './stored.js'
+
+/** Which way, and how far. */
+export interface LineageOptions {
+  /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it: whom a recall concerns. Default `'up'`. */
+  readonly direction?: 'up' | 'down' | undefined
+  /** Most payloads, without the one that is asked about: the nearest. Default `1_000`. */
+  readonly limit?: number | undefined
+  /**
+   * Whether to follow what the messages of other SDKs imply: a `mutate`, which nobody has signed. Whoever passes a message on can change
+   * that. Default `false`.
+   */
+  readonly implied?: boolean | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  direction: v.optional(oneOf(['up', 'down']), 'up'),
+  limit: integer(1, 100_000, 1_000),
+  implied: v.optional(v.boolean('true or false'), false),
+})
+
+/** A payload of a lineage. */
+export interface Relative extends PayloadName {
+  /** How many mutates away it is at least. 0 is the payload that was asked about. */
+  readonly depth: number
+  /** Which payloads of this lineage it was made from, by their places in it. */
+  readonly madeFrom: readonly number[]
+}
+
+/** What a payload was made from, or what was made from it. */
+export interface Lineage {
+  /** The payload that was asked about comes first, then the nearest, each once, even if signers say that two were made from each other. */
+  readonly payloads: readonly Relative[]
+  /** Whether these are all; `false` where `limit` has left some out. */
+  readonly isWhole: boolean
+}
+
+export type LineageSettings = v.InferOutput<typeof schema>
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function readLineageOptions(options: LineageOptions = {}): LineageSettings {
+  return readOptions(schema, options, 'lineage')
+}
+
+/** Of a payload that nobody has spoken of. */
+export function aloneIn(name: PayloadName): Lineage {
+  return { payloads: [{ ...name, depth: 0, madeFrom: [] }], isWhole: true }
+}
+
+/** The numbers of the payloads, nearest first, and who was made from whom. */
+export interface Relations {
+  readonly ids: readonly number[]
+  readonly isWhole: boolean
+  readonly depths: ReadonlyMap<number, number>
+  readonly parents: ReadonlyMap<number, readonly number[]>
+}
+
+/** Follows the edges from a payload. */
+export async function relationsOf(
+  session: Session,
+  id: number,
+  { direction, limit, implied }: LineageSettings,
+): Promise<Relations> {
+  const statement = direction === 'up' ? UP : DOWN
+  const rows = await session.query(statement, [id, limit + 2, implied])
+  const all = rows.map((row) => numberIn(row, 'id'))
+  const found = new Set(all.slice(0, limit + 1))
+  const edges = await session.query(EDGES, [numbers([...found]), implied])
+  const pairs = edges.map((row) => [numberIn(row, 'child'), numberIn(row, 'parent')] as const)
+  const parents = grouped(pairs)
+  const next =
+    direction === 'up' ? parents : grouped(pairs.map(([child, parent]) => [parent, child] as const))
+  const depths = depthsFrom(id, next)
+  return { ids: [...depths.keys()], isWhole: all.length <= limit + 1, depths, parents }
+}
+
+/** The lineage of a payload that somebody has spoken of. */
+export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
+  const { ids, isWhole, depths, parents } = await relationsOf(session, id, settings)
+  const names = await payloadNames(session, ids)
+  const places = new Map(ids.map((one, at) => [one, at]))
+  const payloads = ids.map((one) => ({
+    ...(names.get(one) as PayloadName),
+    depth: depths.get(one) as number,
+    madeFrom: (parents.get(one) ?? []).map((parent) => places.get(parent) as number),
+  }))
+  return { payloads, isWhole }
+}
+
+/** By levels: a payload is as far away as the shortest way to it. */
+function depthsFrom(id: number, next: ReadonlyMap<number, readonly number[]>): Map<number, number> {
+  const depths = new Map([[id, 0]])
+  // It grows as it is gone through.
+  for (const [one, depth] of depths) {
+    for (const other of next.get(one) ?? []) if (!depths.has(other)) depths.set(other, depth + 1)
+  }
+  return depths
+}
+
+function grouped(pairs: readonly (readonly [number, number])[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (const [from, to] of pairs) {
+    const group = groups.get(from)
+    if (group) group.push(to)
+    else groups.set(from, [to])
+  }
+  return groups
+}
+
+/*
+ * `union` on the number alone has each payload once: with its depth beside it, a payload would come again by each way of another length, and
+ * ways multiply. PostgreSQL goes on level by level, and no further than the limit needs (WITH Queries, 7.8.2.1).
+ */
+
+const UP = `
+  with recursive found (id) as (
+    select $1::bigint union
+    select parent from found join alvarium.edge on child = found.id where signed or $3::boolean
+  ) select id from found limit $2::integer`
+
+const DOWN = `
+  with recursive found (id) as (
+    select $1::bigint union
+    select child from found join alvarium.edge on parent = found.id where signed or $3::boolean
+  ) select id from found limit $2::integer`
+
+const EDGES = `
+  select distinct child, parent from alvarium.edge
+  where child = any($1::text::bigint[]) and parent = any($1::text::bigint[]) and (signed or $2::boolean)
+  order by child, parent`

@@ -1,0 +1,103 @@
+import { expected } from '../base/errors.js'
+import type { Database, Session } from './database.js'
+
+/**
+ * The schema, as steps that are taken in order and never changed afterwards. Each is a transaction's worth of statements.
+ *
+ * What is in `evidence` can be verified again; everything else is an index of it, made again at any time. There are no sequences: they
+ * burn numbers when rows turn out to be known. `head` has the numbers, and who adds something has it locked.
+ */
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `create table alvarium.head (
+      one boolean primary key default true check (one),
+      leaves bigint not null default 0,
+      evidence bigint not null default 0,
+      data bigint not null default 0,
+      words bigint not null default 0,
+      lists bigint not null default 0,
+      quarantined bigint not null default 0,
+      quarantined_bytes bigint not null default 0
+    )`,
+    'insert into alvarium.head default values',
+    // What the log says: entry `seq` is this id. It stays when all that is known of it is pruned.
+    'create table alvarium.leaf (seq bigint primary key, id bytea not null unique)',
+    // C2SP tlog-tiles: full tiles alone. The rest is made of the leaves.
+    `create table alvarium.tile (
+      level smallint not null, at bigint not null, hashes bytea not null, primary key (level, at)
+    )`,
+    'create table alvarium.checkpoint (size bigint primary key, note bytea not null, made bigint not null)',
+    `create table alvarium.evidence (
+      seq bigint primary key, received bigint, digest bytea not null unique, message bytea not null
+    )`,
+    // A payload's name is hash and key. Texts, which are keys by the hash none, have a digest here too: they can be too long for an index.
+    `create table alvarium.datum (
+      id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)
+    )`,
+    // UTF-8, as a text may have U+0000 in it.
+    'create table alvarium.word (id integer primary key, word bytea not null unique)',
+    'create table alvarium.list (id integer primary key, digest bytea not null unique, words integer[] not null)',
+    'create index list_words on alvarium.list using gin (words)',
+    `create table alvarium.bundle (
+      seq bigint primary key, evidence bigint not null, datum bigint not null, previous bigint, at bigint,
+      signer integer not null, signed_by integer, host integer not null, layer integer not null,
+      kinds integer not null, tags integer not null,
+      place integer not null, action smallint, ok bytea not null, spelled text
+    )`,
+    'create index bundle_datum on alvarium.bundle (datum, seq)',
+    'create index bundle_signer on alvarium.bundle (signer, seq)',
+    'create index bundle_signed_by on alvarium.bundle (signed_by, seq) where signed_by is not null',
+    'create index bundle_host on alvarium.bundle (host, seq)',
+    'create index bundle_kinds on alvarium.bundle (kinds, seq)',
+    'create index bundle_tags on alvarium.bundle (tags, seq)',
+    'create index bundle_at on alvarium.bundle using brin (at)',
+    `create table alvarium.edge (
+      child bigint not null, parent bigint not null, signed boolean not null, primary key (child, parent, signed)
+    )`,
+    'create index edge_parent on alvarium.edge (parent, child, signed)',
+    `create table alvarium.quarantine (
+      seq bigint primary key, received bigint, since bigint not null, size integer not null,
+      code text not null, reason text not null, digest bytea not null unique, message bytea not null
+    )`,
+  ],
+]
+
+/** One number for all who migrate at the same time: the letters of `alvarium`. */
+const LOCK = '7020378087036741997'
+
+/**
+ * Makes the schema what this version needs. Those who may only read pass where it is that already.
+ *
+ * @throws AlvariumError `STORE_FAILED` where the schema is newer
+ */
+export async function migrate(database: Database): Promise<void> {
+  const found = await database.exclusive((session) => versionIn(session))
+  if (found < MIGRATIONS.length) await database.write(migrateIn)
+  else assertKnown(found)
+}
+
+async function migrateIn(session: Session): Promise<void> {
+  await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
+  await session.query('create schema if not exists alvarium')
+  await session.query('create table if not exists alvarium.version (version integer primary key)')
+  const from = await versionIn(session)
+  assertKnown(from)
+  for (const [at, statements] of MIGRATIONS.slice(from).entries()) {
+    for (const statement of statements) await session.query(statement)
+    await session.query('insert into alvarium.version values ($1::text::integer)', [`${from + at + 1}`])
+  }
+}
+
+/** 0 where there is no store yet. */
+async function versionIn(session: Session): Promise<number> {
+  const [there] = await session.query("select to_regclass('alvarium.version') is not null as there")
+  if (!there?.['there']) return 0
+  const [row] = await session.query('select coalesce(max(version), 0) as version from alvarium.version')
+  return Number(row?.['version'])
+}
+
+function assertKnown(version: number): void {
+  if (version <= MIGRATIONS.length) return
+  const most = `a schema of version ${MIGRATIONS.length} or older`
+  throw expected('STORE_FAILED', 'store', most, `${version}: update alvarium-sdk`)
+}

@@ -1,0 +1,77 @@
+import { toHex } from '../base/bytes/hex.js'
+import { assertBytes, describe, expected } from '../base/errors.js'
+import { assertNames } from '../base/options/names.js'
+import { isWellFormed, quoted } from '../base/text/text.js'
+import { digestInputs, keyOf } from '../core/hashing.js'
+import type { PayloadName } from '../judge/judge.js'
+import { HASHES, type HashName } from '../model/bundle.js'
+
+/** A payload as the table of payloads names it. */
+export interface DatumName {
+  /** Which hash, and from {@link AS_TEXT} on, that the key is a text. */
+  readonly hash: number
+  /** In upper-case hexadecimal. */
+  readonly digest: string
+  /** The key, if it is a text. */
+  readonly text: Uint8Array | undefined
+}
+
+/** Keys that are texts, of other SDKs, although their hash makes digests: those are payloads of their own. */
+const AS_TEXT = HASHES.length
+const DIGESTS: Readonly<Record<HashName, RegExp>> = {
+  sha256: /^[0-9A-Fa-f]{64}$/,
+  md5: /^[0-9A-Fa-f]{32}$/,
+  none: /^(?!)/,
+}
+
+/** The payload keys of bundles, and of the other SDKs' annotations, which may be in lower case. */
+export function datumName({ key, hash }: PayloadName): DatumName {
+  const number = HASHES.indexOf(hash)
+  if (DIGESTS[hash].test(key)) return { hash: number, digest: key.toUpperCase(), text: undefined }
+  const text = new TextEncoder().encode(key)
+  return {
+    hash: hash === 'none' ? number : AS_TEXT + number,
+    digest: toHex(sha256(text)).toUpperCase(),
+    text,
+  }
+}
+
+/** The name that {@link datumName} has taken apart: digests in upper case. */
+export function payloadName(hash: number, digest: Uint8Array, text: Uint8Array | undefined): PayloadName {
+  const key = text ? new TextDecoder().decode(text) : toHex(digest).toUpperCase()
+  return { key, hash: HASHES[hash % AS_TEXT] as HashName }
+}
+
+/** SHA-256. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return sha256All([bytes])[0] as Uint8Array
+}
+
+/** SHA-256 of many. */
+export function sha256All(many: readonly Uint8Array[]): Uint8Array[] {
+  return digestInputs(many, 'sha256', 'auto').map(({ bytes }) => bytes)
+}
+
+/**
+ * The name of a payload that is asked for: bytes are known by their SHA-256.
+ *
+ * @throws TypeError for what is neither bytes nor a name
+ * @throws AlvariumError `CONFIG_INVALID` for a name that cannot be one
+ */
+export function namedPayload(given: Uint8Array | PayloadName): PayloadName {
+  if (typeof given !== 'object' || given === null || !('key' in given)) {
+    assertBytes(given, 'payload')
+    return { key: keyOf(given), hash: 'sha256' }
+  }
+  assertNames(given, NAME_MEMBERS, 'payload.')
+  const { key, hash } = given
+  if (!HASHES.includes(hash)) throw expected('CONFIG_INVALID', 'payload.hash', HASHES.join(', '), shown(hash))
+  if (typeof key === 'string' && isWellFormed(key)) return { key, hash }
+  throw expected('CONFIG_INVALID', 'payload.key', 'a payload key', shown(key))
+}
+
+const NAME_MEMBERS = ['key', 'hash']
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? quoted(value) : describe(value)
+}

@@ -1,0 +1,129 @@
+import type { Evidence } from './adding.js'
+import { byteColumn, bytesIn, numberIfAny, numberIn, numbers } from './columns.js'
+import type { Row } from './connection.js'
+import type { Session } from './database.js'
+import { sha256, sha256All } from './payload-name.js'
+
+/** Why a message is kept apart. */
+export interface Reason {
+  readonly code: string
+  readonly text: string
+}
+
+/** A message that is kept apart. */
+export interface Suspect extends Evidence {
+  readonly reason: Reason
+}
+
+/** How much is kept apart, and for how long. */
+export interface QuarantineLimits {
+  readonly maxBytes: number
+  readonly maxDays: number
+}
+
+const DAY_MS = 86_400_000
+const LONGEST_REASON = 1000
+/** When there is too much, so much of it stays: whoever floods it should not have it counted for every message. */
+const LEFT_WHEN_FULL = 7 / 8
+
+/** Messages that may be stored later: nobody knows their signer yet, or the database has refused them. They are in no answer. */
+export class Quarantine {
+  readonly #limits: QuarantineLimits
+
+  constructor(limits: QuarantineLimits) {
+    this.#limits = limits
+  }
+
+  /** Keeps messages, each once, and lets go of the oldest. The head must be locked. @returns how many are new */
+  async keep(session: Session, given: readonly Suspect[]): Promise<number> {
+    // Of one that came twice, the first: that is when it was received.
+    const some = [...new Map([...given].reverse().map((one) => [one.message, one])).values()].reverse()
+    const [row] = await session.query('select quarantined, quarantined_bytes from alvarium.head')
+    const { first, bytes } = {
+      first: numberIn(row as Row, 'quarantined'),
+      bytes: numberIn(row as Row, 'quarantined_bytes'),
+    }
+    const digests = sha256All(some.map(({ message }) => message))
+    const added = await session.query(KEEP, [
+      ...[first, Date.now(), byteColumn(digests)[0]],
+      numbers(some.map(({ receivedAt }) => (receivedAt === undefined ? undefined : Math.floor(receivedAt)))),
+      ...[JSON.stringify(some.map(({ reason }) => [reason.code, asText(reason.text)]))],
+      ...byteColumn(some.map(({ message }) => message)),
+    ])
+    const size = added.reduce((sum, one) => sum + numberIn(one, 'size'), 0)
+    await this.#fit(session, first + some.length, bytes + size)
+    return added.length
+  }
+
+  async #fit(session: Session, next: number, bytes: number): Promise<void> {
+    const { maxBytes, maxDays } = this.#limits
+    const old = await session.query(
+      'delete from alvarium.quarantine where since < $1::bigint returning size',
+      [Date.now() - maxDays * DAY_MS],
+    )
+    let left = bytes - sizeOf(old)
+    if (left > maxBytes) left -= sizeOf(await session.query(DROP, [Math.floor(LEFT_WHEN_FULL * maxBytes)]))
+    await session.query(COUNT, [next, left])
+  }
+
+  /** Some of what is kept, from one on. */
+  async some(
+    session: Session,
+    after: number,
+  ): Promise<{ readonly last: number; readonly messages: Evidence[] }> {
+    const rows = await session.query(SOME, [after])
+    const messages = rows.map((row) => ({
+      message: bytesIn(row, 'message'),
+      receivedAt: numberIfAny(row, 'received'),
+    }))
+    const last = rows.at(-1)
+    return { last: last ? numberIn(last, 'seq') : after, messages }
+  }
+
+  /** Lets go of messages that are known to be good, or to be bad. The head must be locked. */
+  async release(session: Session, messages: readonly Uint8Array[]): Promise<void> {
+    if (messages.length === 0) return
+    const digests = byteColumn(messages.map(sha256))
+    const gone = await session.query(RELEASE, [digests[0], messages.length])
+    await session.query(LESS, [sizeOf(gone)])
+  }
+}
+
+function sizeOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + numberIn(row, 'size'), 0)
+}
+
+/** What others say may have anything in it. */
+function asText(reason: string): string {
+  const utf8 = new TextEncoder().encode(reason.slice(0, LONGEST_REASON))
+  return new TextDecoder().decode(utf8).replaceAll('\0', '\uFFFD')
+}
+
+const KEEP = `
+  insert into alvarium.quarantine (seq, since, digest, received, code, reason, size, message)
+  select $1::bigint + row - 1, $2::bigint, substring($3::bytea from 32 * (row::integer - 1) + 1 for 32), received,
+    reason ->> 0, reason ->> 1, length, substring($6::bytea from start for length)
+  from rows from (
+    unnest($4::text::bigint[], $7::text::integer[], $8::text::integer[]),
+    jsonb_array_elements($5::text::jsonb)
+  ) with ordinality as given (received, start, length, reason, row)
+  on conflict (digest) do nothing
+  returning size`
+
+const DROP = `
+  delete from alvarium.quarantine where seq <= (
+    select max(seq) from (
+      select seq, sum(size) over (order by seq desc) as bytes from alvarium.quarantine
+    ) as newest where bytes > $1::bigint
+  ) returning size`
+
+const COUNT = 'update alvarium.head set quarantined = $1::bigint, quarantined_bytes = $2::bigint'
+const LESS = 'update alvarium.head set quarantined_bytes = quarantined_bytes - $1::bigint'
+
+const SOME = `
+  select seq, received, message from alvarium.quarantine
+  where seq > $1::bigint order by seq limit 64`
+
+const RELEASE = `
+  delete from alvarium.quarantine using generate_series(0, $2::integer - 1) as given (place)
+  where digest = substring($1::bytea from 32 * place + 1 for 32) returning size`

@@ -1,0 +1,124 @@
+import type { PayloadName } from '../judge/judge.js'
+import { ACTIONS, type Action, type Annotation, type HashName } from '../model/bundle.js'
+import { bitAt } from './bits.js'
+import { bytesIn, fromHexes, numberIfAny, numberIn, numbers } from './columns.js'
+import type { Row } from './connection.js'
+import type { Session } from './database.js'
+import type { Lexicon } from './lexicon.js'
+import { timestampOf } from './moment.js'
+import { type DatumName, payloadName } from './payload-name.js'
+
+/** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
+export interface StoredBundle {
+  /** Its place in the store, from 0: what was stored later has a higher one. */
+  readonly seq: number
+  /** The bundle's id, see `VerifiedBundle`. Of an annotation of another SDK, the SHA-256 of all that its signer has signed. */
+  readonly id: string
+  /** Missing for annotations of other SDKs: nobody has signed theirs. */
+  readonly action?: Action
+  /** Key id of the signer: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** The signer's name in the trust policy by which the bundle was judged when it was stored. */
+  readonly signedBy?: string
+  /** The payload key. A digest is in upper case, whoever has written it. */
+  readonly key: string
+  readonly hash: HashName
+  /** The key of the payload that it was made from, if the signer says so. */
+  readonly previousKey?: string
+  readonly host: string
+  /** One of the four layers; of another SDK's annotation whatever it says, which may be nothing. */
+  readonly layer: string
+  /** RFC 3339, exactly as it was signed. */
+  readonly timestamp: string
+  /** When the message was received, in milliseconds since 1970, if that is known. */
+  readonly receivedAt?: number
+  /** In the order of the bundle. Their ids are in the message: `export` has it. */
+  readonly annotations: readonly Omit<Annotation, 'id'>[]
+}
+
+/** What a statement selects to have {@link storedBundles} made of its rows. */
+export const COLUMNS = `
+  bundle.seq, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
+  datum, previous, received`
+
+/** The tables that {@link COLUMNS} are in. */
+export const TABLES = `
+  alvarium.bundle join alvarium.leaf on leaf.seq = bundle.seq join alvarium.evidence on evidence.seq = bundle.evidence`
+
+/** The bundles in rows. */
+export async function storedBundles(
+  session: Session,
+  lexicon: Lexicon,
+  rows: readonly Row[],
+): Promise<StoredBundle[]> {
+  const words = rows.flatMap((row) =>
+    ['signer', 'signed_by', 'host', 'layer'].map((name) => numberIfAny(row, name)),
+  )
+  const lists = rows.flatMap((row) => [numberIn(row, 'kinds'), numberIn(row, 'tags')])
+  await lexicon.learn(
+    session,
+    words.filter((word) => word !== undefined),
+    lists,
+  )
+  const data = rows.flatMap((row) => [numberIn(row, 'datum'), numberIfAny(row, 'previous')])
+  const names = await payloadNames(
+    session,
+    data.filter((id) => id !== undefined),
+  )
+  return rows.map((row) => storedBundle(row, lexicon, names))
+}
+
+function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, PayloadName>): StoredBundle {
+  const word = (name: string) => lexicon.text(numberIn(row, name))
+  const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
+  const previous = numberIfAny(row, 'previous')
+  const [action, signedBy, receivedAt] = ['action', 'signed_by', 'received'].map((name) =>
+    numberIfAny(row, name),
+  )
+  return {
+    seq: numberIn(row, 'seq'),
+    id: String(row['id']),
+    ...(action !== undefined && { action: ACTIONS[action] as Action }),
+    signer: word('signer'),
+    ...(signedBy !== undefined && { signedBy: lexicon.text(signedBy) }),
+    ...(names.get(numberIn(row, 'datum')) as PayloadName),
+    ...(previous !== undefined && { previousKey: (names.get(previous) as PayloadName).key }),
+    host: word('host'),
+    layer: word('layer'),
+    timestamp: timestampOf({ at: text('at'), spelled: text('spelled') }),
+    ...(receivedAt !== undefined && { receivedAt }),
+    annotations: annotationsIn(row, lexicon),
+  }
+}
+
+function annotationsIn(row: Row, lexicon: Lexicon): Omit<Annotation, 'id'>[] {
+  const ok = bytesIn(row, 'ok')
+  const tags = lexicon.texts(numberIn(row, 'tags'))
+  return lexicon.texts(numberIn(row, 'kinds')).map((kind, at) => {
+    return { kind, tag: tags[at] as string, isSatisfied: bitAt(ok, at) }
+  })
+}
+
+/** The names of payloads, by their numbers. */
+export async function payloadNames(
+  session: Session,
+  ids: readonly number[],
+): Promise<Map<number, PayloadName>> {
+  const rows = await session.query(NAMES, [numbers([...new Set(ids)])])
+  return new Map(
+    rows.map((row) => {
+      const text = row['text'] === null ? undefined : bytesIn(row, 'text')
+      return [numberIn(row, 'id'), payloadName(numberIn(row, 'hash'), bytesIn(row, 'digest'), text)]
+    }),
+  )
+}
+
+const NAMES = 'select id, hash, digest, text from alvarium.datum where id = any($1::text::bigint[])'
+
+/** The number of a payload, if anybody has spoken of it. */
+export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
+  const [row] = await session.query(DATUM, [hash, fromHexes([digest])])
+  return row && numberIn(row, 'id')
+}
+
+const DATUM = 'select id from alvarium.datum where hash = $1::smallint and digest = $2::bytea'

@@ -1,0 +1,78 @@
+import { type AlvariumError, assertBytes, describe, isVerdict } from '../base/errors.js'
+import { verifyIfClassic } from '../classic/received.js'
+import type { Codec } from '../codecs/codec.js'
+import { isCheckpoint, isLease } from '../consume/beside.js'
+import type { Keyring } from '../keys/keyring.js'
+import { receivedMs, type TrustPolicy } from '../keys/trust-policy.js'
+import { type Verification, verifyReceived } from '../verify/messages.js'
+import type { Evidence, Found } from './adding.js'
+import { classicEntries, entryOf } from './entry.js'
+import type { Message } from './gathering.js'
+
+/** Whom a store trusts, and what it reads. */
+export interface Reading {
+  readonly keyring: Keyring | TrustPolicy
+  readonly codec: Codec | undefined
+  readonly classic: boolean
+}
+
+/** A message that does not verify. */
+export interface Refusal extends Evidence {
+  readonly error: AlvariumError
+}
+
+/** What became of messages. */
+export interface Verdicts {
+  readonly found: Found[]
+  readonly refused: Refusal[]
+  /** Leases, checkpoints and announcements, which say nothing about a payload. */
+  readonly passedOver: number
+}
+
+/** @throws TypeError naming what is no message */
+export function evidenceOf(given: Message, at: number): Evidence {
+  const isObject = typeof given === 'object' && given !== null && 'message' in given
+  const { message, receivedAt } = isObject ? given : { message: given, receivedAt: undefined }
+  if (!isObject && typeof given === 'string') {
+    throw new TypeError(`messages[${at}]: expected a Uint8Array, got ${describe(given)}`)
+  }
+  assertBytes(message, `messages[${at}]`)
+  return { message, receivedAt: receivedMs(receivedAt, `messages[${at}].receivedAt`) }
+}
+
+/** Verifies messages, by when each was received. */
+export async function verified(some: readonly Evidence[], reading: Reading): Promise<Verdicts> {
+  const messages = some.map(({ message }) => message)
+  const { keyring, codec } = reading
+  const outcomes = await verifyReceived(messages, { keyring, codec }, (at) => some[at]?.receivedAt)
+  const verdicts = { found: [] as Found[], refused: [] as Refusal[], passedOver: 0 }
+  for (const [at, evidence] of some.entries()) {
+    const told = await contentOf(evidence, outcomes[at] as Verification, reading)
+    if (told === 'passed over') verdicts.passedOver++
+    else if (Array.isArray(told)) for (const one of told) verdicts.found.push(one)
+    else verdicts.refused.push({ ...evidence, error: told })
+  }
+  return verdicts
+}
+
+async function contentOf(
+  evidence: Evidence,
+  outcome: Verification,
+  { keyring, classic }: Reading,
+): Promise<Found[] | 'passed over' | AlvariumError> {
+  const { message, receivedAt } = evidence
+  if (outcome.status === 'fulfilled') {
+    return outcome.value.map((bundle, place) => ({ entry: entryOf(bundle, place), evidence }))
+  }
+  const reason: AlvariumError = outcome.reason
+  if (isLease(message) || isCheckpoint(message)) return 'passed over'
+  if (!classic || reason.code !== 'MESSAGE_MALFORMED') return reason
+  try {
+    const found = await verifyIfClassic(message, keyring, { emptyLists: 'reject' }, { receivedAt })
+    if (found === undefined) return reason
+    return found === 'passed over' ? found : classicEntries(found).map((entry) => ({ entry, evidence }))
+  } catch (error) {
+    if (isVerdict(error)) return error
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import { claimsOf } from './page.js'
+
+const STORING = 'tests/store/storing.test.ts'
+const ASKING = 'tests/store/asking.test.ts'
+const SOURCES = 'tests/store/sources.test.ts'
+const OPENING = 'tests/store/opening.test.ts'
+
+export const STORE = claimsOf('examples/guide/store.md', [
+  [
+    'A connection that was lost is opened again with the next call',
+    STORING,
+    'opens its connection again after it was lost',
+  ],
+  ['Nothing else may use it. You close it', OPENING, 'a connection that was given stays open'],
+  ['A Pool is refused', OPENING, 'a Pool is refused, with what to do'],
+  [
+    'The group is acknowledged after the commit.',
+    SOURCES,
+    'stores what a subscription has verified, and acknowledges what is stored',
+  ],
+  [
+    'Each bundle is stored once.',
+    STORING,
+    'stores each bundle once, whoever else stores the same at the same time',
+  ],
+  [
+    'The next group is read when the one before is stored.',
+    STORING,
+    'asks for no more than what is stored next',
+  ],
+  [
+    'A copy in another spelling adds nothing',
+    STORING,
+    'stores nothing of copies that are spelled in another way',
+  ],
+  [
+    'messages of unknown signers, and rows that the database refuses',
+    STORING,
+    'goes on beside a row that the database refuses, which it keeps apart',
+  ],
+  [
+    'Messages of unknown signers are kept apart, and no answer contains them.',
+    STORING,
+    'keeps messages of unknown signers apart, and stores them when their signer is known',
+  ],
+  ['Then the oldest go.', STORING, 'keeps no more of unknown signers than it may, and the newest'],
+  [
+    'Each annotation is an entry without an action',
+    SOURCES,
+    'stores what %s proves: its annotations, without the action',
+  ],
+  [
+    'Lineage ignores that by default',
+    SOURCES,
+    'follows what a classic mutate implies only if it is told to, as nobody has signed that',
+  ],
+  [
+    'its messages as they were received, which anyone can verify',
+    ASKING,
+    'exports messages that verify elsewhere',
+  ],
+  [
+    'isWhole is false if it left something out',
+    ASKING,
+    'has each payload of a lattice once, the nearest first, and says whether there are more',
+  ],
+  [
+    'because a text that verifies may contain the character 0',
+    STORING,
+    'stores and shows what verifies and databases refuse',
+  ],
+  [
+    'Timestamps are shown as they were signed',
+    STORING,
+    'shows timestamps as they were signed, and finds them by their moment',
+  ],
+])

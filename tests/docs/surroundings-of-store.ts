@@ -1,0 +1,8 @@
+// What examples that ask a store take for granted. One store for all of them, as to open it takes a second: other examples do not
+// import this.
+
+import { openStore } from 'alvarium-sdk/store'
+import { keyring, message } from './surroundings.js'
+
+export const store = await openStore('memory:', { keyring })
+await store.ingest([message])

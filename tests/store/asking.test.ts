@@ -1,0 +1,230 @@
+import { Keyring, keyOf, source, verifyBatch } from 'alvarium-sdk'
+import { Confidence } from 'alvarium-sdk/judge'
+import type { BundleFilter, Store } from 'alvarium-sdk/store'
+import { readTrust } from 'alvarium-sdk/trust'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf, typeError } from '../support/failure.js'
+import { genuineMessages, payload, previousPayload } from '../support/messages.js'
+import { runs } from '../support/runs.js'
+import { key, keyring, opened, yes } from '../support/sdk.js'
+import { onEachDatabase } from './databases.js'
+
+const named = (name: string) => ({ key: keyOf(utf8(name)), hash: 'sha256' }) as const
+const NAMES = 'abcdef'.split('')
+const nameOfKey = (names: readonly string[]) => new Map(names.map((name) => [keyOf(utf8(name)), name]))
+
+/** Mutates, written as `from>to`; a name alone is created. */
+async function fabric(...steps: string[]): Promise<Uint8Array[]> {
+  const { sdk, stream } = await opened([source(), { ...yes('no'), isSatisfied: () => false }])
+  for (const step of steps) {
+    const [from = '', to] = step.split('>')
+    await (to === undefined ? sdk.create(utf8(from)) : sdk.mutate(utf8(from), utf8(to)))
+  }
+  await sdk.close()
+  return [...stream.messages]
+}
+
+/** A lineage as `name depth`, and the names that each was made from. */
+async function told(store: Store, name: string, options: object = {}, names = 'abcdefgh'.split('')) {
+  const { payloads, isWhole } = await store.lineage(named(name), options)
+  const nameOf = nameOfKey(names)
+  const lines = payloads.map(({ key: one, depth, madeFrom }) => {
+    const from = madeFrom.map((at) => nameOf.get(payloads[at]?.key ?? '')).sort()
+    return `${nameOf.get(one)} ${depth}${from.length > 0 ? ` < ${from.join()}` : ''}`
+  })
+  return { lines, isWhole }
+}
+
+onEachDatabase((database) => {
+  it('tells what is known about a payload', async () => {
+    const store = await database.open()
+    await store.ingest(Object.values(await genuineMessages()))
+    const about = await store.about(payload)
+    expect(about).toEqual({
+      ...{ key: keyOf(payload), hash: 'sha256', bundles: 4 },
+      answers: new Map([
+        ['src', { yes: 4, no: 0 }],
+        ['no', { yes: 0, no: 4 }],
+      ]),
+      signers: new Map([[key.keyId, 4]]),
+      hosts: new Map([['edge-7', 4]]),
+      madeFrom: [{ key: keyOf(previousPayload), hash: 'sha256' }],
+      madeInto: [],
+    })
+    expect((await store.about(previousPayload)).madeInto).toEqual([{ key: keyOf(payload), hash: 'sha256' }])
+    expect(await store.about({ key: keyOf(payload).toLowerCase(), hash: 'sha256' })).toMatchObject({
+      bundles: 4,
+    })
+  })
+
+  it('knows nothing about what nobody has spoken of', async () => {
+    const store = await database.open()
+    const name = named('unheard of')
+    expect(await store.about(name)).toMatchObject({ ...name, bundles: 0, madeFrom: [], madeInto: [] })
+    expect(await store.history(name)).toEqual({ bundles: [] })
+    expect(await store.lineage(name)).toEqual({
+      payloads: [{ ...name, depth: 0, madeFrom: [] }],
+      isWhole: true,
+    })
+    const messages = []
+    for await (const one of store.export(name)) messages.push(one)
+    expect(messages).toEqual([])
+  })
+
+  it('shows bundles as they were signed, but for the ids of annotations', async () => {
+    const store = await database.open()
+    const { mutate } = await genuineMessages()
+    const receivedAt = Date.now()
+    await store.ingest([{ message: mutate, receivedAt }])
+    const [bundle] = await verifyBatch(mutate, { keyring })
+    const { payloadChecked, annotations, ...rest } = bundle as NonNullable<typeof bundle>
+    expect(payloadChecked).toBe(false)
+    const shown = { ...rest, seq: 0, receivedAt, annotations: annotations.map(({ id, ...more }) => more) }
+    expect(await store.history(payload)).toEqual({ bundles: [shown] })
+  })
+
+  it('shows the history of a payload page by page', async () => {
+    const store = await database.open()
+    await store.ingest(await fabric(...Array.from({ length: 7 }, () => 'a'), 'b'))
+    const pages: number[][] = []
+    for (let after: string | undefined = '0', limit = 3; after !== undefined; ) {
+      const page = await store.history(utf8('a'), { limit, after: pages.length === 0 ? undefined : after })
+      pages.push(page.bundles.map(({ seq }) => seq))
+      after = page.next
+    }
+    expect(pages).toEqual([[0, 1, 2], [3, 4, 5], [6]])
+  })
+
+  it('finds bundles by what they have in common', async () => {
+    const keys = { signers: [{ name: 'gateway', keys: [Buffer.from(key.verifyingKey).toString('hex')] }] }
+    const store = await database.open({ keyring: await readTrust(keys) })
+    for (const [host, tag, kind] of [
+      ['one', 'x', 'src'],
+      ['one', 'y', 'tls'],
+      ['two', 'x', 'tls'],
+    ] as const) {
+      const { sdk, stream } = await opened([yes(kind), yes('any')], { host, tag })
+      await sdk.create(utf8('a'))
+      await sdk.close()
+      await store.ingest([...stream.messages])
+    }
+    const found = async (filter: BundleFilter) => (await store.by(filter)).bundles.map(({ seq }) => seq)
+    expect(await found({ host: 'one' })).toEqual([0, 1])
+    expect(await found({ kind: 'tls' })).toEqual([1, 2])
+    expect(await found({ kind: 'any' })).toEqual([0, 1, 2])
+    expect(await found({ tag: 'x' })).toEqual([0, 2])
+    expect(await found({ tag: 'x', host: 'two', kind: 'tls', signer: 'gateway' })).toEqual([2])
+    expect(await found({ signer: key.keyId })).toEqual([0, 1, 2])
+    expect(await found({ signer: 'nobody' })).toEqual([])
+    expect(await found({ kind: 'x' })).toEqual([])
+    expect(await found({ at: { from: Date.now() - 60_000 } })).toEqual([0, 1, 2])
+    expect(await found({ at: { until: Date.now() - 60_000 } })).toEqual([])
+    const { bundles, next } = await store.by({ kind: 'any' }, { limit: 2 })
+    expect(bundles).toHaveLength(2)
+    expect(
+      (await store.by({ kind: 'any' }, { after: next })).bundles.map(({ signedBy }) => signedBy),
+    ).toEqual(['gateway'])
+  })
+
+  it('names the option that cannot work', async () => {
+    const store = await database.open()
+    expect(await codeOf(() => store.by({}))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => store.by({ hots: 'a' } as never))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => store.by({ host: 'a' }, { after: 'x' }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => store.lineage(payload, { limit: 0 }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => store.about({ key: 'A', hash: 'sha1' } as never))).toBe('CONFIG_INVALID')
+    expect((await typeError(() => store.about('A' as never))).message).toContain('payload')
+    expect((await typeError(() => store.by({ at: { from: 'now' as never } }))).message).toContain('filter.at')
+  })
+
+  it('follows a payload up to what it was made from, by the shortest way', async () => {
+    const store = await database.open()
+    await store.ingest(await fabric('a', 'a>b', 'a>c', 'b>d', 'c>d', 'a>d'))
+    expect(await told(store, 'd')).toEqual({
+      lines: ['d 0 < a,b,c', 'a 1', 'b 1 < a', 'c 1 < a'],
+      isWhole: true,
+    })
+    expect(await told(store, 'a')).toEqual({ lines: ['a 0'], isWhole: true })
+  })
+
+  it('follows it down to what was made from it', async () => {
+    const store = await database.open()
+    await store.ingest(await fabric('a', 'a>b', 'b>c', 'x>c'))
+    const down = await told(store, 'a', { direction: 'down' })
+    expect(down).toEqual({ lines: ['a 0', 'b 1 < a', 'c 2 < b'], isWhole: true })
+  })
+
+  it('ends where signers say that payloads were made from each other', async () => {
+    const store = await database.open()
+    await store.ingest(await fabric('a>b', 'b>c', 'c>a', 'd>d'))
+    expect((await told(store, 'a')).lines).toEqual(['a 0 < c', 'c 1 < b', 'b 2 < a'])
+    expect((await told(store, 'd')).lines).toEqual(['d 0 < d'])
+  })
+
+  it('has each payload of a lattice once, the nearest first, and says whether there are more', async () => {
+    const layers = Array.from({ length: 12 }, (_, layer) => [0, 1, 2].map((at) => `${layer}.${at}`))
+    const steps = layers
+      .slice(1)
+      .flatMap((layer, at) => layer.flatMap((to) => (layers[at] as string[]).map((from) => `${from}>${to}`)))
+    const store = await database.open()
+    await store.ingest(await fabric(...steps))
+    const all = await store.lineage(named('11.0'))
+    expect(all.payloads.map(({ depth }) => depth)).toEqual([
+      0,
+      ...layers.slice(1).flatMap((_, at) => [at + 1, at + 1, at + 1]),
+    ])
+    expect(all.isWhole).toBe(true)
+    const some = await store.lineage(named('11.0'), { limit: 9 })
+    expect(some.payloads.map(({ depth }) => depth)).toEqual([0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
+    expect(some.isWhole).toBe(false)
+    expect((await store.lineage(named('11.0'), { limit: 33 })).isWhole).toBe(true)
+    expect((await store.lineage(named('11.0'), { limit: 32 })).isWhole).toBe(false)
+  })
+
+  it('exports messages that verify elsewhere', async () => {
+    const store = await database.open()
+    const receivedAt = 1_700_000_000_000
+    const messages = await fabric('a', 'a', 'b', 'a>b')
+    await store.ingest(messages.map((message) => ({ message, receivedAt })))
+    const actions: string[] = []
+    for await (const one of store.export(utf8('b'))) {
+      expect(one.receivedAt).toBe(receivedAt)
+      const [bundle] = await verifyBatch(one.message, { keyring: new Keyring([key.verifyingKey]) })
+      actions.push(bundle?.action ?? '')
+    }
+    expect(actions).toEqual(['create', 'mutate'])
+    let count = 0
+    for await (const _ of store.export()) count++
+    expect(count).toBe(4)
+  })
+
+  it('knows what Confidence knows of the same bundles', async () => {
+    const store = await database.open()
+    const step = fc.oneof(
+      fc.constantFrom(...NAMES),
+      fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES)).map((pair) => pair.join('>')),
+    )
+    let fabrics = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 15 }), async (steps) => {
+        const own = `${++fabrics} `
+        const messages = await fabric(...steps.map((one) => own + one.replace('>', `>${own}`)))
+        await store.ingest(messages)
+        const confidence = new Confidence()
+        for (const message of messages) {
+          for (const bundle of await verifyBatch(message, { keyring })) confidence.add(bundle)
+        }
+        for (const name of NAMES.map((one) => named(own + one))) {
+          const { answers, bundles } = confidence.of(name)
+          expect(await store.about(name)).toMatchObject({ answers, bundles })
+          const { payloads } = await store.lineage(name)
+          const lines = [...confidence.lineage(name)].map((one) => `${one.depth} ${one.key}`)
+          expect(payloads.map((one) => `${one.depth} ${one.key}`).sort()).toEqual(lines.sort())
+        }
+      }),
+      runs(10),
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
+import { type Connection, openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { keyring } from '../support/sdk.js'
+import { type Postgres, startPostgres, type Version } from './postgres.mjs'
+
+/** A database whose store is empty at the beginning of each test. */
+export interface TestDatabase {
+  /** What stores are opened by: a URL of a server, or the one connection of PGlite. */
+  readonly where: Connection | string
+  /** Opens a store, which is closed after the test. */
+  open(options?: Partial<StoreOptions>): Promise<Store>
+  /** A statement beside all stores. */
+  query(text: string, params?: unknown[]): Promise<Record<string, unknown>[]>
+}
+
+interface Started {
+  readonly where: Connection | string
+  readonly connection: Connection
+  stop(): Promise<unknown>
+}
+
+/** The same tests on each database. Servers can have several connections, PGlite has one. */
+export function onEachDatabase(tests: (database: TestDatabase, isServer: boolean) => void): void {
+  describe('in PGlite', () => tests(prepared(startPglite), false))
+  for (const version of ['oldest', 'newest'] as const) {
+    describe(`in the ${version} PostgreSQL`, () =>
+      tests(
+        prepared(() => startServer(version)),
+        true,
+      ))
+  }
+}
+
+function prepared(start: () => Promise<Started>): TestDatabase {
+  let started: Started
+  const stores: Store[] = []
+  beforeAll(async () => {
+    started = await start()
+  })
+  beforeEach(async () => {
+    await started.connection.query('drop schema if exists alvarium cascade')
+  })
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close()
+  })
+  afterAll(() => started?.stop())
+  return {
+    get where() {
+      return started.where
+    },
+    open: async (options = {}) => {
+      const store = await openStore(started.where, { keyring, ...options })
+      stores.push(store)
+      return store
+    },
+    query: async (text, params) => {
+      const { rows } = await started.connection.query(text, params)
+      return rows as Record<string, unknown>[]
+    },
+  }
+}
+
+async function startPglite(): Promise<Started> {
+  // An empty database that is made already; to make one takes ten times as long.
+  const connection = await PGlite.create({ loadDataDir: await dataDir() })
+  return { where: connection, connection, stop: () => connection.close() }
+}
+
+async function startServer(version: Version): Promise<Started> {
+  const server: Postgres = await startPostgres(version)
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  const stop = async () => {
+    await client.end()
+    await server.stop()
+  }
+  return { where: server.url, connection: client, stop }
+}

@@ -1,0 +1,47 @@
+import { PGlite } from '@electric-sql/pglite'
+import { openStore } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { freePort } from '../brokers/ports.js'
+import { codeOf, failure } from '../support/failure.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { keyring } from '../support/sdk.js'
+
+it('a store in memory needs a name and nothing else', async () => {
+  await using store = await openStore('memory:', { keyring })
+  await store.ingest(Object.values(await genuineMessages()))
+  expect((await store.about(payload)).bundles).toBe(4)
+})
+
+it('a Pool is refused, with what to do', async () => {
+  const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))
+  expect(code).toBe('CONFIG_INVALID')
+  expect(message).toContain('await pool.connect()')
+})
+
+it('what is no connection is named, without what may be a password', async () => {
+  const { message } = await failure(() => openStore('mysql://me:secret@host/db', { keyring }))
+  expect(message).toContain('mysql://host/db')
+  expect(message).not.toContain('secret')
+  expect(await codeOf(() => openStore({} as never, { keyring }))).toBe('CONFIG_INVALID')
+  expect(await codeOf(() => openStore('memory:', { keyring, queryTimeoutMs: 0 }))).toBe('CONFIG_INVALID')
+  expect(await codeOf(() => openStore('memory:', { keyring, querytimeoutms: 1 } as never))).toBe(
+    'CONFIG_INVALID',
+  )
+})
+
+it('a server that is not there is STORE_FAILED, without the password', async () => {
+  const url = `postgres://me:secret@127.0.0.1:${await freePort()}/db`
+  const { code, message } = await failure(() => openStore(url, { keyring }))
+  expect(code).toBe('STORE_FAILED')
+  expect(message).not.toContain('secret')
+})
+
+it('a connection that was given stays open', async () => {
+  const connection = await PGlite.create()
+  const store = await openStore(connection, { keyring })
+  await store.close()
+  const { rows } = await connection.query('select count(*)::integer as count from alvarium.leaf')
+  expect(rows).toEqual([{ count: 0 }])
+  await connection.close()
+})

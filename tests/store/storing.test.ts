@@ -1,0 +1,294 @@
+import { generateKey, Keyring } from 'alvarium-sdk'
+import { type Ingested, openStore, type Store } from 'alvarium-sdk/store'
+import { expect, it } from 'vitest'
+import { patient } from '../support/batches.js'
+import { textOf, utf8 } from '../support/bytes.js'
+import { codeOf, failure, typeError } from '../support/failure.js'
+import { altered, genuineMessages, payload, resigned } from '../support/messages.js'
+import { key, keyring, lastOf, opened, yes } from '../support/sdk.js'
+import { onEachDatabase } from './databases.js'
+
+const NOTHING: Ingested = { bundles: 0, copies: 0, quarantined: 0, rejected: {}, passedOver: 0 }
+
+/** So many bundles under one signature. */
+async function batchOf(count: number, signingKey = key.signingKey): Promise<Uint8Array> {
+  const { sdk, stream } = await opened([yes('src')], {
+    signingKey,
+    batch: { maxBundles: count, ...patient },
+  })
+  await sdk.createMany(Array.from({ length: count }, (_, at) => utf8(`payload ${at}`)))
+  await sdk.close()
+  return lastOf(stream)
+}
+
+async function exported(store: Store): Promise<string[]> {
+  const messages: string[] = []
+  for await (const { message } of store.export()) messages.push(textOf(message))
+  return messages
+}
+
+onEachDatabase((database, isServer) => {
+  it('stores each bundle once, with its message as it was received', async () => {
+    const store = await database.open()
+    const all = Object.values(await genuineMessages())
+    expect(await store.ingest(all)).toEqual({ ...NOTHING, bundles: 4 })
+    expect(await store.ingest([...all, ...all])).toEqual({ ...NOTHING, copies: 8 })
+    expect(await exported(store)).toEqual(all.map(textOf))
+  })
+
+  it('stores the message of a batch once', async () => {
+    const store = await database.open()
+    const batch = await batchOf(2_500)
+    expect(await store.ingest([batch, batch])).toEqual({ ...NOTHING, bundles: 2_500, copies: 2_500 })
+    expect(await exported(store)).toEqual([textOf(batch)])
+  })
+
+  it('stores nothing of copies that are spelled in another way', async () => {
+    const store = await database.open()
+    const { mutate } = await genuineMessages()
+    await store.ingest([mutate])
+    const copies = Array.from({ length: 200 }, (_, at) => utf8(`${' '.repeat(at)}${textOf(mutate)}\n`))
+    expect(await store.ingest(copies)).toEqual({ ...NOTHING, copies: 200 })
+    expect(await exported(store)).toHaveLength(1)
+  })
+
+  it('takes messages as they come, and counts those that do not verify by why', async () => {
+    const store = await database.open()
+    const { create, transit } = await genuineMessages()
+    const refused: string[] = []
+    async function* coming() {
+      yield create
+      yield { message: altered(transit, ({ content }) => Object.assign(content, { host: 'other' })) }
+      yield utf8('no message')
+      yield { message: transit, receivedAt: new Date(1_700_000_000_000) }
+    }
+    const onRejected = (message: Uint8Array, { code }: { code: string }) =>
+      refused.push(`${code} ${message.length}`)
+    const done = await store.ingest(coming(), { onRejected })
+    expect(done).toEqual({ ...NOTHING, bundles: 2, rejected: { SIGNATURE_INVALID: 1, MESSAGE_MALFORMED: 1 } })
+    expect(refused).toHaveLength(2)
+    const { bundles } = await store.history(payload)
+    expect(bundles.map(({ receivedAt }) => receivedAt)).toEqual([undefined, 1_700_000_000_000])
+  })
+
+  it('asks for no more than what is stored next', async () => {
+    const store = await database.open()
+    const { create } = await genuineMessages()
+    const stored: unknown[] = []
+    async function* coming() {
+      for (let at = 0; at < 1_001; at++) yield create
+      stored.push((await database.query('select leaves from alvarium.head'))[0]?.['leaves'])
+    }
+    await store.ingest(coming())
+    expect(stored.map(Number)).toEqual([1])
+  })
+
+  it('keeps messages of unknown signers apart, and stores them when their signer is known', async () => {
+    const keys = new Keyring()
+    const store = await database.open({ keyring: keys })
+    const { create } = await genuineMessages()
+    const batch = await batchOf(3)
+    const receivedAt = 1_700_000_000_000
+    const given = [{ message: create, receivedAt }, batch, create]
+    expect(await store.ingest(given)).toEqual({ ...NOTHING, quarantined: 2 })
+    expect(await exported(store)).toEqual([])
+    expect((await store.about(payload)).bundles).toBe(0)
+    expect(await store.judge()).toEqual(NOTHING)
+    keys.add(key.verifyingKey)
+    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 4 })
+    expect((await store.history(payload)).bundles[0]?.receivedAt).toBe(receivedAt)
+    expect(await store.judge()).toEqual(NOTHING)
+    expect(await database.query('select quarantined_bytes::text as bytes from alvarium.head')).toEqual([
+      { bytes: '0' },
+    ])
+  })
+
+  it('lets go of what is bad after all', async () => {
+    const keys = new Keyring()
+    const store = await database.open({ keyring: keys })
+    const { create } = await genuineMessages()
+    await store.ingest([altered(create, ({ content }) => Object.assign(content, { host: 'other' }))])
+    keys.add(key.verifyingKey)
+    expect(await store.judge()).toEqual({ ...NOTHING, rejected: { SIGNATURE_INVALID: 1 } })
+    expect(await store.judge()).toEqual(NOTHING)
+  })
+
+  it('keeps no more of unknown signers than it may, and the newest', async () => {
+    const keys = new Keyring()
+    const messages = await Promise.all(Array.from({ length: 20 }, (_, at) => batchOf(at + 1)))
+    const newest = messages.at(-1) as Uint8Array
+    const store = await database.open({ keyring: keys, quarantine: { maxBytes: newest.length * 2 } })
+    for (const message of messages) await store.ingest([message])
+    const [row] = await database.query('select sum(size)::integer as bytes from alvarium.quarantine')
+    expect(Number(row?.['bytes'])).toBeLessThanOrEqual(newest.length * 2)
+    keys.add(key.verifyingKey)
+    expect((await store.judge()).bundles).toBeGreaterThanOrEqual(20)
+    expect(await exported(store)).toContain(textOf(newest))
+  })
+
+  it('keeps dead letters of a subscription apart, if nobody knows their signer', async () => {
+    const keys = new Keyring()
+    const store = await database.open({ keyring: keys })
+    const letters = store.deadLetters()
+    const { create } = await genuineMessages()
+    await letters.publish(create, {})
+    await letters.publish(utf8('no message'), {})
+    keys.add(key.verifyingKey)
+    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 1 })
+  })
+
+  it('goes on beside a row that the database refuses, which it keeps apart', async () => {
+    const store = await database.open()
+    const { create } = await genuineMessages()
+    await database.query('alter table alvarium.bundle add constraint odd check (place <> 2)')
+    const batch = await batchOf(5)
+    expect(await store.ingest([batch, create])).toEqual({ ...NOTHING, bundles: 5, quarantined: 1 })
+    expect(await store.judge()).toEqual({ ...NOTHING, copies: 4 })
+    await database.query('alter table alvarium.bundle drop constraint odd')
+    expect(await store.judge()).toEqual({ ...NOTHING, bundles: 1, copies: 4 })
+    expect(await exported(store)).toHaveLength(2)
+  })
+
+  it('stores and shows what verifies and databases refuse', async () => {
+    const odd = ['\0', '\u{1F600}\0', "'); drop schema alvarium; --", '{"a",NULL}', '\\x00', '\uFEFF "\n']
+    const store = await database.open()
+    for (const text of odd) {
+      const { sdk, stream } = await opened([yes(`kind ${text}`)], {
+        host: `host ${text}`,
+        tag: `tag ${text}`,
+        hash: 'none',
+      })
+      await sdk.create(utf8(`text ${text}`))
+      await sdk.close()
+      expect(await store.ingest([lastOf(stream)])).toEqual({ ...NOTHING, bundles: 1 })
+      const found = await store.by({ host: `host ${text}`, kind: `kind ${text}`, tag: `tag ${text}` })
+      const shown = { host: `host ${text}`, key: `text ${text}`, hash: 'none' }
+      const annotations = [{ kind: `kind ${text}`, tag: `tag ${text}`, isSatisfied: true }]
+      expect(found.bundles).toMatchObject([{ ...shown, annotations }])
+      expect((await store.about({ key: `text ${text}`, hash: 'none' })).bundles).toBe(1)
+    }
+  })
+
+  it('stores payload keys that are texts of any length', async () => {
+    const { sdk, stream } = await opened([yes('src')], { hash: 'none' })
+    const [long, longer] = ['x'.repeat(60_000), `${'x'.repeat(60_000)}y`]
+    await sdk.mutate(utf8(long), utf8(longer))
+    await sdk.close()
+    const store = await database.open()
+    await store.ingest([lastOf(stream)])
+    expect((await store.about({ key: longer, hash: 'none' })).madeFrom).toEqual([{ key: long, hash: 'none' }])
+    // A text that is spelled like the digest of another is another payload.
+    expect((await store.about({ key: longer, hash: 'sha256' })).bundles).toBe(0)
+  })
+
+  it('shows timestamps as they were signed, and finds them by their moment', async () => {
+    const store = await database.open()
+    const { create } = await genuineMessages()
+    const moments = [
+      ['2026-11-20T10:00:00.123456Z', '2026-11-20T10:00:00.123Z'],
+      ['2026-11-20T10:00:00+23:59', '2026-11-19T10:01:00.000Z'],
+      ['2026-11-20T10:00:00.123456789-23:59', '2026-11-21T09:59:00.123Z'],
+      ['0000-01-01T00:00:00.000001Z', '0000-01-01T00:00:00.000Z'],
+      ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
+      ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+      ['1970-01-01T00:00:00.000000Z', '1970-01-01T00:00:00.000Z'],
+    ] as const
+    for (const [timestamp, moment] of moments) {
+      const message = resigned(create, ({ content }) => Object.assign(content, { timestamp }))
+      expect(await store.ingest([message])).toEqual({ ...NOTHING, bundles: 1 })
+      const from = new Date(moment)
+      const { bundles } = await store.by({ at: { from, until: from.valueOf() + 1 } })
+      expect(bundles.map((bundle) => bundle.timestamp)).toEqual([timestamp])
+    }
+  })
+
+  it('stores the answers of as many annotations as a bundle can have', async () => {
+    const { create } = await genuineMessages()
+    const answers = Array.from({ length: 256 }, (_, at) => at % 3 === 0)
+    const message = resigned(create, ({ content }) => {
+      const [first] = content.annotations
+      content.annotations = answers.map((isSatisfied, at) => ({ ...first, kind: `k${at}`, isSatisfied }))
+    })
+    const store = await database.open()
+    await store.ingest([message])
+    const { bundles } = await store.history(payload)
+    expect(bundles[0]?.annotations.map(({ isSatisfied }) => isSatisfied)).toEqual(answers)
+  })
+
+  it('opens what another has made, and nothing of a newer version', async () => {
+    const store = await database.open()
+    await store.ingest(Object.values(await genuineMessages()))
+    const again = await database.open()
+    expect((await again.about(payload)).bundles).toBe(4)
+    await database.query('insert into alvarium.version values (1000)')
+    const { code, message } = await failure(() => database.open())
+    expect(code).toBe('STORE_FAILED')
+    expect(message).toContain('update alvarium-sdk')
+  })
+
+  it('says what it was given in place of messages', async () => {
+    const store = await database.open()
+    expect(await codeOf(() => store.ingest(utf8('x') as never))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => store.ingest('x' as never))).toBe('CONFIG_INVALID')
+    const { message } = await typeError(() => store.ingest(['x' as never]))
+    expect(message).toContain('messages[0]')
+    await store.close()
+    expect(await codeOf(() => store.ingest([]))).toBe('STREAM_CLOSED')
+    expect(await codeOf(() => store.about(payload))).toBe('STREAM_CLOSED')
+  })
+
+  if (!isServer) return
+
+  it('stores each bundle once, whoever else stores the same at the same time', async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => database.open()))
+    const signers = [key, generateKey(), generateKey()]
+    const batches = await Promise.all(signers.map(({ signingKey }) => batchOf(1_500, signingKey)))
+    const all = Object.values(await genuineMessages())
+    const keys = new Keyring(signers.map(({ verifyingKey }) => verifyingKey))
+    const ingesters = await Promise.all(stores.map(() => database.open({ keyring: keys })))
+    const done = await Promise.all(ingesters.map((store) => store.ingest([...batches, ...all])))
+    const count = 3 * 1_500 + 4
+    expect(done.reduce((sum, { bundles }) => sum + bundles, 0)).toBe(count)
+    expect(done.reduce((sum, { copies }) => sum + copies, 0)).toBe(2 * count)
+    const [row] = await database.query(
+      'select max(seq)::integer as last, count(*)::integer as count from alvarium.leaf',
+    )
+    expect(row).toEqual({ last: count - 1, count })
+  })
+
+  it('lets a role ask that may only select', async () => {
+    const store = await database.open()
+    await store.ingest(Object.values(await genuineMessages()))
+    await database.query('drop role if exists reader')
+    await database.query('create role reader login')
+    await database.query('grant usage on schema alvarium to reader')
+    await database.query('grant select on all tables in schema alvarium to reader')
+    const reader = await openStore(String(database.where).replace('postgres@', 'reader@'), { keyring })
+    expect((await reader.about(payload)).bundles).toBe(4)
+    expect((await reader.by({ kind: 'src' })).bundles).toHaveLength(4)
+    const { create } = await genuineMessages()
+    expect(await codeOf(() => reader.ingest([create]))).toBe('STORE_FAILED')
+    await reader.close()
+    await database.query('drop owned by reader')
+  })
+
+  it('opens its connection again after it was lost', async () => {
+    const store = await database.open()
+    const { create, transit } = await genuineMessages()
+    await store.ingest([create])
+    await database.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = $1',
+      ['client backend'],
+    )
+    await expect
+      .poll(async () => {
+        try {
+          return (await store.ingest([transit])).bundles + (await store.about(payload)).bundles
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'STORE_FAILED' })
+          return 0
+        }
+      })
+      .toBeGreaterThanOrEqual(2)
+  })
+})
