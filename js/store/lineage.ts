@@ -116,21 +116,31 @@ function grouped(pairs: readonly (readonly [number, number])[]): Map<number, num
 /*
  * `union` on the number alone has each payload once: with its depth beside it, a payload would come again by each way of another length, and
  * ways multiply. PostgreSQL goes on level by level, and no further than the limit needs (WITH Queries, 7.8.2.1).
+ * `offset 0` has each payload looked up by itself: the planner took a join that reads all edges again for each level.
  */
 
 const UP = `
   with recursive found (id) as (
     select $1::bigint union
-    select parent from found join alvarium.edge on child = found.id where signed or $3::boolean
+    select next.id from found cross join lateral (
+      select parent as id from alvarium.edge where child = found.id and (signed or $3::boolean) offset 0
+    ) as next
   ) select id from found limit $2::integer`
 
 const DOWN = `
   with recursive found (id) as (
     select $1::bigint union
-    select child from found join alvarium.edge on parent = found.id where signed or $3::boolean
+    select next.id from found cross join lateral (
+      select child as id from alvarium.edge where parent = found.id and (signed or $3::boolean) offset 0
+    ) as next
   ) select id from found limit $2::integer`
 
+/** Joined, not compared with two lists: for those, PostgreSQL looks for each child with each parent. */
 const EDGES = `
-  select distinct child, parent from alvarium.edge
-  where child = any($1::text::bigint[]) and parent = any($1::text::bigint[]) and (signed or $2::boolean)
+  with given (id) as materialized (select unnest($1::text::bigint[]))
+  select distinct child, parent
+  from given cross join lateral (
+    select child, parent from alvarium.edge where child = given.id and (signed or $2::boolean) offset 0
+  ) as edge
+  where parent in (select id from given)
   order by child, parent`
