@@ -71,8 +71,8 @@ export function listKey(texts: readonly string[]): string {
   return key
 }
 
-const LISTS = 'select id, words from alvarium.list where id = any($1::text::integer[])'
-const WORDS = 'select id, word from alvarium.word where id = any($1::text::integer[])'
+const LISTS = 'select id, words from unnest($1::text::integer[]) as given (id) join alvarium.list using (id)'
+const WORDS = 'select id, word from unnest($1::text::integer[]) as given (id) join alvarium.word using (id)'
 
 /** Words and lists that a transaction needs: found, or stored, by their texts. */
 export class Naming {

@@ -113,7 +113,9 @@ export async function payloadNames(
   )
 }
 
-const NAMES = 'select id, hash, digest, text from alvarium.datum where id = any($1::text::bigint[])'
+/** Joined: compared with a list that is no constant, the list would be read again for each row. */
+const NAMES = `
+  select id, hash, digest, text from unnest($1::text::bigint[]) as given (id) join alvarium.datum using (id)`
 
 /** The number of a payload, if anybody has spoken of it. */
 export async function datumId(session: Session, { hash, digest }: DatumName): Promise<number | undefined> {
