@@ -70,7 +70,9 @@ it('what a release installs and runs cannot publish: the job with an identity ru
 })
 
 it("CI installs Debian's packages that the tests ask for, but for the browsers of a runner's image", () => {
-  const ready = readFileSync(new URL('js/build/ready.mjs', root), 'utf8')
+  const ready = ['ready', 'postgres']
+    .map((name) => readFileSync(new URL(`js/build/${name}.mjs`, root), 'utf8'))
+    .join('\n')
   const asked = [...ready.matchAll(/(?:ensure\(\[.+?\], |install\()\['([\w-]+)'\]/g)].map(([, name]) => name)
   const [, installed = ''] = read('ci.yml').match(/apt-get install .*\n\s+(.+)/) ?? []
   expect([...installed.split(' '), 'chromium', 'firefox-esr'].sort()).toEqual(asked.sort())
