@@ -39,10 +39,11 @@ const schema = strict({
  * import { hashing } from 'alvarium-sdk/sources'
  *
  * const upload = new Blob(['id,celsius\n1,21.4\n'])
+ * const destination = new WritableStream()
  * const passing = hashing()
- * const annotated = sdk.transit(passing)
+ * const key = keyOf(passing)
  * await upload.stream().pipeThrough(passing).pipeTo(destination)
- * await annotated
+ * console.log(await key)
  * ```
  */
 export function hashing(options: HashingOptions = {}): HashingStream {
