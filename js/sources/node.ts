@@ -25,7 +25,7 @@ export interface FileSource extends AsyncIterable<Uint8Array> {
  * ```ts
  * import { openAsSource } from 'alvarium-sdk/sources/node'
  *
- * const { bundle } = await sdk.create(await openAsSource('measurements.parquet'))
+ * const key = await keyOf(await openAsSource('measurements.parquet'))
  * ```
  */
 export async function openAsSource(path: string | URL): Promise<FileSource> {

@@ -53,6 +53,7 @@ async function furnish(folder: string): Promise<void> {
     'p256.pem': p256.signingKey,
     'config.json': CONFIG,
     'package.json': '{ "type": "module" }',
+    'measurements.parquet': 'PAR1',
   }
   await mkdir(join(folder, 'rust'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
