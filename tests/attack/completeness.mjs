@@ -83,9 +83,9 @@ async function watched(random, keyring, signers, listening) {
   for (const [at, { one, receivedAt }] of arrivals.entries()) {
     if (one.kind === 'checkpoint') await watch.checkpoint({ message: one.message, receivedAt }, { keyring })
     else watch.message({ message: one.message, receivedAt }, one.verified, undefined)
-    if (at % OFTEN === 0) watch.look(receivedAt, true)
+    if (at % OFTEN === 0) await watch.look(receivedAt, true)
   }
-  for (const later of [30_000, 100_000, 200_000]) watch.look(arrivals.at(-1).receivedAt + later, true)
+  for (const later of [30_000, 100_000, 200_000]) await watch.look(arrivals.at(-1).receivedAt + later, true)
   watch.close()
   virtualClock.now = now
   return { findings, stats: watch.stats() }

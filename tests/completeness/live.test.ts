@@ -1,5 +1,6 @@
-import { memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
+import { generateKey, Keyring, memory, openSdk, source, verifyBatch } from 'alvarium-sdk'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Bounds } from '../../dist/completeness/live/bounds.js'
 import { forkedFrom } from '../attack/forked.mjs'
 import { Random } from '../attack/random.mjs'
 import { loggedSdk } from '../support/checkpoints.js'
@@ -40,7 +41,7 @@ describe('no alarm', () => {
         ...notes.map((note) => () => watched.notes([note])),
       ])
       for (const one of random.shuffled([...sent, ...sent])) await one()
-      watched.later()
+      await watched.later()
       expect(watched.findings).toEqual([])
       expect(watched.stats()).toEqual(nothing)
     }
@@ -52,7 +53,7 @@ describe('no alarm', () => {
     // From the middle on.
     await watched.messages(messages.slice(9))
     await watched.notes(notes.slice(2))
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 5])
   })
 
@@ -62,7 +63,7 @@ describe('no alarm', () => {
     const watched = watching()
     await watched.messages([...messages, ...next.messages])
     await watched.notes([...notes.slice(0, -1), ...next.notes])
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 2])
   })
 
@@ -74,11 +75,11 @@ describe('no alarm', () => {
       const watched = watching()
       await watched.messages([...one.messages, ...two.messages])
       await watched.notes([...one.notes.slice(0, -2), ...two.notes])
-      watched.later(ms)
+      await watched.later(ms)
       await watched.notes(one.notes.slice(-2))
-      watched.later(60)
-      watched.later()
-      watched.later(100_000)
+      await watched.later(60)
+      await watched.later()
+      await watched.later(100_000)
       expect([watched.findings, watched.stats()]).toEqual([[], nothing])
     }
   })
@@ -87,9 +88,9 @@ describe('no alarm', () => {
     const { messages, notes } = await life(4)
     const watched = watching()
     await watched.notes(notes)
-    watched.later(50)
+    await watched.later(50)
     await watched.messages(messages)
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats()]).toEqual([[], nothing])
   })
 
@@ -100,11 +101,11 @@ describe('no alarm', () => {
     await watched.messages(messages.filter((one, at) => !isLate(one, at)))
     await watched.notes(notes.slice(0, 2))
     vi.setSystemTime(Date.now() + 3_600_000)
-    watched.later(3_600_000)
+    await watched.later(3_600_000)
     expect([watched.findings, watched.stats().silent]).toEqual([[], 0])
     await watched.messages(messages.filter(isLate))
     await watched.notes(notes)
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats()]).toEqual([[], nothing])
   })
 
@@ -117,7 +118,7 @@ describe('no alarm', () => {
     await watched.messages(messages.filter((_, at) => at % 2 === 0))
     await watched.notes(notes)
     await watched.messages(await stolen(isGroup ? 1 : 0))
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
     expect(watched.stats().unknown).toBe(isGroup ? 9 : 8)
   })
@@ -127,9 +128,9 @@ describe('no alarm', () => {
     const watched = watching()
     await watched.messages(messages.slice(0, 7))
     await watched.notes(notes)
-    watched.isSlow(1_000_000)
+    await watched.isSlow(1_000_000)
     expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
-    watched.later()
+    await watched.later()
     expect(watched.stats().missing).toBe(1)
   })
 
@@ -140,12 +141,12 @@ describe('no alarm', () => {
       await watched.message(message)
       if (at % 4 === 3) {
         await watched.notes(notes.slice((at + 1) / 4, (at + 1) / 4 + 1))
-        watched.later()
+        await watched.later()
       }
     }
     await watched.notes(notes.slice(-1))
     await watched.messages(messages.slice(0, 4))
-    watched.later()
+    await watched.later()
     expect([watched.findings, watched.stats().unknown]).toEqual([[], 4])
   })
 })
@@ -156,7 +157,7 @@ describe('what is missing', () => {
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 2, 6].includes(at)))
     await watched.notes(notes.toSpliced(2, 1))
-    watched.later()
+    await watched.later()
     expect(watched.stats()).toEqual({ ...nothing, missing: 3 })
     const sizes = watched.findings.map((one) => one.kind === 'missing' && [one.first, one.last, one.messages])
     expect(sizes.sort()).toEqual([
@@ -176,8 +177,8 @@ describe('what is missing', () => {
       const watched = watching()
       await watched.messages([...one.messages.toSpliced(9, 1), ...two.messages])
       await watched.notes(notes)
-      watched.later()
-      watched.later(100_000)
+      await watched.later()
+      await watched.later(100_000)
       expect(watched.findings).toMatchObject([{ kind: 'missing', first: 8, last: 11, messages: 1 }])
     }
   })
@@ -187,10 +188,10 @@ describe('what is missing', () => {
     const watched = watching()
     await watched.messages(messages.filter((_, at) => ![1, 6].includes(at)))
     await watched.notes(notes.toSpliced(2, 1))
-    watched.later()
+    await watched.later()
     expect(watched.stats().missing).toBe(2)
     await watched.messages([messages[1], messages[6]] as Uint8Array[])
-    watched.later()
+    await watched.later()
     expect([watched.stats(), watched.findings.length]).toEqual([nothing, 2])
   })
 
@@ -201,7 +202,7 @@ describe('what is missing', () => {
     const [, , batch] = messages as [Uint8Array, Uint8Array, Uint8Array]
     await watched.message(batch, (await verifyBatch(batch, { keyring })).slice(0, 3))
     await watched.notes(notes)
-    watched.later()
+    await watched.later()
     expect(watched.findings).toMatchObject([{ kind: 'missing', messages: 1, bundles: 1, first: 2, last: 2 }])
   })
 
@@ -216,13 +217,13 @@ describe('what is missing', () => {
     await expect.poll(() => answers.length).toBe(2)
     const watched = watching()
     await watched.notes(notes)
-    watched.later()
+    await watched.later()
     expect([watched.kinds(), watched.stats()]).toEqual([[], { ...nothing, pending: 2 }])
     for (const answer of answers) answer(answer === answers[0] ? new Error('no') : undefined)
     await Promise.allSettled(calls)
     await sdk.close()
     await watched.notes(notes)
-    watched.later()
+    await watched.later()
     expect(watched.stats()).toEqual({ ...nothing, refused: 1, missing: 1 })
     expect(watched.findings).toMatchObject([{ kind: 'missing', first: 1, last: 1 }])
   })
@@ -234,7 +235,7 @@ it('two logs of one run are told, once for each size', async () => {
   const watched = watching()
   await watched.messages(messages)
   await watched.notes([...notes, other, other] as Uint8Array[])
-  watched.later()
+  await watched.later()
   expect(watched.findings).toMatchObject([{ kind: 'forked', size: 4 }])
   expect(watched.stats()).toEqual({ ...nothing, forked: 1 })
 })
@@ -250,7 +251,7 @@ it('what is in no log is backdated, if all logs of its time are known', async ()
   const watched = watching()
   await watched.messages([...messages, ...others])
   await watched.notes(notes)
-  watched.later()
+  await watched.later()
   expect(watched.kinds()).toEqual(['backdated', 'backdated'])
   expect(watched.stats()).toEqual({ ...nothing, backdated: 2 })
 })
@@ -260,14 +261,99 @@ it('a signer is silent when what comes is in no checkpoint, until one comes', as
   const watched = watching({ silentMs: 40_000 })
   await watched.notes(notes.slice(0, 1))
   await watched.messages(messages)
-  watched.later(39_000)
+  await watched.later(39_000)
   expect(watched.kinds()).toEqual([])
-  watched.later(1_000)
-  watched.later(1_000)
+  await watched.later(1_000)
+  await watched.later(1_000)
   expect(watched.findings).toMatchObject([{ kind: 'silent', messages: 4 }])
   expect(watched.findings[0]?.text).toMatch(/: silent for 40 s, a checkpoint of 4 messages was due after 40$/)
   expect(watched.stats().silent).toBe(1)
   await watched.notes(notes.slice(1))
-  watched.later()
+  await watched.later()
   expect(watched.stats().silent).toBe(0)
+})
+
+describe('where there is no room for all of them', () => {
+  const [one, other] = [generateKey(), generateKey()]
+  const both = new Keyring([one.verifyingKey, other.verifyingKey])
+
+  it.each<[string, Partial<Bounds>]>([
+    ['signers', { signers: 1 }],
+    ['messages', { messages: 9 }],
+  ])(
+    'the signer that was silent for longest is forgotten, and nothing of it is an alarm: %s',
+    async (_, bounds) => {
+      const [first, next] = [
+        await life(6, { signingKey: one.signingKey }),
+        await life(6, { signingKey: other.signingKey }),
+      ]
+      const watched = watching({}, false, bounds)
+      await watched.messages(first.messages, both)
+      await watched.messages(next.messages, both)
+      expect(watched.stats()).toEqual({ ...nothing, unknown: 12 })
+      // The lists of what was forgotten, and a message of it once more.
+      await watched.notes(first.notes, both)
+      await watched.later()
+      await watched.messages(first.messages.slice(2, 3), both)
+      await watched.later()
+      expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
+    },
+  )
+
+  it('what was found of it still counts', async () => {
+    const [first, next] = [
+      await life(8, { signingKey: one.signingKey }),
+      await life(4, { signingKey: other.signingKey }),
+    ]
+    const watched = watching({}, false, { signers: 1 })
+    await watched.messages(first.messages.toSpliced(2, 1), both)
+    await watched.notes(first.notes, both)
+    await watched.later()
+    await watched.messages(next.messages, both)
+    expect(watched.kinds()).toEqual(['missing'])
+    expect(watched.stats()).toEqual({ ...nothing, missing: 1, unknown: 4 })
+  })
+
+  it('of many messages before the first checkpoint, those that were forgotten are not missing', async () => {
+    const { messages, notes } = await life(40, { every: 40 })
+    const watched = watching({ maxMessages: 8 })
+    await watched.messages(messages)
+    await watched.notes(notes)
+    await watched.later()
+    expect([watched.findings, watched.stats().missing]).toEqual([[], 0])
+  })
+
+  it('checkpoints that wait are forgotten, and nothing in their time is an alarm', async () => {
+    const { messages, notes } = await life(12)
+    const watched = watching({}, false, { waitingBytes: 3000 })
+    await watched.messages(messages.toSpliced(9, 1))
+    await watched.notes(notes)
+    await watched.later()
+    await watched.later(100_000)
+    expect([watched.findings, watched.stats()]).toEqual([[], { ...nothing, unknown: 1 }])
+  })
+})
+
+it('many checkpoints that are due together are judged in turns', async () => {
+  const { messages, notes } = await life(8, { every: 1 })
+  const watched = watching()
+  await watched.messages(messages)
+  await watched.notes(notes)
+  // Each look at the clock is late.
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 10
+    return now
+  })
+  onTestFinished(() => clock.mockRestore())
+  const looking = watched.later()
+  let turns = 0
+  let isOver = false
+  void (async () => {
+    for (; !isOver; turns++) await new Promise((resolve) => setImmediate(resolve))
+  })()
+  await looking
+  isOver = true
+  expect(turns).toBeGreaterThan(2)
+  expect(watched.stats()).toEqual(nothing)
 })

@@ -1,6 +1,7 @@
 import { generateKey, Keyring, type VerifiedBundle, verifyBatch } from 'alvarium-sdk'
 import type { Finding, WatchOptions } from 'alvarium-sdk/completeness'
 import { vi } from 'vitest'
+import { BOUNDS, type Bounds } from '../../dist/completeness/live/bounds.js'
 import { Watch } from '../../dist/completeness/live/watch.js'
 import { loggedSdk } from './checkpoints.js'
 
@@ -17,12 +18,20 @@ export interface Life {
   readonly notes: readonly Uint8Array[]
 }
 
+/** How a run signs. */
+export interface LifeOptions {
+  readonly every?: number
+  readonly many?: number
+  readonly after?: Uint8Array | undefined
+  readonly signingKey?: Uint8Array
+}
+
 /** A run with so many messages, single ones if nothing else is said. */
 export async function life(
   count: number,
-  { every = 4, many = 1, after }: { every?: number; many?: number; after?: Uint8Array | undefined } = {},
+  { every = 4, many = 1, after, signingKey = signer.signingKey }: LifeOptions = {},
 ): Promise<Life> {
-  const { sdk, messages, notes } = await loggedSdk({ signingKey: signer.signingKey }, { every, after })
+  const { sdk, messages, notes } = await loggedSdk({ signingKey }, { every, after })
   for (let at = 0; at < count; at++) {
     second()
     if (many === 1) await sdk.create(Uint8Array.of(at))
@@ -39,12 +48,13 @@ export function second(): void {
 }
 
 /** What a subscription would find that has listened since the clock was stopped, told by hand what comes. */
-export function watching(options: WatchOptions = {}, isGroup = false) {
+export function watching(options: WatchOptions = {}, isGroup = false, bounds: Partial<Bounds> = {}) {
   const findings: Finding[] = []
   const settings = { graceMs: 100, silentMs: 40_000, toleranceMs: 100, isPart: false, maxMessages: 1_000 }
   const watch = new Watch(
     { topic: undefined, ...settings, ...options } as ConstructorParameters<typeof Watch>[0],
     { isGroup, isBehind: () => true, found: (finding) => findings.push(finding) },
+    { ...BOUNDS, ...bounds },
   )
   let now = Date.now()
   vi.setSystemTime(NOON)
@@ -58,21 +68,21 @@ export function watching(options: WatchOptions = {}, isGroup = false) {
       const verified = bundles ?? (await verifyBatch(message, { keyring }))
       watch.message({ message, receivedAt: ++now }, verified, undefined)
     },
-    async messages(messages: readonly Uint8Array[]) {
-      for (const one of messages) await this.message(one)
+    async messages(messages: readonly Uint8Array[], known = keyring) {
+      for (const one of messages) await this.message(one, await verifyBatch(one, { keyring: known }))
     },
-    async notes(notes: readonly Uint8Array[]) {
-      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, { keyring })
+    async notes(notes: readonly Uint8Array[], known = keyring) {
+      for (const message of notes) await watch.checkpoint({ message, receivedAt: ++now }, { keyring: known })
     },
     /** So much later, there is nothing else. */
-    later(ms = 100) {
+    async later(ms = 100) {
       now += ms
-      watch.look(now, true)
+      await watch.look(now, true)
     },
     /** So much later, there is more than the loop has asked for. */
-    isSlow(ms: number) {
+    async isSlow(ms: number) {
       now += ms
-      watch.look(now, false)
+      await watch.look(now, false)
     },
     close: () => watch.close(),
   }

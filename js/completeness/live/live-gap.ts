@@ -1,5 +1,5 @@
 import { msOf } from '../times.js'
-import type { Remembered, Unlisted } from './remembered.js'
+import { CLOCK_MS, type Remembered, type Unlisted } from './remembered.js'
 
 /** A part of a log without a checkpoint, and what came of it. */
 export interface LiveGap {
@@ -10,16 +10,13 @@ export interface LiveGap {
   readonly since: string
   readonly until: string
   /** Whether what did not come is missing, and not unknown. */
-  readonly isJudged: boolean
+  isJudged: boolean
   /** When it was found, in milliseconds since 1970. */
   readonly foundAt: number
   /** So many messages of it are not there, as far as is known. */
   absent: number
   isTold: boolean
 }
-
-/** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
-export const CLOCK_MS = 3
 
 /**
  * Takes what came in its time and is in no list. Returns how many these were.

@@ -6,6 +6,7 @@ import type { Counts } from './counts.js'
 import { Forks } from './forks.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, Remembered, Unlisted } from './remembered.js'
+import type { Room } from './room.js'
 
 /** A checkpoint that came and is not judged yet. */
 export interface Waiting {
@@ -18,6 +19,8 @@ export interface Waiting {
 /** What a run has of its signer. */
 export interface RunParts {
   readonly remembered: Remembered
+  /** For the checkpoints that wait. */
+  readonly room: Room
   readonly counts: Counts
   /** Whether only a part of the messages comes here. */
   readonly isPart: boolean
@@ -67,7 +70,9 @@ export class LiveRun {
     if (this.last && number <= this.last.number) return
     let at = this.#waiting.length
     while (at > 0 && numberOf(this.#waiting[at - 1]) > number) at--
-    if (numberOf(this.#waiting[at - 1]) !== number) this.#waiting.splice(at, 0, waiting)
+    if (numberOf(this.#waiting[at - 1]) === number) return
+    if (this.#parts.room.take(bytesOf(waiting))) this.#waiting.splice(at, 0, waiting)
+    else this.#parts.remembered.lose(msOf(waiting.checkpoint.at))
   }
 
   /** Whether it signs nothing more. */
@@ -86,8 +91,14 @@ export class LiveRun {
       const [first] = this.#waiting
       if (!first || !isDue(first)) return
       this.#waiting.shift()
+      this.#parts.room.leave(bytesOf(first))
       yield first.checkpoint
     }
+  }
+
+  /** It is not looked at any more. */
+  forget(): void {
+    for (const one of this.#waiting.splice(0)) this.#parts.room.leave(bytesOf(one))
   }
 
   judge(checkpoint: VerifiedCheckpoint): void {
@@ -175,8 +186,10 @@ export class LiveRun {
     const [isPending, isRefused] = [new Set(among(positions, pending)), new Set(among(positions, refused))]
     // Of a run that began about when we did, what came first shows since when we have listened.
     const firstCame = there.findIndex(Boolean)
+    const isKnown = msOf(from.at) >= this.#parts.remembered.lostUntil
     const isJudged = (index: number) =>
-      this.#isJudged || (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame)
+      isKnown &&
+      (this.#isJudged || (this.#isFromBegin && !this.#parts.isPart && firstCame >= 0 && index > firstCame))
     const what = (index: number) => {
       const position = from.size + index
       if (isRefused.has(position)) return 'refused'
@@ -211,6 +224,11 @@ function times(there: readonly (Unlisted | undefined)[], from: string, at: strin
     next = there[index]?.timestamp ?? next
   }
   return (index: number) => orderly(since[index] as string, until[index] as string)
+}
+
+/** About what a checkpoint takes while it waits: its text, and an object for each entry. */
+function bytesOf({ checkpoint: { note, entries } }: Waiting): number {
+  return note.length + 128 * entries.length
 }
 
 function numberOf(waiting: Waiting | undefined): number {

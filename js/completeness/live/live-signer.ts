@@ -5,13 +5,16 @@ import type { Leaf } from '../leaf.js'
 import { msOf } from '../times.js'
 import { Counts } from './counts.js'
 import { backdated, forked, missing, missingInGap, type Who } from './finding.js'
-import { CLOCK_MS, fill, type LiveGap } from './live-gap.js'
+import { fill, type LiveGap } from './live-gap.js'
 import { type ComesAfter, LiveRun, type Waiting } from './live-run.js'
-import { Remembered, type Unlisted } from './remembered.js'
+import { CLOCK_MS, Remembered, type Unlisted } from './remembered.js'
+import { Room } from './room.js'
 
 /** Runs of a signer that are remembered, and gaps of its logs. */
 const MOST_RUNS = 256
 const MOST_GAPS = 256
+/** Bytes of checkpoints that wait. */
+const MOST_WAITING = 32 * 1024 * 1024
 
 /** How a signer is judged. */
 export interface SignerSettings {
@@ -23,6 +26,10 @@ export interface SignerSettings {
   readonly isGroup: boolean
   /** Since when we listen, in milliseconds since 1970. */
   readonly listeningSince: number
+  /** For the checkpoints of all signers that wait. */
+  readonly room: Room
+  /** When the last signer was forgotten, which may have been this one: in milliseconds since 1970. */
+  readonly forgottenAt: number | undefined
   found(finding: Finding): void
 }
 
@@ -40,15 +47,34 @@ export class LiveSigner {
   /** When the last checkpoint was signed that came. */
   lastAt: string | undefined
   isSilent = false
+  readonly #room: Room
+  /** How many of its messages count among those of all signers. */
+  counted = 0
+  isForgotten = false
 
   constructor(who: Who, settings: SignerSettings) {
     this.#who = who
     this.#settings = settings
-    this.remembered = new Remembered(settings.maxMessages)
+    const { maxMessages, toleranceMs, room, forgottenAt } = settings
+    this.remembered = new Remembered(maxMessages, toleranceMs)
+    this.#room = new Room(MOST_WAITING, room)
+    if (forgottenAt === undefined) return
+    this.remembered.lose(forgottenAt + toleranceMs)
+    this.remembered.forgotten = new Date(forgottenAt).toISOString()
   }
 
   get name(): string | undefined {
     return this.#who.name
+  }
+
+  get size(): number {
+    return this.remembered.size
+  }
+
+  /** It gives way to others. */
+  forget(): void {
+    this.isForgotten = true
+    this.#room.leaveAll()
   }
 
   addMessage(leaf: Leaf, bundles: readonly VerifiedBundle[], receivedAt: number): void {
@@ -69,7 +95,13 @@ export class LiveSigner {
     const { remembered, counts } = this
     const who = this.#who
     const begun = new LiveRun(run, {
-      ...{ remembered, counts, isPart: isPart || isGroup, listeningSince: listeningSince + toleranceMs },
+      ...{
+        remembered,
+        counts,
+        room: this.#room,
+        isPart: isPart || isGroup,
+        listeningSince: listeningSince + toleranceMs,
+      },
       missing: (of, absent) => missing(who, of, absent).forEach(found),
       gap: (gap) =>
         this.#gap({ ...gap, ...{ absent: gap.last - gap.first + 1, isTold: false, foundAt: this.#now } }),
@@ -87,6 +119,7 @@ export class LiveSigner {
     const [oldest] = this.#runs.values()
     const { run, last } = oldest as LiveRun
     this.#runs.delete(run)
+    oldest?.forget()
     if (last && last.at > this.remembered.forgotten) this.remembered.forgotten = last.at
   }
 
@@ -97,17 +130,18 @@ export class LiveSigner {
   }
 
   /**
-   * Judges what has waited long enough.
+   * Judges what has waited long enough, a checkpoint at each step.
    *
    * @param isWhole - whether messages are looked at, too, of which no checkpoint says anything new: there may be many
    */
-  look(now: number, isDue: (waiting: Waiting) => boolean, isWhole: boolean): void {
+  *look(now: number, isDue: (waiting: Waiting) => boolean, isWhole: boolean): Generator<void, void> {
     this.#now = now
     let hasNews = isWhole && this.#runs.size > 0
     for (const run of this.#runs.values()) {
       for (const checkpoint of run.due(isDue)) {
         run.judge(checkpoint)
         hasNews = true
+        yield
       }
     }
     if (!hasNews) return
@@ -132,6 +166,7 @@ export class LiveSigner {
   }
 
   #fill(gap: LiveGap, unlisted: readonly Unlisted[]): void {
+    if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= this.remembered.lostUntil
     const what = gap.isJudged ? 'missing' : 'unknown'
     const filled = fill(gap, unlisted, this.remembered, this.#settings.toleranceMs)
     if (gap.isTold) this.counts.addMany(what, -filled)

@@ -21,7 +21,7 @@ export interface WatchOptions {
    */
   readonly isPart?: boolean | undefined
   /**
-   * Messages of each signer that are remembered, about 150 bytes each; of one without a checkpoint, 1,024 at most. Repeats of older ones are
+   * Messages of each signer that are remembered, about 150 bytes each, and 1,000,000 of all of them; of one without a checkpoint, 1,024 at most. Repeats of older ones are
    * `unknown`. Default 100,000.
    */
   readonly maxMessages?: number | undefined

@@ -38,12 +38,16 @@ interface List {
   readonly at: string
 }
 
+/** Checkpoints have whole milliseconds, and the clock of bundles is up to two of them away. */
+export const CLOCK_MS = 3
+
 /** What is remembered of a signer before any of its checkpoints comes: many may sign none, and the first list begins not long ago. */
 const MOST_BEFORE = 1024
 
 /** What is remembered of the messages of a signer: those that came, and those that lists have. */
 export class Remembered {
   readonly #most: number
+  readonly #toleranceMs: number
   readonly #unlisted = new Map<string, Unlisted>()
   /** By key: nothing of those that are there. */
   readonly #listed = new Map<string, Absent | undefined>()
@@ -53,11 +57,28 @@ export class Remembered {
   forgotten = ''
   /** Messages that were forgotten, and were in no list. */
   dropped = 0
+  /**
+   * Up to when it was signed what may have come and was forgotten, in milliseconds: nobody knows whether it is missing if a list has it that
+   * begins before.
+   */
+  lostUntil = Number.NEGATIVE_INFINITY
   /** Whether a checkpoint has come. */
   hasCheckpoint = false
 
-  constructor(most: number) {
+  /** @param toleranceMs - how far the clock of a signer may be ahead */
+  constructor(most: number, toleranceMs = 0) {
     this.#most = most
+    this.#toleranceMs = toleranceMs
+  }
+
+  /** How many messages are remembered. */
+  get size(): number {
+    return this.#unlisted.size + this.#listed.size
+  }
+
+  /** What was signed until then may be forgotten. Whoever has stolen a key writes any time into what it signs. */
+  lose(ms: number): void {
+    this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
 
   get unlisted(): ReadonlyMap<string, Unlisted> {
@@ -93,8 +114,9 @@ export class Remembered {
   }
 
   #drop(): void {
-    const [oldest] = this.#unlisted.keys()
-    this.#unlisted.delete(oldest as string)
+    const [{ key, ms }] = this.#unlisted.values() as unknown as [Unlisted]
+    this.#unlisted.delete(key)
+    this.lose(ms + CLOCK_MS)
     this.dropped++
   }
 

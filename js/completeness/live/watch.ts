@@ -1,13 +1,17 @@
+import { verifyTurns } from '../../base/time/turns.js'
 import { unref } from '../../base/time/unref.js'
 import type { CompletenessStats } from '../../consume/findings.js'
 import type { Came, WatchContext, Watcher } from '../../consume/watch.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import { leafOf } from '../leaf.js'
 import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
+import { BOUNDS, type Bounds } from './bounds.js'
 import { silent, type Who } from './finding.js'
 import type { Waiting } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
+import { LiveSigners } from './live-signers.js'
 import type { WatchSettings } from './options.js'
+import { Room } from './room.js'
 import { SteadyClock } from './steady-clock.js'
 
 /** If a loop never waits, a checkpoint is judged when so many messages have come after it. */
@@ -21,7 +25,8 @@ const [LEAST, MOST] = [10, 5_000]
 export class Watch implements Watcher {
   readonly #settings: WatchSettings
   readonly #context: WatchContext
-  readonly #signers = new Map<string, LiveSigner>()
+  readonly #signers: LiveSigners
+  readonly #room: Room
   readonly #timer: ReturnType<typeof setInterval>
   readonly #clock = new SteadyClock()
   readonly #everyMs: number
@@ -32,9 +37,14 @@ export class Watch implements Watcher {
   #onlineSince = 0
   #isWaiting = false
   #count = 0
+  #looking: Promise<void> | undefined
+  #isClosed = false
 
-  constructor(settings: WatchSettings, context: WatchContext) {
+  /** @param bounds - of what is remembered of all signers together */
+  constructor(settings: WatchSettings, context: WatchContext, bounds: Bounds = BOUNDS) {
     this.#settings = settings
+    this.#signers = new LiveSigners(bounds)
+    this.#room = new Room(bounds.waitingBytes)
     this.#context = context
     this.#everyMs = Math.min(MOST, Math.max(LEAST, settings.graceMs / 4))
     this.#timer = unref(setInterval(() => this.#idle(), this.#everyMs))
@@ -44,11 +54,9 @@ export class Watch implements Watcher {
     const { message } = came
     const checkpoint = await verifyReceivedCheckpoint(message, { ...trust, receivedAt: came.receivedAt })
     const receivedAt = this.#clock.of(came.receivedAt)
-    this.#signer(whoOf(checkpoint)).addCheckpoint({
-      checkpoint,
-      receivedAt,
-      count: this.#count,
-    })
+    const known = this.#signer(whoOf(checkpoint))
+    known.addCheckpoint({ checkpoint, receivedAt, count: this.#count })
+    this.#signers.changed(known)
     this.#saw(came.receivedAt)
   }
 
@@ -56,25 +64,26 @@ export class Watch implements Watcher {
     const [first] = bundles
     if (!first) return
     const receivedAt = this.#clock.of(came.receivedAt)
-    this.#signer(whoOf(first)).addMessage(leafOf(came.message, first, codec), bundles, receivedAt)
+    const known = this.#signer(whoOf(first))
+    known.addMessage(leafOf(came.message, first, codec), bundles, receivedAt)
+    this.#signers.changed(known)
     this.#count++
     this.#saw(came.receivedAt)
   }
 
   #saw(receivedAt: number): void {
-    if (this.#count % OFTEN === 0) this.look(receivedAt, false)
+    if (this.#count % OFTEN === 0 && !this.#looking) void this.look(receivedAt, false)
   }
 
   #signer(who: Who): LiveSigner {
-    return this.#signers.get(who.signer) ?? this.#begin(who)
+    return this.#signers.heard(who.signer, () => this.#begin(who))
   }
 
   #begin(who: Who): LiveSigner {
     const { isGroup, found } = this.#context
-    const listeningSince = this.#listeningSince
-    const begun = new LiveSigner(who, { ...this.#settings, isGroup, listeningSince, found })
-    this.#signers.set(who.signer, begun)
-    return begun
+    const { forgottenAt } = this.#signers
+    const own = { isGroup, listeningSince: this.#listeningSince, room: this.#room, forgottenAt, found }
+    return new LiveSigner(who, { ...this.#settings, ...own })
   }
 
   waits(isWaiting: boolean): void {
@@ -89,25 +98,45 @@ export class Watch implements Watcher {
 
   /** A timer's turn: nothing is judged while something waits that may be what is missing. */
   #idle(): void {
-    if (this.#isWaiting && !this.#context.isBehind()) this.look(Date.now(), true)
+    if (!this.#looking && this.#isWaiting && !this.#context.isBehind()) void this.look(Date.now(), true)
   }
 
   /**
-   * Judges the checkpoints that have waited long enough.
+   * Judges the checkpoints that have waited long enough, in turns: there may be very many.
    *
    * @param wallNow - in milliseconds since 1970
    * @param isIdle - whether all has been seen that came
    */
-  look(wallNow: number, isIdle: boolean): void {
+  async look(wallNow: number, isIdle: boolean): Promise<void> {
+    while (this.#looking) await this.#looking
+    this.#looking = this.#lookInTurns(wallNow, isIdle).finally(() => {
+      this.#looking = undefined
+    })
+    await this.#looking
+  }
+
+  async #lookInTurns(wallNow: number, isIdle: boolean): Promise<void> {
+    for (const _ of this.#steps(wallNow, isIdle)) {
+      const turn = verifyTurns.take()
+      if (turn) await turn
+      if (this.#isClosed) return
+    }
+  }
+
+  *#steps(wallNow: number, isIdle: boolean): Generator<void, void> {
     const { graceMs } = this.#settings
     const now = this.#clock.of(wallNow)
     const isDue = ({ receivedAt, count }: Waiting) =>
       now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
-    for (const [signer, known] of this.#signers) {
-      known.look(now, isDue, isWhole)
+    // Who is heard of meanwhile goes to the end of the list.
+    for (const [signer, known] of [...this.#signers]) {
+      if (known.isForgotten) continue
+      yield* known.look(now, isDue, isWhole)
+      this.#signers.changed(known)
       if (isIdle && !this.#context.isGroup) this.#listen(signer, known, now)
+      yield
     }
   }
 
@@ -124,20 +153,11 @@ export class Watch implements Watcher {
   }
 
   stats(): CompletenessStats {
-    const signers = [...this.#signers.values()]
-    const sum = (of: (signer: LiveSigner) => number) => signers.reduce((total, one) => total + of(one), 0)
-    return Object.freeze({
-      missing: sum(({ counts }) => counts.of('missing')),
-      forked: sum(({ counts }) => counts.forked),
-      backdated: sum(({ counts }) => counts.backdated),
-      silent: sum(({ isSilent }) => Number(isSilent)),
-      refused: sum(({ counts }) => counts.of('refused')),
-      pending: sum(({ counts }) => counts.of('pending')),
-      unknown: sum(({ unknown }) => unknown),
-    })
+    return this.#signers.stats()
   }
 
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#timer)
   }
 }
