@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -110,5 +111,25 @@ async function started(file, ports) {
       await sleep(10)
     }
   }
+  await hangsUp(/** @type {number} */ (ports.at(-1)))
   return broker
+}
+
+/** Instead of CONNECT: what MQTT begins with nowhere, so that no client is counted. */
+const NO_CONNECT = Uint8Array.of(0xe0, 0)
+
+/**
+ * The kernel takes connections as soon as there is a listener. Mosquitto forgets a SIGTERM that comes between its handlers and its main
+ * loop, and then runs for ever: so it is started when that loop has ended a connection.
+ *
+ * @param {number} port of the plain MQTT listener
+ * @returns {Promise<void>}
+ */
+function hangsUp(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST, () => socket.write(NO_CONNECT))
+    // A reset is an answer too.
+    socket.on('error', () => {})
+    socket.once('close', () => resolve()).resume()
+  })
 }
