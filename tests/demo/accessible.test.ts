@@ -16,7 +16,7 @@ const WIDTHS = [390, 768, 1280, 1920]
 const STATES: Record<string, (demo: DemoPage) => Promise<void>> = {
   'just opened': (demo) => demo.shows('.connection', 'In this page'),
   'with an altered reading': async (demo) => {
-    await demo.click('button', 'Tamper')
+    await demo.tamper()
     await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
   },
   'with a message altered, and the hood open': async (demo) => {

@@ -11,7 +11,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
     const demo = await visit({ width })
     await demo.page.setViewport({ width, height })
     await demo.reload()
-    await demo.click('button', 'Tamper')
+    await demo.tamper()
     await demo.shows('.tampering-verdict', /✗ Payload .*27\.2 °C became 7\.2 °C|✗ Payload .* became /)
     const box = await demo.page.$eval('.tampering-verdict', (verdict) =>
       verdict.getBoundingClientRect().toJSON(),
@@ -23,7 +23,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
 
   it('turns the rest of the way red, by shape and word as well, and back', async () => {
     const demo = await visit()
-    await demo.click('button', 'Tamper')
+    await demo.tamper()
     await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
     expect((await demo.texts('.stop')).map((text) => /✗ Payload/.test(text.replace(/\s+/g, ' ')))).toEqual([
       ...[false, false],
@@ -50,7 +50,7 @@ describe.each(BROWSERS)('the story of the demo page, in %s', (browser) => {
   it('opens the altered message in the tool, with what was altered marked', async () => {
     const demo = await visit()
     await demo.click('radio', 'an answer')
-    await demo.click('button', 'Tamper')
+    await demo.tamper()
     await demo.click('button', 'Take it apart')
     await demo.shows('.sdk-says code', 'SIGNATURE_INVALID')
     const marks = await demo.page.$$eval('.marks mark', (all) => all.map(({ textContent }) => textContent))

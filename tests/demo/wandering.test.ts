@@ -57,7 +57,7 @@ describe.each(BROWSERS)('whatever is clicked in the demo page, in %s', (browser)
       const demo = await visit({ width: seed % 3 === 0 ? 390 : 1280 })
       expect(await wander(demo, seed)).toBeGreaterThanOrEqual(20)
       await demo.reload()
-      await demo.click('button', 'Tamper')
+      await demo.tamper()
       await demo.shows('.tampering-words', 'PAYLOAD_MISMATCH')
       expect(demo.problems).toEqual([])
     },

@@ -67,6 +67,20 @@ export class DemoPage {
     return (await this.page.$('#hood[open]')) !== null
   }
 
+  /** Alters the gateway's message. */
+  async tamper(): Promise<void> {
+    await expect.poll(() => this.#isAltered(), PATIENCE).toBe(true)
+  }
+
+  /** As with the hood, a click that has missed is made again. */
+  async #isAltered(): Promise<boolean> {
+    const words = await this.text('.tampering-words')
+    if (words !== '' && !words.startsWith('Alter it')) return true
+    const button = await this.page.$(selectorIn(this.page)('button', 'Tamper'))
+    await button?.click()
+    return false
+  }
+
   /** Has the sensor call so fast while the connection is cut that the queue is full. */
   async fillQueue(): Promise<void> {
     await this.openHood()
