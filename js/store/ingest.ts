@@ -28,6 +28,7 @@ export type Rejected = (message: Uint8Array, error: AlvariumError) => unknown
 
 /** A subscription of `subscribe`, as far as it matters here. */
 export interface Groups {
+  /** What comes, in groups of at most `max` bundles, each complete after `maxMs` milliseconds at the latest. */
   groups(options: { max: number; maxMs: number }): AsyncIterable<Group<ReceivedBundle | ReceivedClassic>>
 }
 
