@@ -84,6 +84,8 @@ export const CONTENDERS = {
   'each bundle': contender(1, 'alvarium-sdk with a signer that is asked for each bundle'),
   leased: contender(0, 'alvarium-sdk with a key that the same signer has given a lease'),
 
+  'ours, in the core': contender(6, 'ours, hashed by our core, as where the host has no streams'),
+
   plain: contender(1, 'without checkpoints'),
   checkpoints: contender(0, 'with checkpoints'),
 
