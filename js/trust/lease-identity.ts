@@ -1,5 +1,5 @@
 import { join } from '../base/bytes/join.js'
-import { prefixed, u32 } from '../base/bytes/prefixed.js'
+import { prefixed, u32, u64 } from '../base/bytes/prefixed.js'
 import type { LogState } from '../keys/leased-key.js'
 import type { LeaseMembers } from './lease.js'
 
@@ -28,11 +28,4 @@ const encoder = new TextEncoder()
 function listed(texts: readonly string[] | undefined): Uint8Array {
   if (!texts) return Uint8Array.of(0)
   return join([Uint8Array.of(1), u32(texts.length), ...texts.map(prefixed)]).bytes
-}
-
-/** Most significant first. */
-function u64(number: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(number))
-  return bytes
 }
