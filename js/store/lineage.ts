@@ -119,21 +119,16 @@ function grouped(pairs: readonly (readonly [number, number])[]): Map<number, num
  * `offset 0` has each payload looked up by itself: the planner took a join that reads all edges again for each level.
  */
 
-const UP = `
+const reached = (from: 'child' | 'parent', to: 'child' | 'parent') => `
   with recursive found (id) as (
     select $1::bigint union
     select next.id from found cross join lateral (
-      select parent as id from alvarium.edge where child = found.id and (signed or $3::boolean) offset 0
+      select ${to} as id from alvarium.edge where ${from} = found.id and (signed or $3::boolean) offset 0
     ) as next
   ) select id from found limit $2::integer`
 
-const DOWN = `
-  with recursive found (id) as (
-    select $1::bigint union
-    select next.id from found cross join lateral (
-      select child as id from alvarium.edge where parent = found.id and (signed or $3::boolean) offset 0
-    ) as next
-  ) select id from found limit $2::integer`
+const UP = reached('child', 'parent')
+const DOWN = reached('parent', 'child')
 
 /** Joined, not compared with two lists: for those, PostgreSQL looks for each child with each parent. */
 const EDGES = `
