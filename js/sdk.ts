@@ -16,7 +16,7 @@ import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
 import { Questions } from './delivery/questions.js'
-import type { Given, ReadQuestion } from './delivery/reading.js'
+import type { GivenPayload, ReadQuestion } from './delivery/reading.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
@@ -219,29 +219,29 @@ class OpenSdk implements Sdk {
     })
   }
 
-  create(payload: Given, context?: AnyContext): Promise<Receipt> {
+  create(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('create', payload, undefined, context)
   }
 
-  async mutate(oldPayload: Given, newPayload: Given, context?: AnyContext): Promise<Receipt> {
+  async mutate(oldPayload: GivenPayload, newPayload: GivenPayload, context?: AnyContext): Promise<Receipt> {
     if (!isSource(oldPayload)) assertBytes(oldPayload, 'oldPayload')
     if (!isSource(newPayload)) assertBytes(newPayload, 'newPayload')
     return this.#annotate('mutate', newPayload, oldPayload, context)
   }
 
-  transit(payload: Given, context?: AnyContext): Promise<Receipt> {
+  transit(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('transit', payload, undefined, context)
   }
 
-  publish(payload: Given, context?: AnyContext): Promise<Receipt> {
+  publish(payload: GivenPayload, context?: AnyContext): Promise<Receipt> {
     return this.#annotate('publish', payload, undefined, context)
   }
 
   /** The one pipeline behind the four actions: ask, seal and hand over, wait until it is accepted. */
   async #annotate(
     action: Action,
-    payload: Given,
-    previousPayload: Given | undefined,
+    payload: GivenPayload,
+    previousPayload: GivenPayload | undefined,
     context: AnyContext = NO_CONTEXT,
   ): Promise<Receipt> {
     if (isSource(payload) || isSource(previousPayload)) {

@@ -217,7 +217,7 @@ export function subscribe(
 }
 
 /** Whom a subscription trusts, and what it takes. */
-interface Trusted extends Pick<ConsumerUser, 'trust' | 'classic' | 'watcher'> {
+interface TrustSetup extends Pick<ConsumerUser, 'trust' | 'classic' | 'watcher'> {
   readonly wanted: LeaseSettings | undefined
 }
 
@@ -290,7 +290,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
   constructor(
     reception: Reception,
     settings: ConsumeSettings,
-    { wanted, ...trusted }: Trusted,
+    { wanted, ...trusted }: TrustSetup,
     logger: Logger,
   ) {
     this.#reception = reception

@@ -6,7 +6,7 @@ import { goUpperCase } from './upper-case.js'
 export type ClassicDialect = 'go' | 'java' | 'rust' | 'python'
 
 /** A member of a classic annotation. */
-export type Member =
+export type MemberName =
   | 'id'
   | 'key'
   | 'hash'
@@ -31,7 +31,7 @@ export interface Dialect {
   readonly comma: ',' | ', '
   readonly colon: ':' | ': '
   /** The members in their order on the wire. */
-  readonly members: readonly Member[]
+  readonly members: readonly MemberName[]
   /** Whether a member without text is left out. */
   readonly omitsEmpty: boolean
   /** A key as this SDK spells it, out of ours. */
@@ -57,7 +57,7 @@ export interface Dialect {
   readonly signedText: (parts: SurroundingText) => string
 }
 
-const MEMBERS: readonly Member[] = [
+const MEMBERS: readonly MemberName[] = [
   'id',
   'key',
   'hash',
@@ -69,7 +69,7 @@ const MEMBERS: readonly Member[] = [
   'isSatisfied',
   'timestamp',
 ]
-const PYTHON_MEMBERS: readonly Member[] = [
+const PYTHON_MEMBERS: readonly MemberName[] = [
   'id',
   'key',
   'hash',

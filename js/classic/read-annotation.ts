@@ -5,7 +5,7 @@ import { isWellFormed } from '../base/text/text.js'
 import { Longest } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
-import type { Dialect, Member } from './dialect.js'
+import type { Dialect, MemberName } from './dialect.js'
 import { shown } from './faults.js'
 import { isTimestamp } from './timestamp.js'
 
@@ -35,13 +35,13 @@ const signatureShape = ({ upperSignature }: Dialect): Shape =>
     : [matches(/^[0-9a-f]{128}$/), '128 lower-case hexadecimal digits']
 
 /** Where a member stands in an annotation's text, from its comma on, and what it says. */
-interface Span {
+interface MemberSpan {
   readonly start: number
   readonly end: number
   readonly value: unknown
 }
 
-type Spans = ReadonlyMap<Member, Span>
+type Spans = ReadonlyMap<MemberName, MemberSpan>
 
 /**
  * Reads an annotation's text, member after member in the order in which the dialect's SDK writes them: so none can be
@@ -53,7 +53,7 @@ export function readAnnotation(text: string, dialect: Dialect): ReadAnnotation {
   const spans = spansOf(text, dialect)
   const annotation = annotationOf(spans, dialect)
   const signature = textOf(spans, 'signature', signatureShape(dialect))
-  const { start, end } = spans.get('signature') as Span
+  const { start, end } = spans.get('signature') as MemberSpan
   return {
     annotation,
     signedText: dialect.signedText({ before: text.slice(0, start), after: text.slice(end) }),
@@ -80,7 +80,7 @@ function annotationOf(spans: Spans, dialect: Dialect): ClassicAnnotation {
 }
 
 function spansOf(text: string, { members, comma, colon }: Dialect): Spans {
-  const spans = new Map<Member, Span>()
+  const spans = new Map<MemberName, MemberSpan>()
   let at = 1
   for (const name of members) {
     const label = `${spans.size > 0 ? comma : ''}"${name}"${colon}`
@@ -100,7 +100,7 @@ function valueEnd(text: string, at: number): number {
   return at + (word?.length ?? 0)
 }
 
-function parsedValue(name: Member, json: string): unknown {
+function parsedValue(name: MemberName, json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
@@ -109,7 +109,7 @@ function parsedValue(name: Member, json: string): unknown {
 }
 
 /** A member's text: empty where there is none, which is how Go and Java write it. */
-function textOf(spans: Spans, name: Member, [fits, expected]: Shape): string {
+function textOf(spans: Spans, name: MemberName, [fits, expected]: Shape): string {
   const value = spans.get(name)?.value ?? ''
   if (typeof value === 'string' && isWellFormed(value) && fits(value)) return value
   throw malformed(name, expected, shown(value))

@@ -11,29 +11,29 @@ export function seedOf(payload: Uint8Array): Uint8Array | undefined {
   const text = new TextDecoder('latin1').decode(payload)
   const [start] = /[^ \t\r\n]/.exec(text) ?? []
   if (start !== '{' && start !== '[') return undefined
-  const read = (at: Piece) => textAt(payload, at)
+  const read = (at: TextRange) => textAt(payload, at)
   const [seed, signature] = start === '[' ? inArray(text, read) : inObject(text, read)
   if (seed === undefined || signature === undefined || !isJson(text)) return undefined
   return new TextEncoder().encode(seed)
 }
 
 /** Where something stands in a text. */
-type Piece = readonly [start: number, end: number]
-type Read = (at: Piece) => string | undefined
-type Found = [seed?: string | undefined, signature?: string | undefined]
+type TextRange = readonly [start: number, end: number]
+type Read = (at: TextRange) => string | undefined
+type FoundMembers = [seed?: string | undefined, signature?: string | undefined]
 
-function inArray(text: string, read: Read): Found {
-  const found: Found = []
-  for (const piece of piecesOf(text)) if (found.push(read(piece)) > 2) return []
+function inArray(text: string, read: Read): FoundMembers {
+  const found: FoundMembers = []
+  for (const range of rangesOf(text)) if (found.push(read(range)) > 2) return []
   return found
 }
 
 /** Nothing where a member is there twice, or the name of one is no text. */
-function inObject(text: string, read: Read): Found {
+function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
-  const pieces = piecesOf(text)
-  for (let name = pieces.next(); !name.done; name = pieces.next()) {
-    const [member, value] = [read(name.value), pieces.next().value]
+  const ranges = rangesOf(text)
+  for (let name = ranges.next(); !name.done; name = ranges.next()) {
+    const [member, value] = [read(name.value), ranges.next().value]
     if (member === undefined || !value || found.has(member)) return []
     if (member === 'seed' || member === 'signature') found.set(member, read(value))
   }
@@ -41,7 +41,7 @@ function inObject(text: string, read: Read): Found {
 }
 
 /** What stands in the outermost object or array of a JSON text, between its commas and colons. */
-function* piecesOf(text: string): Generator<Piece, undefined> {
+function* rangesOf(text: string): Generator<TextRange, undefined> {
   let depth = 0
   let start = 0
   for (let at = 0; at < text.length; at++) {
@@ -57,7 +57,7 @@ function* piecesOf(text: string): Generator<Piece, undefined> {
 }
 
 /** The text that a JSON string stands for, unless it is none. */
-function textAt(payload: Uint8Array, [start, end]: Piece): string | undefined {
+function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       payload.subarray(start, end),

@@ -1,7 +1,7 @@
 import { toBase64 } from '../base/bytes/base64.js'
 import type { Action } from '../model/bundle.js'
 import type { ClassicAnnotation } from './annotation.js'
-import type { Dialect, Member, SurroundingText } from './dialect.js'
+import type { Dialect, MemberName, SurroundingText } from './dialect.js'
 
 /** A message that wants its signatures. */
 export interface Unsigned {
@@ -50,8 +50,12 @@ function writeAnnotation({ before, after }: SurroundingText, signature: string, 
   return `${before}${comma}"signature"${colon}"${spelled}"${after}`
 }
 
-function writeMembers(annotation: ClassicAnnotation, names: readonly Member[], dialect: Dialect): string[] {
-  const values: Partial<Record<Member, string | boolean>> = annotation
+function writeMembers(
+  annotation: ClassicAnnotation,
+  names: readonly MemberName[],
+  dialect: Dialect,
+): string[] {
+  const values: Partial<Record<MemberName, string | boolean>> = annotation
   const written = names.filter((name) => !(dialect.omitsEmpty && values[name] === ''))
   return written.map((name) => {
     const value = values[name]

@@ -2,7 +2,7 @@ import { AlvariumError } from '../base/errors.js'
 import { isPromiseLike } from '../base/time/promises.js'
 
 /** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
-export class Answers {
+export class PendingAnswers {
   readonly #timeoutMs: number | undefined
   readonly #rejects = new Set<(error: AlvariumError) => void>()
 

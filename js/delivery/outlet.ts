@@ -10,10 +10,10 @@ import type { SigningRun } from '../seal/log.js'
 import { accepted, failed, sealed } from '../streams/channels.js'
 import type { StreamStats } from '../streams/stats.js'
 import { acceptanceOf, type StreamProvider } from '../streams/stream.js'
-import { Answers } from './answers.js'
+import { PendingAnswers } from './answers.js'
 import type { Publish, Sealed } from './delivery.js'
-import { Line } from './line.js'
 import { ID_BYTES, type Sent } from './receipt.js'
+import { Turnstile } from './turnstile.js'
 
 /** Where sealed messages go. */
 export interface OutletSettings {
@@ -33,11 +33,11 @@ export class Outlet {
   readonly #outcomes: OutcomeListener | undefined
   readonly #sealing = new Latency()
   readonly #accepting = new Latency()
-  readonly #answers: Answers
+  readonly #answers: PendingAnswers
   readonly #contentType: string
   readonly #codecTimeoutMs: number | undefined
   /** Messages that are being encoded, and those that came after them. */
-  readonly #line = new Line()
+  readonly #turnstile = new Turnstile()
   readonly #ending = new AbortController()
   #failed = 0
   #longest = 0
@@ -47,7 +47,7 @@ export class Outlet {
   constructor(settings: OutletSettings, outcomes?: OutcomeListener) {
     this.#settings = settings
     this.#outcomes = outcomes
-    this.#answers = new Answers(settings.streamTimeoutMs)
+    this.#answers = new PendingAnswers(settings.streamTimeoutMs)
     const { codec, codecTimeoutMs } = settings
     this.#contentType = codec.contentType
     this.#codecTimeoutMs = codec.openSigner ? undefined : codecTimeoutMs
@@ -55,7 +55,7 @@ export class Outlet {
 
   readonly publish: Publish = (outgoing) => {
     const message = this.#encoding(outgoing)
-    if ('then' in message || !this.#line.isEmpty) return this.#handOverInOrder(message, outgoing)
+    if ('then' in message || !this.#turnstile.isEmpty) return this.#handOverInOrder(message, outgoing)
     return this.#handOver(message, outgoing)
   }
 
@@ -72,7 +72,7 @@ export class Outlet {
 
   /** Once it is encoded, and those have gone that came before it. */
   async #handOverInOrder(message: Uint8Array | Promise<Uint8Array>, outgoing: Sealed): Promise<Sent> {
-    const { before, leave } = this.#line.join()
+    const { before, leave } = this.#turnstile.join()
     let accepted: Promise<Sent>
     try {
       const both = unlessAborted(Promise.all([message, before]), outgoing.signal)
@@ -129,7 +129,7 @@ export class Outlet {
 
   /** Resolves when the stream has been given every message so far. */
   handedOver(): Promise<void> {
-    return this.#line.empty()
+    return this.#turnstile.empty()
   }
 
   /** Nothing more goes out, and what codec or stream have not answered rejects with this error. */

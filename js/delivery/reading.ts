@@ -7,13 +7,13 @@ import type { Digestion, HashInput, PayloadSource, Progress } from '../model/pay
 import { digested, isSource } from '../sources/source.js'
 
 /** A payload as a call is given it. */
-export type Given = Uint8Array | PayloadSource
+export type GivenPayload = Uint8Array | PayloadSource
 
 /** A question about payloads of which at least one is a source. */
 export interface ReadQuestion {
   readonly action: Action
-  readonly payload: Given
-  readonly previousPayload: Given | undefined
+  readonly payload: GivenPayload
+  readonly previousPayload: GivenPayload | undefined
 }
 
 /** What the core needs of payloads that were read, and what annotators are told of them. */
@@ -38,7 +38,7 @@ export async function readAll(
   if (signal?.aborted) ending.abort(signal.reason)
   const end = signal && onAbort(signal, () => ending.abort(signal.reason))
   const tellOf = onProgress && summed(onProgress, [payload, previousPayload].filter(isSource).length)
-  const read = (given: Given) => {
+  const read = (given: GivenPayload) => {
     return readOne(given, { ...digestion, signal: ending.signal, onProgress: tellOf?.() }, take)
   }
   try {
@@ -62,7 +62,7 @@ interface ReadPayload {
 }
 
 async function readOne(
-  given: Given,
+  given: GivenPayload,
   digestion: Digestion,
   take: (bytes: Uint8Array) => HashInput,
 ): Promise<ReadPayload> {

@@ -19,11 +19,11 @@ export interface Sent {
    * What the JSON says, once somebody has asked, for all receipts of a batch: read for each of them, 10,240 took a minute. Held
    * weakly: a receipt that is kept keeps its own bundle, and not all the others.
    */
-  read?: WeakRef<SealedMessage>
+  read?: WeakRef<SealedJson>
 }
 
 /** Our own message, as JSON has it. */
-interface SealedMessage {
+interface SealedJson {
   readonly action: Bundle['action']
   readonly content: Omit<Bundle, 'action'> & { signature: string; bundles?: readonly Bundle[] }
 }
@@ -110,11 +110,11 @@ function bundleOf(sent: Sent, index: number): Bundle {
   return { action: ownAction, ...ownClaims, signer }
 }
 
-function contentOf(sent: Sent): SealedMessage {
+function contentOf(sent: Sent): SealedJson {
   const known = sent.read?.deref()
   if (known) return known
   // Our own message, so no check is needed; see `verifyMessage` for anybody else's.
-  const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedMessage
+  const read = JSON.parse(new TextDecoder().decode(sent.json)) as SealedJson
   sent.read = new WeakRef(read)
   return read
 }

@@ -15,7 +15,7 @@ import { type MessageParts, type PlainResponse, responseParts } from './response
 import { unsigned } from './rfc9421.js'
 
 /** What both formats need. */
-interface Common {
+interface SignCommon {
   readonly signingKey: SigningKeyInput
   /** The name under which the other side has the public key; of another Alvarium SDK the name of its file, `public.key`. */
   readonly keyId: string
@@ -24,7 +24,7 @@ interface Common {
 }
 
 /** Signs as the Go, Java and Python SDKs do. */
-export interface AlvariumSignOptions extends Common {
+export interface AlvariumSignOptions extends SignCommon {
   readonly format?: 'alvarium' | undefined
   /** Whose readers it is for. Default `go`. */
   readonly dialect?: HttpDialect | undefined
@@ -33,7 +33,7 @@ export interface AlvariumSignOptions extends Common {
 }
 
 /** What RFC 9421 has. */
-interface CommonOfRfc9421 extends Common {
+interface Rfc9421SignCommon extends SignCommon {
   /** Where `content-digest` is signed and the message has none, it is made of this. Default: no bytes. */
   readonly body?: Uint8Array | undefined
   /** Until when it is good, in seconds since 1970; verifiers may give it less time. */
@@ -46,14 +46,14 @@ interface CommonOfRfc9421 extends Common {
 }
 
 /** Signs by RFC 9421 with Ed25519. */
-export interface Rfc9421SignOptions extends CommonOfRfc9421 {
+export interface Rfc9421SignOptions extends Rfc9421SignCommon {
   readonly format: 'rfc9421'
   /** Default: `@method`, `@authority`, `@path`, `@query` and `content-digest`. */
   readonly components?: readonly string[] | undefined
 }
 
 /** How to sign a response: by RFC 9421 with Ed25519. */
-export interface SignResponseOptions extends CommonOfRfc9421 {
+export interface SignResponseOptions extends Rfc9421SignCommon {
   /** Responses are signed by RFC 9421 alone. */
   readonly format?: 'rfc9421' | undefined
   /** The request that is answered, as it came: the signature is then over it, too, and goes with no other. */
@@ -198,7 +198,7 @@ function requestByRfc9421(request: PlainRequest, options: Rfc9421SignOptions) {
 async function byRfc9421(
   parts: MessageParts,
   components: readonly Component[],
-  settings: Omit<CommonOfRfc9421, 'label'> & { readonly label: string },
+  settings: Omit<Rfc9421SignCommon, 'label'> & { readonly label: string },
   root: string,
 ): Promise<Record<string, string>> {
   const { created = now(), expires, nonce, tag, keyId: keyid, label, body, signingKey } = settings

@@ -21,11 +21,11 @@ export interface Claim {
    *
    * @throws AlvariumError `MESSAGE_MALFORMED`
    */
-  proof(): Proof
+  proof(): SignedContent
 }
 
 /** What there is to verify, before anything of it is believed. */
-export interface Proof {
+export interface SignedContent {
   readonly bytes: Uint8Array
   readonly signature: Uint8Array
   /** As much of `Content-Digest` as is signed. */

@@ -1,9 +1,9 @@
 import { join } from '../base/bytes/join.js'
 import { type Core, type Held, hold, type Verifier, type VerifyingKey, withCore } from '../core/core.js'
-import type { Trusted } from '../model/worker-pool.js'
+import type { KeyringKeys } from '../model/worker-pool.js'
 
 /** Of whom to trust, what the core has to know. */
-type VerifyingKeys = Pick<Trusted, 'keys' | 'maxTableBytes'>
+type VerifyingKeys = Pick<KeyringKeys, 'keys' | 'maxTableBytes'>
 
 /** The core's own verifier for some keys: it has their points and tables, and the last batches' roots, at hand. */
 export class CoreVerifier {

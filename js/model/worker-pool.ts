@@ -15,7 +15,7 @@ export interface WorkerPool extends AsyncDisposable {
   /** @internal Takes what the calls of an SDK have in common; to be freed after them. */
   open(setup: SealerSetup): PooledCalls
   /** @internal Has a worker verify a message by these keys, and that it is about a payload if there is one. */
-  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
+  verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]>
   /** Waits for the calls under way, wipes the keys and ends the workers. Later calls give `STREAM_CLOSED`. */
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface PoolLimits {
 }
 
 /** Whom to trust: a keyring, as far as it matters here. The same array stands for the same keys. */
-export interface Trusted {
+export interface KeyringKeys {
   readonly keys: readonly Uint8Array[]
   /** Those who sign with ECDSA or SM2. */
   readonly ecKeys: readonly EcKey[]

@@ -12,11 +12,11 @@ interface Figure<Stats> {
   of(stats: Stats): number
 }
 
-type Row<Stats> = readonly [name: string, unit: string, says: string, of: (stats: Stats) => number]
+type FigureRow<Stats> = readonly [name: string, unit: string, says: string, of: (stats: Stats) => number]
 
-const counters = <Stats>(rows: readonly Row<Stats>[]): Figure<Stats>[] =>
+const counters = <Stats>(rows: readonly FigureRow<Stats>[]): Figure<Stats>[] =>
   rows.map(([name, unit, says, of]) => ({ name, unit, says, of, isCounter: true }))
-const gauges = <Stats>(rows: readonly Row<Stats>[]): Figure<Stats>[] =>
+const gauges = <Stats>(rows: readonly FigureRow<Stats>[]): Figure<Stats>[] =>
   rows.map(([name, unit, says, of]) => ({ name, unit, says, of, isCounter: false }))
 
 const OF_SDK: readonly Figure<SdkStats>[] = [

@@ -4,10 +4,10 @@ import { Announcer, type ListenerOptions } from '../base/events.js'
 import { withCore } from '../core/core.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type {
+  KeyringKeys,
   PooledCalls,
   PoolLimits,
   SealerSetup,
-  Trusted,
   WorkerPool as Workers,
 } from '../model/worker-pool.js'
 import type { WorkerFrom } from '../platform/workers.js'
@@ -125,7 +125,7 @@ export class WorkerPool implements Workers {
   }
 
   /** @internal Has a worker verify a message, and that it is about a payload if there is one. */
-  verify(trusted: Trusted, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
+  verify(trusted: KeyringKeys, message: Uint8Array, payload?: Uint8Array): Promise<IdentifiedBundle[]> {
     this.#assertOpen()
     const context = this.#verifier(trusted)
     return this.#scheduler.submit(context, { message, payload }) as Promise<IdentifiedBundle[]>
@@ -177,7 +177,7 @@ export class WorkerPool implements Workers {
     return { id: ++this.#contexts, setup, packing, pending: 0, isFreed: false }
   }
 
-  #verifier({ keys, ecKeys, maxTableBytes }: Trusted): Context<Verifiable> {
+  #verifier({ keys, ecKeys, maxTableBytes }: KeyringKeys): Context<Verifiable> {
     const known = this.#verifiers.get(keys)
     if (known) return known
     this.#forgetVerifiers()

@@ -1,14 +1,14 @@
 import { messagesOf } from '../base/bytes/join.js'
 import { type AlvariumError, isBytes } from '../base/errors.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
-import type { SealerSetup, Trusted } from '../model/worker-pool.js'
+import type { KeyringKeys, SealerSetup } from '../model/worker-pool.js'
 import { answersIn, type Failure, outcomeOf } from '../verify/many.js'
 
 /** What calls have in common, and a worker keeps between them. */
 export type Setup = SealerSetup | VerifierSetup
 
 /** What a worker needs to verify by one keyring. */
-export interface VerifierSetup extends Trusted {
+export interface VerifierSetup extends KeyringKeys {
   /** The module that EC keys need, if there are any. */
   readonly algorithms?: object | undefined
 }

@@ -1,5 +1,5 @@
 import { expected } from '../base/errors.js'
-import { Change } from '../base/time/change.js'
+import { Notifier } from '../base/time/notifier.js'
 import { Tally } from '../base/time/tally.js'
 import type { PoolLimits } from '../model/worker-pool.js'
 import { type Context, Job, lastJob, type OnSettled, type Waiter } from './job.js'
@@ -13,7 +13,7 @@ export class JobQueue {
   readonly #full: Job[] = []
   readonly #pending = new Tally()
   /** Fewer calls wait than before. */
-  readonly #left = new Change()
+  readonly #left = new Notifier()
   #next = 0
   #bytes = 0
 

@@ -7,7 +7,7 @@ const SEPARATORS: readonly number[] = [COMMA, 0x3b, 0x09, 0x7c]
 const BOM = [0xef, 0xbb, 0xbf]
 
 /** A place in a text, from 1; columns are characters. */
-export interface Place {
+export interface TextPosition {
   readonly line: number
   readonly column: number
 }
@@ -23,9 +23,9 @@ export class CsvQuotes {
   readonly #counts = new Map<number, number>()
   #line = 1
   #column = 0
-  #opened: Place = { line: 1, column: 1 }
+  #opened: TextPosition = { line: 1, column: 1 }
   /** Where the last quotation mark is, or the last carriage return. */
-  #last: Place = { line: 1, column: 1 }
+  #last: TextPosition = { line: 1, column: 1 }
   /** How much of a byte order mark has come. */
   #bom = 0
 
@@ -45,7 +45,7 @@ export class CsvQuotes {
   }
 
   /** Where the quotation mark is that was opened, or is stray, or the carriage return that is alone. */
-  get place(): Place {
+  get place(): TextPosition {
     return this.isOpen ? this.#opened : this.#last
   }
 

@@ -24,10 +24,10 @@ export type Finding =
   | { readonly kind: 'refused'; readonly message: number; readonly error: AlvariumError }
 
 /** A finding about records. */
-export type Difference = Exclude<Finding, { kind: 'refused' }>
+export type RecordDifference = Exclude<Finding, { kind: 'refused' }>
 
 /** What the records differ in from what was signed, in their order. */
-export function differences(signed: SignedRecords, found: FoundRecords): Generator<Difference, void> {
+export function differences(signed: SignedRecords, found: FoundRecords): Generator<RecordDifference, void> {
   return new Comparison(signed, found).differences()
 }
 
@@ -55,7 +55,7 @@ class Comparison {
     this.#firsts = firstsOf(found.numbers, signed.numbers.length)
   }
 
-  *differences(): Generator<Difference, void> {
+  *differences(): Generator<RecordDifference, void> {
     let [from, start] = [0, 0]
     for (const [index, at] of this.#ats.entries()) {
       const place = this.#places[index] as number
@@ -67,7 +67,7 @@ class Comparison {
   }
 
   /** Between two records that are in order. Only where as many are new as are gone it is clear which one is in whose place. */
-  *#between(from: number, to: number, start: number, end: number): Generator<Difference, void> {
+  *#between(from: number, to: number, start: number, end: number): Generator<RecordDifference, void> {
     const gone = range(from, to).filter((place) => !this.#isThere[place])
     const isNew = (at: number) => this.#alignment.partners[at] === -1
     const records = range(start, end)
@@ -81,25 +81,25 @@ class Comparison {
     }
   }
 
-  #gone(place: number, start: number): Difference {
+  #gone(place: number, start: number): RecordDifference {
     const signed = this.#signed.at(place)
     const first = this.#firsts[this.#signed.numbers[place] as number] as number
     if (first >= 0) return { kind: 'twice', record: this.#found.at(first), signed }
     return { kind: 'missing', signed, after: start > 0 ? this.#found.at(start - 1) : undefined }
   }
 
-  #moved(at: number): Difference {
+  #moved(at: number): RecordDifference {
     const place = this.#alignment.partners[at] as number
     const before = this.#ats[lowerBound(this.#places, place) - 1]
     const after = before === undefined ? undefined : this.#found.at(before)
     return { kind: 'moved', record: this.#found.at(at), signed: this.#signed.at(place), after }
   }
 
-  #altered(at: number, place: number): Difference {
+  #altered(at: number, place: number): RecordDifference {
     return { kind: 'altered', record: this.#found.at(at), signed: this.#signed.at(place) }
   }
 
-  #extra(at: number): Difference {
+  #extra(at: number): RecordDifference {
     const isCopy = (this.#found.numbers[at] as number) >= 0
     return { kind: 'extra', record: this.#found.at(at), isCopy }
   }

@@ -5,7 +5,7 @@ import type { HashName } from '../model/bundle.js'
 import { DIGESTED, type Digested, type Digestion, type PayloadSource } from '../model/payload.js'
 import { SourceHasher } from './hasher.js'
 import type { ReadableSource } from './pieces.js'
-import { Reading } from './reading.js'
+import { SourceReading } from './reading.js'
 import { digestAtOnce } from './whole.js'
 
 /**
@@ -31,7 +31,7 @@ function assertHashed(hash: HashName): void {
 async function inPieces(source: ReadableSource, { hash, engine, ...options }: Digestion): Promise<Digested> {
   const hasher = new SourceHasher(hash, engine)
   try {
-    const reading = new Reading(source, options)
+    const reading = new SourceReading(source, options)
     try {
       for (let next = await reading.next(); !next.done; next = await reading.next()) {
         assertBytes(next.value, 'payload: each piece')

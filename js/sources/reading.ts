@@ -7,7 +7,7 @@ import { tell } from './progress.js'
 const TELL_EVERY_MS = 100
 
 /** A source that is read until it ends or is aborted, whichever comes first. */
-export class Reading {
+export class SourceReading {
   readonly #pieces: Pieces
   readonly #options: SourceOptions
   readonly #forget: (() => void) | undefined

@@ -13,7 +13,7 @@ export interface GroupWriter<Item, Written, Result> {
   }
 }
 
-interface Waiting<Item, Result> extends Deferred<Result> {
+interface WaitingItem<Item, Result> extends Deferred<Result> {
   readonly item: Item
 }
 
@@ -25,7 +25,7 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
   readonly #limits: GroupLimits & { readonly overhead?: number }
   readonly #writer: GroupWriter<Item, Written, Result>
   readonly #unsettled = new Tally()
-  #waiting: Waiting<Item, Result>[] = []
+  #waiting: WaitingItem<Item, Result>[] = []
   #bytes = 0
   #isWriting = false
 
@@ -70,10 +70,10 @@ export class GroupCommit<Item extends { readonly length: number }, Written, Resu
     this.#isWriting = false
   }
 
-  async #commit(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #commit(group: readonly WaitingItem<Item, Result>[]): Promise<void> {
     const items = group.map(({ item }) => item)
     const bytes = items.reduce((sum, { length }) => sum + length, 0)
-    const settle = (act: (one: Waiting<Item, Result>, at: number) => void) => {
+    const settle = (act: (one: WaitingItem<Item, Result>, at: number) => void) => {
       group.forEach(act)
       this.#unsettled.end(group.length)
     }

@@ -40,7 +40,7 @@ export async function deadline<T>(
 }
 
 /** What ends an act. */
-export interface Limits {
+export interface EndingLimits {
   /** After so many, with this reason. */
   readonly milliseconds: number
   reason(): Error
@@ -50,7 +50,7 @@ export interface Limits {
 
 /** As {@link deadline}, by other limits. @throws whatever `act` does, and the reason of what ended it */
 export async function limited<T>(
-  { milliseconds, reason, signal }: Limits,
+  { milliseconds, reason, signal }: EndingLimits,
   act: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController()

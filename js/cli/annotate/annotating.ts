@@ -7,7 +7,7 @@ import type { Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { green, type Shown, shown, yellow } from '../terminal/shown.js'
 import { bar, count, counted, duration } from '../terminal/words.js'
-import { Course, type Journal, type Progress } from './journal.js'
+import { Course, type FileProgress, type Journal } from './journal.js'
 import type { AnnotateOptions } from './options.js'
 import type { Originals } from './originals.js'
 import type { OwnFiles } from './own-files.js'
@@ -154,7 +154,7 @@ export class AnnotateJob {
   }
 
   /** One payload, hashed while it is read. */
-  async #long({ path, bytes, modifiedMs }: FileFound, known: Progress | undefined): Promise<void> {
+  async #long({ path, bytes, modifiedMs }: FileFound, known: FileProgress | undefined): Promise<void> {
     const course = new Course(known)
     const { interrupted: signal } = this.#session
     const before = this.#bytes.read
@@ -178,7 +178,7 @@ export class AnnotateJob {
   }
 
   /** @returns whether the file goes on where it was left; otherwise it is another one now */
-  async #from(file: FileFound, cut: Cut, known: Progress | undefined): Promise<boolean> {
+  async #from(file: FileFound, cut: Cut, known: FileProgress | undefined): Promise<boolean> {
     const { path, bytes, modifiedMs } = file
     const course = new Course(known)
     const window = this.#window((receipt) => course.add(receipt))

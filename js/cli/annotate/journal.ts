@@ -4,7 +4,7 @@ import { textOf } from '../../base/errors.js'
 import { invalid } from '../fault.js'
 
 /** How far it came in a file. */
-export interface Progress {
+export interface FileProgress {
   /** Payloads whose messages were accepted, from the first on. */
   readonly payloads: number
   /** The key of the last one of them, by which one sees that the file is still the one it was. */
@@ -18,11 +18,11 @@ export interface Progress {
 /** How far it is coming in a file. What a receipt says is read when somebody asks. */
 export class Course {
   #payloads: number
-  readonly #before: Progress | undefined
+  readonly #before: FileProgress | undefined
   #last: Receipt | undefined
 
   /** @param known - how far it came the last time */
-  constructor(known: Progress | undefined) {
+  constructor(known: FileProgress | undefined) {
     this.#payloads = known?.payloads ?? 0
     this.#before = known
   }
@@ -32,7 +32,7 @@ export class Course {
     this.#last = receipt
   }
 
-  get progress(): Progress {
+  get progress(): FileProgress {
     const { lastKey = '', hash = 'sha256' } = this.#before ?? {}
     const last = this.#last?.bundle
     return { payloads: this.#payloads, lastKey: last?.key ?? lastKey, hash: last?.hash ?? hash }
@@ -45,12 +45,12 @@ const WRITE_EVERY_MS = 1_000
 /** Remembers how far it came in each file, for `--watch` and `--resume`. */
 export class Journal {
   readonly #path: string | undefined
-  readonly #files: Map<string, Progress>
+  readonly #files: Map<string, FileProgress>
   /** Payloads that earlier runs have annotated. */
   readonly earlier: number
   #writtenAt = performance.now()
 
-  private constructor(path: string | undefined, files: Map<string, Progress>) {
+  private constructor(path: string | undefined, files: Map<string, FileProgress>) {
     this.#path = path
     this.#files = files
     this.earlier = [...files.values()].reduce((sum, { payloads }) => sum + payloads, 0)
@@ -75,11 +75,11 @@ export class Journal {
     return this.#files.size > 0
   }
 
-  of(path: string): Progress | undefined {
+  of(path: string): FileProgress | undefined {
     return this.#files.get(path)
   }
 
-  note(path: string, progress: Progress): void {
+  note(path: string, progress: FileProgress): void {
     this.#files.set(path, progress)
   }
 
@@ -106,7 +106,7 @@ export class Journal {
   }
 }
 
-function entriesIn(text: string): Map<string, Progress> {
+function entriesIn(text: string): Map<string, FileProgress> {
   const { alvarium, files } = JSON.parse(text)
   if (alvarium !== 'progress/1') throw new Error('a file of something else')
   return new Map(Object.entries(files))

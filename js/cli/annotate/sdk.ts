@@ -24,7 +24,7 @@ import type { AnnotateOptions } from './options.js'
  *
  * @throws AlvariumError as `openSdk` and `readConfig` do, and `CONFIG_INVALID` naming the option
  */
-export async function sdkFor(options: AnnotateOptions, session: Session): Promise<Opened> {
+export async function sdkFor(options: AnnotateOptions, session: Session): Promise<OpenedSdk> {
   const { hash, layer, tag, batch } = options
   const given = options.config === undefined ? await byOptions(options, session) : await byConfig(options)
   session.begin()
@@ -40,7 +40,7 @@ export async function sdkFor(options: AnnotateOptions, session: Session): Promis
 }
 
 /** An SDK, and whether an annotator of it needs the bytes of payloads. */
-interface Opened {
+interface OpenedSdk {
   readonly sdk: Sdk
   readonly needsPayload: boolean
 }

@@ -1,5 +1,5 @@
 import type { CheckCounts, RecordPlace, SignedRecord } from 'alvarium-sdk/records'
-import type { Difference } from '../../records/findings.js'
+import type { RecordDifference } from '../../records/findings.js'
 import { dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted, short } from '../terminal/words.js'
 
@@ -18,19 +18,19 @@ export class Report {
   }
 
   /** A finding for people. */
-  row(finding: Difference): Shown {
+  row(finding: RecordDifference): Shown {
     return shown`${red('✗')} ${padded(finding.kind, 7)}  ${joined(this.#partsOf(finding), '  ')}`
   }
 
   /** A finding for programs. */
-  json(finding: Difference): object {
+  json(finding: RecordDifference): object {
     const { kind, ...rest } = finding
     if (!('signed' in finding)) return { finding: kind, ...rest }
     const { message, ...signed } = finding.signed
     return { finding: kind, ...rest, signed: { place: this.#placeOf(message), ...signed } }
   }
 
-  #partsOf(finding: Difference): Shown[] {
+  #partsOf(finding: RecordDifference): Shown[] {
     if (finding.kind === 'missing') return [this.#behind(finding.after), this.#signedAt(finding.signed)]
     const record = this.#recordAt(finding.record)
     switch (finding.kind) {

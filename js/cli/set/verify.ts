@@ -17,7 +17,7 @@ import { count } from '../terminal/words.js'
 import { type AskedItem, itemOf, listIn, messageIn, saltIn } from './files.js'
 
 /** What `alvarium set verify` can be asked for. */
-interface VerifyOptions extends AskedItem {
+interface SetVerifyOptions extends AskedItem {
   readonly key?: readonly string[]
   readonly trust?: string
   readonly receivedAt?: string
@@ -29,12 +29,12 @@ interface VerifyOptions extends AskedItem {
 }
 
 /** What was shown: a row for people, and the same for programs. */
-interface Found {
+interface SetReport {
   readonly row: Shown
   readonly json: object
 }
 
-export const run: Run<VerifyOptions> = async (args, options, session) => {
+export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
   const trust = await trustedAt(options, session.input)
   try {
@@ -64,7 +64,7 @@ function exitFor({ code }: AlvariumError): ExitCode | undefined {
     : undefined
 }
 
-function assertTogether([, proof, payload]: readonly string[], options: VerifyOptions): void {
+function assertTogether([, proof, payload]: readonly string[], options: SetVerifyOptions): void {
   const { before, beforeList, update, list } = options
   if (proof !== undefined && payload === undefined)
     throw invalid('payload', 'the payload of the proof', 'none')
@@ -78,10 +78,10 @@ function assertTogether([, proof, payload]: readonly string[], options: VerifyOp
 
 async function foundBy(
   [file = '', proof, payload = '']: readonly string[],
-  options: VerifyOptions,
+  options: SetVerifyOptions,
   trust: TrustedAt,
   session: Session,
-): Promise<Found[]> {
+): Promise<SetReport[]> {
   const salt = await saltIn(options.salt)
   const opened = await openSet(file, options.list, salt, trust, session)
   const { set } = opened
@@ -97,7 +97,7 @@ async function foundBy(
   return found
 }
 
-interface Opened {
+interface OpenedSet {
   readonly set: VerifiedSet
   readonly list: KeyList | undefined
 }
@@ -109,7 +109,7 @@ async function openSet(
   salt: Uint8Array | undefined,
   trust: TrustedAt,
   session: Session,
-): Promise<Opened> {
+): Promise<OpenedSet> {
   const message = await messageIn(file, session)
   const { keyring, receivedAt } = trust
   const set = await verifySet(message, { keyring, receivedAt, salt })
@@ -129,7 +129,7 @@ function ofSet({
   id,
   root,
   host,
-}: VerifiedSet): Found {
+}: VerifiedSet): SetReport {
   const who = signedBy?.name ?? signer
   const order = sorted === 'checked' ? ', whose order was checked' : ''
   const what = `${count(rows)} payloads, ${count(size)} different${order}`
@@ -151,7 +151,7 @@ function ofSet({
   }
 }
 
-function ofProof(set: VerifiedSet, proof: Uint8Array, item: Parameters<typeof verifyMember>[2]): Found {
+function ofProof(set: VerifiedSet, proof: Uint8Array, item: Parameters<typeof verifyMember>[2]): SetReport {
   if (readProof(proof).says === 'member') {
     const { index } = verifyMember(set, proof, item)
     return { row: shown`${green('✓')} the payload is in the set`, json: { payload: 'member', index } }
@@ -164,13 +164,13 @@ function ofProof(set: VerifiedSet, proof: Uint8Array, item: Parameters<typeof ve
   }
 }
 
-async function changed(before: Opened, after: Opened, file: string | undefined, session: Session) {
+async function changed(before: OpenedSet, after: OpenedSet, file: string | undefined, session: Session) {
   const update = file === undefined ? undefined : await messageIn(file, session)
   const lists = before.list && after.list ? { before: before.list, after: after.list } : undefined
   return verifyUpdate(before.set, after.set, { update, lists })
 }
 
-function ofUpdate({ added, removed, others }: VerifiedUpdate): Found {
+function ofUpdate({ added, removed, others }: VerifiedUpdate): SetReport {
   const note = others === 'checked' ? 'and nothing else' : 'and maybe more: only both lists show that'
   return {
     row: shown`${green('✓')} ${count(added.length)} added, ${count(removed.length)} removed, ${note}`,

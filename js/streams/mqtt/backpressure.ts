@@ -1,5 +1,5 @@
 import { type AlvariumError, expected } from '../../base/errors.js'
-import { Change } from '../../base/time/change.js'
+import { Notifier } from '../../base/time/notifier.js'
 import type { StreamRoom } from '../stream.js'
 import { Chain, Slot } from './chain.js'
 import type { QueuedMessage } from './queued-message.js'
@@ -17,7 +17,7 @@ export class Backpressure {
   readonly #options: BackpressureOptions
   readonly #admit: (queued: QueuedMessage) => void
   readonly #outside = new Chain<Slot<QueuedMessage>>()
-  readonly #left = new Change()
+  readonly #left = new Notifier()
   #closed: AlvariumError | undefined
   #count = 0
   #bytes = 0

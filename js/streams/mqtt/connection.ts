@@ -23,7 +23,7 @@ export interface ConnectionUser {
 }
 
 /** Stays connected: after the first success it comes back by itself until it is closed. */
-export class Connection {
+export class BrokerConnection {
   readonly #settings: ConnectionSettings
   /** Which of the URLs. */
   #at = 0

@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import { nextTurn } from '#platform'
-import { Change } from '../../base/time/change.js'
+import { Notifier } from '../../base/time/notifier.js'
 
 /** A message that has come, and is not settled. */
 export interface Arrival {
@@ -51,7 +51,7 @@ export class Inbox {
   /** Not settled: they wait, or were delivered. */
   readonly #held = new Set<Unacknowledged>()
   /** Something has come, or is settled. */
-  readonly #changed = new Change()
+  readonly #changed = new Notifier()
   #bytes = 0
   /** How many were not settled at a time, on this connection. */
   #reached = 0

@@ -5,7 +5,7 @@ import { shownUrl } from '../../base/options/schema.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { StreamStats } from '../stats.js'
 import type { PublishOptions, StreamContext, StreamProvider, StreamRoom } from '../stream.js'
-import { Connection, type ConnectionUser } from './connection.js'
+import { BrokerConnection, type ConnectionUser } from './connection.js'
 import { whyNotPublishable } from './grants.js'
 import type { Sink } from './in-flight.js'
 import type { Link } from './link.js'
@@ -100,7 +100,7 @@ class Mqtt extends Announcer implements MqttStream {
   readonly #queue: Queue
   readonly #liveness: Liveness
   #logger: Logger = silentLogger
-  #connection: Connection | undefined
+  #connection: BrokerConnection | undefined
   #connecting: Promise<void> | undefined
   #closing: Promise<void> | undefined
   #online = false
@@ -173,7 +173,7 @@ class Mqtt extends Announcer implements MqttStream {
       const logger = safeLogger(given)
       this.logTo(logger)
       this.#logger = logger
-      this.#connection = new Connection(this.#settings, this.#user, logger)
+      this.#connection = new BrokerConnection(this.#settings, this.#user, logger)
       await this.#connection.open(signal)
     } catch (error) {
       // A later connect() may try again.

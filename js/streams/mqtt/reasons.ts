@@ -2,7 +2,7 @@
 export type About = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
 /** What a broker says by one number. */
-export interface Reason {
+export interface ReasonCode {
   readonly code: number
   /** As the standard calls it. */
   readonly name: string
@@ -15,45 +15,46 @@ export interface Reason {
  * Every reason code of CONNACK, PUBACK, PUBREC, PUBCOMP, SUBACK and DISCONNECT (MQTT 5, 2.4) that a broker can send instead of
  * success. `us` is our client, its permissions, its quota and its options: whatever all messages of a stream share.
  */
-const REASONS: readonly (readonly [code: number, name: string, about: About, lasts: Reason['lasts']])[] = [
-  [0x00, 'Normal disconnection', 'connection', 'now'],
-  [0x80, 'Unspecified error', 'unsaid', 'now'],
-  [0x81, 'Malformed Packet', 'unsaid', 'now'],
-  [0x82, 'Protocol Error', 'unsaid', 'now'],
-  [0x83, 'Implementation specific error', 'unsaid', 'now'],
-  [0x84, 'Unsupported Protocol Version', 'us', 'good'],
-  [0x85, 'Client Identifier not valid', 'us', 'good'],
-  [0x86, 'Bad User Name or Password', 'us', 'good'],
-  [0x87, 'Not authorized', 'us', 'now'],
-  [0x88, 'Server unavailable', 'connection', 'now'],
-  [0x89, 'Server busy', 'connection', 'now'],
-  [0x8a, 'Banned', 'us', 'good'],
-  [0x8b, 'Server shutting down', 'connection', 'now'],
-  [0x8c, 'Bad authentication method', 'us', 'good'],
-  [0x8d, 'Keep Alive timeout', 'connection', 'now'],
-  [0x8e, 'Session taken over', 'us', 'now'],
-  [0x8f, 'Topic Filter invalid', 'subscription', 'good'],
-  [0x90, 'Topic Name invalid', 'message', 'good'],
-  [0x91, 'Packet Identifier in use', 'connection', 'now'],
-  [0x92, 'Packet Identifier not found', 'connection', 'now'],
-  [0x93, 'Receive Maximum exceeded', 'connection', 'now'],
-  [0x94, 'Topic Alias invalid', 'connection', 'now'],
-  [0x95, 'Packet too large', 'message', 'good'],
-  [0x96, 'Message rate too high', 'us', 'now'],
-  [0x97, 'Quota exceeded', 'us', 'now'],
-  [0x98, 'Administrative action', 'connection', 'now'],
-  [0x99, 'Payload format invalid', 'message', 'good'],
-  // The options `retain` and `qos`, which every message has; CONNACK of the next connection says so too.
-  [0x9a, 'Retain not supported', 'us', 'good'],
-  [0x9b, 'QoS not supported', 'us', 'good'],
-  [0x9c, 'Use another server', 'connection', 'now'],
-  [0x9d, 'Server moved', 'connection', 'good'],
-  [0x9e, 'Shared Subscriptions not supported', 'subscription', 'good'],
-  [0x9f, 'Connection rate exceeded', 'connection', 'now'],
-  [0xa0, 'Maximum connect time', 'connection', 'now'],
-  [0xa1, 'Subscription Identifiers not supported', 'subscription', 'good'],
-  [0xa2, 'Wildcard Subscriptions not supported', 'subscription', 'good'],
-]
+const REASONS: readonly (readonly [code: number, name: string, about: About, lasts: ReasonCode['lasts']])[] =
+  [
+    [0x00, 'Normal disconnection', 'connection', 'now'],
+    [0x80, 'Unspecified error', 'unsaid', 'now'],
+    [0x81, 'Malformed Packet', 'unsaid', 'now'],
+    [0x82, 'Protocol Error', 'unsaid', 'now'],
+    [0x83, 'Implementation specific error', 'unsaid', 'now'],
+    [0x84, 'Unsupported Protocol Version', 'us', 'good'],
+    [0x85, 'Client Identifier not valid', 'us', 'good'],
+    [0x86, 'Bad User Name or Password', 'us', 'good'],
+    [0x87, 'Not authorized', 'us', 'now'],
+    [0x88, 'Server unavailable', 'connection', 'now'],
+    [0x89, 'Server busy', 'connection', 'now'],
+    [0x8a, 'Banned', 'us', 'good'],
+    [0x8b, 'Server shutting down', 'connection', 'now'],
+    [0x8c, 'Bad authentication method', 'us', 'good'],
+    [0x8d, 'Keep Alive timeout', 'connection', 'now'],
+    [0x8e, 'Session taken over', 'us', 'now'],
+    [0x8f, 'Topic Filter invalid', 'subscription', 'good'],
+    [0x90, 'Topic Name invalid', 'message', 'good'],
+    [0x91, 'Packet Identifier in use', 'connection', 'now'],
+    [0x92, 'Packet Identifier not found', 'connection', 'now'],
+    [0x93, 'Receive Maximum exceeded', 'connection', 'now'],
+    [0x94, 'Topic Alias invalid', 'connection', 'now'],
+    [0x95, 'Packet too large', 'message', 'good'],
+    [0x96, 'Message rate too high', 'us', 'now'],
+    [0x97, 'Quota exceeded', 'us', 'now'],
+    [0x98, 'Administrative action', 'connection', 'now'],
+    [0x99, 'Payload format invalid', 'message', 'good'],
+    // The options `retain` and `qos`, which every message has; CONNACK of the next connection says so too.
+    [0x9a, 'Retain not supported', 'us', 'good'],
+    [0x9b, 'QoS not supported', 'us', 'good'],
+    [0x9c, 'Use another server', 'connection', 'now'],
+    [0x9d, 'Server moved', 'connection', 'good'],
+    [0x9e, 'Shared Subscriptions not supported', 'subscription', 'good'],
+    [0x9f, 'Connection rate exceeded', 'connection', 'now'],
+    [0xa0, 'Maximum connect time', 'connection', 'now'],
+    [0xa1, 'Subscription Identifiers not supported', 'subscription', 'good'],
+    [0xa2, 'Wildcard Subscriptions not supported', 'subscription', 'good'],
+  ]
 
 /** CONNACK's return codes of MQTT 3.1.1 (3.2.2.3), from 1 on, in MQTT 5. SUBACK's only one, 0x80, is the same in both. */
 const RETURN_CODES = [0x84, 0x85, 0x88, 0x86, 0x87]
@@ -67,27 +68,27 @@ export const TAKEN_OVER = 0x8e
 export const OTHER_VERSIONS: readonly unknown[] = [1, 0x84]
 
 /** The reason behind a code; what a later standard may add says nothing of anybody. */
-export function reasonBy(code: number): Reason {
+export function reasonBy(code: number): ReasonCode {
   const known = RETURN_CODES[code - 1] ?? code
   const [, name, about, lasts] = REASONS.find(([one]) => one === known) ?? UNKNOWN
   return { code, name, about, lasts }
 }
 
 /** Whether the broker named this message, or this subscription, as one that it will not take. */
-export function refuses({ about, lasts }: Reason, what: 'message' | 'subscription'): boolean {
+export function refuses({ about, lasts }: ReasonCode, what: 'message' | 'subscription'): boolean {
   return lasts === 'good' && about === what
 }
 
 /** In an error's text. */
-export function shownReason({ code, name }: Reason): string {
+export function shownReason({ code, name }: ReasonCode): string {
   return `${name} (reason code 0x${code.toString(16).toUpperCase().padStart(2, '0')})`
 }
 
 /** The broker has ended or refused a connection, and has said why. */
 export class ReasonError extends Error {
-  readonly reason: Reason
+  readonly reason: ReasonCode
 
-  constructor(reason: Reason, text = `the broker ended the connection: ${shownReason(reason)}`) {
+  constructor(reason: ReasonCode, text = `the broker ended the connection: ${shownReason(reason)}`) {
     super(text)
     this.reason = reason
   }

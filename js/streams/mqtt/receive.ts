@@ -4,7 +4,7 @@ import { Announcer } from '../../base/events.js'
 import { type Logger, safeLogger } from '../../base/logger.js'
 import { within } from '../../base/time/timeout.js'
 import { boundQos } from './bounds.js'
-import { Connection } from './connection.js'
+import { BrokerConnection } from './connection.js'
 import { Copies, widest } from './filters.js'
 import { type Acknowledge, Acknowledgements, type Arrival, Inbox } from './inbox.js'
 import type { Link } from './link.js'
@@ -75,7 +75,7 @@ class Receiver extends Announcer implements Reception {
   readonly #settings: ReceiveSettings
   readonly #topics: readonly string[]
   readonly #filters: string[]
-  readonly #connection: Connection
+  readonly #connection: BrokerConnection
   readonly #inbox: Inbox
   readonly #subscribing: Subscribing
   #opening: Promise<void> | undefined
@@ -105,7 +105,7 @@ class Receiver extends Announcer implements Reception {
       // `open()` rejects with it, or `take()`, also after a reconnect.
       this.#closing ??= this.#end({ reason })
     })
-    this.#connection = new Connection(
+    this.#connection = new BrokerConnection(
       settings,
       {
         prepare: (client) => this.#tap(client),

@@ -5,7 +5,7 @@ import { overlapping } from './filters.js'
 import { whyNotSubscribable } from './grants.js'
 import type { Link } from './link.js'
 import type { ReceiveSettings } from './options.js'
-import { type Reason, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
+import { type ReasonCode, ReasonError, reasonBy, refuses, shownReason } from './reasons.js'
 
 /** Asks the broker for what a receiver wants, once for each connection. */
 export class Subscribing {
@@ -118,7 +118,7 @@ export class Subscribing {
 
 interface RefusedFilter {
   readonly filter: string
-  readonly reason: Reason
+  readonly reason: ReasonCode
 }
 
 /** For good only if the broker says so of a filter: what it says of us or itself may change without us. */

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../base/errors.js'
-import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Ledger } from './ledger.js'
 import { type KeptOptions, optionBytes, readRecord, writeRecord } from './record.js'
 import type { AsideStore } from './store.js'
@@ -65,7 +65,10 @@ export class Aside {
   }
 
   /** Resolves when it is kept durably; with false, if the store has no place for it. */
-  async put({ number, message, options, storedAt, end }: Entry, error: AlvariumError): Promise<boolean> {
+  async put(
+    { number, message, options, storedAt, end }: OutboxEntry,
+    error: AlvariumError,
+  ): Promise<boolean> {
     if (!this.#store) return false
     const kept = optionBytes({ options, error: error.message } satisfies AsideOptions)
     const record = writeRecord({ number, message, options: kept, storedAt, end })

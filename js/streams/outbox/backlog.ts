@@ -1,7 +1,7 @@
 import { AlvariumError, expected } from '../../base/errors.js'
 import { shared } from '../../base/time/promises.js'
 import type { Clock } from './clock.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 import type { Extent } from './ledger.js'
 import type { Range } from './mark.js'
 import { readRecord } from './record.js'
@@ -23,7 +23,7 @@ export class Backlog {
   readonly #gone: (gone: Range, error: AlvariumError) => void
   /** The last number of an earlier process. */
   readonly #inherited: number
-  #entries: Entry[] = []
+  #entries: OutboxEntry[] = []
   #taken = 0
   #bytes = 0
   /** The last number that is in memory, or was. */
@@ -58,7 +58,7 @@ export class Backlog {
   }
 
   /** It has just been stored, behind all others. */
-  offer(entry: Entry): void {
+  offer(entry: OutboxEntry): void {
     const isNext = this.#through === this.#last
     this.#last = entry.number
     if (!isNext || this.#bytes + entry.length > MOST_BYTES) return
@@ -66,12 +66,12 @@ export class Backlog {
   }
 
   /** The next one in memory, which stays there. */
-  peek(): Entry | undefined {
+  peek(): OutboxEntry | undefined {
     return this.#entries[this.#taken]
   }
 
   /** The next one in memory. */
-  take(): Entry | undefined {
+  take(): OutboxEntry | undefined {
     const entry = this.#entries[this.#taken]
     if (!entry) return undefined
     this.#taken += 1
@@ -164,7 +164,7 @@ export class Backlog {
     })
   }
 
-  #keep(entry: Entry): void {
+  #keep(entry: OutboxEntry): void {
     this.#entries.push(entry)
     this.#bytes += entry.length
     this.#through = entry.number

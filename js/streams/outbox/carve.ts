@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { crc32 } from './checksum.js'
 import { filesIn } from './folder.js'
 import { type Mark, readMark } from './mark.js'
-import { beginsAsLog, bytesAt, checksumOf, FilePieces, LogPieces, type Pieces } from './pieces.js'
-import { CHECKED_FROM, HEAD_LENGTH, type Head, headAt, MAGIC } from './record.js'
+import { beginsAsLog, bytesAt, checksumOf, FilePieces, LogPieces, type RandomAccess } from './pieces.js'
+import { CHECKED_FROM, HEAD_LENGTH, headAt, MAGIC, type RecordHead } from './record.js'
 import type { StoredRecord } from './store.js'
 
 /** Where an intact record is, and what its head says. */
-export interface Carved extends Head {
+export interface Carved extends RecordHead {
   readonly at: number
 }
 
@@ -23,7 +23,10 @@ const TIMES = 4
  *
  * @param passedOver - is called for each place where a record may begin that was not looked at, as too much was checksummed in vain
  */
-export async function* carve(pieces: Pieces, passedOver: () => void = () => {}): AsyncGenerator<Carved> {
+export async function* carve(
+  pieces: RandomAccess,
+  passedOver: () => void = () => {},
+): AsyncGenerator<Carved> {
   let inVain = 0
   const mayBe = ({ at, length }: Carved) => {
     const isAffordable = inVain + length <= TIMES * (pieces.size + at)
@@ -40,7 +43,7 @@ export async function* carve(pieces: Pieces, passedOver: () => void = () => {}):
 
 /** The first head from there on whose record ends within the file, and may be one. */
 async function headFrom(
-  pieces: Pieces,
+  pieces: RandomAccess,
   from: number,
   mayBe: (head: Carved) => boolean,
 ): Promise<Carved | undefined> {
@@ -65,7 +68,7 @@ function* magicIn({ buffer, byteOffset, byteLength }: Uint8Array): Generator<num
   }
 }
 
-async function isIntact(pieces: Pieces, { at, length, checksum }: Carved): Promise<boolean> {
+async function isIntact(pieces: RandomAccess, { at, length, checksum }: Carved): Promise<boolean> {
   return (await checksumOf(pieces, crc32, at + CHECKED_FROM, at + length)) === checksum
 }
 
@@ -173,7 +176,7 @@ export class CarvedRecords {
   }
 
   /** It has a file of its own; one in a message would be whatever somebody likes. */
-  async #addMark(file: Pieces): Promise<void> {
+  async #addMark(file: RandomAccess): Promise<void> {
     const length = headAt(await bytesAt(file, 0, HEAD_LENGTH))?.length ?? 0
     const bytes = await bytesAt(file, 0, Math.min(length, LONGEST_MARK))
     const says = readMark(bytes)

@@ -1,5 +1,5 @@
 import { AlvariumError } from '../../base/errors.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 
 /**
  * Tells how old messages are, and how old they may get. While the process runs its clock only goes forward, whatever happens
@@ -25,12 +25,12 @@ export class Clock {
     return Math.min(storedAt, this.#wall)
   }
 
-  isTooOld(entry: Entry): boolean {
+  isTooOld(entry: OutboxEntry): boolean {
     return this.#leftMs(entry) < 0
   }
 
   /** Milliseconds until it is too old; for ever if there is no message. */
-  leftMs(entry: Entry | undefined): number {
+  leftMs(entry: OutboxEntry | undefined): number {
     return entry ? Math.max(0, this.#leftMs(entry)) + 1 : Number.POSITIVE_INFINITY
   }
 
@@ -40,7 +40,7 @@ export class Clock {
     return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })
   }
 
-  #leftMs({ bornAt }: Entry): number {
+  #leftMs({ bornAt }: OutboxEntry): number {
     return bornAt + this.#maxAgeMs - this.now()
   }
 }

@@ -6,7 +6,7 @@ import type { LatencyStats } from '../../base/time/latency.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
 import type { StreamStats } from '../stats.js'
 import type { StreamProvider } from '../stream.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 import { againIn } from './retries.js'
 
 /** Who hears from a {@link Downstream}. */
@@ -70,7 +70,7 @@ export class Downstream {
  */
 export async function handOver(
   stream: StreamProvider,
-  { message, options }: Entry,
+  { message, options }: OutboxEntry,
   milliseconds: number,
   acceptedLate: () => void,
 ): Promise<void> {

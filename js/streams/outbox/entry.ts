@@ -2,7 +2,7 @@ import type { AlvariumError } from '../../base/errors.js'
 import type { KeptOptions, RecordContent } from './record.js'
 
 /** A stored message that is to be sent; or the place of messages that are lost. */
-export interface Entry extends RecordContent {
+export interface OutboxEntry extends RecordContent {
   readonly number: number
   /** How many numbers it stands for, this one the last of them: 1, or more if messages are lost. */
   readonly count: number

@@ -1,4 +1,4 @@
-import { type Entry, StoredMessage } from './entry.js'
+import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countOf, type Range, without } from './mark.js'
 
@@ -68,7 +68,7 @@ export class Ledger implements Extent {
   }
 
   /** It is stored now. */
-  add({ number, end }: Entry): StoredMessage {
+  add({ number, end }: OutboxEntry): StoredMessage {
     this.#last = number
     this.#lastEnd = end
     const message = new StoredMessage()

@@ -1,6 +1,6 @@
 import { AlvariumError, streamError } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
-import { Change } from '../../base/time/change.js'
+import { Notifier } from '../../base/time/notifier.js'
 import { TOO_LATE, within } from '../../base/time/timeout.js'
 import type { StreamRoom } from '../stream.js'
 import type { Aside, SetAsideMessage } from './aside.js'
@@ -9,7 +9,7 @@ import { Capacity } from './capacity.js'
 import { Clock } from './clock.js'
 import { type Contents, openContents } from './contents.js'
 import { Downstream, type OutboxStats, type Stored, statsOf } from './downstream.js'
-import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Damage } from './events.js'
 import type { Ledger } from './ledger.js'
 import type { Losses } from './losses.js'
@@ -42,7 +42,7 @@ export class OpenOutbox {
   readonly #sender: Sender
   readonly #marker: Marker
   /** Less is stored than before. */
-  readonly #left = new Change()
+  readonly #left = new Notifier()
   readonly #closing = new AbortController()
   readonly #downstream: Downstream
   readonly #connecting: Promise<void>
@@ -196,7 +196,7 @@ export class OpenOutbox {
     await this.#marker.mark()
   }
 
-  async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+  async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
     const { logger, setAside } = this.#parts
     try {
       if (!(await this.#aside.put(entry, error))) return false

@@ -18,7 +18,7 @@ interface DatabaseKeys {
 }
 
 /** A database with all that could be salvaged; or without room to open one, the records that are there to be read. */
-export interface Opened extends DatabaseKeys {
+export interface SalvagedDatabase extends DatabaseKeys {
   readonly level?: Level
   readonly records?: CarvedRecords
   readonly mark: Uint8Array | undefined
@@ -32,7 +32,7 @@ export interface Opened extends DatabaseKeys {
  *
  * @throws AlvariumError `STORE_LOCKED`, `STORE_DAMAGED`, `STORE_FAILED`, `CONFIG_INVALID`
  */
-export async function openWhole(folder: string, mark: Uint8Array | undefined): Promise<Opened> {
+export async function openWhole(folder: string, mark: Uint8Array | undefined): Promise<SalvagedDatabase> {
   try {
     return await aloneIn(folder, async () => {
       // What another is writing looks damaged.
@@ -49,7 +49,7 @@ async function openSalvaging(
   salvage: Salvage,
   folder: string,
   mark: Uint8Array | undefined,
-): Promise<Opened> {
+): Promise<SalvagedDatabase> {
   let level: Level
   try {
     await salvage.removeUnsafe()
@@ -125,7 +125,7 @@ async function completed(
   level: Level,
   { numbers }: DatabaseKeys,
   given: Uint8Array | undefined,
-): Promise<Opened> {
+): Promise<SalvagedDatabase> {
   const there = new Set(numbers)
   const settled = readMark(given)?.settled ?? 0
   const found = await CarvedRecords.in(salvage.folders, (number) => number > settled && !there.has(number))
@@ -134,7 +134,11 @@ async function completed(
 }
 
 /** With all that could be salvaged. */
-async function begunAnew(salvage: Salvage, given: Uint8Array | undefined, error: unknown): Promise<Opened> {
+async function begunAnew(
+  salvage: Salvage,
+  given: Uint8Array | undefined,
+  error: unknown,
+): Promise<SalvagedDatabase> {
   let level: Level | undefined
   try {
     const settled = readMark(given)?.settled ?? 0
@@ -158,7 +162,7 @@ async function filled(
   level: Level,
   found: CarvedRecords,
   { given, settledBefore }: { given: Uint8Array | undefined; settledBefore: number },
-): Promise<Opened> {
+): Promise<SalvagedDatabase> {
   const mark = readMark(given) ? given : found.mark
   found.forgetThrough(readMark(mark)?.settled ?? settledBefore)
   await fill(level, found)
@@ -168,7 +172,11 @@ async function filled(
 }
 
 /** What can be sent although the disk is full. */
-async function readOnly(folder: string, given: Uint8Array | undefined, error: unknown): Promise<Opened> {
+async function readOnly(
+  folder: string,
+  given: Uint8Array | undefined,
+  error: unknown,
+): Promise<SalvagedDatabase> {
   const records = await CarvedRecords.in([folder, ...(await salvagesIn(folder))], () => true)
   const mark = readMark(given) ? given : records.mark
   records.forgetThrough(readMark(mark)?.settled ?? 0)

@@ -6,20 +6,20 @@ import { isMissing } from './folder.js'
 const PIECE = 256 * 1024
 
 /** Bytes that are read as they are needed. */
-export interface Pieces {
+export interface RandomAccess {
   readonly size: number
   /** What is in memory from there on: at least so many bytes, fewer only at the end of the file. Valid until the next call. */
   from(at: number, least: number): Promise<Uint8Array>
 }
 
 /** A copy of so many bytes from there on. */
-export async function bytesAt(pieces: Pieces, at: number, length: number): Promise<Uint8Array> {
+export async function bytesAt(pieces: RandomAccess, at: number, length: number): Promise<Uint8Array> {
   return (await pieces.from(at, length)).slice(0, length)
 }
 
 /** The checksum of what is between two places. */
 export async function checksumOf(
-  pieces: Pieces,
+  pieces: RandomAccess,
   checksum: typeof crc32c,
   start: number,
   end: number,
@@ -35,7 +35,7 @@ export async function checksumOf(
 }
 
 /** A file, in pieces. */
-export class FilePieces implements Pieces {
+export class FilePieces implements RandomAccess {
   readonly size: number
   readonly #file: FileHandle
   #bytes = new Uint8Array()
@@ -93,11 +93,11 @@ const TYPE = 6
 const INSIDE = BLOCK - HEADER
 
 /** A log of LevelDB's without the headers of its blocks. */
-export class LogPieces implements Pieces {
+export class LogPieces implements RandomAccess {
   readonly size: number
-  readonly #file: Pieces
+  readonly #file: RandomAccess
 
-  constructor(file: Pieces) {
+  constructor(file: RandomAccess) {
     this.#file = file
     const rest = Math.max(0, (file.size % BLOCK) - HEADER)
     this.size = Math.floor(file.size / BLOCK) * INSIDE + rest
@@ -125,7 +125,7 @@ export class LogPieces implements Pieces {
 }
 
 /** Whether a file begins as a log does, whatever its name is. */
-export async function beginsAsLog(file: Pieces): Promise<boolean> {
+export async function beginsAsLog(file: RandomAccess): Promise<boolean> {
   if (file.size < HEADER) return false
   const { buffer, byteOffset } = await bytesAt(file, 0, HEADER)
   const view = new DataView(buffer, byteOffset, HEADER)

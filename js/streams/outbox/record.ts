@@ -145,7 +145,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
 }
 
 /** What the head of a record of version 2 says. */
-export interface Head {
+export interface RecordHead {
   readonly number: number
   readonly storedAt: number
   /** Of the whole record, in bytes. */
@@ -155,7 +155,7 @@ export interface Head {
 }
 
 /** The head of a record that may begin these bytes; nothing where none can. */
-export function headAt(bytes: Uint8Array): Head | undefined {
+export function headAt(bytes: Uint8Array): RecordHead | undefined {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte)) return undefined
   const view = viewOf(bytes)
   const length = view.getUint32(LENGTH, true)
@@ -167,7 +167,7 @@ export function headAt(bytes: Uint8Array): Head | undefined {
 }
 
 /** What a record says of itself, if it is an intact one of version 2. */
-function intactHead(record: Uint8Array): Head | undefined {
+function intactHead(record: Uint8Array): RecordHead | undefined {
   const head = headAt(record)
   const isWhole = head?.length === record.length && head.checksum === crc32(record, CHECKED_FROM)
   return isWhole ? head : undefined

@@ -1,5 +1,5 @@
 import { backoff } from '../../base/time/backoff.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 
 /** So often a message is tried before others may overtake it. */
 const PATIENCE = 4
@@ -38,9 +38,9 @@ export interface FailedAttempt {
  */
 export class Retries {
   readonly #wake: () => void
-  readonly #troubles = new Map<Entry, Trouble>()
+  readonly #troubles = new Map<OutboxEntry, Trouble>()
   /** Not in flight, in the order of their numbers. */
-  readonly #waiting: Entry[] = []
+  readonly #waiting: OutboxEntry[] = []
   #accepted = 0
   /** The last attempt that had been made when the stream last failed. */
   #failedAt = 0
@@ -66,12 +66,12 @@ export class Retries {
     return this.#waiting.length >= MOST
   }
 
-  isOvertaken(entry: Entry): boolean {
+  isOvertaken(entry: OutboxEntry): boolean {
     return this.#troubles.get(entry)?.isOvertaken ?? false
   }
 
   /** Whether it has failed so often that it may go on like that. */
-  isHopeless(entry: Entry): boolean {
+  isHopeless(entry: OutboxEntry): boolean {
     return (this.#troubles.get(entry)?.failures ?? 0) >= PATIENCE
   }
 
@@ -81,18 +81,18 @@ export class Retries {
   }
 
   /** The first that may be sent now. */
-  get due(): Entry | undefined {
+  get due(): OutboxEntry | undefined {
     return this.#waiting.find((entry) => this.#troubles.get(entry)?.timer === undefined)
   }
 
   /** It is in flight again. */
-  take(entry: Entry): void {
+  take(entry: OutboxEntry): void {
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
   /** The stream has accepted it. */
-  accepted(entry: Entry, attempt: number): void {
+  accepted(entry: OutboxEntry, attempt: number): void {
     this.#accepted++
     this.forget(entry)
     if (attempt <= this.#failedAt || this.#streak === 0) return
@@ -102,7 +102,7 @@ export class Retries {
   }
 
   /** The stream has not accepted it. */
-  failed(entry: Entry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
+  failed(entry: OutboxEntry, { attempt, attempts, isOvertaken }: FailedAttempt): void {
     const trouble = this.#troubleOf(entry)
     const isOwn = trouble.isOvertaken && this.#accepted > trouble.acceptedBefore
     trouble.failures++
@@ -118,7 +118,7 @@ export class Retries {
   }
 
   /** It will not be sent again. */
-  forget(entry: Entry): void {
+  forget(entry: OutboxEntry): void {
     const trouble = this.#troubles.get(entry)
     if (!trouble) return
     clearTimeout(trouble.timer)
@@ -154,7 +154,7 @@ export class Retries {
     }, milliseconds)
   }
 
-  #troubleOf(entry: Entry): Trouble {
+  #troubleOf(entry: OutboxEntry): Trouble {
     const known = this.#troubles.get(entry)
     if (known) return known
     const trouble: Trouble = { failures: 0, acceptedBefore: this.#accepted, isOvertaken: false }

@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesIn, isMissing, namesIn } from './folder.js'
 import { assertUnlocked, type Level, openLevel } from './level.js'
-import { FilePieces, type Pieces } from './pieces.js'
+import { FilePieces, type RandomAccess } from './pieces.js'
 import { isWholeTable } from './table.js'
 
 const PREFIX = 'salvage-'
@@ -134,7 +134,7 @@ async function copyOf(folder: string, files: readonly string[]): Promise<string>
 }
 
 /** True if there is no such file. */
-async function isSo(path: string, say: (file: Pieces) => boolean | Promise<boolean>): Promise<boolean> {
+async function isSo(path: string, say: (file: RandomAccess) => boolean | Promise<boolean>): Promise<boolean> {
   const file = await FilePieces.open(path)
   if (!file) return true
   try {
@@ -145,7 +145,7 @@ async function isSo(path: string, say: (file: Pieces) => boolean | Promise<boole
 }
 
 /** A list of files (MANIFEST) begins with the name of the order of its keys. */
-async function isNoList(file: Pieces): Promise<boolean> {
+async function isNoList(file: RandomAccess): Promise<boolean> {
   const start = (await file.from(0, 64)).subarray(0, 64)
   return !decoder.decode(start).includes('leveldb.')
 }

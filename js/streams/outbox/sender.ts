@@ -1,12 +1,12 @@
 import { AlvariumError, type ErrorCode } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { pause } from '../../base/time/backoff.js'
-import { Change } from '../../base/time/change.js'
+import { Notifier } from '../../base/time/notifier.js'
 import type { StreamProvider } from '../stream.js'
 import type { Backlog } from './backlog.js'
 import type { Clock } from './clock.js'
 import { handOver } from './downstream.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
 import { againIn, Retries } from './retries.js'
 import { Unsettled } from './unsettled.js'
@@ -30,7 +30,7 @@ export interface SenderParts {
   /** It is settled without having been delivered. */
   dropped(message: Uint8Array, error: unknown): void
   /** Sets it aside. Resolves with whether it is kept elsewhere, durably; if not, it is sent again. */
-  setAside(entry: Entry, error: AlvariumError): Promise<boolean>
+  setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean>
   /** More is settled than before. */
   settled(): void
 }
@@ -47,7 +47,7 @@ export class Sender {
   readonly #options: SenderOptions
   readonly #parts: SenderParts
   readonly #unsettled: Unsettled
-  readonly #changed = new Change()
+  readonly #changed = new Notifier()
   readonly #retries = new Retries(() => this.wake())
   #attempts = 0
   #inFlight = 0
@@ -75,7 +75,7 @@ export class Sender {
   }
 
   /** See {@link Unsettled.oldest}. */
-  oldest(): Promise<Entry | undefined> {
+  oldest(): Promise<OutboxEntry | undefined> {
     return this.#unsettled.oldest()
   }
 
@@ -122,7 +122,7 @@ export class Sender {
   }
 
   /** The next one that can be handled now: sent, or dropped for its age. */
-  #next(): Entry | undefined {
+  #next(): OutboxEntry | undefined {
     const first = this.#parts.backlog.peek()
     if (first && (first.gone !== undefined || this.#parts.clock.isTooOld(first)))
       return this.#unsettled.take()
@@ -144,21 +144,21 @@ export class Sender {
     return this.#retries.streak === 0 || this.#inOrder === 0
   }
 
-  #again(entry: Entry): Entry | undefined {
+  #again(entry: OutboxEntry): OutboxEntry | undefined {
     const isOvertaken = this.#retries.isOvertaken(entry)
     if (!isOvertaken && this.#retries.streak > 0 && this.#inOrder > 0) return undefined
     this.#retries.take(entry)
     return entry
   }
 
-  #handle(entry: Entry): void {
+  #handle(entry: OutboxEntry): void {
     if (!this.#unsettled.has(entry)) return
     if (entry.gone !== undefined) this.#settle(entry, entry.gone)
     else if (this.#parts.clock.isTooOld(entry)) this.#drop(entry, this.#parts.clock.tooOld())
     else this.#send(entry)
   }
 
-  async #send(entry: Entry): Promise<void> {
+  async #send(entry: OutboxEntry): Promise<void> {
     const attempt = ++this.#attempts
     const isOvertaken = this.#retries.isOvertaken(entry)
     this.#isLastOvertaken = isOvertaken
@@ -176,13 +176,13 @@ export class Sender {
     }
   }
 
-  #publish(entry: Entry, attempt: number): Promise<void> {
+  #publish(entry: OutboxEntry, attempt: number): Promise<void> {
     const waitMs = Math.min(this.#options.streamTimeoutMs, this.#parts.clock.leftMs(entry))
     // Late is as good as in time, if it was not accepted meanwhile.
     return handOver(this.#parts.stream, entry, waitMs, () => this.#accepted(entry, attempt))
   }
 
-  #accepted(entry: Entry, attempt: number): void {
+  #accepted(entry: OutboxEntry, attempt: number): void {
     if (!this.#unsettled.has(entry) || this.#unsettled.isMoving(entry)) return
     this.#retries.accepted(entry, attempt)
     this.#parts.accepted()
@@ -190,7 +190,7 @@ export class Sender {
     this.wake()
   }
 
-  async #rejected(entry: Entry, attempt: number, error: unknown): Promise<void> {
+  async #rejected(entry: OutboxEntry, attempt: number, error: unknown): Promise<void> {
     if (!this.#unsettled.has(entry)) return
     const code = error instanceof AlvariumError ? error.code : undefined
     if (code === 'STREAM_REFUSED' && this.#options.whenRefused === 'drop') this.#drop(entry, error)
@@ -199,13 +199,13 @@ export class Sender {
       this.#failed(entry, attempt, error)
   }
 
-  async #setAside(entry: Entry, error: AlvariumError): Promise<boolean> {
+  async #setAside(entry: OutboxEntry, error: AlvariumError): Promise<boolean> {
     const isKept = await this.#unsettled.move(entry, () => this.#parts.setAside(entry, error))
     if (isKept) this.#retries.forget(entry)
     return isKept
   }
 
-  #failed(entry: Entry, attempt: number, err: unknown): void {
+  #failed(entry: OutboxEntry, attempt: number, err: unknown): void {
     if (!this.#unsettled.has(entry)) return
     const isOvertaken = err instanceof AlvariumError && ABOUT_MESSAGE.includes(err.code)
     const { streak } = this.#retries
@@ -226,12 +226,12 @@ export class Sender {
     }
   }
 
-  #drop(entry: Entry, error: unknown): void {
+  #drop(entry: OutboxEntry, error: unknown): void {
     this.#parts.dropped(entry.message, error)
     this.#settle(entry, error)
   }
 
-  #settle(entry: Entry, error?: unknown): void {
+  #settle(entry: OutboxEntry, error?: unknown): void {
     this.#retries.forget(entry)
     if (!this.#unsettled.leave(entry)) return
     const { number, count } = entry

@@ -3,7 +3,7 @@ import { type AlvariumError, expected } from '../../base/errors.js'
 import { shared } from '../../base/time/promises.js'
 import { AsideFolder, KeptFolder, MarkFile } from './folder.js'
 import { damaged, keyOf, LAST_KEY, type Level, numberOfKey } from './level.js'
-import { freeIn, type Opened, openWhole, put, ROOM_TO_OPEN } from './opening.js'
+import { freeIn, openWhole, put, ROOM_TO_OPEN, type SalvagedDatabase } from './opening.js'
 import { type OpenedStore, type OutboxStore, openedStore, type StoredRecord, storeClosed } from './store.js'
 
 /** A store in a folder: LevelDB, whose own lock keeps others out, and files beside it. */
@@ -16,7 +16,7 @@ class LevelStore implements OutboxStore {
   readonly kept: KeptFolder
   readonly #folder: string
   readonly #mark: MarkFile
-  #opening: Promise<Opened> | undefined
+  #opening: Promise<SalvagedDatabase> | undefined
   /**
    * A write has failed. LevelDB would go on behind the torn record in its log, and at the next start drop what comes
    * after that: 2,000 acknowledged records in a test with a full disk. When it is opened again, it begins a new log.
@@ -118,7 +118,7 @@ class LevelStore implements OutboxStore {
     return this.#opened()
   })
 
-  #opened(): Promise<Opened> {
+  #opened(): Promise<SalvagedDatabase> {
     if (!this.#isOpen) return Promise.reject(storeClosed())
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined
@@ -127,7 +127,7 @@ class LevelStore implements OutboxStore {
     return this.#opening
   }
 
-  async #open(): Promise<Opened> {
+  async #open(): Promise<SalvagedDatabase> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const opened = await openWhole(this.#folder, await this.#mark.read())
     // Without room to open it, it is read as after a write that has failed.

@@ -1,5 +1,5 @@
 import { crc32c, masked } from './checksum.js'
-import { bytesAt, checksumOf, type Pieces } from './pieces.js'
+import { bytesAt, checksumOf, type RandomAccess } from './pieces.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
 const FOOTER = 48
@@ -23,7 +23,7 @@ interface Block {
  * told to look at their checksums, which `classic-level` cannot tell it; an assertion about a key that is too short then ends
  * the process. See doc/table_format.md of LevelDB.
  */
-export async function isWholeTable(file: Pieces): Promise<boolean> {
+export async function isWholeTable(file: RandomAccess): Promise<boolean> {
   if (file.size < FOOTER) return false
   const footer = await bytesAt(file, file.size - FOOTER, FOOTER)
   if (viewOf(footer).getBigUint64(40, true) !== MAGIC) return false
@@ -39,7 +39,7 @@ export async function isWholeTable(file: Pieces): Promise<boolean> {
   return blocks.length > 0
 }
 
-async function isWholeBlock(file: Pieces, { start, end }: Block): Promise<boolean> {
+async function isWholeBlock(file: RandomAccess, { start, end }: Block): Promise<boolean> {
   if (end + TRAILER > file.size) return false
   const crc = await checksumOf(file, crc32c, start, end + 1)
   const stored = await bytesAt(file, end + 1, TRAILER - 1)

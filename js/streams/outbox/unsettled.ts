@@ -1,5 +1,5 @@
 import type { Backlog } from './backlog.js'
-import type { Entry } from './entry.js'
+import type { OutboxEntry } from './entry.js'
 import type { Ledger } from './ledger.js'
 
 /** What {@link Unsettled} works with. */
@@ -13,9 +13,9 @@ export interface UnsettledParts {
 /** What was taken out of the backlog and is not settled, in order: what is in flight, and what is to be sent again. */
 export class Unsettled {
   readonly #parts: UnsettledParts
-  readonly #entries = new Set<Entry>()
+  readonly #entries = new Set<OutboxEntry>()
   /** What of it is being set aside: until that is done, nothing else may happen to it. */
-  readonly #moving = new Map<Entry, Promise<boolean>>()
+  readonly #moving = new Map<OutboxEntry, Promise<boolean>>()
   /** The last that was taken. */
   #through: { number: number; end: number } | undefined
 
@@ -24,21 +24,21 @@ export class Unsettled {
   }
 
   /** The oldest that is in memory and not settled. */
-  get first(): Entry | undefined {
+  get first(): OutboxEntry | undefined {
     const [first] = this.#entries
     return first ?? this.#parts.backlog.peek()
   }
 
-  has(entry: Entry): boolean {
+  has(entry: OutboxEntry): boolean {
     return this.#entries.has(entry)
   }
 
-  isMoving(entry: Entry): boolean {
+  isMoving(entry: OutboxEntry): boolean {
     return this.#moving.has(entry)
   }
 
   /** The next one of the backlog. */
-  take(): Entry | undefined {
+  take(): OutboxEntry | undefined {
     const entry = this.#parts.backlog.take()
     if (!entry) return undefined
     this.#entries.add(entry)
@@ -47,7 +47,7 @@ export class Unsettled {
   }
 
   /** The oldest that is not settled, or what is lost before it; nothing if all are settled. */
-  async oldest(): Promise<Entry | undefined> {
+  async oldest(): Promise<OutboxEntry | undefined> {
     const { backlog } = this.#parts
     for (;;) {
       if (!this.first && backlog.needsRefill) await backlog.refill()
@@ -59,13 +59,13 @@ export class Unsettled {
   }
 
   /** Removes one if it is kept elsewhere; resolves with whether it is. */
-  move(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
+  move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
     const moving = this.#move(entry, keep)
     this.#moving.set(entry, moving)
     return moving
   }
 
-  async #move(entry: Entry, keep: () => Promise<boolean>): Promise<boolean> {
+  async #move(entry: OutboxEntry, keep: () => Promise<boolean>): Promise<boolean> {
     const isKept = await keep()
     this.#moving.delete(entry)
     if (isKept) this.leave(entry)
@@ -73,14 +73,14 @@ export class Unsettled {
   }
 
   /** The sender has no more to do with it; false if it had not before. */
-  leave(entry: Entry): boolean {
+  leave(entry: OutboxEntry): boolean {
     if (!this.#entries.delete(entry)) return false
     this.#advance()
     return true
   }
 
   /** Everything up to this number is settled by somebody else. Returns what of it was taken. */
-  forget(number: number, end: number): Entry[] {
+  forget(number: number, end: number): OutboxEntry[] {
     const forgotten = [...this.#entries].filter((entry) => entry.number <= number)
     for (const entry of forgotten) this.#entries.delete(entry)
     this.#parts.backlog.forget(number)

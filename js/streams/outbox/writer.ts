@@ -1,6 +1,6 @@
 import { GroupCommit } from '../group-commit.js'
 import type { Clock } from './clock.js'
-import type { Entry, NewMessage, StoredMessage } from './entry.js'
+import type { NewMessage, OutboxEntry, StoredMessage } from './entry.js'
 import type { Ledger } from './ledger.js'
 import { optionBytes, recordLength, writeRecord } from './record.js'
 import type { OutboxStore } from './store.js'
@@ -19,7 +19,7 @@ export interface WriterUser {
   /** About to store so many more bytes. A rejection is that of every message among them. */
   makeRoom(bytes: number): Promise<void>
   /** It is stored. */
-  stored(entry: Entry): void
+  stored(entry: OutboxEntry): void
   /** Marks how far it is stored, if the store can; nothing if it cannot. */
   marked(): Promise<unknown> | undefined
 }
@@ -30,7 +30,7 @@ export class Writer {
   readonly #ledger: Ledger
   readonly #clock: Clock
   readonly #user: WriterUser
-  readonly #queue: GroupCommit<Encoded, readonly Entry[], StoredMessage>
+  readonly #queue: GroupCommit<Encoded, readonly OutboxEntry[], StoredMessage>
 
   constructor(store: OutboxStore, ledger: Ledger, clock: Clock, user: WriterUser) {
     this.#store = store
@@ -59,12 +59,12 @@ export class Writer {
     return this.#queue.idle()
   }
 
-  async #write(group: readonly Encoded[]): Promise<Entry[]> {
+  async #write(group: readonly Encoded[]): Promise<OutboxEntry[]> {
     await this.#user.makeRoom(group.reduce((sum, { length }) => sum + length, 0))
     const { last, lastEnd } = this.#ledger
     const storedAt = this.#clock.now()
     let end = lastEnd
-    const entries = group.map(({ message, options, length }, at): Entry => {
+    const entries = group.map(({ message, options, length }, at): OutboxEntry => {
       end += length
       return { number: last + 1 + at, count: 1, message, options, length, end, storedAt, bornAt: storedAt }
     })
@@ -75,7 +75,7 @@ export class Writer {
     return entries
   }
 
-  #written(entries: readonly Entry[]) {
+  #written(entries: readonly OutboxEntry[]) {
     const results = entries.map((entry) => this.#ledger.add(entry))
     for (const entry of entries) this.#user.stored(entry)
     return { results, after: this.#user.marked() }

@@ -2,7 +2,7 @@ import { LONGEST_TIMEOUT } from '../options/schema.js'
 import { within } from './timeout.js'
 
 /** Tells those who wait that something has changed, once. */
-export class Change {
+export class Notifier {
   #next: Promise<void> | undefined
   #tell = () => {}
 

@@ -1,6 +1,6 @@
 import { Tally } from '../base/time/tally.js'
 
-/** A place in a line. */
+/** A place in the order in which they came. */
 export interface Spot {
   /** Resolves when all who were there before have left; nobody was, if there is none. */
   readonly before: Promise<void> | undefined
@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** Those who wait for something each, and go on in the order in which they came, whoever has it first. */
-export class Line {
+export class Turnstile {
   readonly #inside = new Tally()
   /** Resolves when all who are in it have left. */
   #last: Promise<void> | undefined
