@@ -1,6 +1,5 @@
 // `#modules` in Node: the WebAssembly of the files that the package has beside its code.
 
-import { readFileSync } from 'node:fs'
 import { supplyAlgorithms } from '../algorithms/module.js'
 import { supplyCore } from '../core/module.js'
 
@@ -9,5 +8,5 @@ supplyAlgorithms(() => bytesOf('../algorithms.wasm'))
 
 /** By a name that no bundler reads: in tests of pages, Vite would put a URL of its own server in the place of the file's. */
 function bytesOf(name: string): Uint8Array<ArrayBuffer> {
-  return readFileSync(new URL(name, import.meta.url))
+  return process.getBuiltinModule('node:fs').readFileSync(new URL(name, import.meta.url))
 }

@@ -1,19 +1,22 @@
-import * as nodeBuffer from 'node:buffer'
-import * as nodeCrypto from 'node:crypto'
-import { statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
+// Node's modules are asked for when they are needed. An `import` takes longer, for all that they have: node:fs reads its streams for it,
+// node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes.
+
 import { sha256Of } from './node-sha256.js'
 import type { MqttTransport, Platform } from './platform.js'
 
-export const hostSha256: Platform['hostSha256'] = sha256Of(nodeCrypto, nodeBuffer)
+let sha256: Platform['hostSha256']
 
-export const hostHasher: Platform['hostHasher'] = () => nodeCrypto.createHash('sha256')
+export const hostSha256: Platform['hostSha256'] = (payload) => {
+  sha256 ??= sha256Of(process.getBuiltinModule('node:crypto'), { Buffer })
+  return sha256(payload)
+}
 
-export const hostName: Platform['hostName'] = () => hostname()
+export const hostHasher: Platform['hostHasher'] = () =>
+  process.getBuiltinModule('node:crypto').createHash('sha256')
 
-export const machineName: Platform['machineName'] = () => hostname()
+export const hostName: Platform['hostName'] = () => process.getBuiltinModule('node:os').hostname()
+
+export const machineName: Platform['machineName'] = hostName
 
 export const tagVariable: Platform['tagVariable'] = () => process.env['TAG']
 
@@ -22,7 +25,7 @@ const LONGEST_FILE = 65_536
 
 /** Node's own would leave pieces of it behind, in memory that nobody can reach (see js/keys/secret.ts). */
 export const readFile: Platform['readFile'] = async (path) => {
-  const file = await open(path)
+  const file = await process.getBuiltinModule('node:fs/promises').open(path)
   const memory = new Uint8Array(new ArrayBuffer(LONGEST_FILE + 1))
   try {
     let length = 0
@@ -38,7 +41,7 @@ export const readFile: Platform['readFile'] = async (path) => {
 }
 
 export const isDeviceOrSocket: Platform['isDeviceOrSocket'] = (path) => {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = process.getBuiltinModule('node:fs').statSync(path, { throwIfNoEntry: false })
   return found !== undefined && (found.isCharacterDevice() || found.isSocket())
 }
 
@@ -50,7 +53,8 @@ const TPM_PRESENT = /\bTPM Present:\s*(?:True|Yes)\b/i
 
 /** By its whole path: a program of that name in another folder could say anything. */
 async function askTpmTool(): Promise<boolean> {
-  const { execFile } = await import('node:child_process')
+  const { execFile } = process.getBuiltinModule('node:child_process')
+  const { join } = process.getBuiltinModule('node:path')
   const tool = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'tpmtool.exe')
   return new Promise((resolve, reject) => {
     const settings = { timeout: 10_000, maxBuffer: 65_536, windowsHide: true }

@@ -3,8 +3,10 @@ const TOLERANCE_MS = 2
 
 let offset = Number.NaN
 
+let lastSteady = 0
+
 /** What `performance.now()` was when {@link nowMicros} was last asked. */
-export let lastSteadyMs = 0
+export const lastSteadyMs = (): number => lastSteady
 
 /**
  * Microseconds since 1970. `Date.now()` counts whole milliseconds; between them `performance.now()` goes
@@ -14,7 +16,7 @@ export let lastSteadyMs = 0
 export function nowMicros(): number {
   const wall = Date.now()
   const steady = performance.now()
-  lastSteadyMs = steady
+  lastSteady = steady
   const refined = offset + steady
   if (Math.abs(refined - wall) <= TOLERANCE_MS) return Math.floor(refined * 1000)
   offset = wall - steady

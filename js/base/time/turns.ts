@@ -55,7 +55,7 @@ export class Turns {
    */
   mustWait(): boolean {
     if (this.#hasMore) return true
-    return this.#ends === undefined ? this.#isOver() : lastSteadyMs >= this.#ends
+    return this.#ends === undefined ? this.#isOver() : lastSteadyMs() >= this.#ends
   }
 
   #isTaken(): boolean {
