@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { carve } from '../../dist/streams/outbox/carve.js'
 
-import { FilePieces, LogPieces, type Pieces } from '../../dist/streams/outbox/pieces.js'
+import { FilePieces, LogPieces, type RandomAccess } from '../../dist/streams/outbox/pieces.js'
 import { MAGIC, optionBytes, writeRecord } from '../../dist/streams/outbox/record.js'
 
 import { concat } from '../support/bytes.js'
@@ -25,7 +25,7 @@ async function inFile(bytes: Uint8Array): Promise<FilePieces> {
   return file
 }
 
-async function carved(pieces: Pieces): Promise<[number, number, number][]> {
+async function carved(pieces: RandomAccess): Promise<[number, number, number][]> {
   const found: [number, number, number][] = []
   for await (const { number, at, length } of carve(pieces)) found.push([number, at, length])
   return found
@@ -95,7 +95,7 @@ describe('records are found', () => {
 
 describe('heads that overlap, as in a file that somebody made', () => {
   /** Bytes in memory, and how many of them were looked at. */
-  function counting(bytes: Uint8Array): Pieces & { seen: number } {
+  function counting(bytes: Uint8Array): RandomAccess & { seen: number } {
     const pieces = {
       size: bytes.length,
       seen: 0,

@@ -2,7 +2,7 @@ import { mqtt } from 'alvarium-sdk'
 import type { MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 // Between the broker's answer and `online` there are a few microtasks, into which nothing leads from outside.
-import { Connection } from '../../dist/streams/mqtt/connection.js'
+import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
 import { brokers, type TestBroker } from '../brokers/brokers.js'
 import { startEmbedded } from '../brokers/embedded.js'
 import { startMosquitto } from '../brokers/mosquitto.js'
@@ -244,14 +244,14 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
   /** A connection of which something happens right after the broker's answer, before it is online. */
-  async function answered(meanwhile: (connection: Connection) => unknown) {
+  async function answered(meanwhile: (connection: BrokerConnection) => unknown) {
     const clients: MqttClient[] = []
     const online = vi.fn()
     const prepare = (client: MqttClient) => {
       clients.push(client)
       client.once('connect', () => queueMicrotask(() => meanwhile(connection)))
     }
-    const settings: ConstructorParameters<typeof Connection>[0] = {
+    const settings: ConstructorParameters<typeof BrokerConnection>[0] = {
       url: [broker.url],
       qos: 1,
       clientId: 'between',
@@ -260,7 +260,7 @@ describe.each(brokers)('a connection to $name', ({ start }) => {
       tls: {},
       protocolVersion: 4,
     }
-    const connection = new Connection(settings, { prepare, online, offline: () => {} }, silent)
+    const connection = new BrokerConnection(settings, { prepare, online, offline: () => {} }, silent)
     onTestFinished(() => connection.close())
     return { connection, clients, online }
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Connection } from '../../dist/streams/mqtt/connection.js'
+import { BrokerConnection } from '../../dist/streams/mqtt/connection.js'
 import type { Link } from '../../dist/streams/mqtt/link.js'
 import { ReasonError, reasonBy } from '../../dist/streams/mqtt/reasons.js'
 // With a clock that stands still, and a broker that answers all the same.
@@ -20,7 +20,7 @@ describe('a connection', () => {
   const settings = (
     url: string[],
     protocolVersion: 4 | undefined,
-  ): ConstructorParameters<typeof Connection>[0] => ({
+  ): ConstructorParameters<typeof BrokerConnection>[0] => ({
     ...{ url, clientId: 'me', keepAliveSeconds: 0, connectTimeoutMs: 10_000, tls: {} },
     ...{ qos: 1, protocolVersion },
   })
@@ -35,7 +35,7 @@ describe('a connection', () => {
       isWaiting: vi.fn(() => false),
     }
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const connection = new Connection(settings(url, protocolVersion), user, logger)
+    const connection = new BrokerConnection(settings(url, protocolVersion), user, logger)
     onTestFinished(() => connection.close())
     /** Ends it from the other side, after so long. */
     const lose = async (broker: ScriptedBroker, afterMs = 0) => {
@@ -182,7 +182,7 @@ describe('a connection', () => {
     const broker = await absent(1)
     const [online, warn] = [vi.fn(), vi.fn()]
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
-    const connection = new Connection(settings([broker.url], 4), { online, offline: () => {} }, logger)
+    const connection = new BrokerConnection(settings([broker.url], 4), { online, offline: () => {} }, logger)
     onTestFinished(() => connection.close())
     await connection.open()
     broker.cut()
