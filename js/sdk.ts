@@ -1,6 +1,6 @@
 import type { AnyAnnotator, CallContext } from './annotators/annotator.js'
 import { Panel } from './annotators/panel.js'
-import { AlvariumError, assertBytes } from './base/errors.js'
+import { type AlvariumError, assertBytes, expected } from './base/errors.js'
 import { AnnotatorErrorEvent, Announcer, type ListenerOptions, type SdkEventMap } from './base/events.js'
 import { firstOf, unlessAborted } from './base/time/abort.js'
 import { Tally } from './base/time/tally.js'
@@ -340,7 +340,7 @@ class OpenSdk implements Sdk {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw closed('a call after close()')
+    if (this.#closing) throw expected('STREAM_CLOSED', 'sdk', 'to be open', 'a call after close()')
   }
 
   #report(error: AlvariumError, kind: string): void {
@@ -361,7 +361,7 @@ class OpenSdk implements Sdk {
   }
 
   close(): Promise<void> {
-    this.#admission.close(closed('close()'))
+    this.#admission.close(expected('STREAM_CLOSED', 'sdk', 'to be open', 'close()'))
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -376,8 +376,8 @@ class OpenSdk implements Sdk {
       .finally(() => this.#sealer.end?.())
     try {
       if ((await within(closed, closeTimeoutMs)) !== TOO_LATE) return
-      const text = `sdk.close: expected codec and stream to close within ${closeTimeoutMs} ms, got no answer`
-      throw new AlvariumError('STREAM_TIMEOUT', text)
+      const inTime = `codec and stream to close within ${closeTimeoutMs} ms`
+      throw expected('STREAM_TIMEOUT', 'sdk.close', inTime, 'no answer')
     } finally {
       this.#end(closeTimeoutMs)
       this.#wipe()
@@ -405,8 +405,8 @@ class OpenSdk implements Sdk {
 
   /** Whatever is still under way rejects. */
   #end(afterMs: number): void {
-    const text = `sdk: expected the call to end within ${afterMs} ms after close(), got no answer`
-    this.#ended ??= new AlvariumError('STREAM_CLOSED', text)
+    const inTime = `the call to end within ${afterMs} ms after close()`
+    this.#ended ??= expected('STREAM_CLOSED', 'sdk', inTime, 'no answer')
     this.#ending.abort(this.#ended)
     this.#delivery.end(this.#ended)
     this.#batches?.end(this.#ended)
@@ -422,8 +422,4 @@ class OpenSdk implements Sdk {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-}
-
-function closed(got: string): AlvariumError {
-  return new AlvariumError('STREAM_CLOSED', `sdk: expected to be open, got ${got}`)
 }

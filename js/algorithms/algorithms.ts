@@ -1,4 +1,4 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { expected, textOf } from '../base/errors.js'
 import * as glue from './generated/algorithms.js'
 import { algorithmsModule, unavailable } from './module.js'
 
@@ -27,8 +27,8 @@ export function withAlgorithms<T>(use: (algorithms: Algorithms) => T): T {
     isSound = true
     return result
   } catch (cause) {
-    const text = `algorithms: expected to go on, got a trap (${textOf(cause)}); they start again`
-    throw new AlvariumError('CORE_FAILED', text, { cause })
+    const got = `a trap (${textOf(cause)}); they start again`
+    throw expected('CORE_FAILED', 'algorithms', 'to go on', got, cause)
   }
 }
 
@@ -48,7 +48,7 @@ function start(): void {
       glue.__wbg_reset_state()
     }
   } catch (cause) {
-    throw unavailable('WebAssembly to run them', textOf(cause), cause)
+    throw unavailable('WebAssembly to run them', undefined, cause)
   }
   running = module
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { compile, type WasmModule } from '../core/module.js'
 
 let supply: (() => WasmModule | Promise<WasmModule>) | undefined
@@ -29,11 +29,11 @@ export async function load(): Promise<void> {
     const module = compile(await supply())
     compiled ??= module
   } catch (cause) {
-    throw unavailable('their module to be loaded', textOf(cause), cause)
+    throw unavailable('their module to be loaded', undefined, cause)
   }
 }
 
 /** @internal */
-export function unavailable(expected: string, got: string, cause?: unknown): AlvariumError {
-  return new AlvariumError('CORE_UNAVAILABLE', `algorithms: expected ${expected}, got: ${got}`, { cause })
+export function unavailable(what: string, got?: string, cause?: unknown): AlvariumError {
+  return expected('CORE_UNAVAILABLE', 'algorithms', what, got, cause)
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, describe, expected, textOf } from '../base/errors.js'
+import { type AlvariumError, describe, expected, textOf } from '../base/errors.js'
 import { hint, shortened } from '../base/options/names.js'
 import { isPromiseLike } from '../base/time/promises.js'
 import { TOO_LATE, within } from '../base/time/timeout.js'
@@ -59,8 +59,8 @@ export class Panel {
     this.#assertKnown(inputs)
     const at = this.#annotators.findIndex(({ needs }, bit) => needs === 'payload' && (asked >>> bit) & 1)
     if (at < 0) return
-    const text = `payload: expected a Uint8Array, which the annotator ${this.#kinds[at]} needs, got a source`
-    throw new AlvariumError('PAYLOAD_INVALID', text)
+    const needed = `a Uint8Array, which the annotator ${this.#kinds[at]} needs`
+    throw expected('PAYLOAD_INVALID', 'payload', needed, 'a source')
   }
 
   /**
@@ -108,7 +108,7 @@ export class Panel {
       const answer: unknown = annotator.isSatisfied(context as PayloadContext<never>)
       return isPromiseLike(answer) ? answer : this.#checked(annotator, answer)
     } catch (error) {
-      return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
+      return this.#fail(annotator, `an error: ${textOf(error)}`, error)
     }
   }
 
@@ -117,19 +117,19 @@ export class Panel {
       const first = await within(answer, this.#timeoutMs)
       if (first !== TOO_LATE) return this.#checked(annotator, first)
       context.end()
-      return this.#fail(annotator, `got none within ${this.#timeoutMs} ms`)
+      return this.#fail(annotator, `none within ${this.#timeoutMs} ms`)
     } catch (error) {
-      return this.#fail(annotator, `got an error: ${textOf(error)}`, error)
+      return this.#fail(annotator, `an error: ${textOf(error)}`, error)
     }
   }
 
   #checked(annotator: AnyAnnotator, answer: unknown): boolean {
-    return typeof answer === 'boolean' ? answer : this.#fail(annotator, `got ${describe(answer)}`)
+    return typeof answer === 'boolean' ? answer : this.#fail(annotator, describe(answer))
   }
 
   #fail(annotator: AnyAnnotator, got: string, cause?: unknown): false {
-    const text = `annotator ${annotator.kind}: expected true or false, ${got}`
-    this.#onFailure(new AlvariumError('ANNOTATOR_FAILED', text, { cause }), annotator.kind)
+    const { kind } = annotator
+    this.#onFailure(expected('ANNOTATOR_FAILED', `annotator ${kind}`, 'true or false', got, cause), kind)
     return false
   }
 }

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import type { Keyring } from '../keys/keyring.js'
 import { type LeaseBook, openTrusted, type TrustPolicy } from '../keys/trust-policy.js'
 import { classicIdOf } from './id.js'
@@ -39,10 +39,9 @@ export async function verifyIfClassic(
   if (read.items.length === 0 && emptyLists === 'pass') return 'passed over'
   const verified = await verifyRead(read, await openTrusted(trusted), { receivedAt, leases })
   const [first] = verified.annotations
-  if (!first) throw new AlvariumError('SIGNATURE_INVALID', NO_ANNOTATION)
+  if (!first)
+    throw expected('SIGNATURE_INVALID', 'annotations', 'at least one, as only they are signed', 'none')
   if (verified.annotations.some(({ status }) => status === 'fulfilled'))
     return { ...verified, id: classicIdOf(read) }
   throw (first as PromiseRejectedResult).reason
 }
-
-const NO_ANNOTATION = 'annotations: expected at least one, as only they are signed, got none'

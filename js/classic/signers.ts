@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { Judging, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
@@ -39,10 +39,10 @@ export class SignerSearch {
     this.#last = found?.signer ?? this.#last
     if (found) return found
     const isCut = isAffordable ? '' : ', after too many failed searches or for too long a text'
-    const expected = `one over this annotation by one of the keyring's ${keys} public keys`
+    const byKeys = `one over this annotation by one of the keyring's ${keys} public keys`
     const fault = this.#trusted.at(-1)?.fault
-    const text = `signature: expected ${expected}, got another${isCut}${fault ? `; ${fault}` : ''}`
-    throw new AlvariumError('SIGNATURE_INVALID', text)
+    const got = `another${isCut}${fault ? `; ${fault}` : ''}`
+    throw expected('SIGNATURE_INVALID', 'signature', byKeys, got)
   }
 
   async #find(bytes: Uint8Array, signature: Uint8Array, weight: number): Promise<FoundSigner | undefined> {

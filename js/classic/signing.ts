@@ -1,5 +1,5 @@
 import { toHex } from '../base/bytes/hex.js'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { type Held, type SigningKey, withCore } from '../core/core.js'
 import { ed25519CheckOf } from '../keys/signature-check.js'
 import { externalSigner, type Signer, signedExternally, type WebCryptoKeyPair } from '../keys/signer.js'
@@ -96,5 +96,5 @@ async function openSigner(input: WebCryptoKeyPair | Signer) {
 
 function closed(): AlvariumError {
   const got = 'one that was closed, for example with another SDK that used it'
-  return new AlvariumError('CODEC_FAILED', `codec: expected an open codec, got ${got}`)
+  return expected('CODEC_FAILED', 'codec', 'an open codec', got)
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, assertBytes, isVerdict } from '../base/errors.js'
+import { assertBytes, expected, isVerdict } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { verifyTurns } from '../base/time/turns.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
@@ -179,6 +179,6 @@ function isAbout(
   const given = payloads.filter((payload) => payload !== undefined)
   if (given.length === 0) return false
   if (given.some((payload) => keysOf(payload, hash).includes(key))) return true
-  const text = `payload: expected the one that this annotation is about, by its ${hash}, got another`
-  throw new AlvariumError('PAYLOAD_MISMATCH', text)
+  const about = `the one that this annotation is about, by its ${hash}`
+  throw expected('PAYLOAD_MISMATCH', 'payload', about, 'another')
 }

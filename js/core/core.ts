@@ -1,4 +1,4 @@
-import { AlvariumError, type ErrorCode, textOf } from '../base/errors.js'
+import { AlvariumError, type ErrorCode, expected, textOf } from '../base/errors.js'
 import { adviceFor, runtime } from './advice.js'
 import * as glue from './generated/core.js'
 import { coreModule, onReplaced } from './module.js'
@@ -158,6 +158,6 @@ function replace(): void {
 }
 
 function failed(cause: unknown): AlvariumError {
-  const text = `core: expected to go on, got a trap (${textOf(cause)}); it has been replaced, open a new SDK`
-  return new AlvariumError('CORE_FAILED', text, { cause })
+  const got = `a trap (${textOf(cause)}); it has been replaced, open a new SDK`
+  return expected('CORE_FAILED', 'core', 'to go on', got, cause)
 }

@@ -1,6 +1,6 @@
 import { hostSha256 } from '#platform'
 import { copied, groupsOf, join } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, describe } from '../base/errors.js'
+import { AlvariumError, assertBytes, describe, expected } from '../base/errors.js'
 import type { HashName } from '../model/bundle.js'
 import type { Engine, HashInput } from '../model/payload.js'
 import { borrow, Longest, withCore } from './core.js'
@@ -72,8 +72,8 @@ export function hostFrom(hash: HashName, engine: Engine): number {
 /** Checked before the payload is copied into the core, whose memory never shrinks. */
 function short(payload: Uint8Array): Uint8Array {
   if (payload.length <= Longest.Unhashed) return payload
-  const text = `payload: expected at most ${Longest.Unhashed} bytes with hash none, got ${payload.length}`
-  throw new AlvariumError('PAYLOAD_INVALID', text)
+  const most = `at most ${Longest.Unhashed} bytes with hash none`
+  throw expected('PAYLOAD_INVALID', 'payload', most, `${payload.length}`)
 }
 
 function inPieces(payload: Uint8Array, hash: HashName): Uint8Array {

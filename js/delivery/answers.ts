@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { isPromiseLike } from '../base/time/promises.js'
 
 /** What a stream has not answered yet, so that nobody has to wait for ever for one that never does. */
@@ -42,6 +42,6 @@ export class PendingAnswers {
 }
 
 function tooLate(timeoutMs: number): AlvariumError {
-  const text = `stream.publish: expected the message to be accepted, got no answer within ${timeoutMs} ms`
-  return new AlvariumError('STREAM_TIMEOUT', text)
+  const got = `no answer within ${timeoutMs} ms`
+  return expected('STREAM_TIMEOUT', 'stream.publish', 'the message to be accepted', got)
 }

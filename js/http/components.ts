@@ -1,7 +1,7 @@
 // What RFC 9421, section 2, signs of a message: the components, and the value that each of them has.
 
 import { type Item, isInnerList, parseItem, serializeInnerList, serializeItem } from 'structured-headers'
-import { AlvariumError, malformed } from '../base/errors.js'
+import { AlvariumError, expected, malformed } from '../base/errors.js'
 import { quoted } from '../base/text/text.js'
 import { allowanceOf, spend } from './allowance.js'
 import { dictionaryIn } from './dictionary.js'
@@ -47,10 +47,9 @@ export function parseComponent(
   try {
     return checked(text.startsWith('"') ? parseItem(text) : [text.toLowerCase(), new Map()], kind)
   } catch (cause) {
-    const expected = `expected names of components of a ${kind === 'response' ? kind : 'request'}`
+    const names = `names of components of a ${kind === 'response' ? kind : 'request'}`
     const reason = cause instanceof AlvariumError ? ` (${cause.message})` : ''
-    const message = `${option}: ${expected}, got ${quoted(text)}${reason}`
-    throw new AlvariumError('CONFIG_INVALID', message, { cause })
+    throw expected('CONFIG_INVALID', option, names, `${quoted(text)}${reason}`, cause)
   }
 }
 
@@ -129,8 +128,8 @@ export function lineOf(component: Component, parts: MessageParts): string {
 }
 
 function unanswered(component: Component): AlvariumError {
-  const expected = `expected the request that is answered, as ${identifierOf(component)} is signed`
-  return new AlvariumError('CONFIG_INVALID', `request: ${expected}, got none`)
+  const answered = `the request that is answered, as ${identifierOf(component)} is signed`
+  return expected('CONFIG_INVALID', 'request', answered, 'none')
 }
 
 function fieldOf(name: string, parameters: ReadonlyMap<string, unknown>, fields: Fields): string {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, describe, isBytes } from '../base/errors.js'
+import { describe, expected, isBytes } from '../base/errors.js'
 import { hint } from '../base/options/names.js'
 import { integer, LONGEST_TIMEOUT, oneOf, readOptions, strict } from '../base/options/schema.js'
 import { quoted } from '../base/text/text.js'
@@ -212,15 +212,12 @@ export function isRfc9421(options: unknown, names: readonly string[], root: stri
   if (format !== undefined && format !== 'alvarium') {
     const got = typeof format === 'string' ? quoted(format) : describe(format)
     const near = typeof format === 'string' ? hint(format, ['alvarium', 'rfc9421']) : ''
-    throw new AlvariumError(
-      'CONFIG_INVALID',
-      `${root}.format: expected alvarium or rfc9421${near}, got ${got}`,
-    )
+    throw expected('CONFIG_INVALID', `${root}.format`, `alvarium or rfc9421${near}`, got)
   }
   const name = names.find((one) => !COMMON_NAMES.includes(one) && given[one] !== undefined)
   if (name === undefined) return false
-  const text = `${root}.${name}: expected format: 'rfc9421' beside it, as alvarium has no such option, got none`
-  throw new AlvariumError('CONFIG_INVALID', text)
+  const format9421 = "format: 'rfc9421' beside it, as alvarium has no such option"
+  throw expected('CONFIG_INVALID', `${root}.${name}`, format9421, 'none')
 }
 
 /** Both formats have it. */

@@ -2,7 +2,7 @@
 
 import type { TlsSocket } from '../annotators/tls.js'
 import { join } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes, isBytes, malformed, textOf } from '../base/errors.js'
+import { type AlvariumError, assertBytes, expected, isBytes, malformed, textOf } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { assertRequest, type HttpRequest, type IncomingRequest, type PlainRequest } from './request.js'
 
@@ -141,5 +141,5 @@ async function* fetchPieces({ body }: FetchRequest): AsyncGenerator<unknown> {
 }
 
 function tooLarge(maxBytes: number): AlvariumError {
-  return new AlvariumError('BODY_TOO_LARGE', `body: expected at most ${maxBytes} bytes, got more`)
+  return expected('BODY_TOO_LARGE', 'body', `at most ${maxBytes} bytes`, 'more')
 }

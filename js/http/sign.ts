@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { toHex } from '../base/bytes/hex.js'
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import { isEcKey } from '../keys/ec-signing.js'
 import { invalid } from '../keys/fault.js'
@@ -203,8 +203,8 @@ async function byRfc9421(
 ): Promise<Record<string, string>> {
   const { created = now(), expires, nonce, tag, keyId: keyid, label, body, signingKey } = settings
   if (expires !== undefined && expires < created) {
-    const text = `${root}.expires: expected a time not before created (${created}), got ${expires}`
-    throw new AlvariumError('CONFIG_INVALID', text)
+    const later = `a time not before created (${created})`
+    throw expected('CONFIG_INVALID', `${root}.expires`, later, `${expires}`)
   }
   const digest = components.some(isDigest) ? await digestFor(parts, body) : {}
   const parameters = { created, expires, keyid, nonce, tag }

@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { quoted } from '../base/text/text.js'
 import { leasesIn } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
@@ -107,6 +107,7 @@ function leasesNow(leases: () => readonly Uint8Array[]): readonly Uint8Array[] {
 }
 
 function unknown(name: string, fault?: string): AlvariumError {
-  const text = `keyid: expected the name of a signer of the policy, or the id of one of its keys, got ${quoted(name)}`
-  return new AlvariumError('SIGNER_UNKNOWN', fault === undefined ? text : `${text}; ${fault}`)
+  const known = 'the name of a signer of the policy, or the id of one of its keys'
+  const got = fault === undefined ? quoted(name) : `${quoted(name)}; ${fault}`
+  return expected('SIGNER_UNKNOWN', 'keyid', known, got)
 }

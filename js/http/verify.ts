@@ -1,4 +1,4 @@
-import { AlvariumError } from '../base/errors.js'
+import { expected } from '../base/errors.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import { parseComponent } from './components.js'
 import { coverageOf } from './coverage.js'
@@ -76,7 +76,7 @@ function keysOf(
 ): HttpKeys {
   if (isTrustPolicy(keys)) return new TrustedKeys(keys, algorithms, leases)
   if (leases === undefined) return new NamedKeys(keys, algorithms)
-  throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy as keys, got keys by name')
+  throw expected('CONFIG_INVALID', 'leases', 'a trust policy as keys', 'keys by name')
 }
 
 /**

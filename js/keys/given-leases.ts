@@ -1,5 +1,5 @@
 import { copied } from '../base/bytes/join.js'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, expected } from '../base/errors.js'
 import type { LeaseBook, TakesLeases, Trusting } from './trust-policy.js'
 
 /** The leases of a call, or those that have come before it. */
@@ -27,5 +27,5 @@ export function leasesIn({ leases }: Given): Given['leases'] {
 /** @throws AlvariumError `CONFIG_INVALID` for keys, which do not say who may give leases */
 export function takingLeases({ leased }: Trusting): TakesLeases {
   if (leased) return leased
-  throw new AlvariumError('CONFIG_INVALID', 'leases: expected a trust policy, got keys')
+  throw expected('CONFIG_INVALID', 'leases', 'a trust policy', 'keys')
 }

@@ -1,4 +1,4 @@
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError, expected, textOf } from '../base/errors.js'
 import type { Deferred } from '../base/time/promises.js'
 import { MOST_CALLS } from '../seal/packer.js'
 import { type JobRequest, outcomesOf, type Result, type Results, type Setup } from './protocol.js'
@@ -145,5 +145,5 @@ export class Job {
 
 /** The rejection of calls whose worker died. */
 export function died(got: string, cause: unknown): AlvariumError {
-  return new AlvariumError('CORE_FAILED', `pool: expected the worker to answer, got: ${got}`, { cause })
+  return expected('CORE_FAILED', 'pool', 'the worker to answer', got, cause)
 }

@@ -1,5 +1,5 @@
 import { hasWorkers } from '#workers'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { expected, textOf } from '../base/errors.js'
 import type { WorkerFrom } from '../platform/workers.js'
 import type { PoolSettings } from './options.js'
 
@@ -20,11 +20,12 @@ export async function startFrom<T extends Startable>(
 ): Promise<T> {
   if (typeof given !== 'function' && !hasWorkers()) {
     const got = 'none (the edge, service workers and shared workers have none): leave the pool out'
-    throw new AlvariumError('CORE_UNAVAILABLE', `pool: expected a runtime that starts workers, got ${got}`)
+    throw expected('CORE_UNAVAILABLE', 'pool', 'a runtime that starts workers', got)
   }
   if (given !== undefined) {
     return attempt(fromGiven(given), open).catch((cause) => {
-      throw unavailable('pool.worker: expected alvarium-sdk/pool/worker of this version', cause)
+      const ours = 'alvarium-sdk/pool/worker of this version'
+      throw expected('CORE_UNAVAILABLE', 'pool.worker', ours, undefined, cause)
     })
   }
   try {
@@ -33,7 +34,8 @@ export async function startFrom<T extends Startable>(
     // Loaded now and not before: most never need it.
     const { source } = await import('./worker-source.js')
     return attempt({ source }, open).catch((cause) => {
-      throw unavailable('pool: expected workers to start', cause, `${inBoth(missing, cause)}${ADVICE}`)
+      const got = `${inBoth(missing, cause)}${ADVICE}`
+      throw expected('CORE_UNAVAILABLE', 'pool', 'workers to start', got, cause)
     })
   }
 }
@@ -44,10 +46,6 @@ const ADVICE =
 
 function inBoth(missing: unknown, cause: unknown): string {
   return `${textOf(missing)} (from the file beside this module), ${textOf(cause)} (from its text)`
-}
-
-function unavailable(expected: string, cause: unknown, got = textOf(cause)): AlvariumError {
-  return new AlvariumError('CORE_UNAVAILABLE', `${expected}, got: ${got}`, { cause })
 }
 
 function fromGiven(given: NonNullable<PoolSettings['worker']>): WorkerFrom {

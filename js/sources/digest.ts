@@ -1,5 +1,5 @@
 import { hostHasher } from '#platform'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, expected } from '../base/errors.js'
 import { unlessAborted } from '../base/time/abort.js'
 import type { HashName } from '../model/bundle.js'
 import { DIGESTED, type Digested, type Digestion, type PayloadSource } from '../model/payload.js'
@@ -24,8 +24,8 @@ export async function digestOf(source: PayloadSource, digestion: Digestion): Pro
 /** @throws AlvariumError `PAYLOAD_INVALID` */
 function assertHashed(hash: HashName): void {
   if (hash !== 'none') return
-  const text = 'payload: expected bytes with hash none, whose key is the payload itself, got a source'
-  throw new AlvariumError('PAYLOAD_INVALID', text)
+  const bytes = 'bytes with hash none, whose key is the payload itself'
+  throw expected('PAYLOAD_INVALID', 'payload', bytes, 'a source')
 }
 
 async function inPieces(source: ReadableSource, { hash, engine, ...options }: Digestion): Promise<Digested> {

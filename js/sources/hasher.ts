@@ -1,5 +1,5 @@
 import { hostHasher } from '#platform'
-import { AlvariumError } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import { type Core, type Held, hold, withCore } from '../core/core.js'
 import type { HashName } from '../model/bundle.js'
@@ -26,8 +26,8 @@ class Place {
   /** @throws AlvariumError `QUEUE_FULL` */
   constructor() {
     if (open >= MOST_SOURCES) {
-      const text = `payload: expected at most ${MOST_SOURCES} sources to be read at a time, got another one`
-      throw new AlvariumError('QUEUE_FULL', text)
+      const most = `at most ${MOST_SOURCES} sources to be read at a time`
+      throw expected('QUEUE_FULL', 'payload', most, 'another one')
     }
     open++
   }
@@ -97,9 +97,9 @@ export class SourceHasher {
   }
 }
 
-function gone(expected: number, got: number): AlvariumError {
-  const text = `payload: expected a piece of ${expected} bytes until it is hashed, got ${got}`
-  return new AlvariumError('PAYLOAD_INVALID', `${text}: its buffer was transferred or resized`)
+function gone(length: number, left: number): AlvariumError {
+  const got = `${left}: its buffer was transferred or resized`
+  return expected('PAYLOAD_INVALID', 'payload', `a piece of ${length} bytes until it is hashed`, got)
 }
 
 /** What hashes piece after piece. */

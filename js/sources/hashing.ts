@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AlvariumError, assertBytes } from '../base/errors.js'
+import { assertBytes, expected } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { HashName } from '../model/bundle.js'
 import { DIGESTED, type Digested, type Digesting, type Engine } from '../model/payload.js'
@@ -75,8 +75,8 @@ class Passing implements HashingStream {
 
   async [DIGESTED](hash: HashName): Promise<Digested> {
     if (hash === this.hash) return this.#passed
-    const text = `payload: expected bytes hashed by ${hash}, got a stream that is hashed by ${this.hash}`
-    throw new AlvariumError('PAYLOAD_INVALID', `${text}: hashing({ hash: '${hash}' })`)
+    const got = `a stream that is hashed by ${this.hash}: hashing({ hash: '${hash}' })`
+    throw expected('PAYLOAD_INVALID', 'payload', `bytes hashed by ${hash}`, got)
   }
 
   #hashedInto(writer: WritableStreamDefaultWriter<Uint8Array>): WritableStream<Uint8Array> {

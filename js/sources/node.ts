@@ -3,7 +3,7 @@
 
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { type AlvariumError, expected } from '../base/errors.js'
 
 /** A file that is read as a payload; each time anew, in pieces. */
 export interface FileSource extends AsyncIterable<Uint8Array> {
@@ -75,10 +75,10 @@ async function readable<T>(path: string | URL, act: () => Promise<T>): Promise<T
   try {
     return await act()
   } catch (cause) {
-    throw invalid(path, 'a file that can be read', textOf(cause), cause)
+    throw invalid(path, 'a file that can be read', undefined, cause)
   }
 }
 
-function invalid(path: string | URL, expected: string, got: string, cause?: unknown): AlvariumError {
-  return new AlvariumError('PAYLOAD_INVALID', `${path}: expected ${expected}, got: ${got}`, { cause })
+function invalid(path: string | URL, what: string, got?: string, cause?: unknown): AlvariumError {
+  return expected('PAYLOAD_INVALID', `${path}`, what, got, cause)
 }

@@ -1,5 +1,5 @@
 import { hostHasher } from '#platform'
-import { AlvariumError, describe, textOf } from '../base/errors.js'
+import { AlvariumError, describe, expected } from '../base/errors.js'
 import { ignoreRejection } from '../base/time/promises.js'
 import type { Digesting, PayloadSource } from '../model/payload.js'
 
@@ -90,8 +90,8 @@ function sizeOf(source: object & { readonly size?: unknown }): number | undefine
 
 function assertUnread(source: object, wasRead: boolean): void {
   if (!wasRead && !read.has(source)) return
-  const text = `payload: expected a source that nobody has begun to read, got ${describe(source)} that somebody has`
-  throw new AlvariumError('PAYLOAD_INVALID', text)
+  const got = `${describe(source)} that somebody has`
+  throw expected('PAYLOAD_INVALID', 'payload', 'a source that nobody has begun to read', got)
 }
 
 /** So much of a blob is read at a time, while what came before is hashed: its stream has smaller pieces, and takes longer. */
@@ -123,12 +123,11 @@ function ofBlob(blob: Blob): Pieces {
 /** What a source has said in place of its next piece. */
 export function unreadable(error: unknown): unknown {
   if (error instanceof AlvariumError) return error
-  const text = `payload: expected a source that can be read to its end, got: ${textOf(error)}`
-  return new AlvariumError('PAYLOAD_INVALID', text, { cause: error })
+  return expected('PAYLOAD_INVALID', 'payload', 'a source that can be read to its end', undefined, error)
 }
 
 /** There was less or more than it said. */
-export function otherSize(expected: number, got: number | string): AlvariumError {
-  const text = `payload: expected the ${expected} bytes that its source says it has, got ${got}`
-  return new AlvariumError('PAYLOAD_INVALID', `${text}: it has changed, or is another one`)
+export function otherSize(said: number, read: number | string): AlvariumError {
+  const got = `${read}: it has changed, or is another one`
+  return expected('PAYLOAD_INVALID', 'payload', `the ${said} bytes that its source says it has`, got)
 }

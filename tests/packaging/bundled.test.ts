@@ -57,7 +57,7 @@ describe('a pool in a bundle of one file, made by a bundler that leaves the work
 
     it.each(['strict.html', 'trusted.html'])('says what to give it in %s', async (page) => {
       const text = await shown(page)
-      expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got: ')
+      expect(text).toContain('CORE_UNAVAILABLE pool: expected workers to start, got ')
       expect(text).toContain('give pool({ worker }) the URL of alvarium-sdk/pool/worker')
     })
   })

@@ -79,7 +79,7 @@ describe('receive', () => {
     const messages = receiving({ url: broker.url, topic: ['public', 'secret'] })
     const error = await messages.open().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'STREAM_UNAVAILABLE' })
-    expect(error.message).toContain('expected the broker to accept the subscription, got: Unspecified error')
+    expect(error.message).toContain('expected the broker to accept the subscription, got Unspecified error')
     await expect(messages.next()).rejects.toBe(error)
     expect(await messages.next()).toEqual({ done: true, value: undefined })
   })

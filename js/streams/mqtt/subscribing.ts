@@ -1,4 +1,4 @@
-import { AlvariumError, expected } from '../../base/errors.js'
+import { type AlvariumError, expected } from '../../base/errors.js'
 import type { Logger } from '../../base/logger.js'
 import { shownUrl } from '../../base/options/schema.js'
 import { overlapping } from './filters.js'
@@ -127,10 +127,7 @@ function refusal(refused: readonly RefusedFilter[]): AlvariumError {
     ? 'STREAM_REFUSED'
     : 'STREAM_UNAVAILABLE'
   const got = refused.map(({ filter, reason }) => `${shownReason(reason)} for ${JSON.stringify(filter)}`)
-  return new AlvariumError(
-    code,
-    `topic: expected the broker to accept the subscription, got: ${got.join(', ')}`,
-  )
+  return expected(code, 'topic', 'the broker to accept the subscription', got.join(', '))
 }
 
 interface Subscribe {
