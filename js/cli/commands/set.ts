@@ -43,13 +43,11 @@ function sealCommand(runs: Runs): Command {
 }
 
 function proveCommand(runs: Runs): Command {
-  return new Command('prove')
+  const command = new Command('prove')
     .summary('proves that a payload is in a set, or that it is not')
     .description('Makes a proof about one payload, and says which of the two it shows.')
     .argument('<list>', 'the list of the set')
-    .argument('<payload>', 'the file that is the payload, or - for standard input; or its payload key')
-    .addOption(payloadKeyOption())
-    .addOption(saltOption())
+  return withPayload(command, '<payload>')
     .option('-o, --out <file>', 'a new file for the proof (default: standard output)')
     .addHelpText(
       'after',
@@ -72,9 +70,7 @@ function verifyCommand(runs: Runs): Command {
     )
     .argument('<set>', 'the message of the set')
     .argument('[proof]', 'a proof')
-    .argument('[payload]', 'the file that is the payload, or - for standard input; or its payload key')
-    .addOption(payloadKeyOption())
-    .addOption(saltOption())
+  withPayload(command, '[payload]')
     .option('-l, --list <file>', 'the list of the set: its order and root are checked')
     .option('--before <file>', 'the message of the set before')
     .option('--before-list <file>', 'the list of the set before: with --list, everything is compared')
@@ -113,8 +109,12 @@ function updateCommand(runs: Runs): Command {
     .action(runs(() => import('../set/update.js')))
 }
 
-function payloadKeyOption(): Option {
-  return new Option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
+/** The payload that is asked about. */
+function withPayload(command: Command, name: '<payload>' | '[payload]'): Command {
+  return command
+    .argument(name, 'the file that is the payload, or - for standard input; or its payload key')
+    .option('--payload-key', 'the payload is given by its payload key, 64 hexadecimal digits')
+    .addOption(saltOption())
 }
 
 function saltOption(): Option {
