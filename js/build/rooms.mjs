@@ -20,7 +20,7 @@ export const ROOMS = {
   trust: ['streams', 'keys', 'core', 'model', 'base'],
   verify: ['codecs', 'keys', 'algorithms', 'sources', 'core', 'model', 'base'],
   classic: ['codecs', 'keys', 'core', 'model', 'platform', 'base'],
-  judge: ['verify', 'classic', 'model', 'base'],
+  judge: ['verify', 'classic', 'core', 'model', 'base'],
   delivery: ['streams', 'seal', 'codecs', 'annotators', 'sources', 'core', 'model', 'base'],
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
   records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],

@@ -1,5 +1,6 @@
-// dist/schema.json and dist/trust.schema.json, for editors and for whoever checks such files elsewhere: the schemas by which
-// `alvarium-sdk/config` reads configs and `alvarium-sdk/trust` policies, as JSON Schema 2020-12.
+// dist/schema.json, dist/trust.schema.json and dist/judge.schema.json, for editors and for whoever checks such files elsewhere: the
+// schemas by which `alvarium-sdk/config` reads configs, `alvarium-sdk/trust` trust policies and `alvarium-sdk/judge` judging policies, as
+// JSON Schema 2020-12.
 
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,6 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { configSchema } = await import(join(root, 'dist/config/file/schema.js'))
 
 const { policySchema, signerSchema } = await import(join(root, 'dist/trust/policy.js'))
+const { judgingSchema } = await import(join(root, 'dist/judge/policy.js'))
 
 /** @type {import('@valibot/to-json-schema').ConversionConfig} */
 const settings = {
@@ -43,6 +45,10 @@ const { $schema: _, ...signer } = toJsonSchema(signerSchema({ add: () => '' }), 
 const policy = toJsonSchema(policySchema, settings)
 policy.properties.signers.items = signer
 write('trust.schema.json', { $schema, title: 'Trust policy of an Alvarium SDK', ...policy })
+write('judge.schema.json', {
+  title: 'Judging policy of an Alvarium SDK',
+  ...toJsonSchema(judgingSchema, settings),
+})
 
 function write(name, schema) {
   writeFileSync(join(root, 'dist', name), `${JSON.stringify(schema, null, 2)}\n`)

@@ -1,7 +1,7 @@
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { Annotation, HashName } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { type Answers, readPolicy, type ScorePolicy, type ScoreRules, scoreOf } from './score.js'
+import { type Answers, ratioOf, readScorePolicy, type ScorePolicy, type ScoreRules } from './score.js'
 
 /** Which payload it is. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
 export interface PayloadName {
@@ -61,7 +61,7 @@ export class Confidence {
 
   /** @throws AlvariumError `CONFIG_INVALID` for an unknown option, a weight that is not from 0 to 1,000,000, or an empty kind */
   constructor(policy: ScorePolicy = {}) {
-    this.#rules = readPolicy(policy)
+    this.#rules = readScorePolicy(policy)
   }
 
   /**
@@ -111,7 +111,7 @@ export class Confidence {
    * @returns from 0 to 1; 0 if nothing was said, or if a required kind is missing or not satisfied
    */
   score(payload: PayloadName): number {
-    return scoreOf(this.of(payload).answers, this.#rules)
+    return ratioOf(this.of(payload).answers, this.#rules)
   }
 
   /**

@@ -2,5 +2,23 @@
 // policy, and follows mutates back. It does no I/O: verify first, with `alvarium-sdk/verify`.
 
 export { type Ancestor, Confidence, type KnownPayload, nameOf, type PayloadName } from './confidence.js'
+export type {
+  Dossier,
+  Environment,
+  EnvironmentName,
+  Gap,
+  JudgedAncestor,
+  JudgedPayload,
+  LogPosition,
+  LowerLayer,
+  Statement,
+} from './dossier.js'
+export { environmentsOf } from './dossier.js'
+export { type DossierOptions, Fabric } from './fabric.js'
+export type { Standing } from './own.js'
+export { type JudgingPolicy, type JudgingPolicyFile, readPolicy, type TrustRule } from './policy.js'
 export type { ScorePolicy } from './score.js'
 export { type Answers, percentOf } from './score.js'
+export type { Answer } from './share.js'
+export { type AncestorScore, judge, type Score, type Verdict, verdictBytes, type Why } from './verdict.js'
+export type { Voice } from './voices.js'

@@ -1,5 +1,6 @@
 import { describe, expected } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
+import { shareOf, type Weighing, WHOLE } from './share.js'
 
 /** How often the annotations of a kind are satisfied, and how often they are not. */
 export interface Answers {
@@ -10,16 +11,13 @@ export interface Answers {
 }
 
 /** See `Confidence.score`. */
-export function scoreOf(answers: ReadonlyMap<string, Answers>, { weights, required }: ScoreRules): number {
-  // Without an answer there is no number of noes either.
-  if (required.some((kind) => answers.get(kind)?.no !== 0)) return 0
-  let [satisfied, all] = [0, 0]
-  for (const [kind, { yes, no }] of answers) {
-    const weight = weights.get(kind) ?? 1
-    satisfied += weight * yes
-    all += weight * (yes + no)
-  }
-  return all === 0 ? 0 : satisfied / all
+export function ratioOf(answers: ReadonlyMap<string, Answers>, { weighing }: ScoreRules): number {
+  const said = [...answers].flatMap(([kind, { yes, no }]) => [
+    { kind, isSatisfied: true, count: yes, trust: WHOLE },
+    { kind, isSatisfied: false, count: no, trust: WHOLE },
+  ])
+  const { earned, all } = shareOf(said, weighing)
+  return all === 0n ? 0 : Number(earned) / Number(all)
 }
 
 /**
@@ -44,7 +42,7 @@ export function percentOf(score: number): number {
 
 /** How to score payloads. */
 export interface ScorePolicy {
-  /** How much an annotation of each kind counts, from `0` to `1_000_000`. Kinds that are not named weigh `1`. */
+  /** How much an annotation of each kind counts, from `0` to `1_000_000`, in millionths. Kinds that are not named weigh `1`. */
   readonly weights?: Readonly<Record<string, number>> | undefined
   /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. */
   readonly required?: readonly string[] | undefined
@@ -54,14 +52,14 @@ export interface ScorePolicy {
 
 /** A policy that was checked. */
 export interface ScoreRules {
-  /** A map, because a kind may be called `constructor`. */
-  readonly weights: ReadonlyMap<string, number>
-  readonly required: readonly string[]
+  readonly weighing: Weighing
   readonly isOncePerSigner: boolean
 }
 
 /** A kind that weighs more leaves nothing of those that weigh 1. */
-const MOST_WEIGHT = 1_000_000
+export const MOST_WEIGHT = 1_000_000
+/** Weights are whole numbers of millionths: what is added up is exact. */
+const MILLION = 1_000_000
 
 const NAMES = { weights: 'policy.weights', required: 'policy.required' }
 
@@ -69,16 +67,19 @@ const NAMES = { weights: 'policy.weights', required: 'policy.required' }
  * @param names - what its members are called in errors
  * @throws AlvariumError `CONFIG_INVALID`
  */
-export function readPolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {
+export function readScorePolicy(policy: ScorePolicy, names: Readonly<typeof NAMES> = NAMES): ScoreRules {
   assertNames(policy, ['weights', 'required', 'oncePerSigner'], 'policy.')
   const { weights = {}, required = [], oncePerSigner = false } = policy
   for (const kind of required) {
     if (typeof kind === 'string' && kind !== '') continue
     throw expected('CONFIG_INVALID', names.required, 'a kind', kind === '' ? 'nothing' : describe(kind))
   }
-  const all = new Map(Object.entries(weights))
-  for (const [kind, weight] of all) assertWeight(kind, weight, names.weights)
-  return { weights: all, required: [...required], isOncePerSigner: oncePerSigner }
+  for (const [kind, weight] of Object.entries(weights)) assertWeight(kind, weight, names.weights)
+  const millionths = Object.entries(weights).map(([kind, weight]) => {
+    return [kind, BigInt(Math.round(weight * MILLION))] as const
+  })
+  const weighing = { weights: new Map(millionths), otherWeight: BigInt(MILLION), required: [...required] }
+  return { weighing, isOncePerSigner: oncePerSigner }
 }
 
 function assertWeight(kind: string, weight: unknown, field: string): void {

@@ -29,7 +29,7 @@ describe('what is published of package.json', () => {
   })
 
   it('has types for the oldest way to find them', () => {
-    const schemas = ['schema.json', 'trust.schema.json']
+    const schemas = ['schema.json', 'trust.schema.json', 'judge.schema.json']
     const subpaths = [...names.map(([name]) => name.slice('./'.length)).filter(Boolean), ...schemas]
     expect(Object.keys(typesVersions['*']).sort()).toEqual(subpaths.sort())
   })

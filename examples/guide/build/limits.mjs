@@ -19,6 +19,7 @@ import { Longest, Most } from '../../../dist/core/core.js'
 import { schema as doctor } from '../../../dist/doctor/options.js'
 import { rfc9421 } from '../../../dist/http/options.js'
 import { schema as receive } from '../../../dist/http/receive.js'
+import { dossierSchema } from '../../../dist/judge/fabric.js'
 import { schema as keyring } from '../../../dist/keys/keyring.js'
 import { schema as pool } from '../../../dist/pool/options.js'
 import { schema as check } from '../../../dist/records/check.js'
@@ -55,6 +56,7 @@ const FUNCTIONS = [
   ['`check`', 'records.md', [check]],
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
+  ['`fabric.dossier`', 'judging.md', [dossierSchema]],
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.lineage`', 'store.md#follow-a-payload', [lineage]],

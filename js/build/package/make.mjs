@@ -19,7 +19,7 @@ const COPIED = [
 ]
 
 /** What is published without the room that it has for readers: programs read it. */
-const SHORTENED = ['dist/schema.json', 'dist/trust.schema.json']
+const SHORTENED = ['dist/schema.json', 'dist/trust.schema.json', 'dist/judge.schema.json']
 
 export async function makePackage() {
   rmSync(out, { recursive: true, force: true })

@@ -45,7 +45,7 @@ function oldTypes() {
     .map((name) => [name, name.replaceAll('/', '-')])
   return [
     ...files.map(([name, file]) => [name, [`./dist/cjs/${file}.d.cts`]]),
-    ...['schema.json', 'trust.schema.json'].map((name) => [name, [`./dist/${name}`]]),
+    ...['schema.json', 'trust.schema.json', 'judge.schema.json'].map((name) => [name, [`./dist/${name}`]]),
   ]
 }
 

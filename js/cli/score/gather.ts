@@ -1,7 +1,7 @@
 import { Confidence, type ScorePolicy } from 'alvarium-sdk/judge'
 import { textOf } from '../../base/errors.js'
 import { secondName } from '../../base/text/scan.js'
-import { readPolicy } from '../../judge/score.js'
+import { readScorePolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
@@ -77,7 +77,7 @@ const NAMES = { weights: '--weights', required: '--require' }
 /** @throws AlvariumError `CONFIG_INVALID` */
 function policyOf({ weights = '{}', require, oncePerSigner }: RuleOptions): ScorePolicy {
   const policy = { weights: objectIn(weights), required: require, oncePerSigner }
-  readPolicy(policy, NAMES)
+  readScorePolicy(policy, NAMES)
   return policy
 }
 

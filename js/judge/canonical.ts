@@ -1,0 +1,13 @@
+/**
+ * JSON that is the same wherever it is written: RFC 8785, names in the order of their UTF-16 code units, no white space. Members without a
+ * value are left out.
+ *
+ * @param value - of JSON's kinds; numbers are whole, as other languages write fractions in other ways
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  members.sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}

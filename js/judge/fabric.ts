@@ -1,0 +1,162 @@
+import { integer, readOptions, strict } from '../base/options/schema.js'
+import type { ClassicMessage } from '../classic/verify-classic.js'
+import type { VerifiedBundle } from '../verify/options.js'
+import { nameOf, type PayloadName } from './confidence.js'
+import {
+  type Dossier,
+  type Environment,
+  environmentKey,
+  environmentsOf,
+  type Gap,
+  type JudgedAncestor,
+  type Statement,
+} from './dossier.js'
+
+/** What is known of a payload. */
+interface Known extends PayloadName {
+  readonly statements: Statement[]
+  readonly madeFrom: Set<string>
+  gap?: Gap
+}
+
+/** How much of a fabric to look at. */
+export interface DossierOptions {
+  /** Most ancestors, 0 to 100,000: with more, what the payload was made from is unknown. Default `1_000`. */
+  readonly limit?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const dossierSchema = strict({ limit: integer(0, 100_000, 1_000) })
+
+/**
+ * Verified bundles in memory, to judge payloads by. It keeps all that they say; `alvarium-sdk/store` does the same in a database.
+ *
+ * @example
+ * ```ts
+ * import { Fabric } from 'alvarium-sdk/judge'
+ *
+ * const fabric = new Fabric()
+ * fabric.add(await verifyMessage(message, { keyring }))
+ * console.log(fabric.size) // 1
+ * ```
+ */
+export class Fabric {
+  readonly #payloads = new Map<string, Known>()
+  /** The last payload of which somebody spoke in a lower layer, under a tag. */
+  readonly #newest = new Map<string, Known>()
+  readonly #ids = new Set<string>()
+
+  /** How many bundles it has, and annotations of other SDKs. */
+  get size(): number {
+    return this.#ids.size
+  }
+
+  /**
+   * Adds a bundle. Nothing is verified here.
+   *
+   * @returns whether it is new
+   */
+  add({ id, signer, signedBy, hash, key, previousKey, host, layer, annotations }: VerifiedBundle): boolean {
+    if (!this.#isNew(id)) return false
+    const known = this.#addStatement(
+      { hash, key },
+      { signer: signedBy?.name ?? signer, host, layer, annotations },
+    )
+    if (previousKey !== undefined) known.madeFrom.add(previousKey)
+    return true
+  }
+
+  /** Adds what was verified of a message of a Go, Java, Rust or Python SDK. Nobody signed what was made from what. */
+  addClassic({ annotations }: ClassicMessage): void {
+    for (const one of annotations) {
+      if (one.status === 'rejected') continue
+      const { id, key, hash, signer, signedBy, host, layer, kind, tag, isSatisfied } = one.value
+      if (!this.#isNew(`${signer} ${id}`)) continue
+      // A digest has two spellings; with the hash none, the key is a text of its own.
+      const payload = { hash, key: hash === 'none' ? key : key.toUpperCase() }
+      const annotation = { kind, tag, isSatisfied }
+      this.#addStatement(payload, {
+        signer: signedBy?.name ?? signer,
+        host,
+        layer,
+        annotations: [annotation],
+      })
+    }
+  }
+
+  /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
+  addGap(payload: PayloadName, gap: Gap): void {
+    this.#knownOf(payload).gap = gap
+  }
+
+  /**
+   * What a payload is judged by. If nobody spoke of it, there are no statements.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` naming the option
+   */
+  dossier(payload: PayloadName, options: DossierOptions = {}): Dossier {
+    const { limit } = readOptions(dossierSchema, options)
+    const { payloads, isWhole } = this.#lineage(payload, limit)
+    const [self, ...ancestors] = payloads as [JudgedAncestor, ...JudgedAncestor[]]
+    const { depth: _, ...judged } = self
+    return {
+      payload: isWhole ? judged : { ...judged, gap: 'limit' },
+      ancestors,
+      environments: this.#environmentsOf(payloads),
+      log: { size: this.size },
+    }
+  }
+
+  #lineage({ key, hash }: PayloadName, limit: number): { payloads: JudgedAncestor[]; isWhole: boolean } {
+    const depths = new Map([[key, 0]])
+    const payloads: JudgedAncestor[] = []
+    // It grows as it is gone through.
+    for (const [one, depth] of depths) {
+      if (payloads.length > limit) return { payloads, isWhole: false }
+      const known = this.#payloads.get(nameOf({ key: one, hash }))
+      const { statements = [], madeFrom = [], gap } = known ?? {}
+      payloads.push({ key: one, hash, depth, statements, ...(gap && { gap }) })
+      for (const previous of madeFrom) if (!depths.has(previous)) depths.set(previous, depth + 1)
+    }
+    return { payloads, isWhole: true }
+  }
+
+  #environmentsOf(payloads: readonly JudgedAncestor[]): Environment[] {
+    const found = new Map<string, Environment>()
+    let some = payloads.flatMap(({ statements }) => statements)
+    // Machines below hosts below applications: two steps down.
+    for (let step = 0; step < 2; step++) {
+      const below = environmentsOf(some).flatMap(({ layer, tag }) => {
+        const known = this.#newest.get(environmentKey({ layer, tag }))
+        return known
+          ? [{ layer, tag, statements: known.statements.filter((one) => one.layer === layer) }]
+          : []
+      })
+      for (const one of below) found.set(environmentKey(one), one)
+      some = below.flatMap(({ statements }) => statements)
+    }
+    return [...found.values()]
+  }
+
+  #addStatement(payload: PayloadName, statement: Statement): Known {
+    const known = this.#knownOf(payload)
+    known.statements.push(statement)
+    const { layer, annotations } = statement
+    if (layer === 'app') return known
+    for (const { tag } of annotations) this.#newest.set(`${layer} ${tag}`, known)
+    return known
+  }
+
+  #knownOf({ key, hash }: PayloadName): Known {
+    const name = nameOf({ key, hash })
+    const known = this.#payloads.get(name) ?? { key, hash, statements: [], madeFrom: new Set() }
+    this.#payloads.set(name, known)
+    return known
+  }
+
+  #isNew(id: string): boolean {
+    const isNew = !this.#ids.has(id)
+    this.#ids.add(id)
+    return isNew
+  }
+}

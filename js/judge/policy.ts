@@ -1,0 +1,164 @@
+import * as v from 'valibot'
+import { toHex } from '../base/bytes/hex.js'
+import { expected } from '../base/errors.js'
+import { shortened } from '../base/options/names.js'
+import { oneOf, readWhole, strict } from '../base/options/schema.js'
+import { secondName } from '../base/text/scan.js'
+import { isJson, isWellFormed, quoted } from '../base/text/text.js'
+import { digestInputs } from '../core/hashing.js'
+import { LAYERS } from '../model/bundle.js'
+import { canonicalJson } from './canonical.js'
+import { MOST_WEIGHT } from './score.js'
+import { type Weighing, WHOLE } from './share.js'
+
+/** Whose words count how much. What a rule does not name it leaves open. */
+export interface TrustRule {
+  /** A signer's name in the trust policy that judged its bundles, or its key id. */
+  readonly signer?: string | undefined
+  readonly host?: string | undefined
+  readonly layer?: string | undefined
+  readonly kind?: string | undefined
+  /** From `0`, not heard at all, to `10_000`, which counts in full. A yes counts for that part of its weight, a no in full. */
+  readonly trust: number
+}
+
+/** A judging policy as it is written. */
+export interface JudgingPolicyFile {
+  /** Of this format: `1`. */
+  readonly version: 1
+  /** How much an annotation of each kind counts, a whole number from `0` to `1_000_000`. Kinds that are not named weigh `1`. */
+  readonly weights?: Readonly<Record<string, number>> | undefined
+  /** Kinds that a payload needs. It scores 0 without a yes of each, or with a no. Default: none. At most 1,000. */
+  readonly required?: readonly string[] | undefined
+  /** Whose words count less. The first rule that fits is the one. Default: all count in full. At most 1,000. */
+  readonly trust?: readonly TrustRule[] | undefined
+  /**
+   * `once` (the default): a signer counts once for each kind on each host and layer. If it said yes and no, the no counts. `each`: every
+   * annotation counts.
+   */
+  readonly repeats?: 'once' | 'each' | undefined
+  /**
+   * What a payload was made from: `min` (the default) scores it as low as its worst ancestor, `product` multiplies all their scores, and `own`
+   * leaves them out.
+   */
+  readonly ancestors?: 'own' | 'min' | 'product' | undefined
+  /**
+   * `own` (the default) counts the annotations of all layers alike. `stack` counts those of the topmost layer, and multiplies their score by that of
+   * what they stand on: `app` by the builds (`cicd`) that have its tags and by its hosts (`os`), `os` by the machines (`host`) that have its tags.
+   */
+  readonly layers?: 'own' | 'stack' | undefined
+  /** With `stack`, builds and hosts of which nobody has spoken: `lower` (the default) counts them as 0, `ignore` leaves them out. */
+  readonly unknown?: 'lower' | 'ignore' | undefined
+}
+
+/** A judging policy that was checked, with all of its defaults: what {@link readPolicy} gives. */
+export interface JudgingPolicy {
+  /** SHA-256 of `json`: 64 lower-case hexadecimal digits. Policies that say the same have the same one. */
+  readonly digest: string
+  /** Its canonical JSON: RFC 8785, with the defaults written out. */
+  readonly json: string
+  /** @internal */
+  readonly weighing: Weighing
+  readonly trust: readonly TrustRule[]
+  readonly repeats: 'once' | 'each'
+  readonly ancestors: 'own' | 'min' | 'product'
+  readonly layers: 'own' | 'stack'
+  readonly unknown: 'lower' | 'ignore'
+}
+
+const whole = (most: number) => {
+  const expected = `an integer from 0 to ${most}`
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(0, expected), v.maxValue(most, expected))
+}
+const text = v.pipe(v.string('a text'), v.check(isWellFormed, 'a text of whole characters'))
+const kind = v.pipe(text, v.nonEmpty('a kind'))
+const MOST = 1_000
+const most = `at most ${MOST}`
+
+/** `dist/policy.schema.json` is made of it. */
+export const judgingSchema = strict({
+  $schema: v.optional(v.pipe(v.unknown(), v.description('No effect'))),
+  version: v.literal(1, '1'),
+  weights: v.optional(v.record(kind, whole(MOST_WEIGHT), 'weights by kind'), {}),
+  required: v.optional(v.pipe(v.array(kind, 'kinds'), v.maxLength(MOST, most)), []),
+  trust: v.optional(v.pipe(v.array(rule(), 'rules'), v.maxLength(MOST, most)), []),
+  repeats: v.optional(oneOf(['once', 'each']), 'once'),
+  ancestors: v.optional(oneOf(['min', 'product', 'own']), 'min'),
+  layers: v.optional(oneOf(['own', 'stack']), 'own'),
+  unknown: v.optional(oneOf(['lower', 'ignore']), 'lower'),
+})
+
+function rule() {
+  return strict({
+    signer: v.optional(text),
+    host: v.optional(text),
+    layer: v.optional(oneOf(LAYERS)),
+    kind: v.optional(kind),
+    trust: whole(WHOLE),
+  })
+}
+
+/** More than 1,000 rules and kinds take. */
+const LONGEST = 4 * 1024 * 1024
+
+/**
+ * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: import `alvarium-sdk` or
+ * `alvarium-sdk/verify` too.
+ *
+ * @param given - JSON, or what it says
+ * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work
+ *
+ * @example
+ * ```ts
+ * import 'alvarium-sdk/verify'
+ * import { readPolicy } from 'alvarium-sdk/judge'
+ *
+ * const policy = readPolicy({ version: 1, weights: { tls: 2 }, required: ['src'], trust: [{ signer: 'contractor', trust: 5_000 }] })
+ * console.log(policy.digest.length, policy.ancestors) // 64 min
+ * ```
+ */
+export function readPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
+  const value = typeof given === 'string' ? parsed(given) : given
+  const { $schema, weights: _, required: needed, ...rest } = readWhole(judgingSchema, value, '')
+  const weights = weightsIn(value)
+  const required = [...new Set(needed)].sort()
+  const trust = rest.trust.map(({ signer, host, layer, kind, trust }) => ({
+    signer,
+    host,
+    layer,
+    kind,
+    trust,
+  }))
+  const json = canonicalJson({ ...rest, weights: Object.fromEntries(weights), required, trust })
+  const [digest] = digestInputs([new TextEncoder().encode(json)], 'sha256', 'auto')
+  const { repeats, ancestors, layers, unknown } = rest
+  return {
+    ...{
+      digest: toHex((digest as { bytes: Uint8Array }).bytes),
+      json,
+      trust,
+      repeats,
+      ancestors,
+      layers,
+      unknown,
+    },
+    weighing: { weights: new Map(weights.map(([one, of]) => [one, BigInt(of)])), otherWeight: 1n, required },
+  }
+}
+
+function parsed(given: string): unknown {
+  if (given.length > LONGEST) {
+    throw expected('CONFIG_INVALID', 'policy', `a text of at most ${LONGEST} characters`, `${given.length}`)
+  }
+  if (!isJson(given)) throw expected('CONFIG_INVALID', 'policy', 'JSON', quoted(given))
+  if (secondName(given) !== undefined)
+    throw expected('CONFIG_INVALID', 'policy', 'JSON with each name once', 'one twice')
+  return JSON.parse(given)
+}
+
+/** As they are written: a schema passes over kinds that are called like members of every object. */
+function weightsIn(value: unknown): [string, number][] {
+  const weights = Object.entries<number>(Reflect.get(Object(value), 'weights') ?? {})
+  for (const [one, of] of weights) readWhole(whole(MOST_WEIGHT), of, `weights.${shortened(one)}`)
+  return weights
+}

@@ -1,0 +1,61 @@
+/** What a whole is: scores and trust are whole numbers of ten-thousandths. */
+export const WHOLE = 10_000
+
+/** The same answer, so many times over. */
+export interface Answer {
+  readonly kind: string
+  readonly isSatisfied: boolean
+  readonly count: number
+  /** How much a yes counts, from 0 to 10,000. What is said with 0 is not heard at all, yes or no. */
+  readonly trust: number
+}
+
+/** How much each kind counts. */
+export interface Weighing {
+  /** A map, because a kind may be called `constructor`. */
+  readonly weights: ReadonlyMap<string, bigint>
+  /** Of a kind that is not named. */
+  readonly otherWeight: bigint
+  /** Kinds of which there must be a yes, and no no. */
+  readonly required: readonly string[]
+}
+
+/** A part of a whole, exactly: `0n` of `0n` if nothing was said. */
+export interface Share {
+  readonly earned: bigint
+  readonly all: bigint
+}
+
+/** The weight of what is satisfied, over the weight of everything that was heard; nothing, if a required kind vetoes it. */
+export function shareOf(answers: readonly Answer[], { weights, otherWeight, required }: Weighing): Share {
+  let [earned, all] = [0n, 0n]
+  const [yes, no] = [new Set<string>(), new Set<string>()]
+  for (const { kind, isSatisfied, count, trust } of answers) {
+    if (trust === 0 || count === 0) continue
+    const weight = (weights.get(kind) ?? otherWeight) * BigInt(count)
+    if (isSatisfied) earned += weight * BigInt(trust)
+    all += weight * BigInt(WHOLE)
+    const said = isSatisfied ? yes : no
+    said.add(kind)
+  }
+  const isVetoed = required.some((kind) => no.has(kind) || !yes.has(kind))
+  return { earned: isVetoed ? 0n : earned, all }
+}
+
+/** How much of a whole all of these parts together leave. */
+export function productOf(shares: readonly Share[]): Share {
+  let [earned, all] = [1n, 1n]
+  for (const share of shares) {
+    earned *= share.earned
+    all *= share.all
+  }
+  return { earned, all }
+}
+
+/**
+ * The one place where a score is rounded: down, so that 10,000 says that nothing is amiss. Rounding that once more, to hundredths, gives
+ * what rounding the share itself would have given.
+ */
+export function scoreOf({ earned, all }: Share): number {
+  return all === 0n ? 0 : Number((earned * BigInt(WHOLE)) / all)
+}

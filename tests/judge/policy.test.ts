@@ -1,0 +1,111 @@
+import { keyOf } from 'alvarium-sdk'
+import { type JudgingPolicyFile, readPolicy } from 'alvarium-sdk/judge'
+import { describe, expect, it } from 'vitest'
+import { judged } from '../support/fabrics.js'
+
+const version = 1
+
+/** What is wrong with it. */
+function faultsOf(given: unknown): string {
+  try {
+    readPolicy(given as JudgingPolicyFile)
+  } catch (error) {
+    return String(error)
+  }
+  return 'nothing'
+}
+
+describe('a judging policy', () => {
+  it('has a digest, that of its canonical JSON', () => {
+    const { digest, json } = readPolicy({ version, weights: { tls: 2, src: 3 } })
+    expect(json).toBe(
+      '{"ancestors":"min","layers":"own","repeats":"once","required":[],"trust":[],"unknown":"lower","version":1,"weights":{"src":3,"tls":2}}',
+    )
+    expect(digest).toBe(keyOf(new TextEncoder().encode(json)).toLowerCase())
+  })
+
+  it('has the same digest however it is written', () => {
+    const one = readPolicy({
+      version,
+      required: ['src', 'tls', 'src'],
+      weights: { a: 1, b: 2 },
+      repeats: 'once',
+    })
+    const other = readPolicy(
+      '{"$schema": "x", "weights": {"b": 2, "a": 1}, "required": ["tls", "src"], "version": 1}',
+    )
+    expect(other.digest).toBe(one.digest)
+    expect(readPolicy({ version, ancestors: 'own' }).digest).not.toBe(one.digest)
+    const rules = [
+      { signer: 'a', trust: 0 },
+      { host: 'b', trust: 1 },
+    ]
+    expect(readPolicy({ version, trust: rules }).digest).not.toBe(
+      readPolicy({ version, trust: rules.toReversed() }).digest,
+    )
+  })
+
+  it('can be read again from its canonical JSON', () => {
+    const policy = readPolicy({
+      version,
+      required: ['src'],
+      trust: [{ kind: 'tls', trust: 1 }],
+      layers: 'stack',
+    })
+    expect(readPolicy(policy.json)).toEqual(policy)
+  })
+
+  it('weighs kinds that are called like members of every object', () => {
+    const answers = JSON.parse('{"__proto__":true,"constructor":false}')
+    const { weights } = JSON.parse('{"weights":{"__proto__":3}}')
+    expect(judged([{ key: 'A', answers }], { weights }).score).toBe(7_500)
+    expect(faultsOf('{"version":1,"weights":{"__proto__":-1}}')).toContain(
+      'weights.__proto__: expected an integer from 0',
+    )
+    expect(faultsOf('{"version":1,"weights":{"constructor":0.5}}')).toContain(
+      'weights.constructor: expected an integer',
+    )
+    const one = readPolicy('{"version":1,"weights":{"__proto__":3}}')
+    expect(one.digest).not.toBe(readPolicy({ version }).digest)
+  })
+
+  it('says all that is wrong with it', () => {
+    const faults = faultsOf({
+      version: 2,
+      wieghts: {},
+      required: [''],
+      trust: [{ trust: 10_001 }],
+      ancestors: 'max',
+    })
+    for (const fault of [
+      'version: expected 1, got 2',
+      'wieghts: expected an option that exists (weights?)',
+      'required.0: expected a kind',
+      'trust.0.trust: expected an integer from 0 to 10000, got 10001',
+      'ancestors: expected',
+    ]) {
+      expect(faults).toContain(fault)
+    }
+  })
+
+  it.each([
+    ['policy: expected JSON, got "{"', '{'],
+    [
+      'policy: expected JSON with each name once, got one twice',
+      '{"version":1,"required":["src"],"required":[]}',
+    ],
+    ['weights.tls: expected an integer from 0 to 1000000', { version, weights: { tls: 0.5 } }],
+    [
+      'trust.0.signer: expected a text of whole characters',
+      { version, trust: [{ signer: '\ud800', trust: 1 }] },
+    ],
+    ['trust.0.trust: expected', { version, trust: [{ signer: 'a' }] }],
+    ['required: expected at most 1000', { version, required: Array(1_001).fill('src') }],
+    ['policy: expected a text of at most 4194304 characters, got 4194305', ' '.repeat(4 * 1024 * 1024 + 1)],
+    ['expected an object with options', 7],
+  ])('can be invalid: %s', (fault, given) => {
+    expect(faultsOf(given)).toContain(
+      `AlvariumError: ${fault}`.replace('AlvariumError: expected', 'expected'),
+    )
+  })
+})

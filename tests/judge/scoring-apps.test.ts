@@ -1,0 +1,88 @@
+import 'alvarium-sdk/verify'
+import type { JudgingPolicyFile } from 'alvarium-sdk/judge'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judged, type Saying } from '../support/fabrics.js'
+import { type ScoringApps, scoreOf, toHundredths, toTenThousandths } from '../support/scoring-apps.js'
+
+const weights = { src: 3, tls: 10 }
+/** What scoring-apps-go does, as a policy: it counts everything each time, and never looks at what something was made from. */
+const ITS = { weights, repeats: 'each', ancestors: 'own', layers: 'stack', unknown: 'ignore' } as const
+const withRounding = (round: ScoringApps['round']): ScoringApps => ({ weights, round })
+const ITS_OWN = withRounding(toHundredths)
+
+const of = (all: readonly Saying[], policy: Partial<JudgingPolicyFile> = ITS) => judged(all, policy).score
+const app: Saying = { key: 'A', layer: 'app', host: 'edge-7', tag: 'v1', answers: { src: true } }
+
+describe('the score of a payload by the formula of scoring-apps-go', () => {
+  it('is that of a model of it in 10,000 fabrics of known builds and hosts, without its rounding in between', () => {
+    fc.assert(
+      fc.property(fabrics(), (all) => {
+        const exact = scoreOf(withRounding(toTenThousandths), all, 'A')
+        expect(of(all)).toBe(Math.round(exact * 10_000))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('differs where a host scored nothing: there it is 1.0', () => {
+    const all: Saying[] = [{ key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: false } }, app]
+    expect(scoreOf(ITS_OWN, all, 'A')).toBe(1)
+    expect(of(all)).toBe(0)
+  })
+
+  it('differs where one host of two is unknown: there it is half', () => {
+    const all: Saying[] = [
+      { key: 'H', layer: 'os', tag: 'edge-7', answers: { tpm: true } },
+      app,
+      { ...app, host: 'edge-8' },
+    ]
+    expect(scoreOf(ITS_OWN, all, 'A')).toBe(0.5)
+    expect(of(all)).toBe(10_000)
+    expect(of(all, { ...ITS, unknown: 'lower' })).toBe(0)
+  })
+
+  it('differs where what it stands on is said later: there the order of arrival decides', () => {
+    const host: Saying = {
+      key: 'H',
+      layer: 'os',
+      tag: 'edge-7',
+      answers: { tpm: true, 'secure-boot': false },
+    }
+    // It scores when an annotation comes, and not again.
+    expect(scoreOf(ITS_OWN, [app], 'A')).toBe(1)
+    expect(scoreOf(ITS_OWN, [host, app], 'A')).toBe(0.5)
+    expect([of([app, host]), of([host, app])]).toEqual([5_000, 5_000])
+  })
+
+  it('differs where a payload was made from a bad one: there a mutate launders it', () => {
+    const all: Saying[] = [
+      { ...app, key: 'B', answers: { src: false } },
+      { ...app, previousKey: 'B' },
+    ]
+    expect(scoreOf(ITS_OWN, all, 'A')).toBe(1)
+    expect(of(all)).toBe(10_000)
+    expect(of(all, { ...ITS, ancestors: 'min' })).toBe(0)
+  })
+})
+
+const NAMES = ['1', '2']
+
+/** Fabrics in which every build and host is known, and none scores 0: each has one kind that is always satisfied. */
+function fabrics(): fc.Arbitrary<Saying[]> {
+  const [name, ok] = [fc.constantFrom(...NAMES), fc.boolean()]
+  const answers = fc
+    .record({ src: ok, tls: ok, tpm: ok }, { requiredKeys: [] })
+    .map((some) => ({ ...some, fine: true }))
+  const lower = (layer: 'cicd' | 'os' | 'host') =>
+    fc.tuple(
+      ...NAMES.map((tag) =>
+        answers.map((some): Saying => ({ key: `${layer}${tag}`, layer, tag, answers: some })),
+      ),
+    )
+  const apps = fc.array(
+    fc.record({ host: name, tag: name, answers }).map((one): Saying => ({ ...one, key: 'A', layer: 'app' })),
+    { minLength: 1, maxLength: 6 },
+  )
+  return fc.tuple(lower('host'), lower('os'), lower('cicd'), apps).map((parts) => parts.flat())
+}

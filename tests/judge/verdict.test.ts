@@ -1,0 +1,189 @@
+import { keyOf } from 'alvarium-sdk'
+import { type Dossier, Fabric, judge, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import { describe, expect, it } from 'vitest'
+import { A, fabricOf, judged, type Saying } from '../support/fabrics.js'
+import { said } from '../support/said.js'
+
+const yes: Saying = { key: 'A', answers: { src: true } }
+const no: Saying = { key: 'A', answers: { src: false } }
+
+describe('the verdict about a payload', () => {
+  it('scores the weight of what is satisfied in ten-thousandths, rounded down', () => {
+    expect(judged([{ key: 'A', answers: { src: true, tls: true, tpm: false } }]).score).toBe(6_666)
+    expect(judged([{ key: 'A', answers: { src: true, tls: false } }], { weights: { src: 3 } }).score).toBe(
+      7_500,
+    )
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`kind-${at}`, at > 0]))
+    expect(judged([{ key: 'A', answers: many }], { weights: { 'kind-1': 1_000_000 } }).score).toBe(9_999)
+  })
+
+  it('scores 0 where nobody has said anything', () => {
+    expect(judged([])).toMatchObject({ ...A, score: 0, why: { own: 0, voices: [] } })
+  })
+
+  it('names the policy, and how much was known', () => {
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabricOf([yes, yes]).dossier(A), policy)).toMatchObject({
+      policy: policy.digest,
+      log: { size: 2 },
+    })
+  })
+
+  it('is 0 where a required kind is missing or not satisfied, and says which', () => {
+    const both = { ...yes, answers: { src: true, tls: false } }
+    expect(judged([yes], { required: ['src'] }).score).toBe(10_000)
+    expect(judged([both], { required: ['tls', 'src', 'pki'] })).toMatchObject({
+      score: 0,
+      why: { vetoes: ['pki', 'tls'] },
+    })
+  })
+
+  it('counts a signer once for each kind, host and layer, and its no', () => {
+    const other = { ...yes, signer: 'cd'.repeat(16) }
+    expect(judged([yes, yes, no, other]).score).toBe(5_000)
+    expect(judged([yes, no, yes, { ...yes, host: 'edge-8' }]).score).toBe(5_000)
+    expect(judged([yes, yes, no, other], { repeats: 'each' }).score).toBe(7_500)
+  })
+
+  it('counts a yes as far as its signer, host, layer and kind are trusted', () => {
+    const signer = 'ab'.repeat(16)
+    for (const rule of [{ signer }, { host: 'edge-7' }, { layer: 'app' as const }, { kind: 'src' }, {}]) {
+      expect(judged([yes], { trust: [{ ...rule, trust: 2_500 }] }).score).toBe(2_500)
+    }
+    const trust = [
+      { signer, kind: 'tls', trust: 0 },
+      { signer, trust: 2_500 },
+    ]
+    expect(judged([{ ...yes, answers: { src: true, pki: false } }], { trust }).score).toBe(1_250)
+    expect(judged([yes], { trust: [{ host: 'edge-8', trust: 0 }] }).score).toBe(10_000)
+  })
+
+  it('does not hear whom the policy does not trust at all, neither its no nor the yes that is required', () => {
+    const liar = { ...no, signer: 'cd'.repeat(16) }
+    const trust = [{ signer: 'cd'.repeat(16), trust: 0 }]
+    expect(judged([yes, liar], { trust, required: ['src'] }).score).toBe(10_000)
+    expect(judged([{ ...liar, answers: { src: true } }], { trust, required: ['src'] }).score).toBe(0)
+  })
+
+  it('is as low as the worst of what the payload was made from, or their product, or its own', () => {
+    const half = { src: true, tls: false }
+    const line = [
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: half, previousKey: 'C' },
+      { key: 'C', answers: half },
+    ]
+    expect(judged(line)).toMatchObject({
+      score: 5_000,
+      why: {
+        own: 10_000,
+        ancestors: [
+          { key: 'B', depth: 1, score: 5_000 },
+          { key: 'C', depth: 2 },
+        ],
+      },
+    })
+    expect(judged(line, { ancestors: 'product' }).score).toBe(2_500)
+    expect(judged(line, { ancestors: 'own' })).toMatchObject({ score: 10_000, why: { ancestors: [] } })
+    expect(judged([{ ...yes, previousKey: 'never heard of' }]).score).toBe(0)
+  })
+
+  it('goes through payloads that were made from each other once', () => {
+    const circle = [
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: { src: true }, previousKey: 'A' },
+    ]
+    expect(judged(circle, { ancestors: 'product' }).why.ancestors).toHaveLength(1)
+  })
+
+  it('is unknown, and never good, where it is not known what the payload was made from', () => {
+    const fabric = fabricOf([
+      { ...yes, previousKey: 'SET' },
+      { key: 'SET', answers: { src: true } },
+    ])
+    fabric.addGap({ key: 'SET', hash: 'sha256' }, 'set')
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.dossier(A), policy)).toMatchObject({
+      score: 'unknown',
+      why: { gaps: [{ key: 'SET', gap: 'set' }] },
+    })
+    expect(judge(fabric.dossier(A), readPolicy({ version: 1, required: ['tls'] })).score).toBe(0)
+    expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(10_000)
+  })
+
+  it('is unknown where there is more that it was made from than was looked at', () => {
+    const fabric = fabricOf([
+      { ...yes, previousKey: 'B' },
+      { key: 'B', answers: { src: true } },
+    ])
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.dossier(A, { limit: 0 }), policy)).toMatchObject({
+      score: 'unknown',
+      why: { gaps: [{ gap: 'limit' }] },
+    })
+    expect(judge(fabric.dossier(A, { limit: 1 }), policy).score).toBe(10_000)
+  })
+
+  it('goes by builds and hosts where the layers are stacked, and lists them', () => {
+    const app: Saying = { ...yes, layer: 'app', tag: 'v1' }
+    const build: Saying = { key: 'B', layer: 'cicd', tag: 'v1', answers: { sbom: true, checksum: false } }
+    const verdict = judged([app, build], { layers: 'stack', unknown: 'ignore' })
+    expect(verdict).toMatchObject({
+      score: 5_000,
+      why: {
+        standsOn: [
+          { layer: 'cicd', tag: 'v1', score: 5_000 },
+          { layer: 'os', tag: 'edge-7' },
+        ],
+      },
+    })
+    expect(judged([app, build], { layers: 'stack' }).score).toBe(0)
+    const trust = [{ layer: 'cicd' as const, trust: 0 }]
+    expect(judged([app, build], { layers: 'stack', unknown: 'ignore', trust }).score).toBe(10_000)
+  })
+
+  it('does not depend on the order in which bundles came', () => {
+    const some = [yes, { ...no, host: 'edge-8' }, { ...yes, signer: 'cd'.repeat(16), answers: { tls: true } }]
+    expect(verdictBytes(judged(some))).toEqual(verdictBytes(judged(some.toReversed())))
+  })
+
+  it('shows at most 1,000 of each, and how many it leaves out', () => {
+    const some = Array.from({ length: 1_002 }, (_, at) => ({ ...yes, host: `edge-${at}` }))
+    expect(judged(some).why).toMatchObject({ leftOut: 2, voices: { length: 1_000 } })
+  })
+
+  it('is the same bytes everywhere', () => {
+    const host = 'Zürich \u{1f600} "\u0000'
+    const some: Saying[] = [
+      { ...yes, host, previousKey: 'B' },
+      { key: 'B', answers: { constructor: true, tls: false } },
+    ]
+    const bytes = verdictBytes(judged(some, { weights: { tls: 7 }, trust: [{ host, trust: 3_333 }] }))
+    expect(new TextDecoder().decode(bytes)).toMatch(
+      /^\{"hash":"sha256","key":"A","log":\{"size":2\},"policy":"/,
+    )
+    expect(keyOf(bytes)).toBe('7B79A5C1E0A0A4536172CF07E38871E0D0287992B4000DC971D369341F0EB2B4')
+  })
+
+  it('is unknown by a dossier of the store where bundles were pruned', () => {
+    const payload: Dossier['payload'] = { ...A, statements: [], gap: 'pruned' }
+    const verdict = judge(
+      { payload, log: { origin: 'store', size: 7, pruned: 3 } },
+      readPolicy({ version: 1 }),
+    )
+    expect(verdict).toMatchObject({ score: 0, log: { origin: 'store', size: 7, pruned: 3 } })
+  })
+})
+
+describe('a fabric', () => {
+  it('counts a bundle that comes twice once', () => {
+    const fabric = new Fabric()
+    const bundle = said(yes)
+    expect([fabric.add(bundle), fabric.add(bundle), fabric.size]).toEqual([true, false, 1])
+  })
+
+  it('refuses a limit that is none', () => {
+    expect(() => new Fabric().dossier(A, { limit: -1 })).toThrow(
+      'limit: expected an integer from 0 to 100000, got -1',
+    )
+  })
+})
