@@ -1,6 +1,8 @@
-import { AlvariumError, describe, expected } from '../base/errors.js'
+import { openEmbedded } from '#store-embedded'
+import { describe, expected } from '../base/errors.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
+import { missing } from './missing.js'
 
 /** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -23,8 +25,9 @@ export interface Opened {
 /** How connections are opened that are not given, and what is told when one is lost. */
 export type Opening = (lost: (error: unknown) => void) => Promise<Opened>
 
-/** In memory, by PGlite. */
+/** By PGlite, in memory; and in a folder, whose path follows. */
 const MEMORY = 'memory:'
+const FOLDER = 'folder:'
 
 /**
  * @returns what opens a connection, once more whenever one was lost
@@ -32,13 +35,16 @@ const MEMORY = 'memory:'
  */
 export function openingOf(given: Connection | string): Opening {
   if (typeof given !== 'string') return openingGiven(given)
-  if (given === MEMORY) return openMemory
+  if (given === MEMORY) return (lost) => openEmbedded(undefined, lost)
+  if (given.startsWith(FOLDER) && given !== FOLDER) {
+    return (lost) => openEmbedded(given.slice(FOLDER.length), lost)
+  }
   const protocol = urlIn(given)?.protocol
   if (protocol === 'postgres:' || protocol === 'postgresql:') return (lost) => openUrl(given, lost)
   throw expected(
     'CONFIG_INVALID',
     'store',
-    `a connection, a URL that begins with postgres://, or ${MEMORY}`,
+    `a connection, a URL that begins with postgres://, ${FOLDER} and a path, or ${MEMORY}`,
     shownUrl(given),
   )
 }
@@ -70,16 +76,3 @@ async function openUrl(connectionString: string, lost: (error: unknown) => void)
 }
 
 const CONNECT_MS = 30_000
-
-async function openMemory(): Promise<Opened> {
-  const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
-  const connection = await PGlite.create()
-  return { connection, close: () => connection.close() }
-}
-
-function missing(name: string): (cause: unknown) => never {
-  return (cause) => {
-    const text = `store: expected the package ${name} beside alvarium-sdk (npm install ${name}), got none`
-    throw new AlvariumError('CONFIG_INVALID', text, { cause })
-  }
-}

@@ -48,9 +48,10 @@ export type { StoredBundle } from './stored.js'
  *
  * @param database - one connection that nobody else uses: a connected `Client` of `pg`, `await pool.connect()`, or a `PGlite`. You close
  * it. Or a URL, `postgres://…`, for which the package `pg` must be installed, and of which a connection is opened again when it was lost;
- * or `memory:` for a store that ends with the process, for which `@electric-sql/pglite` must be installed
- * @throws AlvariumError `CONFIG_INVALID` naming the option, or the package that is missing; `KEY_INVALID`; `STORE_FAILED` when the
- * database does not answer, or its tables are of a newer version
+ * `folder:./path` for a store in a folder, which one process has at a time; or `memory:` for one that ends with the process. For these
+ * two, `@electric-sql/pglite` must be installed
+ * @throws AlvariumError `CONFIG_INVALID` naming the option, or the package that is missing; `KEY_INVALID`; `STORE_LOCKED` when another
+ * process has the folder open; `STORE_FAILED` when the database does not answer, or its tables are of a newer version
  *
  * @example
  * ```ts

@@ -4,14 +4,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { codeOf, failure } from '../support/failure.js'
-import { genuineMessages, payload } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
-
-it('a store in memory needs a name and nothing else', async () => {
-  await using store = await openStore('memory:', { keyring })
-  await store.ingest(Object.values(await genuineMessages()))
-  expect((await store.about(payload)).bundles).toBe(4)
-})
 
 it('a Pool is refused, with what to do', async () => {
   const { code, message } = await failure(() => openStore(new pg.Pool() as never, { keyring }))

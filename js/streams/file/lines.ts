@@ -1,9 +1,14 @@
 import { type FileHandle, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { lockPath } from '../path-lock.js'
 import type { FileSettings } from './options.js'
-import { lockPath } from './path-lock.js'
 
 const LINE_END = 0x0a
+const FILE = {
+  field: 'file',
+  expected: 'a file that no other stream has open',
+  advice: 'give each SDK its own file',
+}
 
 /** A file that grows by whole lines, and the full ones before it, which have numbers behind their names. */
 export class LineFile {
@@ -26,7 +31,7 @@ export class LineFile {
   static async open(settings: FileSettings): Promise<{ lines: LineFile; isTorn: boolean }> {
     const lines = new LineFile(settings, await openAt(settings.path))
     try {
-      lines.#unlock = await lockPath(await realpath(settings.path))
+      lines.#unlock = await lockPath(await realpath(settings.path), FILE)
       lines.#full.push(...(await numbersAt(settings.path)))
       const isTorn = await lines.#endTornLine()
       if (settings.sync === 'always') await flushFolder(settings.path)

@@ -4,6 +4,7 @@ const STORING = 'tests/store/storing.test.ts'
 const ASKING = 'tests/store/asking.test.ts'
 const SOURCES = 'tests/store/sources.test.ts'
 const OPENING = 'tests/store/opening.test.ts'
+const EMBEDDED = 'tests/store/embedded.test.ts'
 
 export const STORE = claimsOf('examples/guide/store.md', [
   [
@@ -12,6 +13,16 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'opens its connection again after it was lost',
   ],
   ['Nothing else may use it. You close it', OPENING, 'a connection that was given stays open'],
+  [
+    'A second process that opens the folder gets STORE_LOCKED',
+    EMBEDDED,
+    'one process at a time has a folder: a second one is told which one, and what was stored outlives a kill',
+  ],
+  [
+    'a long query does not stop your MQTT connection',
+    EMBEDDED,
+    'a long statement of an embedded database keeps nothing else waiting',
+  ],
   ['A Pool is refused', OPENING, 'a Pool is refused, with what to do'],
   [
     'The group is acknowledged after the commit.',

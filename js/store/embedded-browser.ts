@@ -1,0 +1,14 @@
+import { expected } from '../base/errors.js'
+import type * as node from './embedded-node.js'
+import { missing } from './missing.js'
+
+/** In this thread. A page has no folders. */
+export const openEmbedded: typeof node.openEmbedded = async (folder) => {
+  if (folder !== undefined) {
+    const fix = 'a connection, postgres:// or memory: where there are no folders'
+    throw expected('CONFIG_INVALID', 'store', fix, 'a folder')
+  }
+  const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
+  const connection = await PGlite.create()
+  return { connection, close: () => connection.close() }
+}

@@ -1,0 +1,138 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { Worker } from 'node:worker_threads'
+import { copied } from '../base/bytes/join.js'
+import { isBytes } from '../base/errors.js'
+import { lockPath } from '../streams/path-lock.js'
+import type { Connection, Opened } from './connection.js'
+import { missing } from './missing.js'
+
+/** A statement for the thread of the database; without one, it is to close. */
+export interface Question {
+  readonly id: number
+  readonly text?: string
+  readonly params?: unknown[] | undefined
+}
+
+/** What came of it. The answer 0 comes when the database is open. */
+export interface Answer {
+  readonly id: number
+  readonly rows?: readonly unknown[]
+  readonly error?: { readonly message: string; readonly code: string | undefined }
+}
+
+/**
+ * PGlite in a thread of its own, in memory or in a folder, which one process has at a time: a second one would destroy what is there.
+ *
+ * @throws AlvariumError `STORE_LOCKED`, `CONFIG_INVALID`; what the file system and PGlite throw
+ */
+export async function openEmbedded(
+  folder: string | undefined,
+  lost: (error: unknown) => void,
+): Promise<Opened> {
+  const { resolve } = createRequire(import.meta.url)
+  try {
+    resolve('@electric-sql/pglite')
+  } catch (error) {
+    missing('@electric-sql/pglite')(error)
+  }
+  const file = resolve('#store-worker')
+  // Another memory would be empty: what is lost stays lost.
+  if (folder === undefined) return opened(new Thread(file, undefined, NOTHING), NOTHING)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = await realpath(folder)
+  const unlock = await lockPath(path, LOCKABLE)
+  const losing = (error: unknown) => unlock().then(() => lost(error))
+  return opened(new Thread(file, path, losing), unlock)
+}
+
+const NOTHING = async () => undefined
+
+const LOCKABLE = {
+  field: 'store',
+  expected: 'a folder that no other process has open',
+  advice: 'close that one first, or use PostgreSQL (postgres://…), which several can use',
+}
+
+async function opened(thread: Thread, unlock: () => Promise<unknown>): Promise<Opened> {
+  try {
+    await thread.ready
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+  const close = async () => {
+    await thread.close()
+    await unlock()
+  }
+  return { connection: thread, close }
+}
+
+interface Waiting {
+  resolve(rows: readonly unknown[]): void
+  reject(error: unknown): void
+}
+
+/** The database in its thread, as a connection. It keeps the process only while somebody waits for it. */
+class Thread implements Connection {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+  #isClosing = false
+  /** Why nothing answers any more. */
+  #end: unknown
+  /** Resolves when it can be asked. */
+  readonly ready: Promise<unknown>
+
+  constructor(file: string, folder: string | undefined, lost: (error: unknown) => void) {
+    // Flags of the process (--input-type, --import) are for its own main file.
+    this.#worker = new Worker(file, { workerData: { folder }, execArgv: [] })
+    this.ready = this.#answer(0)
+    this.#worker.on('message', (answer: Answer) => this.#settle(answer))
+    this.#worker.on('error', (error) => {
+      this.#end = error
+    })
+    this.#worker.on('exit', (code) => {
+      this.#end ??= new Error(`the thread of the database ended with code ${code}`)
+      for (const { reject } of this.#waiting.values()) reject(this.#end)
+      this.#waiting.clear()
+      if (!this.#isClosing) lost(this.#end)
+    })
+  }
+
+  async query(text: string, params?: unknown[]): Promise<{ rows: readonly unknown[] }> {
+    return { rows: await this.#ask({ text, params: params?.map(alone) }) }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#ask({}).catch(() => undefined)
+    await this.#worker.terminate()
+  }
+
+  async #ask(question: Omit<Question, 'id'>): Promise<readonly unknown[]> {
+    if (this.#end !== undefined) throw this.#end
+    const id = ++this.#last
+    const answer = this.#answer(id)
+    this.#worker.postMessage({ id, ...question } satisfies Question)
+    return answer
+  }
+
+  #answer(id: number): Promise<readonly unknown[]> {
+    this.#worker.ref()
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+  }
+
+  #settle({ id, rows = [], error }: Answer): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    if (error) waiting?.reject(Object.assign(new Error(error.message), { code: error.code }))
+    else waiting?.resolve(rows)
+  }
+}
+
+/** Of a part of something larger, a thread would get all of it. */
+function alone(param: unknown): unknown {
+  return isBytes(param) && param.length < param.buffer.byteLength ? copied(param) : param
+}

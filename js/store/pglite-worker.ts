@@ -1,0 +1,37 @@
+// The thread of an embedded database: a statement of several seconds keeps nobody from answering a broker there.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import type { Answer, Question } from './embedded-node.js'
+
+const { folder } = workerData as { readonly folder: string | undefined }
+const database = await PGlite.create({ ...(folder && { dataDir: folder }), ...(await madeAlready()) })
+
+parentPort?.on('message', async ({ id, text, params }: Question) => {
+  parentPort?.postMessage({ id, ...(await answerTo(text, params)) } satisfies Answer)
+})
+parentPort?.postMessage({ id: 0, rows: [] } satisfies Answer)
+
+async function answerTo(
+  text: string | undefined,
+  params: unknown[] | undefined,
+): Promise<Omit<Answer, 'id'>> {
+  try {
+    if (text !== undefined) return { rows: (await database.query(text, params)).rows }
+    await database.close()
+    return { rows: [] }
+  } catch (error) {
+    const { message, code } = error as { message: string; code?: string }
+    // Between threads an error has its text alone.
+    return { error: { message, code } }
+  }
+}
+
+/** The files of an empty database, where they are installed: to make them takes five to eight seconds. */
+async function madeAlready(): Promise<{ loadDataDir: Blob } | undefined> {
+  if (folder !== undefined && existsSync(join(folder, 'PG_VERSION'))) return undefined
+  const files = await import('@electric-sql/pglite-prepopulatedfs').catch(() => undefined)
+  return files && { loadDataDir: await files.dataDir() }
+}

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openStore } from 'alvarium-sdk/store'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openEmbedded } from '../../dist/store/embedded-node.js'
+import { failure } from '../support/failure.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { keyring } from '../support/sdk.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'alvarium-store-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+it('a store in memory needs a name and nothing else', async () => {
+  await using store = await openStore('memory:', { keyring })
+  await store.ingest(Object.values(await genuineMessages()))
+  expect((await store.about(payload)).bundles).toBe(4)
+})
+
+it('one process at a time has a folder: a second one is told which one, and what was stored outlives a kill', async () => {
+  const path = join(folder, 'new')
+  const first = await openStore(`folder:${path}`, { keyring })
+  await first.ingest(Object.values(await genuineMessages()))
+  const twice = await failure(() => openStore(`folder:${folder}/./new`, { keyring }))
+  expect(twice).toMatchObject({
+    code: 'STORE_LOCKED',
+    message: expect.stringContaining('in use by this one'),
+  })
+  await first.close()
+
+  const program = fileURLToPath(new URL('opening-folder.mjs', import.meta.url))
+  const child = spawn(process.execPath, [program, path], { stdio: ['pipe', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  const { code, message } = await failure(() => openStore(`folder:${path}`, { keyring }))
+  expect(code).toBe('STORE_LOCKED')
+  expect(message).toContain(`process ${child.pid}: ${path}`)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  await using store = await openStore(`folder:${path}`, { keyring })
+  expect((await store.about(payload)).bundles).toBe(4)
+})
+
+it('a long statement of an embedded database keeps nothing else waiting', async () => {
+  const { connection, close } = await openEmbedded(undefined, () => undefined)
+  const order: string[] = []
+  const statement = connection.query('select count(*) from generate_series(1, 1000000)')
+  const over = statement.then(() => order.push('statement'))
+  await new Promise((resolve) => setTimeout(resolve))
+  order.push('timer')
+  await over
+  expect(order).toEqual(['timer', 'statement'])
+  await close()
+})
+
+it('what the embedded database refuses has its code, and what was asked of one that ended is rejected', async () => {
+  const { connection, close } = await openEmbedded(undefined, () => undefined)
+  await expect(connection.query('select 1/0')).rejects.toMatchObject({ code: '22012' })
+  const large = new Uint8Array(new ArrayBuffer(1 << 20), 5, 3).fill(7)
+  const { rows } = await connection.query('select $1::bytea as bytes', [large])
+  expect(rows).toEqual([{ bytes: Uint8Array.of(7, 7, 7) }])
+  await close()
+  await expect(connection.query('select 1')).rejects.toThrow('ended')
+})
