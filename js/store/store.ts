@@ -12,6 +12,18 @@ import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
 import { type Connection, openingOf } from './connection.js'
 import { Database, type Session } from './database.js'
 import { type ExportedMessage, exported } from './exporting.js'
+import {
+  type AnswersOptions,
+  answersIn,
+  type HourOfAnswers,
+  type LastHeard,
+  readAnswersOptions,
+  readSilentOptions,
+  type SilentOptions,
+  type StoreStats,
+  silentIn,
+  statsOf,
+} from './figures.js'
 import { grouped, type Message } from './gathering.js'
 import { type Groups, type Ingested, Ingester, nothingIngested } from './ingest.js'
 import { Lexicon } from './lexicon.js'
@@ -35,6 +47,7 @@ import { evidenceOf, type Reading } from './verifying.js'
 export type { AboutPayload } from './about.js'
 export type { Connection } from './connection.js'
 export type { ExportedMessage } from './exporting.js'
+export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from './figures.js'
 export type { Message } from './gathering.js'
 export type { Groups, Ingested, Rejected } from './ingest.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
@@ -266,6 +279,56 @@ export class Store {
       async (_, found) => found,
     )
     if (id !== undefined) yield* exported(this.#database, id)
+  }
+
+  /**
+   * Who has stopped: signers with the last that was stored of each, the longest silent first. By when it was received; where that is
+   * not known, by the signer's clock.
+   *
+   * @throws TypeError for what is no time
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * for (const { signer, host } of await store.silent({ since: Date.now() - 3_600_000 })) console.log(signer, host)
+   * ```
+   */
+  async silent(options?: SilentOptions): Promise<LastHeard[]> {
+    const settings = readSilentOptions(options)
+    return this.#read((session) => silentIn(session, this.#lexicon, settings))
+  }
+
+  /**
+   * How often annotations were satisfied, and how often not: by hour, host and kind, by the clocks of signers. The newest hour comes
+   * first. It reads all bundles of that time, so ask for days and not for years.
+   *
+   * @throws TypeError for what is no time
+   * @throws AlvariumError `CONFIG_INVALID` naming the option, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const [newest] = await store.answers({ from: Date.now() - 86_400_000 })
+   * if (newest && newest.no > 0) console.log(newest.host, newest.kind, newest.no)
+   * ```
+   */
+  async answers(options: AnswersOptions): Promise<HourOfAnswers[]> {
+    const settings = readAnswersOptions(options)
+    return this.#read((session) => answersIn(session, this.#lexicon, settings))
+  }
+
+  /**
+   * How much there is: for metrics.
+   *
+   * @throws AlvariumError `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { bundles, payloads } = await store.stats()
+   * console.log(bundles, payloads)
+   * ```
+   */
+  stats(): Promise<StoreStats> {
+    return this.#read(statsOf)
   }
 
   /** Waits for what is running. A connection that was given stays open. Later calls are `STREAM_CLOSED`. */

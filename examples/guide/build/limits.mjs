@@ -27,9 +27,11 @@ import { schema as records } from '../../../dist/records/read.js'
 import { listSchema } from '../../../dist/sets/key-list.js'
 import { sealSchema } from '../../../dist/sets/seal-set.js'
 import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
+import { schema as silent } from '../../../dist/store/figures.js'
 import { schema as lineage } from '../../../dist/store/lineage.js'
 import { schema as store } from '../../../dist/store/options.js'
 import { schema as page } from '../../../dist/store/pages.js'
+import { schema as serve } from '../../../dist/store/serve/serve.js'
 import { schema as file } from '../../../dist/streams/file/options.js'
 import { publishing, receiving } from '../../../dist/streams/mqtt/options.js'
 import { schema as outbox } from '../../../dist/streams/outbox/options.js'
@@ -60,6 +62,8 @@ const FUNCTIONS = [
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.lineage`', 'store.md#follow-a-payload', [lineage]],
+  ['`store.silent`', 'store.md#find-bundles', [silent]],
+  ['`serveStore`', 'store.md#serve-it-over-http', [serve]],
   ['`receive`', 'services.md', [receive]],
   ['`leased`', 'trust.md#have-it-renewed', [leased]],
   ['`verifyRequest`, `pkiHttp`', 'http.md', [rfc9421]],

@@ -3,6 +3,8 @@ import { claimsOf } from './page.js'
 const STORING = 'tests/store/storing.test.ts'
 const ASKING = 'tests/store/asking.test.ts'
 const SOURCES = 'tests/store/sources.test.ts'
+const FIGURES = 'tests/store/figures.test.ts'
+const SERVING = 'tests/store/serving.test.ts'
 const OPENING = 'tests/store/opening.test.ts'
 const EMBEDDED = 'tests/store/embedded.test.ts'
 
@@ -85,4 +87,18 @@ export const STORE = claimsOf('examples/guide/store.md', [
     STORING,
     'shows timestamps as they were signed, and finds them by their moment',
   ],
+  [
+    'the longest silent first',
+    FIGURES,
+    'name the signers that are silent for longest first, by when they were heard',
+  ],
+  ['by hour, host and kind', FIGURES, 'count answers by hour, host and kind, in a time'],
+  [
+    'without a token, only requests that call this machine by its own name',
+    SERVING,
+    'without a token: whoever calls this machine by its own name',
+  ],
+  ['no page of another origin', SERVING, 'no page of another origin, unless it was named'],
+  ['More get 503', SERVING, 'lets no more wait than may'],
+  ['They say nothing of your database', SERVING, 'says nothing of the database when that fails'],
 ])

@@ -1,0 +1,201 @@
+import * as v from 'valibot'
+import { integer, readOptions, strict } from '../base/options/schema.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import { bitAt } from './bits.js'
+import { bytesIn, numberIfAny, numberIn } from './columns.js'
+import type { Row } from './connection.js'
+import type { Session } from './database.js'
+import type { Lexicon } from './lexicon.js'
+import { timestampOf } from './moment.js'
+
+/** How much a store has: for metrics, and to see whether anything has changed. */
+export interface StoreStats {
+  /** Bundles that were ever stored, and annotations of other SDKs, which count one by one. The next one gets this `seq`. */
+  readonly bundles: number
+  /** Messages that were ever stored. */
+  readonly messages: number
+  /** Payloads that somebody has spoken of. */
+  readonly payloads: number
+  /** Messages that are kept apart, by the code of why. */
+  readonly quarantined: ReadonlyMap<string, number>
+  /** Bytes of messages that are kept apart. */
+  readonly quarantinedBytes: number
+}
+
+/** Which signers to list. */
+export interface SilentOptions {
+  /** Only signers of which nothing was received since then. Default: all signers. */
+  readonly since?: Date | number | undefined
+  /** Most signers: those that are silent for longest. Default `1_000`. */
+  readonly limit?: number | undefined
+}
+
+/** A signer, and the last that was stored of it. */
+export interface LastHeard {
+  /** Key id of the signer: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** The signer's name in the trust policy by which its last bundle was judged. */
+  readonly signedBy?: string
+  /** Host that its last bundle names. */
+  readonly host: string
+  /** Place of its last bundle in the store. */
+  readonly seq: number
+  /** RFC 3339, exactly as it was signed. */
+  readonly timestamp: string
+  /** When its message was received, in milliseconds since 1970, if that is known. */
+  readonly receivedAt?: number
+}
+
+/** From when until when, by the clocks of signers. */
+export interface AnswersOptions {
+  /** From this moment on. Not before 1970. */
+  readonly from: Date | number
+  /** Before this moment. Default: no end. */
+  readonly until?: Date | number | undefined
+}
+
+/** How often annotations of a kind were satisfied on a host in an hour, and how often not. */
+export interface HourOfAnswers {
+  /** When the hour begins, in milliseconds since 1970. */
+  readonly hour: number
+  readonly host: string
+  readonly kind: string
+  readonly yes: number
+  readonly no: number
+}
+
+/** The page of limits shows it. */
+export const schema = strict({ since: v.optional(v.any()), limit: integer(1, 100_000, 1_000) })
+
+const answersSchema = strict({ from: v.any(), until: v.optional(v.any()) })
+
+/** What a question about silence is read by: microseconds since 1970, for a `bigint`. */
+export interface SilentSettings {
+  readonly since: string | undefined
+  readonly limit: number
+}
+
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+export function readSilentOptions(options: SilentOptions = {}): SilentSettings {
+  const { since, limit } = readOptions(schema, options, 'silent')
+  return { since: microseconds(since, 'silent.since'), limit }
+}
+
+/** The same as microseconds, which are the text of a `bigint`. */
+export interface HoursSettings {
+  readonly from: string
+  readonly until: string | undefined
+}
+
+/** @throws AlvariumError `CONFIG_INVALID`; TypeError for what is no time */
+export function readAnswersOptions(options: AnswersOptions): HoursSettings {
+  const { from, until } = readOptions(answersSchema, options, 'answers')
+  const first = receivedMs(from as Date, 'answers.from') ?? 0
+  return { from: `${Math.max(0, Math.floor(first)) * 1000}`, until: microseconds(until, 'answers.until') }
+}
+
+function microseconds(value: unknown, name: string): string | undefined {
+  const ms = receivedMs(value as Date | undefined, name)
+  return ms === undefined ? undefined : `${BigInt(Math.floor(ms)) * 1000n}`
+}
+
+/** The head has the numbers, so that nothing is counted but what is kept apart. */
+export async function statsOf(session: Session): Promise<StoreStats> {
+  const [head] = await session.query(HEAD)
+  const reasons = await session.query(REASONS)
+  const of = (name: string) => numberIn(head as Row, name)
+  return {
+    bundles: of('leaves'),
+    messages: of('evidence'),
+    payloads: of('data'),
+    quarantined: new Map(reasons.map((row) => [String(row['code']), numberIn(row, 'count')])),
+    quarantinedBytes: of('quarantined_bytes'),
+  }
+}
+
+const HEAD = 'select leaves, evidence, data, quarantined_bytes from alvarium.head'
+const REASONS = 'select code, count(*) as count from alvarium.quarantine group by code order by code'
+
+/** Signers with the last that was stored of each, the longest silent first. */
+export async function silentIn(
+  session: Session,
+  lexicon: Lexicon,
+  { since, limit }: SilentSettings,
+): Promise<LastHeard[]> {
+  const rows = await session.query(SILENT, [since, limit])
+  const words = ['signer', 'signed_by', 'host'].flatMap((name) => rows.map((row) => numberIfAny(row, name)))
+  await lexicon.learn(
+    session,
+    words.filter((word) => word !== undefined),
+    [],
+  )
+  return rows.map((row) => {
+    const [signedBy, receivedAt] = [numberIfAny(row, 'signed_by'), numberIfAny(row, 'received')]
+    const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
+    return {
+      signer: lexicon.text(numberIn(row, 'signer')),
+      ...(signedBy !== undefined && { signedBy: lexicon.text(signedBy) }),
+      host: lexicon.text(numberIn(row, 'host')),
+      seq: numberIn(row, 'seq'),
+      timestamp: timestampOf({ at: text('at'), spelled: text('spelled') }),
+      ...(receivedAt !== undefined && { receivedAt }),
+    }
+  })
+}
+
+/**
+ * Each signer is found in the index by the one before it, and its last bundle too, so no more than that is read of any number of bundles
+ * (PostgreSQL wiki, Loose indexscan).
+ */
+const SILENT = `
+  with recursive known (signer) as (
+    (select signer from alvarium.bundle order by signer limit 1)
+    union all
+    select (select signer from alvarium.bundle where signer > known.signer order by signer limit 1)
+    from known where known.signer is not null
+  )
+  select last.seq, last.signer, last.signed_by, last.host, last.at::text as at, last.spelled, received
+  from known cross join lateral (
+    select seq, signer, signed_by, host, at, spelled, evidence from alvarium.bundle
+    where signer = known.signer order by seq desc limit 1
+  ) as last join alvarium.evidence on evidence.seq = last.evidence
+  where $1::text is null or coalesce(received * 1000, last.at) < $1::text::bigint
+  order by coalesce(received * 1000, last.at), last.seq limit $2::integer`
+
+/** Answers by hour, host and kind; the newest hour first, and most often not satisfied first in it. */
+export async function answersIn(
+  session: Session,
+  lexicon: Lexicon,
+  { from, until }: HoursSettings,
+): Promise<HourOfAnswers[]> {
+  const rows = await session.query(HOURS, [from, until])
+  await lexicon.learn(
+    session,
+    rows.map((row) => numberIn(row, 'host')),
+    rows.map((row) => numberIn(row, 'kinds')),
+  )
+  const hours = new Map<string, { hour: number; host: string; kind: string; yes: number; no: number }>()
+  for (const row of rows) {
+    const [hour, host, count] = [
+      numberIn(row, 'hour') * HOUR_MS,
+      numberIn(row, 'host'),
+      numberIn(row, 'count'),
+    ]
+    const ok = bytesIn(row, 'ok')
+    for (const [at, kind] of lexicon.texts(numberIn(row, 'kinds')).entries()) {
+      const name = `${hour} ${host} ${kind}`
+      const sum = hours.get(name) ?? { hour, host: lexicon.text(host), kind, yes: 0, no: 0 }
+      sum[bitAt(ok, at) ? 'yes' : 'no'] += count
+      hours.set(name, sum)
+    }
+  }
+  return [...hours.values()].sort((a, b) => b.hour - a.hour || b.no - a.no)
+}
+
+const HOUR_MS = 3_600_000
+
+/** The index of `at` knows which parts of the table can have such rows. */
+const HOURS = `
+  select at / 3600000000 as hour, host, kinds, ok, count(*) as count from alvarium.bundle
+  where at >= $1::text::bigint and ($2::text is null or at < $2::text::bigint)
+  group by 1, 2, 3, 4`

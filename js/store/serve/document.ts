@@ -1,0 +1,109 @@
+import { VERSION } from '../../base/version.js'
+import { ACTIONS, HASHES } from '../../model/bundle.js'
+import { QUESTIONS, type Question } from './questions.js'
+
+const STRING = { type: 'string' }
+const COUNT = { type: 'integer', minimum: 0 }
+const MS = { type: 'integer', description: 'Milliseconds since 1970.' }
+const HASH = { type: 'string', enum: HASHES }
+
+/** Of these members; those with a question mark may be missing. */
+function object(members: Readonly<Record<string, object>>): object {
+  const names = Object.keys(members)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name.replace('?', ''), members[name]])),
+    required: names.filter((name) => !name.endsWith('?')),
+    additionalProperties: false,
+  }
+}
+
+const list = (items: object) => ({ type: 'array', items })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const SCHEMAS = {
+  PayloadName: object({ key: STRING, hash: HASH }),
+  Payload: object({
+    ...{ key: STRING, hash: HASH, bundles: COUNT },
+    answers: list(object({ kind: STRING, yes: COUNT, no: COUNT })),
+    signers: list(object({ signer: STRING, bundles: COUNT })),
+    hosts: list(object({ host: STRING, bundles: COUNT })),
+    madeFrom: list(ref('PayloadName')),
+    madeInto: list(ref('PayloadName')),
+  }),
+  Bundle: object({
+    ...{ seq: COUNT, id: STRING, 'action?': { type: 'string', enum: ACTIONS }, signer: STRING },
+    ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
+    ...{ timestamp: STRING, 'receivedAt?': MS },
+    annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
+  }),
+  Page: object({ bundles: list(ref('Bundle')), 'next?': STRING }),
+  Lineage: object({
+    payloads: list(object({ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) })),
+    isWhole: { type: 'boolean' },
+  }),
+  Messages: object({
+    messages: list(object({ message: { type: 'string', contentEncoding: 'base64' }, 'receivedAt?': MS })),
+    isWhole: { type: 'boolean' },
+  }),
+  Answers: object({
+    hours: list(
+      object({
+        hour: { type: 'string', format: 'date-time' },
+        host: STRING,
+        kind: STRING,
+        yes: COUNT,
+        no: COUNT,
+      }),
+    ),
+    isWhole: { type: 'boolean' },
+  }),
+  Signers: object({
+    signers: list(
+      object({
+        ...{ signer: STRING, 'signedBy?': STRING, host: STRING, seq: COUNT, timestamp: STRING },
+        'receivedAt?': MS,
+      }),
+    ),
+  }),
+  Stats: object({
+    ...{ bundles: COUNT, messages: COUNT, payloads: COUNT, quarantinedBytes: COUNT },
+    quarantined: list(object({ code: STRING, messages: COUNT })),
+  }),
+  Problem: object({ title: STRING, status: COUNT, detail: STRING, 'code?': STRING }),
+} as const
+
+/** Which of the API's paths are there, in what words, and what they answer: OpenAPI 3.1. @param path - where it is */
+export function documentAt(path: string, needsToken: boolean): object {
+  const paths = Object.entries(QUESTIONS).map(([at, question]) => [at, { get: operationOf(at, question) }])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Alvarium store',
+      version: VERSION,
+      description: 'What was verified about payloads. It only reads.',
+    },
+    servers: [{ url: path || '/' }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: SCHEMAS,
+      ...(needsToken && { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }),
+    },
+    ...(needsToken && { security: [{ token: [] }] }),
+  }
+}
+
+function operationOf(path: string, { summary, parameters, answer }: Question): object {
+  return {
+    operationId: path.slice(1).replace('/', '-'),
+    summary,
+    parameters: Object.entries(parameters).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
+    responses: {
+      200: { description: 'The answer', content: { 'application/json': { schema: ref(answer) } } },
+      default: {
+        description: 'What is wrong, RFC 9457',
+        content: { 'application/problem+json': { schema: ref('Problem') } },
+      },
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { expected } from '../../base/errors.js'
+import { hint, shortened } from '../../base/options/names.js'
+import { oneOfThem } from '../../base/options/schema.js'
+import { quoted } from '../../base/text/text.js'
+import { instantOf } from '../../trust/instant.js'
+
+/** A parameter of a question, in words of JSON Schema, so that the document of the API is what is checked. */
+export interface Parameter {
+  readonly description: string
+  readonly required?: true
+  readonly schema: {
+    readonly type: 'string' | 'integer' | 'boolean'
+    readonly format?: 'date-time'
+    readonly enum?: readonly string[]
+    readonly minimum?: number
+    readonly maximum?: number
+    readonly default?: string | number | boolean
+  }
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+
+/** What was asked for, by name: what is missing has its default, or is undefined. Moments are milliseconds since 1970. */
+export type Values = Readonly<Record<string, string | number | boolean | undefined>>
+
+/**
+ * Reads the query of a URL.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the parameter
+ */
+export function valuesIn(query: URLSearchParams, parameters: Parameters): Values {
+  const names = Object.keys(parameters)
+  for (const name of query.keys()) {
+    if (!names.includes(name)) {
+      const what = `a parameter that exists${hint(name, names)}`
+      throw expected('CONFIG_INVALID', shortened(name), what, 'this one')
+    }
+    if (query.getAll(name).length > 1) throw expected('CONFIG_INVALID', name, 'one value', 'more than one')
+  }
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const text = query.get(name)
+      if (text === null && parameter.required) throw expected('CONFIG_INVALID', name, 'a value', 'none')
+      return [name, text === null ? parameter.schema.default : readValue(name, text, parameter)]
+    }),
+  )
+}
+
+function readValue(name: string, text: string, { schema }: Parameter): string | number | boolean {
+  const { type, format, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const refused = (what: string) => expected('CONFIG_INVALID', name, what, quoted(text))
+  if (type === 'integer') {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= minimum && number <= maximum) return number
+    throw refused(`an integer from ${minimum} to ${maximum}`)
+  }
+  if (type === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw refused('true or false')
+  }
+  if (words && !words.includes(text)) throw refused(oneOfThem(words, text))
+  if (format === undefined) return text
+  const ms = instantOf(text)?.ms
+  if (ms !== undefined) return ms
+  throw refused('a time such as 2026-11-20T10:00:00Z')
+}

@@ -1,0 +1,57 @@
+import { AlvariumError } from '../../base/errors.js'
+
+/** What every answer carries: it is for programs, of this page's origin alone, and nobody guesses its type. */
+export const HEADERS = {
+  'cache-control': 'private, no-cache',
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** What is wrong with a request, before a store is asked. */
+export class Refused extends Error {
+  /** @param status - of HTTP */
+  constructor(
+    readonly status: keyof typeof TITLES,
+    readonly detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+    readonly code?: string,
+  ) {
+    super(detail)
+  }
+}
+
+const TITLES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** RFC 9457, with the code of the error. */
+export function problemOf({ status, detail, code, headers }: Refused): Response {
+  const problem = { title: TITLES[status], status, detail, ...(code !== undefined && { code }) }
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { ...HEADERS, 'content-type': 'application/problem+json', ...headers },
+  })
+}
+
+/** How a store's error is told. Where a database is and who logs in there is nothing for those who ask. */
+export function refusalOf(error: unknown): Refused {
+  if (error instanceof Refused) return error
+  const code = error instanceof AlvariumError ? error.code : undefined
+  if (code === 'CONFIG_INVALID') return new Refused(400, (error as Error).message, {}, code)
+  if (code === 'STORE_FAILED') {
+    const detail = 'store: expected the database to answer in time: retry later, or ask for less'
+    return new Refused(503, detail, { 'retry-after': '5' }, code)
+  }
+  if (code === 'STREAM_CLOSED') return new Refused(503, 'store: it is closed', { 'retry-after': '5' }, code)
+  return new Refused(500, 'the server has logged what went wrong', {}, code)
+}

@@ -1,0 +1,169 @@
+import { toBase64 } from '../../base/bytes/base64.js'
+import type { PayloadName } from '../../judge/judge.js'
+import { HASHES } from '../../model/bundle.js'
+import type { BundleFilter } from '../pages.js'
+import type { Store } from '../store.js'
+import type { Parameters, Values } from './parameters.js'
+
+/** A question that can be asked at a path. */
+export interface Question {
+  /** What it answers, in one line. */
+  readonly summary: string
+  readonly parameters: Parameters
+  /** The name of its answer in the schemas of the document. */
+  readonly answer: string
+  ask(store: Store, values: Values): Promise<unknown>
+}
+
+/** More are no page, and would keep others waiting. */
+const MOST = 1_000
+/** Of messages in one answer. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+const limit = (fallback: number) => ({
+  description: 'At most so many.',
+  schema: { type: 'integer', minimum: 1, maximum: MOST, default: fallback } as const,
+})
+const text = (description: string) => ({ description, schema: { type: 'string' } as const })
+const moment = (description: string) => ({
+  description: `${description} RFC 3339.`,
+  schema: { type: 'string', format: 'date-time' } as const,
+})
+
+const PAYLOAD = {
+  key: { ...text('The payload key. Of hash none it is the payload itself.'), required: true },
+  hash: {
+    description: 'How the payload became its key.',
+    schema: { type: 'string', enum: HASHES, default: 'sha256' },
+  },
+} as const satisfies Parameters
+
+const PAGE = { limit: limit(100), after: text('The `next` of the page before.') }
+
+/** What can be asked, by path. */
+export const QUESTIONS: Readonly<Record<string, Question>> = {
+  '/payload': {
+    summary: 'What is known about a payload',
+    parameters: PAYLOAD,
+    answer: 'Payload',
+    ask: async (store, values) => {
+      const { answers, signers, hosts, ...about } = await store.about(nameIn(values))
+      const counted = <Name extends string>(counts: ReadonlyMap<string, number>, name: Name) =>
+        Array.from(counts, ([one, bundles]) => ({ [name]: one, bundles }))
+      return {
+        ...about,
+        answers: Array.from(answers, ([kind, { yes, no }]) => ({ kind, yes, no })),
+        signers: counted(signers, 'signer'),
+        hosts: counted(hosts, 'host'),
+      }
+    },
+  },
+  '/payload/history': {
+    summary: 'The bundles about a payload, in the order in which they were stored',
+    parameters: { ...PAYLOAD, ...PAGE },
+    answer: 'Page',
+    ask: (store, values) => store.history(nameIn(values), pageIn(values)),
+  },
+  '/payload/lineage': {
+    summary: 'What a payload was made from, or what was made from it',
+    parameters: {
+      ...PAYLOAD,
+      direction: {
+        description:
+          'up: what it was made from. down: what was made from it, which is what a recall concerns.',
+        schema: { type: 'string', enum: ['up', 'down'], default: 'up' },
+      },
+      limit: limit(MOST),
+      implied: {
+        description: 'Whether to follow what messages of other SDKs imply, which nobody has signed.',
+        schema: { type: 'boolean', default: false },
+      },
+    },
+    answer: 'Lineage',
+    ask: (store, { direction, limit, implied, ...values }) =>
+      store.lineage(nameIn(values), { direction, limit, implied } as object),
+  },
+  '/payload/messages': {
+    summary:
+      'The messages that the bundles about a payload came in, as they were received: they verify anywhere',
+    parameters: { ...PAYLOAD, limit: limit(100) },
+    answer: 'Messages',
+    ask: (store, values) => messagesOf(store, nameIn(values), Number(values['limit'])),
+  },
+  '/bundles': {
+    summary: 'The bundles for which all of this is true, in the order in which they were stored',
+    parameters: {
+      signer: text('Key id of the signer, or its name in the trust policy.'),
+      host: text('The host that the bundle names.'),
+      kind: text('The kind of one of its annotations.'),
+      tag: text('The tag of one of its annotations.'),
+      from: moment('Signed then or later.'),
+      until: moment('Signed before.'),
+      ...PAGE,
+    },
+    answer: 'Page',
+    ask: (store, values) => {
+      const { limit, after, from, until, ...rest } = values
+      const given = Object.entries(rest).filter(([, value]) => value !== undefined)
+      const at = from === undefined && until === undefined ? {} : { at: { from, until } }
+      return store.by({ ...Object.fromEntries(given), ...at } as BundleFilter, pageIn(values))
+    },
+  },
+  '/answers': {
+    summary:
+      'How often annotations were satisfied, and how often not, by hour, host and kind: the newest hour first',
+    parameters: {
+      from: { ...moment('Signed then or later.'), required: true },
+      until: moment('Signed before. At most 31 days after.'),
+      limit: limit(MOST),
+    },
+    answer: 'Answers',
+    ask: async (store, values) => {
+      const [from, most] = [Number(values['from']), Number(values['limit'])]
+      const until = Math.min(Number(values['until'] ?? Number.POSITIVE_INFINITY), from + LONGEST_MS)
+      const all = await store.answers({ from, until })
+      const hours = all
+        .slice(0, most)
+        .map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest }))
+      return { hours, isWhole: all.length <= most }
+    },
+  },
+  '/signers': {
+    summary: 'Signers with the last that was stored of each: the longest silent first',
+    parameters: { since: moment('Only those of which nothing was received since then.'), limit: limit(100) },
+    answer: 'Signers',
+    ask: async (store, { since, limit }) => ({ signers: await store.silent({ since, limit } as object) }),
+  },
+  '/stats': {
+    summary: 'How much there is',
+    parameters: {},
+    answer: 'Stats',
+    ask: async (store) => {
+      const { quarantined, ...stats } = await store.stats()
+      return { ...stats, quarantined: Array.from(quarantined, ([code, messages]) => ({ code, messages })) }
+    },
+  },
+}
+
+const LONGEST_MS = 31 * 86_400_000
+
+function nameIn({ key, hash }: Values): PayloadName {
+  return { key, hash } as PayloadName
+}
+
+function pageIn({ limit, after }: Values) {
+  return { limit, after } as { limit: number; after: string | undefined }
+}
+
+async function messagesOf(store: Store, name: PayloadName, most: number) {
+  const messages: { message: string; receivedAt?: number }[] = []
+  let bytes = 0
+  for await (const { message, ...received } of store.export(name)) {
+    bytes += message.length
+    if (messages.length === most || (messages.length > 0 && bytes > MOST_BYTES)) {
+      return { messages, isWhole: false }
+    }
+    messages.push({ message: toBase64(message), ...received })
+  }
+  return { messages, isWhole: true }
+}

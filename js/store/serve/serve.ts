@@ -1,0 +1,167 @@
+// `alvarium-sdk/store/serve`: a store over HTTP, read-only, for any server that has Request and Response.
+
+import * as v from 'valibot'
+import { toBase64 } from '../../base/bytes/base64.js'
+import { type Logger, safeLogger } from '../../base/logger.js'
+import { integer, readOptions, strict } from '../../base/options/schema.js'
+import { sha256 } from '../payload-name.js'
+import type { Store } from '../store.js'
+import { docsPage, policyOf, STYLE_BYTES } from './docs-page.js'
+import { documentAt } from './document.js'
+import { assertHost, assertToken, corsOf, type Guard } from './guard.js'
+import { valuesIn } from './parameters.js'
+import { StorePool } from './pool.js'
+import { HEADERS, problemOf, Refused, refusalOf } from './problem.js'
+import { QUESTIONS } from './questions.js'
+
+/** Who may ask a store over HTTP, and how many at a time. */
+export interface ServeOptions {
+  /**
+   * Who has it may ask: `Authorization: Bearer …`, 16 to 256 characters of RFC 6750. Without one, programs of this machine may, which
+   * call it `localhost`, `127.0.0.1` or `[::1]`.
+   */
+  readonly token?: string | undefined
+  /** Other names of this server, without ports: for servers whose requests somebody else has let in. */
+  readonly hosts?: readonly string[] | undefined
+  /** Origins of pages elsewhere that may ask too, `https://…`. */
+  readonly origins?: readonly string[] | undefined
+  /** Where it is in your server: `/api`, for example. Default: at its root. */
+  readonly path?: string | undefined
+  /** Most requests that wait or are answered at the same time. Default `64`. */
+  readonly maxWaiting?: number | undefined
+  /** A logger of pino's shape: it hears what those who ask are not told. Default: none. */
+  readonly logger?: Logger | undefined
+}
+
+/** The page of limits shows it. */
+export const schema = strict({
+  token: v.optional(
+    v.pipe(
+      v.string('a token'),
+      v.regex(/^(?=.{16,256}$)[\w.~+/-]+=*$/, 'a token: 16 to 256 letters, digits and -._~+/'),
+    ),
+  ),
+  hosts: v.optional(v.array(v.string('the name of a host')), []),
+  origins: v.optional(v.array(v.string('an origin')), []),
+  path: v.optional(v.pipe(v.string('a path'), v.regex(/^(\/[\w.~-]+)*$/, 'a path such as /api')), ''),
+  maxWaiting: integer(1, 10_000, 64),
+  logger: v.optional(v.any()),
+})
+
+/** Answers a request. It never rejects. */
+export type StoreHandler = (request: Request) => Promise<Response>
+
+/**
+ * Makes a handler of a store: it answers GET requests in JSON, and never writes. `/openapi.json` describes it (OpenAPI 3.1), `/docs` is a
+ * page for people. Errors are `application/problem+json` (RFC 9457) with a `code`.
+ *
+ * Without a `token` only requests are answered that call this machine by its own name, and no page of another origin. A store answers one
+ * question at a time: give several, opened by the same URL, to have long ones beside short ones.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` naming the option
+ *
+ * @example
+ * ```ts
+ * import { serveStore } from 'alvarium-sdk/store/serve'
+ *
+ * const handler = serveStore(store)
+ * const response = await handler(new Request('http://localhost/stats'))
+ * console.log(response.status) // 200
+ * ```
+ */
+export function serveStore(store: Store | readonly Store[], options: ServeOptions = {}): StoreHandler {
+  const { path, maxWaiting, logger, ...guard } = readOptions(schema, options, 'serve')
+  const service = new Service(
+    new StorePool([store].flat(), maxWaiting),
+    guard as Guard,
+    path,
+    safeLogger(logger),
+  )
+  return (request) => service.answer(request)
+}
+
+class Service {
+  readonly #pool: StorePool
+  readonly #guard: Guard
+  readonly #path: string
+  readonly #logger: Logger
+
+  constructor(pool: StorePool, guard: Guard, path: string, logger: Logger) {
+    this.#pool = pool
+    this.#guard = guard
+    this.#path = path
+    this.#logger = logger
+  }
+
+  async answer(request: Request): Promise<Response> {
+    let cors = {}
+    try {
+      const url = new URL(request.url)
+      assertHost(url, this.#guard)
+      cors = corsOf(request, url, this.#guard)
+      if (request.method === 'OPTIONS') return preflight(cors)
+      assertQuestion(request)
+      return withHeaders(await this.#answer(request, url), cors)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (error !== refusal && refusal.status >= 500) this.#logger.error({ err: error }, 'a question failed')
+      return withHeaders(problemOf(refusal), cors)
+    }
+  }
+
+  async #answer(request: Request, { pathname, searchParams }: URL): Promise<Response> {
+    const at = pathname.startsWith(`${this.#path}/`) ? pathname.slice(this.#path.length) : ''
+    const needsToken = this.#guard.token !== undefined
+    // These two say nothing of what is stored.
+    if (at === '/docs') return docs(this.#path, needsToken)
+    if (at === '/openapi.json') return jsonOf(request, documentAt(this.#path, needsToken))
+    assertToken(request, this.#guard)
+    const question = Object.hasOwn(QUESTIONS, at) ? QUESTIONS[at] : undefined
+    if (!question) throw new Refused(404, `path: expected one of ${this.#path}/docs, got another`)
+    const values = valuesIn(searchParams, question.parameters)
+    return jsonOf(request, await this.#pool.ask((store) => question.ask(store, values)))
+  }
+}
+
+/** @throws Refused */
+function assertQuestion({ method, headers, body }: Request): void {
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new Refused(405, 'method: expected GET, got another', { allow: 'GET, HEAD, OPTIONS' })
+  }
+  const isEmpty = body === null && Number(headers.get('content-length') ?? 0) === 0
+  if (!isEmpty || headers.has('transfer-encoding')) throw new Refused(413, 'body: expected none, got one')
+}
+
+/** Browsers ask before they send a token (Fetch, 3.3). */
+function preflight(cors: Record<string, string>): Response {
+  const allowed = {
+    allow: 'GET, HEAD, OPTIONS',
+    'access-control-allow-methods': 'GET',
+    'access-control-allow-headers': 'authorization',
+    'access-control-max-age': '600',
+  }
+  return new Response(null, { status: 204, headers: { ...HEADERS, ...allowed, ...cors } })
+}
+
+/** With a tag of its bytes, so that what has not changed is not sent again (RFC 9110 §13.1.2). */
+function jsonOf(request: Request, value: unknown): Response {
+  const body = new TextEncoder().encode(JSON.stringify(value))
+  const etag = `"${toBase64(sha256(body)).slice(0, 22)}"`
+  const isKnown = (request.headers.get('if-none-match') ?? '').split(/, */).includes(etag)
+  if (isKnown) return new Response(null, { status: 304, headers: { ...HEADERS, etag } })
+  return new Response(request.method === 'HEAD' ? null : body, {
+    headers: { ...HEADERS, 'content-type': 'application/json', etag },
+  })
+}
+
+function docs(path: string, needsToken: boolean): Response {
+  const policy = policyOf(toBase64(sha256(STYLE_BYTES)))
+  return new Response(docsPage(path, needsToken), {
+    headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  })
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}

@@ -1,0 +1,288 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { keyOf, source, verifyMessage } from 'alvarium-sdk'
+import type { Store } from 'alvarium-sdk/store'
+import { type ServeOptions, type StoreHandler, serveStore } from 'alvarium-sdk/store/serve'
+import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { genuineMessages, payload, previousPayload } from '../support/messages.js'
+import { keyring, opened } from '../support/sdk.js'
+import { onEachDatabase } from './databases.js'
+
+const HERE = 'http://localhost:8787'
+const TOKEN = 'a-token-that-nobody-guesses'
+const KEY = keyOf(payload)
+
+/** Asks, and reads the answer. */
+async function asked(handler: StoreHandler, path: string, init: RequestInit = {}) {
+  const response = await handler(new Request(new URL(path, HERE), init))
+  const { status, headers } = response
+  const text = await response.text()
+  return {
+    status,
+    headers,
+    text,
+    json: headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined,
+  }
+}
+
+/** The status of an answer, and its code. */
+async function verdictOf(handler: StoreHandler, path: string, init?: RequestInit) {
+  const { status, json } = await asked(handler, path, init)
+  return [status, json?.code].filter((one) => one !== undefined).join(' ')
+}
+
+const query = (values: Record<string, string>) => new URLSearchParams(values).toString()
+
+/** What checks an answer against the document of the API. */
+async function checker(handler: StoreHandler) {
+  const { json } = await asked(handler, '/openapi.json')
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema(json, 'api')
+  return {
+    paths: Object.keys(json.paths),
+    faultsIn: (path: string, answer: unknown) => {
+      const { $ref } = json.paths[path].get.responses['200'].content['application/json'].schema
+      const check = ajv.compile({ $ref: `api${$ref}` })
+      return check(answer) ? [] : check.errors
+    },
+  }
+}
+
+onEachDatabase((database) => {
+  const serving = async (options?: ServeOptions): Promise<{ store: Store; handler: StoreHandler }> => {
+    const store = await database.open()
+    return { store, handler: serveStore(store, options) }
+  }
+
+  describe('a store over HTTP', () => {
+    it('answers each question as its document says', async () => {
+      const { store, handler } = await serving()
+      const { transit, ...others } = await genuineMessages()
+      await store.ingest([...Object.values(others), { message: transit, receivedAt: Date.now() }])
+      const { paths, faultsIn } = await checker(handler)
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      const questions: Record<string, string> = {
+        '/payload': query({ key: KEY }),
+        '/payload/history': query({ key: KEY, limit: '2' }),
+        '/payload/lineage': query({ key: KEY }),
+        '/payload/messages': query({ key: KEY }),
+        '/bundles': query({ host: 'edge-7', kind: 'src', tag: 'v1', from }),
+        '/answers': query({ from }),
+        '/signers': '',
+        '/stats': '',
+      }
+      expect(paths).toEqual(Object.keys(questions))
+      for (const [path, asking] of Object.entries(questions)) {
+        const { status, json, headers } = await asked(handler, `${path}?${asking}`)
+        expect([path, status, faultsIn(path, json)]).toEqual([path, 200, []])
+        expect(headers.get('x-content-type-options')).toBe('nosniff')
+      }
+    })
+
+    it('says what the store says', async () => {
+      const { store, handler } = await serving()
+      await store.ingest(Object.values(await genuineMessages()))
+      const { json: about } = await asked(handler, `/payload?key=${KEY}`)
+      expect(about).toMatchObject({ key: KEY, bundles: 4, madeFrom: [{ key: keyOf(previousPayload) }] })
+      expect(about.answers).toEqual([
+        { kind: 'src', yes: 4, no: 0 },
+        { kind: 'no', yes: 0, no: 4 },
+      ])
+      const first = await asked(handler, `/payload/history?key=${KEY}&limit=3`)
+      const second = await asked(handler, `/payload/history?key=${KEY}&limit=3&after=${first.json.next}`)
+      expect([first.json.bundles.length, second.json.bundles.length, second.json.next]).toEqual([
+        3,
+        1,
+        undefined,
+      ])
+      const down = query({ key: keyOf(previousPayload), direction: 'down' })
+      const { json: lineage } = await asked(handler, `/payload/lineage?${down}`)
+      expect(lineage.payloads.map(({ key, depth }: { key: string; depth: number }) => [key, depth])).toEqual([
+        [keyOf(previousPayload), 0],
+        [KEY, 1],
+      ])
+      const { json: evidence } = await asked(handler, `/payload/messages?key=${KEY}&limit=1`)
+      const message = Buffer.from(evidence.messages[0].message, 'base64')
+      expect([(await verifyMessage(message, { keyring, payload })).key, evidence.isWhole]).toEqual([
+        KEY,
+        false,
+      ])
+    })
+
+    it('knows text that nobody should have to show: it is data in JSON, and nowhere a page', async () => {
+      const { store, handler } = await serving()
+      const hostile = '</script><script>alert(1)</script>\u0000\u202e\u2028"\\'
+      const kind = '__proto__'
+      const annotators = [source(), { kind, isSatisfied: () => false }]
+      const { sdk, stream } = await opened(annotators, { host: hostile, tag: hostile, hash: 'none' })
+      const text = `${'ü'.repeat(30_000)}\u0000`
+      await sdk.create(utf8(text))
+      await sdk.close()
+      expect((await store.ingest(stream.messages)).bundles).toBe(1)
+      const about = await asked(handler, `/payload?${query({ key: text, hash: 'none' })}`)
+      expect(about.json).toMatchObject({ key: text, hosts: [{ host: hostile, bundles: 1 }] })
+      expect(about.json.answers).toContainEqual({ kind, yes: 0, no: 1 })
+      const by = await asked(handler, `/bundles?${query({ host: hostile, kind, tag: hostile })}`)
+      expect(by.json.bundles).toMatchObject([{ host: hostile, key: text }])
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      const { json } = await asked(handler, `/answers?from=${from}`)
+      expect(json.hours).toContainEqual(expect.objectContaining({ host: hostile, kind, yes: 0, no: 1 }))
+      for (const path of [
+        `/payload?key=${query({ hostile })}`,
+        '/<script>',
+        `/bundles?${query({ [hostile]: 'x' })}`,
+      ]) {
+        const { headers, text: said } = await asked(handler, path)
+        expect(headers.get('content-type')).toMatch(/^application\/(problem\+)?json$/)
+        expect(said).not.toContain('\u0000')
+      }
+    })
+
+    it('refuses what it cannot answer, with a code', async () => {
+      const { handler } = await serving()
+      const refused = {
+        '/': '404',
+        '/constructor': '404',
+        '/payload': '400 CONFIG_INVALID',
+        '/payload?key=1&key=2': '400 CONFIG_INVALID',
+        '/payload?kee=1': '400 CONFIG_INVALID',
+        '/payload?key=1&hash=sha1': '400 CONFIG_INVALID',
+        '/payload/history?key=1&limit=1001': '400 CONFIG_INVALID',
+        '/payload/history?key=1&limit=1e2': '400 CONFIG_INVALID',
+        '/payload/history?key=1&after=-1': '400 CONFIG_INVALID',
+        '/payload/lineage?key=1&implied=yes': '400 CONFIG_INVALID',
+        '/bundles': '400 CONFIG_INVALID',
+        '/bundles?from=yesterday': '400 CONFIG_INVALID',
+        '/bundles?from=2026-11-20T10:00:00': '400 CONFIG_INVALID',
+      }
+      for (const [path, verdict] of Object.entries(refused)) {
+        expect([path, await verdictOf(handler, path)]).toEqual([path, verdict])
+      }
+      const { json } = await asked(handler, '/payload?kee=1')
+      expect(json).toEqual({
+        ...{ title: 'Bad Request', status: 400, code: 'CONFIG_INVALID' },
+        detail: 'kee: expected a parameter that exists (key?), got this one',
+      })
+      expect(await verdictOf(handler, '/stats', { method: 'POST', body: 'x' })).toBe('405')
+      expect(await verdictOf(handler, '/stats', { headers: { 'content-length': '5' } })).toBe('413')
+    })
+
+    it('sends again only what has changed', async () => {
+      const { store, handler } = await serving()
+      const { headers } = await asked(handler, '/stats')
+      const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
+      expect(await asked(handler, '/stats', known)).toMatchObject({ status: 304, text: '' })
+      await store.ingest(Object.values(await genuineMessages()))
+      expect(await asked(handler, '/stats', known)).toMatchObject({ status: 200, json: { bundles: 4 } })
+      expect(await asked(handler, '/stats', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    })
+
+    it('says nothing of the database when that fails', async () => {
+      const { store, handler } = await serving()
+      await database.query('drop schema alvarium cascade')
+      const { status, json, headers } = await asked(handler, '/stats')
+      expect([status, json.code, headers.get('retry-after')]).toEqual([503, 'STORE_FAILED', '5'])
+      expect(json.detail).not.toContain('alvarium')
+      await store.close()
+      expect(await verdictOf(handler, '/stats')).toBe('503 STREAM_CLOSED')
+    })
+
+    it('lets no more wait than may', async () => {
+      const { handler } = await serving({ maxWaiting: 2 })
+      const verdicts = await Promise.all(Array.from({ length: 4 }, () => verdictOf(handler, '/stats')))
+      expect(verdicts).toEqual(['200', '200', '503 QUEUE_FULL', '503 QUEUE_FULL'])
+      expect(await verdictOf(handler, '/stats')).toBe('200')
+    })
+  })
+})
+
+describe('who may ask a store over HTTP', () => {
+  /** What is not asked needs no database. */
+  const store = { stats: async () => ({ quarantined: new Map() }) } as unknown as Store
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+  const from = (origin: string) => ({ headers: { origin } })
+
+  it('without a token: whoever calls this machine by its own name', async () => {
+    const handler = serveStore(store)
+    for (const host of ['localhost', '127.0.0.1:8787', '[::1]:1', 'LOCALHOST']) {
+      expect(await verdictOf(handler, `http://${host}/stats`)).toBe('200')
+    }
+    for (const host of ['rebound.example', 'localhost.example', '127.0.0.2', '0.0.0.0']) {
+      expect([host, await verdictOf(handler, `http://${host}/stats`)]).toEqual([host, '403'])
+      expect(await verdictOf(handler, `http://${host}/docs`)).toBe('403')
+    }
+    const named = serveStore(store, { hosts: ['store.example'] })
+    expect(await verdictOf(named, 'https://store.example/stats')).toBe('200')
+    expect(await verdictOf(named, 'https://other.example/stats')).toBe('403')
+  })
+
+  it('with a token: whoever has it', async () => {
+    const handler = serveStore(store, { token: TOKEN })
+    expect(await verdictOf(handler, 'http://store.example/stats', bearer(TOKEN))).toBe('200')
+    for (const wrong of ['', TOKEN.slice(1), `${TOKEN}x`, TOKEN.toUpperCase()]) {
+      expect(await verdictOf(handler, '/stats', bearer(wrong))).toBe('401')
+    }
+    const { status, headers } = await asked(handler, '/no-such-path')
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await verdictOf(handler, '/openapi.json')).toBe('200')
+  })
+
+  it('no page of another origin, unless it was named', async () => {
+    const handler = serveStore(store, { origins: ['https://page.example'] })
+    expect(await verdictOf(handler, '/stats', from(HERE))).toBe('200')
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost:1',
+      'https://page.example.evil',
+    ]) {
+      expect([origin, await verdictOf(handler, '/stats', from(origin))]).toEqual([origin, '403'])
+    }
+    const { headers } = await asked(handler, '/stats', from('https://page.example'))
+    expect(headers.get('access-control-allow-origin')).toBe('https://page.example')
+    const init = { method: 'OPTIONS', ...from('https://page.example') }
+    const preflight = await asked(handler, '/stats', init)
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'authorization',
+    ])
+    expect(await verdictOf(handler, '/stats', { method: 'OPTIONS', ...from('https://evil.example') })).toBe(
+      '403',
+    )
+  })
+
+  it('has a page for people, which loads nothing and runs nothing', async () => {
+    const handler = serveStore(store, { path: '/api' })
+    const { text, headers } = await asked(handler, '/api/docs')
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(text).not.toMatch(/<script|src=|https?:\/\//)
+    expect(text).toContain('GET /api/payload/lineage')
+    expect(await verdictOf(handler, '/stats')).toBe('404')
+    expect(await verdictOf(handler, '/api/stats')).toBe('200')
+    expect((await asked(handler, '/api/openapi.json')).json.servers).toEqual([{ url: '/api' }])
+  })
+
+  it('refuses options that cannot work', async () => {
+    expect(await codeOf(() => serveStore(store, { token: 'short' }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => serveStore(store, { path: 'api/' }))).toBe('CONFIG_INVALID')
+    expect(await codeOf(() => serveStore(store, { maxWaiting: 0 }))).toBe('CONFIG_INVALID')
+  })
+
+  it('asks the store at which nobody waits', async () => {
+    let go = () => {}
+    const stats = () =>
+      new Promise((resolve) => {
+        go = () => resolve({ quarantined: new Map() })
+      })
+    const handler = serveStore([{ stats } as unknown as Store, store])
+    const slow = verdictOf(handler, '/stats')
+    await new Promise(setImmediate)
+    expect(await verdictOf(handler, '/stats')).toBe('200')
+    go()
+    expect(await slow).toBe('200')
+  })
+})
