@@ -2,7 +2,7 @@
 
 import { generateKey, memory, openSdk, source } from 'alvarium-sdk'
 import { checkpoints as signing } from 'alvarium-sdk/completeness'
-import { cpuOf, quartiles, row } from './blocks.mjs'
+import { quartiles, ratiosOf, row } from './blocks.mjs'
 import { payloadsOf } from './suite.mjs'
 
 const CALLS = 256
@@ -37,12 +37,8 @@ async function alternating(isQuick) {
   const groups = []
   for (const operation of ['single calls', 'batches']) {
     const { plain, checkpoints } = await open({ label: '', operation }, generateKey())
-    const ratios = []
-    for (let block = 0; block < (isQuick ? BLOCKS.quick : BLOCKS.full); block++) {
-      const both = block % 2 === 0 ? [plain, checkpoints] : [checkpoints, plain]
-      const times = [await cpuOf(both[0], BLOCKS.operations), await cpuOf(both[1], BLOCKS.operations)]
-      ratios.push(block % 2 === 0 ? times[1] / times[0] : times[0] / times[1])
-    }
+    const blocks = isQuick ? BLOCKS.quick : BLOCKS.full
+    const ratios = await ratiosOf(plain, checkpoints, { blocks, operations: BLOCKS.operations })
     groups.push(row(operation, ratios))
     await Promise.all([plain.close(), checkpoints.close()])
   }

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { medianOf, ratiosOf } from '../../bench/suites/blocks.mjs'
+
+describe('what blocks that alternate say', () => {
+  const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at)
+
+  it('is the median, and where it may be: of thirty, from the tenth to the twenty-first', () => {
+    expect(medianOf(upTo(30))).toEqual({ low: 10, median: 15.5, high: 21 })
+  })
+
+  it('is all of them, if they are too few to say more', () => {
+    expect(medianOf(upTo(5))).toEqual({ low: 1, median: 3, high: 5 })
+  })
+
+  it('is a ratio for each block, and each contender begins every other block', async () => {
+    const order: string[] = []
+    const contender = (name: string) => ({ run: () => order.push(name) })
+    const ratios = await ratiosOf(contender('base'), contender('other'), { blocks: 2, operations: 1 })
+    expect(order).toEqual(['base', 'other', 'other', 'base'])
+    expect(ratios).toHaveLength(2)
+  })
+})
+
+it('two builds are compared call by call and over a broker', async () => {
+  const root = resolve(import.meta.dirname, '../..')
+  const args = [join(root, 'bench/builds.mjs'), root, '--blocks', '1']
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const rows = stdout.trim().split('\n').slice(2)
+  expect(rows.map((row) => row.slice(0, 16).trim())).toEqual([
+    'create',
+    'createMany',
+    'verify',
+    'verify together',
+    'wire',
+  ])
+  for (const row of rows) {
+    const [median = 0, low, high] = row.slice(16).trim().split(/\s+/).map(Number)
+    expect(median).toBeGreaterThan(0)
+    expect([low, high]).toEqual([median, median])
+  }
+})
