@@ -47,6 +47,9 @@ export interface SubscribeOptions extends ReceiveOptions, ConsumeOptions {
    *
    * A bundle that comes before its lease waits for it: at most 10 s, and at most 1,000 messages of 8 MiB together, 64 of one key id, and half
    * of `prefetch`. Whatever is over that is rejected as `SIGNER_UNKNOWN`, the oldest first. Nothing else waits for it.
+   *
+   * With `completeness` too, what came after its lease had ended is good if it lies in a log that a lease states: its `signedBy.time` is
+   * `'logged'`. It waits in the same way for the checkpoints and the lease that prove it.
    */
   readonly leases?: true | SubscribedLeases | undefined
   /**
@@ -314,6 +317,7 @@ class VerifiedSubscription implements Subscription<ReceivedBundle | ReceivedClas
     const patience = { timeoutMs: LEASE_TIMEOUT_MS, over: this.#ending.signal }
     return new LeaseIntake({
       ...{ trust, known, logger: this.#logger, window: () => this.#reception.window },
+      hasLogs: this.#watcher !== undefined,
       onLease: onLease && guardedOnLease(onLease, patience),
     })
   }

@@ -46,7 +46,7 @@ export async function verifyCheckpoint(
   return verifyReceivedCheckpoint(message, options)
 }
 
-/** @internal The same with leases that have come before it. */
+/** @internal The same with leases that have come before it: these hear of it even if it came too late. */
 export async function verifyReceivedCheckpoint(
   message: Uint8Array,
   options: Pick<VerifyOptions, 'receivedAt'> & ReceivedOptions,
@@ -63,6 +63,7 @@ export async function verifyReceivedCheckpoint(
     const signature = signatureOf({ text, signatures }, name, keyId)
     assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
     const checkpoint = readText(text)
+    if (leases && 'log' in leases) leases.log(checkpoint)
     const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
     const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)
     return { ...checkpoint, ...(signedBy && { signedBy }), note }

@@ -161,8 +161,7 @@ export class Intake {
       return undefined
     }
     if (outcome instanceof AlvariumError) {
-      const mayBeLeased = outcome.code === 'SIGNER_UNKNOWN' && this.#user.leases
-      if (mayBeLeased && (await mayBeLeased.hold(arrival))) return undefined
+      if (await this.#user.leases?.hold(arrival, outcome)) return undefined
       await this.#reject(arrival, outcome)
       return undefined
     }

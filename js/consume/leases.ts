@@ -64,6 +64,8 @@ export interface LeaseUser {
   /** As in the options, and with every answer in time. */
   readonly onLease: ((lease: Uint8Array) => unknown) | undefined
   readonly known: readonly Uint8Array[]
+  /** Whether checkpoints are verified too, and tell the book of logs. */
+  readonly hasLogs: boolean
 }
 
 /** Where messages come from. */
@@ -105,6 +107,8 @@ export class LeaseIntake {
   /** What comes of a source, without the leases, and with what has waited. */
   async take(source: Source, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
+      const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#waiting.release(keyId))
+      if (proved.length > 0) return proved
       const came = await this.#next(source)
       const ready: Arrival[] = []
       for (const arrival of came ?? []) {
@@ -118,19 +122,31 @@ export class LeaseIntake {
     }
   }
 
-  /** Whether a message waits from now on, whose signer nobody knows. */
-  async hold(arrival: Arrival): Promise<boolean> {
+  /**
+   * Whether a message waits from now on: its signer is not known, or has a lease, and the message came too late and may lie in a log that
+   * another lease states.
+   */
+  async hold(arrival: Arrival, { code }: AlvariumError): Promise<boolean> {
+    const isLate = this.#user.hasLogs && (code === 'SIGNER_EXPIRED' || code === 'SIGNER_REVOKED')
+    if (!isLate && code !== 'SIGNER_UNKNOWN') return false
     if (!this.#waiting.mayWait(arrival)) return false
-    return this.#waiting.add(arrival, await this.#signerOf(arrival.message))
+    const signer = await this.#signerOf(arrival.message)
+    if (signer === undefined || (isLate && !this.#book?.isLeased(signer))) return false
+    return this.#waiting.add(arrival, signer)
   }
 
-  /** Who it says that it is of. */
-  #signerOf(message: Uint8Array): string | Promise<string> {
+  /** Who it says that it is of. A classic message says nothing of the kind. */
+  async #signerOf(message: Uint8Array): Promise<string | undefined> {
     const { keyring, codec } = this.#user.trust
     const signer = signerOfCheckpoint(message)
     if (signer !== undefined) return signer
-    const text = readable(message, codec)
-    return withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
+    try {
+      const text = readable(message, codec)
+      return await withTrusted({ keyring }, (trusting) => claimantOf(trusting.keyring, text))
+    } catch (error) {
+      if (isVerdict(error)) return undefined
+      throw error
+    }
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Arrival } from '../streams/mqtt/inbox.js'
 
-/** Bundles may come before the lease of their key. Anybody can say that theirs do: so few wait, and not for long. */
+/** Bundles may come before the lease of their key, or too late and before the lease that states their log. Anybody can say that theirs do: so few wait, and not for long. */
 const MOST = 1000
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_OF_ONE = 64
@@ -31,6 +31,8 @@ export class WaitingRoom {
   readonly #ofSigners = new Map<string, Set<Arrival>>()
   /** Those that have waited: not once more. */
   readonly #over = new WeakSet<Arrival>()
+  /** Until when each may wait that has waited: however often it does. */
+  readonly #until = new WeakMap<Arrival, number>()
   /** Of those, the ones that nobody has taken. */
   #due: Arrival[] = []
   #bytes = 0
@@ -45,7 +47,9 @@ export class WaitingRoom {
     arrival.setAside()
     const ofSigner = this.#ofSigners.get(signer) ?? new Set()
     this.#ofSigners.set(signer, ofSigner.add(arrival))
-    this.#waiting.set(arrival, { signer, until: performance.now() + LONGEST_MS })
+    const until = this.#until.get(arrival) ?? performance.now() + LONGEST_MS
+    this.#until.set(arrival, until)
+    this.#waiting.set(arrival, { signer, until })
     this.#bytes += arrival.message.length
     if (ofSigner.size > MOST_OF_ONE) this.#end(ofSigner)
     while (this.#waiting.size > this.#most || this.#bytes > MOST_BYTES) this.#end(this.#waiting.keys())
@@ -67,10 +71,7 @@ export class WaitingRoom {
   /** Those that have waited for long enough, or gave way, since this was last asked. */
   due(): Arrival[] {
     const now = performance.now()
-    for (const [arrival, { until }] of this.#waiting) {
-      if (until > now) break
-      this.#end([arrival])
-    }
+    for (const [arrival, { until }] of [...this.#waiting]) if (until <= now) this.#end([arrival])
     const due = this.#due.filter(({ withdrawn }) => !withdrawn)
     this.#due = []
     return due
@@ -79,8 +80,10 @@ export class WaitingRoom {
   /** Milliseconds until one is due; none if nothing waits. */
   get leftMs(): number | undefined {
     if (this.#due.length > 0) return 0
-    const [first] = this.#waiting.values()
-    return first && Math.max(first.until - performance.now(), 0)
+    if (this.#waiting.size === 0) return undefined
+    let first = Number.POSITIVE_INFINITY
+    for (const { until } of this.#waiting.values()) first = Math.min(first, until)
+    return Math.max(first - performance.now(), 0)
   }
 
   /** Half of what the broker sends before one is acknowledged: the others have the other half. */

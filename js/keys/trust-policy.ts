@@ -148,8 +148,8 @@ export interface TakesLeases {
    * @throws AlvariumError `CONFIG_INVALID` for too many leases
    */
   keysOf(leases: readonly Uint8Array[] | LeaseBook, checkpoints?: readonly LoggedMessages[]): Promise<Leased>
-  /** For leases that come one by one: it outlives the policy. */
-  newBook(): LeaseBook
+  /** For leases that come one by one: it outlives the policy. @param room - for how much; default: what a subscription keeps */
+  newBook(room?: BookRoom): LeaseBook
   /**
    * Verifies a lease, and puts it into the book.
    *
@@ -159,10 +159,26 @@ export interface TakesLeases {
   keep(lease: Uint8Array, book: LeaseBook): Promise<string | undefined>
 }
 
+/** How many leases are kept, and messages that may lie in logs that they state; also of one issuer. */
+export interface BookRoom {
+  readonly leases: number
+  readonly logged: number
+}
+
 /** Leases that have come one by one, as those know it who have it: the policy that made it looks into it. */
 export interface LeaseBook {
   /** How many it has. */
   readonly size: number
+  /** Whether one of them states a log. */
+  readonly hasLogs: boolean
+  /** Why one was left out, for whoever asks about a key that is not known. */
+  fault?: string | undefined
+  /** Whether it has one of this key. */
+  isLeased(keyId: string): boolean
+  /** Takes a checkpoint whose signature is good, also one that came too late: what lies in a log that a lease states is not late. */
+  log(checkpoint: LoggedMessages): void
+  /** The keys of which more is known to lie in such logs since this was last asked. */
+  takeProved(): readonly string[]
   /** Gives the core's memory back. */
   close(): void
 }

@@ -3,10 +3,10 @@ import { Grouping } from '../base/bytes/join.js'
 import type { AlvariumError } from '../base/errors.js'
 import { assertNames } from '../base/options/names.js'
 import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
-import { openTrusted, trustingIn } from '../keys/trust-policy.js'
+import { openTrusted, receivedMs, trustingIn } from '../keys/trust-policy.js'
 import { ACTIONS, type Action } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
-import { verifyMessages } from '../verify/messages.js'
+import { type ReceivedOptions, verifyReceived } from '../verify/messages.js'
 import { type VerifyOptions, WITHOUT_PAYLOAD } from '../verify/options.js'
 import { differences, type Finding } from './findings.js'
 import { FoundRecords } from './found.js'
@@ -91,6 +91,18 @@ export function check(
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: CheckOptions,
 ): Checking {
+  return checkBy(records, messages, options)
+}
+
+/** What is verified by; the leases may have come one by one. */
+type Verifying = ReceivedOptions & Pick<VerifyOptions, 'receivedAt'>
+
+/** @internal The same with leases that have come one by one. */
+export function checkBy(
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: Verifying & Pick<CheckOptions, 'action' | 'maxRecords'>,
+): Checking {
   const { action, maxRecords, ...verifying } = options
   assertNames(verifying, WITHOUT_PAYLOAD)
   const limits = readOptions(schema, { action, maxRecords })
@@ -117,14 +129,14 @@ class RecordCheck implements Checking {
   }
   readonly #records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
   readonly #messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  readonly #verifying: Omit<VerifyOptions, 'payload' | keyof SourceOptions>
+  readonly #verifying: Verifying
   readonly #signed: SignedRecords
   readonly #found: FoundRecords
 
   constructor(
     records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
     messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    verifying: Omit<VerifyOptions, 'payload' | keyof SourceOptions>,
+    verifying: Verifying,
     { maxRecords, action }: { readonly maxRecords: number; readonly action?: Action | undefined },
   ) {
     this.#records = records
@@ -153,14 +165,15 @@ class RecordCheck implements Checking {
 
   /** Reads the messages; tells those that do not verify. */
   async *#verified(): AsyncGenerator<Finding, void> {
-    const { keyring } = this.#verifying
+    const { keyring, receivedAt, ...more } = this.#verifying
+    const receivedWhen = receivedMs(receivedAt)
     // The keys are read once, and not for each group of messages.
     const opened = trustingIn(keyring) ? undefined : await openTrusted(keyring)
-    const options = { ...this.#verifying, keyring: opened?.keyring ?? keyring }
+    const options = { ...more, keyring: opened?.keyring ?? keyring }
     try {
       let number = 1
       for await (const group of groupsOf(this.#messages)) {
-        for (const outcome of await verifyMessages(group, options)) {
+        for (const outcome of await verifyReceived(group, options, () => receivedWhen)) {
           if (outcome.status === 'fulfilled') this.#signed.add(number, outcome.value)
           else yield { kind: 'refused', message: number, error: outcome.reason as AlvariumError }
           number++

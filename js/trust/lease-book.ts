@@ -1,15 +1,17 @@
 import { toBytes } from '../base/bytes/hex.js'
 import { Keyring } from '../keys/keyring.js'
-import type { Judging, LeaseBook } from '../keys/trust-policy.js'
+import type { BookRoom, LeaseBook, Leased, LoggedMessages } from '../keys/trust-policy.js'
 import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
+import { KeptLogs } from './kept-logs.js'
 import type { Lease } from './lease.js'
-import { LeasedKey, LeaseJudge } from './lease-judge.js'
+import { LeasedKey, LeaseJudge, statingOf } from './lease-judge.js'
 
 /** Of one issuer: nobody else's leases give way to them, however many it signs. */
 const MOST_OF_ONE = 1024
 const MOST = 10_000
-const MOST_BYTES = 32 * 1024 * 1024
+/** Each, on average. */
+const MOST_BYTES = 3_355
 
 interface Entry {
   readonly lease: Lease
@@ -28,10 +30,22 @@ export class Book implements LeaseBook {
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
   readonly #keyring = new Keyring()
+  /** What their keys have signed, where they state it. */
+  readonly #logs: KeptLogs
+  readonly #most: number
+  readonly #mostOfOne: number
   #bytes = 0
+  hasLogs = false
+  fault: string | undefined
   /** Who judges now, and what it says of the keys that it was asked about. */
   #judge: PolicyJudge | undefined
   readonly #judged = new Map<string, readonly LeasedKey[]>()
+
+  constructor(room?: BookRoom) {
+    this.#most = room?.leases ?? MOST
+    this.#mostOfOne = room?.leases ?? MOST_OF_ONE
+    this.#logs = new KeptLogs(room?.logged, room?.logged)
+  }
 
   get size(): number {
     return this.#entries.size
@@ -52,15 +66,33 @@ export class Book implements LeaseBook {
     put(this.#ofKeys, lease.keyId, name)
     this.#judged.delete(lease.keyId)
     const ofIssuer = this.#ofIssuers.get(lease.issuer) as Set<string>
-    if (ofIssuer.size > MOST_OF_ONE) this.#drop(ofIssuer)
-    while (this.#entries.size > MOST || this.#bytes > MOST_BYTES) this.#drop(this.#entries.keys())
+    if (lease.log) this.hasLogs = true
+    if (ofIssuer.size > this.#mostOfOne) this.#drop(ofIssuer)
+    while (this.#entries.size > this.#most || this.#bytes > MOST_BYTES * this.#most)
+      this.#drop(this.#entries.keys())
   }
 
   /** The keys that the leases are given to, as this policy has their issuers. */
-  under(judge: PolicyJudge): Judging {
+  under(judge: PolicyJudge): Leased {
     if (this.#judge !== judge) this.#judged.clear()
     this.#judge = judge
-    return { keyring: this.#keyring, judge: new LeaseJudge({ get: (keyId) => this.#keysOf(keyId, judge) }) }
+    const keys = { get: (keyId: string) => this.#keysOf(keyId, judge) }
+    // They are stated by the leases that the policy of now allows: no message is judged by half of each.
+    const logs = { get: (keyId: string) => (this.#judge === judge ? this.#logs.get(keyId) : undefined) }
+    return { keyring: this.#keyring, judge: new LeaseJudge(keys, logs), fault: this.fault }
+  }
+
+  isLeased(keyId: string): boolean {
+    return this.#ofKeys.has(keyId)
+  }
+
+  log(checkpoint: LoggedMessages): void {
+    const [name] = this.#ofKeys.get(checkpoint.signer) ?? []
+    if (name !== undefined) this.#logs.add(checkpoint, (this.#entries.get(name) as Entry).lease)
+  }
+
+  takeProved(): readonly string[] {
+    return this.#logs.takeProved()
   }
 
   close(): void {
@@ -75,7 +107,9 @@ export class Book implements LeaseBook {
     const keys = leases
       .filter(({ issuer }) => judge.knows(issuer))
       .map((lease) => new LeasedKey(judge.keyOf(lease.issuer), lease))
-    if (this.#judge === judge) this.#judged.set(keyId, keys)
+    if (this.#judge !== judge) return keys
+    this.#judged.set(keyId, keys)
+    this.#logs.state(keyId, statingOf(keys))
     return keys
   }
 
@@ -90,7 +124,9 @@ export class Book implements LeaseBook {
     take(this.#ofIssuers, lease.issuer, first)
     take(this.#ofKeys, lease.keyId, first)
     this.#judged.delete(lease.keyId)
-    if (!this.#ofKeys.has(lease.keyId)) this.#keyring.delete(lease.keyId)
+    if (this.#ofKeys.has(lease.keyId)) return
+    this.#keyring.delete(lease.keyId)
+    this.#logs.forget(lease)
   }
 
   #ends(name: string): bigint {

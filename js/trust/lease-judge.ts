@@ -21,7 +21,7 @@ import {
   type KnownKey,
   type Limits,
 } from './judge.js'
-import type { LeaseMembers } from './lease.js'
+import type { Lease, LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
 import type { StatedLogs } from './stated-logs.js'
 import { Times } from './times.js'
@@ -35,8 +35,8 @@ export class LeasedKey {
   /** Why the policy does not let the issuer give it. */
   readonly #refusal: string | undefined
   readonly #lease: SignedByLease
-  /** Whether a log counts that it states. */
-  readonly mayState: boolean
+  /** The lease, if a log counts that it states. */
+  readonly stating: Pick<Lease, 'log' | 'from'> | undefined
 
   /** @param lease - that the issuer has signed */
   constructor(issuer: KnownKey, lease: LeaseMembers) {
@@ -55,7 +55,8 @@ export class LeasedKey {
     this.#lease = Object.freeze({ serial, name, from, until })
     // Who has stolen the issuer's key writes any time into a lease.
     const isRevoked = revoked.length > 0 || issuer.times.revoked !== undefined
-    this.mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
+    const mayState = this.#refusal === undefined && !isRevoked && issuer.times.include(from)
+    this.stating = lease.log && mayState ? lease : undefined
   }
 
   /**
@@ -90,19 +91,24 @@ function earlier(receivedAt: number | undefined, statedAt: number | undefined): 
   return Math.min(receivedAt, statedAt)
 }
 
+/** The leases by which these keys state logs. */
+export function statingOf(keys: readonly LeasedKey[]): Pick<Lease, 'log' | 'from'>[] {
+  return keys.flatMap(({ stating }) => (stating ? [stating] : []))
+}
+
 /** Throws what these limits do not allow, of what came then, and existed then at the latest. */
 type Assertion = (limits: Limits, receivedAt: number | undefined, existedAt?: number) => void
 
 /** Judges what keys say by their leases. */
 export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'request' | 'checkpoint'> {
   readonly #keys: LeasedKeys
-  readonly #logs: StatedLogs | undefined
+  readonly #logs: KeyedLogs | undefined
 
   /**
    * @param keys - by their ids
-   * @param logs - those that leases state
+   * @param logs - those that leases state, by the same ids
    */
-  constructor(keys: LeasedKeys, logs?: StatedLogs) {
+  constructor(keys: LeasedKeys, logs?: KeyedLogs) {
     this.#keys = keys
     this.#logs = logs
   }
@@ -110,7 +116,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
   bundles(bundles: readonly Bundle[], receivedAt: number | undefined, textOf?: TextOf): SignedBy {
     const { signer } = bundles[0] as Bundle
     const assert: Assertion = (limits, ...times) => assertAllowed(limits, bundles, ...times)
-    return this.#inTimeOr(signer, assert, receivedAt, () => textOf && this.#logs?.statedAt(leafOf(textOf())))
+    return this.#inTimeOr(signer, assert, receivedAt, (logs) => textOf && logs.statedAt(leafOf(textOf())))
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
@@ -123,7 +129,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
 
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, ...times)
-    return this.#inTimeOr(checkpoint.signer, assert, receivedAt, () => this.#logs?.rootStatedAt(checkpoint))
+    return this.#inTimeOr(checkpoint.signer, assert, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN` */
@@ -141,13 +147,14 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     keyId: string,
     assert: Assertion,
     receivedAt: number | undefined,
-    statedAt: () => number | undefined,
+    statedIn: (logs: StatedLogs) => number | undefined,
   ): SignedBy {
     try {
       return this.#judged(keyId, assert, receivedAt)
     } catch (error) {
       const isLate = error instanceof AlvariumError && /^SIGNER_(?:EXPIRED|REVOKED)$/.test(error.code)
-      const at = isLate ? statedAt() : undefined
+      const logs = isLate ? this.#logs?.get(keyId) : undefined
+      const at = logs && statedIn(logs)
       if (at === undefined) throw error
       return this.#judged(keyId, assert, receivedAt, at)
     }
@@ -194,6 +201,8 @@ function leafOf(text: Uint8Array): string {
 
 /** The leases of a key, by its id. */
 type LeasedKeys = Pick<ReadonlyMap<string, readonly LeasedKey[]>, 'get'>
+/** What they have signed, where they state it. */
+type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>
 
 const PER_MILLISECOND = 1_000_000n
 

@@ -6,7 +6,14 @@ import { assertSigned } from '../keys/assert-signed.js'
 import { unverified } from '../keys/ec-verifier.js'
 import { Keyring } from '../keys/keyring.js'
 import { makeReady } from '../keys/ready.js'
-import type { Judging, LeaseBook, Leased, LoggedMessages, TakesLeases } from '../keys/trust-policy.js'
+import type {
+  BookRoom,
+  Judging,
+  LeaseBook,
+  Leased,
+  LoggedMessages,
+  TakesLeases,
+} from '../keys/trust-policy.js'
 import { verifyBytes } from '../keys/verifying.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Explanation, explained } from './explain.js'
@@ -14,8 +21,8 @@ import type { PolicyJudge } from './judge.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
-import { LeasedKey, LeaseJudge } from './lease-judge.js'
-import { StatedLogs } from './stated-logs.js'
+import { LeasedKey, LeaseJudge, statingOf } from './lease-judge.js'
+import { listedLog, StatedLogs } from './stated-logs.js'
 
 const MOST_LEASES = 1024
 /** All of a call's: sets are kept by their bytes. */
@@ -27,8 +34,6 @@ const KEPT = 16
 interface LeasedKeys extends Leased {
   readonly judge: LeaseJudge
   readonly keys: ReadonlyMap<string, readonly LeasedKey[]>
-  /** Those that state logs. */
-  readonly states: readonly Lease[]
 }
 
 /** Leases under one policy, which does not change any more. */
@@ -49,11 +54,11 @@ export class Leases implements TakesLeases {
   }
 
   async one<T>(
-    leases: readonly Uint8Array[] | Book,
+    leases: readonly Uint8Array[] | LeaseBook,
     use: (judging: Judging) => T | Promise<T>,
     checkpoints?: readonly LoggedMessages[],
   ): Promise<T> {
-    if (!(leases instanceof Book)) assertFew(leases)
+    if ('length' in leases) assertFew(leases)
     try {
       return await use(this.#policy)
     } catch (error) {
@@ -121,8 +126,8 @@ export class Leases implements TakesLeases {
     return leased
   }
 
-  newBook(): Book {
-    return new Book()
+  newBook(room?: BookRoom): Book {
+    return new Book(room)
   }
 
   async keep(message: Uint8Array, book: Book): Promise<string | undefined> {
@@ -166,7 +171,6 @@ export class Leases implements TakesLeases {
   async #opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const keyring = new Keyring()
     const keys = new Map<string, LeasedKey[]>()
-    const states: Lease[] = []
     let fault: string | undefined
     for (const [at, message] of leases.entries()) {
       await verifyTurns.take()
@@ -175,14 +179,13 @@ export class Leases implements TakesLeases {
         const key = await this.#verified(lease, leaseIdentity(lease))
         keyring.add(toBytes(lease.subject) as Uint8Array)
         keys.set(lease.keyId, [...(keys.get(lease.keyId) ?? []), key])
-        if (key.mayState) states.push(lease)
       } catch (error) {
         if (!isVerdict(error)) throw error
         fault ??= `leases[${at}]: ${error.message}`
       }
     }
     await makeReady(keyring)
-    return { keyring, keys, states, judge: new LeaseJudge(keys), fault }
+    return { keyring, keys, judge: new LeaseJudge(keys), fault }
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
@@ -207,16 +210,23 @@ const logsOf = new WeakMap<Leased, { readonly of: readonly LoggedMessages[]; rea
 
 /** The same leases, for what may lie in the logs that they state. */
 async function withLogs(leased: LeasedKeys, checkpoints: readonly LoggedMessages[]): Promise<LeasedKeys> {
-  if (checkpoints.length === 0 || leased.states.length === 0) return leased
+  if (checkpoints.length === 0) return leased
   const known = logsOf.get(leased)
   const isSame =
     known?.of.length === checkpoints.length && known.of.every((one, at) => one === checkpoints[at])
   if (known && isSame) return { ...leased, judge: known.judge }
-  const logs = new StatedLogs()
-  for (const lease of leased.states) logs.state(lease)
+  const logs = new Map<string, StatedLogs>()
+  for (const [keyId, keys] of leased.keys) {
+    const stating = statingOf(keys)
+    if (stating.length === 0) continue
+    const own = new StatedLogs()
+    own.state(stating)
+    logs.set(keyId, own)
+  }
   for (const checkpoint of checkpoints) {
-    await verifyTurns.take()
-    logs.add(checkpoint)
+    await verifyTurns.takeLong()
+    const log = listedLog(checkpoint)
+    if (log) logs.get(checkpoint.signer)?.add(log)
   }
   const judge = new LeaseJudge(leased.keys, logs)
   logsOf.set(leased, { of: [...checkpoints], judge })

@@ -54,6 +54,19 @@ describe('what waits for its lease', () => {
     expect(room.release('a')).toEqual([later])
   })
 
+  it('waits for 10 seconds in all, however often its signer is heard of', () => {
+    const [room, one] = [roomOf(), arrival()]
+    room.add(one, 'a')
+    vi.advanceTimersByTime(6000)
+    expect(room.release('a')).toEqual([one])
+    room.add(one, 'a')
+    room.add(arrival(), 'b')
+    expect(room.leftMs).toBe(4000)
+    vi.advanceTimersByTime(4000)
+    expect(room.due()).toEqual([one])
+    expect(room.add(one, 'a')).toBe(false)
+  })
+
   it.each([
     ['64 messages of one signer', 64, 100, () => 'a'],
     ['1,000 messages', 1000, 100, (at: number) => `${at}`],

@@ -1,6 +1,9 @@
-import { Completeness, isCheckpoint, type SignerReport, verifyCheckpoint } from 'alvarium-sdk/completeness'
-import { AlvariumError, verifyMessages } from 'alvarium-sdk/verify'
-import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { Completeness, type SignerReport } from 'alvarium-sdk/completeness'
+import { AlvariumError } from 'alvarium-sdk/verify'
+import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
+import { verifyReceived } from '../../verify/messages.js'
+import { type TrustedAt, trustedAt } from '../keys/trusted.js'
+import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type Found, isReadable, type ReadableMessage } from '../messages/found.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -8,12 +11,14 @@ import { shown, yellow } from '../terminal/shown.js'
 import { rowsOf, unverifiedRow } from './report.js'
 
 /** What `alvarium audit` can be asked for. */
-interface AuditOptions extends MessageOptions, StoredOptions {
+interface AuditOptions extends MessageOptions, BesideOptions {
   readonly json?: boolean
 }
 
 export const run: Run<AuditOptions> = async (sources, options, session) => {
-  const audit = new Audit(await trustedAt(options, session.input), session)
+  const trust = await trustedAt(options)
+  const beside = await Beside.open(trust, sources, options, session.input)
+  const audit = new Audit(trust, beside, session)
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
@@ -24,6 +29,7 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
     if (options.json) await session.out.json(report)
     else for (const row of rowsOf(report)) await session.out.line(row)
   }
+  await beside.tell(session, ['lease', 'set'])
   if (reports.length === 0) await session.err.line(shown`${yellow('?')} there was no message to audit`)
   return audit.codeOf(reports.map(({ verdict }) => verdict))
 }
@@ -31,27 +37,30 @@ export const run: Run<AuditOptions> = async (sources, options, session) => {
 /** What was found, verified and told to `completeness`. */
 class Audit {
   readonly completeness = new Completeness()
-  readonly #trust: Awaited<ReturnType<typeof trustedAt>>
+  readonly #trust: TrustedAt
+  readonly #beside: Beside
   readonly #session: Session
   /** Whether something did not verify, or could not be. */
   #is: { refused?: boolean; unknown?: boolean } = {}
 
-  constructor(trust: Awaited<ReturnType<typeof trustedAt>>, session: Session) {
+  constructor(trust: TrustedAt, beside: Beside, session: Session) {
     this.#trust = trust
+    this.#beside = beside
     this.#session = session
   }
 
   /** Messages that came together, of which the bundles are verified together. */
   async add(found: readonly Found[]): Promise<void> {
-    const readable = found.filter(isReadable)
-    for (const { place, message } of found)
+    const { messages, checkpoints } = await this.#beside.partsOf(found)
+    for (const { place, message } of messages)
       if (message instanceof AlvariumError) await this.#tell(place, message)
-    for (const one of readable) if (isCheckpoint(one.message)) await this.#addCheckpoint(one)
-    const others = readable.filter(({ message }) => !isCheckpoint(message))
-    const { keyring, leases, receivedAt = found[0]?.receivedAt } = this.#trust
-    const outcomes = await verifyMessages(
+    for (const one of checkpoints) await this.#addCheckpoint(one)
+    const others = messages.filter(isReadable)
+    const { keyring, receivedAt = found[0]?.receivedAt } = this.#trust
+    const outcomes = await verifyReceived(
       others.map(({ message }) => message),
-      { keyring, leases, receivedAt },
+      { keyring, leases: this.#beside.leases },
+      () => receivedAt,
     )
     for (const [at, outcome] of outcomes.entries()) {
       const { place, message } = others[at] as ReadableMessage
@@ -63,8 +72,12 @@ class Audit {
   async #addCheckpoint({ place, message, receivedAt }: ReadableMessage): Promise<void> {
     try {
       const { keyring } = this.#trust
-      const options = { keyring, receivedAt: this.#trust.receivedAt ?? receivedAt }
-      this.completeness.addCheckpoint(await verifyCheckpoint(message, options))
+      const options = {
+        keyring,
+        leases: this.#beside.leases,
+        receivedAt: this.#trust.receivedAt ?? receivedAt,
+      }
+      this.completeness.addCheckpoint(await verifyReceivedCheckpoint(message, options))
     } catch (error) {
       if (!(error instanceof AlvariumError)) throw error
       await this.#tell(place, error)

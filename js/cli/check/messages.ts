@@ -4,6 +4,7 @@ import { unverifiedRow } from '../audit/report.js'
 import { Unreadable } from '../input/files.js'
 import { formatOf } from '../input/payloads.js'
 import { sourcesOf } from '../input/source.js'
+import type { Beside } from '../messages/beside.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
 
@@ -11,19 +12,22 @@ import type { Session } from '../session.js'
 export class CheckMessages {
   readonly #sources: readonly string[]
   readonly #session: Session
+  readonly #beside: Beside
   readonly #places = new Places()
   areRefused = false
   areUnknown = false
 
-  constructor(sources: readonly string[], session: Session) {
+  constructor(sources: readonly string[], session: Session, beside: Beside) {
     this.#sources = sources
+    this.#beside = beside
     this.#session = session
   }
 
-  /** Those that can be read; the others are told. */
+  /** Those with bundles that can be read; the others are told. */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for await (const found of messagesOf(this.#sources, this.#session.input)) {
-      for (const { place, message } of found) {
+      const { messages } = await this.#beside.partsOf(found)
+      for (const { place, message } of messages) {
         if (message instanceof AlvariumError) {
           await this.refuse(place, message)
           continue

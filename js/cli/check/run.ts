@@ -1,6 +1,8 @@
-import { type CheckCounts, check, type Finding, type RecordFormat } from 'alvarium-sdk/records'
+import type { CheckCounts, Finding, RecordFormat } from 'alvarium-sdk/records'
 import type { Action } from '../../model/bundle.js'
-import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { checkBy } from '../../records/check.js'
+import { trustedAt } from '../keys/trusted.js'
+import { Beside, type BesideOptions } from '../messages/beside.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { ProgressLine } from '../terminal/progress.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -9,7 +11,7 @@ import { CheckMessages, recordsOf } from './messages.js'
 import { Report, sumOf } from './report.js'
 
 /** What `alvarium check` can be asked for. */
-interface CheckArguments extends StoredOptions {
+interface CheckArguments extends BesideOptions {
   readonly action?: Action
   readonly format?: RecordFormat
   readonly chunkBytes: number
@@ -19,11 +21,14 @@ interface CheckArguments extends StoredOptions {
 }
 
 export const run: Run<CheckArguments> = async ([data = '', ...sources], options, session) => {
-  const trust = await trustedAt(options, session.input)
+  const trust = await trustedAt(options)
   session.begin()
-  const messages = new CheckMessages(sources, session)
+  const beside = await Beside.open(trust, sources, options, session.input)
+  const messages = new CheckMessages(sources, session, beside)
   const { action, maxRecords } = options
-  const checking = check(recordsOf(data, options, session), messages.read(), { ...trust, action, maxRecords })
+  const checking = checkBy(recordsOf(data, options, session), messages.read(), {
+    ...{ ...trust, leases: beside.leases, action, maxRecords },
+  })
   const teller = new FindingTeller(options, session, messages)
   const progress = new ProgressLine(session, () => progressOf(checking.counts))
   progress.begin()
@@ -37,6 +42,7 @@ export const run: Run<CheckArguments> = async ([data = '', ...sources], options,
   } finally {
     progress.end()
   }
+  await beside.tell(session)
   return session.interrupted.aborted ? EXIT.interrupted : teller.end(checking.counts)
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import {
+  besideOptions,
   examples,
-  leasesOption,
   type Runs,
   receivedOption,
   SOURCE,
@@ -22,7 +22,7 @@ export function auditCommand(runs: Runs): Command {
     )
     .argument('[source...]', SOURCE)
     .option('--json', 'write JSON, one line per signer')
-  const options = [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()]
+  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)
   return command
     .addHelpText(

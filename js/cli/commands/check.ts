@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
 import { ACTIONS } from '../../model/bundle.js'
 import {
+  besideOptions,
   examples,
   formatOptions,
-  leasesOption,
   type Runs,
   receivedOption,
   trustOptions,
@@ -35,7 +35,12 @@ export function checkCommand(runs: Runs): Command {
         .default(4_000_000),
     )
     .option('--json', 'write JSON, one line per finding, and a last one with the total')
-  for (const option of [...trustOptions(), leasesOption(), receivedOption(), ...formatOptions('the file')])
+  for (const option of [
+    ...trustOptions(),
+    ...besideOptions(),
+    receivedOption(),
+    ...formatOptions('the file'),
+  ])
     command.addOption(option)
   return command
     .addHelpText(

@@ -52,6 +52,12 @@ export function leasesOption(): Option {
   return new Option('--leases <file>', what).argParser(repeated())
 }
 
+/** The same, and checkpoints: messages may have both among them, too. */
+export function besideOptions(): Option[] {
+  const what = 'checkpoints, for messages that came after their lease had ended, as --leases; repeatable'
+  return [leasesOption(), new Option('--checkpoints <file>', what).argParser(repeated())]
+}
+
 /** Which broker, and how to reach it. */
 export function brokerOptions(): Option[] {
   return [brokerUrl(), ...connectionOptions()]

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import {
+  besideOptions,
   examples,
-  leasesOption,
   type Runs,
   receivedOption,
   repeated,
@@ -25,7 +25,7 @@ function addRules(command: Command): Command {
 
 /** What is counted, and by whose keys. */
 function addMessages(command: Command): void {
-  const options = [...trustOptions(), leasesOption(), receivedOption(), ...topicOptions()]
+  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...topicOptions()]
   for (const option of options) command.addOption(option)
 }
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import {
+  besideOptions,
   examples,
   formatOptions,
-  leasesOption,
   type Runs,
   receivedOption,
   SOURCE,
@@ -28,7 +28,7 @@ export function verifyCommand(runs: Runs): Command {
     )
     .option('-q, --quiet', 'show only messages that do not verify, and the total')
     .option('--json', 'write JSON, one line per message')
-  const options = [...trustOptions(), leasesOption(), receivedOption(), ...formatOptions('--payload')]
+  const options = [...trustOptions(), ...besideOptions(), receivedOption(), ...formatOptions('--payload')]
   for (const option of options) command.addOption(option)
   for (const option of topicOptions()) command.addOption(option)
   return command

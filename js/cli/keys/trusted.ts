@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readTrust, type Trust } from 'alvarium-sdk/trust'
 import { Keyring, readKey } from 'alvarium-sdk/verify'
 import { AlvariumError, expected } from '../../base/errors.js'
+import { isLease } from '../../consume/beside.js'
 import { instantOf } from '../../trust/instant.js'
 import { invalid, inWords, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
@@ -47,29 +48,34 @@ export interface TrustedBy {
 export async function trustedBy(options: LeasedOptions, input: Input): Promise<TrustedBy> {
   const keyring = await trusted(options)
   if (options.leases === undefined) return { keyring }
-  if (options.trust === undefined) {
-    throw invalid('--leases', 'none without --trust, which says who may give them', 'some')
-  }
+  assertPolicy(options, '--leases')
   return { keyring, leases: await leasesIn(options.leases, input) }
 }
 
+/** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */
+export function assertPolicy({ trust }: TrustOptions, option: string): void {
+  if (trust === undefined)
+    throw invalid(option, 'none without --trust, which says who may give leases', 'some')
+}
+
 /** The same for messages that may lie in files, where nobody knows any more when they were received. */
-export interface StoredOptions extends LeasedOptions {
+export interface StoredOptions extends TrustOptions {
   readonly receivedAt?: string
   readonly url?: string
 }
 
-/** Whom to trust, by what, and when messages were received. */
-export interface TrustedAt extends TrustedBy {
+/** Whom to trust, and when messages were received. */
+export interface TrustedAt {
+  readonly keyring: Keyring | Trust
   readonly receivedAt: number | undefined
 }
 
 /**
- * Whom to trust, by which leases too, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
+ * Whom to trust, and when the messages were received in milliseconds since 1970, where `--received-at` says so.
  *
  * @throws AlvariumError `CONFIG_INVALID` also where that has no effect; `KEY_INVALID`
  */
-export async function trustedAt(options: StoredOptions, input: Input): Promise<TrustedAt> {
+export async function trustedAt(options: StoredOptions): Promise<TrustedAt> {
   const receivedAt = receivedAtOf(options.receivedAt)
   if (receivedAt !== undefined && options.trust === undefined) {
     throw invalid('--received-at', 'none without --trust, which judges by it', 'one')
@@ -77,10 +83,14 @@ export async function trustedAt(options: StoredOptions, input: Input): Promise<T
   if (receivedAt !== undefined && options.url !== undefined) {
     throw invalid('--received-at', 'none beside --url, as each message is received when it comes', 'one')
   }
-  return { ...(await trustedBy(options, input)), receivedAt }
+  return { keyring: await trusted(options), receivedAt }
 }
 
-/** @throws AlvariumError for a file that cannot be read, and a line that is no message */
+/**
+ * The leases of files, which may have others among them.
+ *
+ * @throws AlvariumError for a file that cannot be read, and a line that is no message
+ */
 export async function leasesIn(paths: readonly string[], input: Input): Promise<Uint8Array[]> {
   const leases: Uint8Array[] = []
   for await (const found of messagesOf(paths, input)) {
@@ -88,7 +98,7 @@ export async function leasesIn(paths: readonly string[], input: Input): Promise<
       if (message instanceof AlvariumError) {
         throw new AlvariumError(message.code, `--leases: ${message.message}`, { cause: message })
       }
-      leases.push(message)
+      if (isLease(message)) leases.push(message)
     }
     if (leases.length > MOST_LEASES) throw invalid('--leases', `at most ${MOST_LEASES}`, 'more')
   }

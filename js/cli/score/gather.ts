@@ -3,7 +3,8 @@ import { textOf } from '../../base/errors.js'
 import { secondName } from '../../base/text/scan.js'
 import { readScorePolicy } from '../../judge/score.js'
 import { invalid } from '../fault.js'
-import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { trustedAt } from '../keys/trusted.js'
+import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Session } from '../session.js'
 import { shown, yellow } from '../terminal/shown.js'
@@ -11,7 +12,7 @@ import { rowsOf } from '../verify/report.js'
 import { type Verdict, verdictsOn } from '../verify/verdict.js'
 
 /** What judging a payload takes. */
-export interface GatherOptions extends MessageOptions, RuleOptions, StoredOptions {}
+export interface GatherOptions extends MessageOptions, RuleOptions, BesideOptions {}
 
 /** What was said about payloads, and whether there was something that did not verify. */
 interface Gathered {
@@ -29,13 +30,15 @@ export async function gathered(
 ): Promise<Gathered> {
   const policy = policyOf(options)
   const confidence = new Confidence(policy)
-  const trust = await trustedAt(options, session.input)
+  const trust = await trustedAt(options)
+  const beside = await Beside.open(trust, sources, options, session.input)
   let code: ExitCode = EXIT.yes
   let unlinked = 0
   for await (const found of messagesFor(sources, options, session)) {
     // What comes now may have been cut off.
     if (session.interrupted.aborted) break
-    for (const verdict of await verdictsOn(found, trust)) {
+    const { messages } = await beside.partsOf(found)
+    for (const verdict of await verdictsOn(messages, { ...trust, leases: beside.leases })) {
       add(confidence, verdict)
       if (verdict.format === 'classic' && verdict.classic.action === 'mutate') unlinked++
       if (verdict.is === 'verified') continue
@@ -44,6 +47,7 @@ export async function gathered(
     }
   }
   await tellUnheard(confidence, policy, session)
+  await beside.tell(session)
   return { confidence, unlinked, code }
 }
 

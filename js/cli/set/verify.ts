@@ -36,7 +36,7 @@ interface SetReport {
 
 export const run: Run<SetVerifyOptions> = async (args, options, session) => {
   assertTogether(args, options)
-  const trust = await trustedAt(options, session.input)
+  const trust = await trustedAt(options)
   try {
     for (const { row, json } of await foundBy(args, options, trust, session)) {
       if (options.json) await session.out.json(json)

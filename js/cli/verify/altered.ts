@@ -1,5 +1,6 @@
-import { type Annotation, verifyMessages } from 'alvarium-sdk/verify'
+import type { Annotation } from 'alvarium-sdk/verify'
 import { ACTIONS, HASHES, LAYERS } from '../../model/bundle.js'
+import { verifyReceived } from '../../verify/messages.js'
 import type { Found } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
 import { type Verdict, type VerifyContext, verdictsOn } from './verdict.js'
@@ -37,7 +38,7 @@ async function alterationIn(
   if (said.content.annotations.length * message.length > MOST_GUESSED) return undefined
   const guesses = [...guessesAt(said), ...(payload ? [keyGuess(said, payload)] : [])]
   const messages = guesses.map(({ text }) => new TextEncoder().encode(text))
-  const outcomes = await verifyMessages(messages, { keyring, leases })
+  const outcomes = await verifyReceived(messages, { keyring, leases }, () => undefined)
   return guesses[outcomes.findIndex(({ status }) => status === 'fulfilled')]
 }
 

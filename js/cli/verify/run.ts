@@ -1,4 +1,5 @@
-import { type StoredOptions, trustedAt } from '../keys/trusted.js'
+import { trustedAt } from '../keys/trusted.js'
+import { Beside, type BesideOptions } from '../messages/beside.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
 import { joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
@@ -6,35 +7,34 @@ import { count, counted } from '../terminal/words.js'
 import { type Judged, MessageJudge } from './altered.js'
 import { type AskedPayload, openPayload, type PayloadOptions } from './asked-payload.js'
 import { cardOf, jsonOf, rowsOf } from './report.js'
-import type { VerifyContext } from './verdict.js'
 
 /** What `alvarium verify` can be asked for. */
-interface VerifyArguments extends MessageOptions, PayloadOptions, StoredOptions {
+interface VerifyArguments extends MessageOptions, PayloadOptions, BesideOptions {
   readonly quiet?: boolean
   readonly json?: boolean
 }
 
 export const run: Run<VerifyArguments> = async (sources, options, session) => {
-  const trust = await trustFor(options, session)
-  const judge = new MessageJudge(trust)
+  const trust = await trustedAt(options)
+  const beside = await Beside.open(trust, sources, options, session.input)
+  const { payload: path } = options
+  const payload = path === undefined ? undefined : await openPayload(path, options, session)
+  const judge = new MessageJudge({ ...trust, leases: beside.leases, ...(payload && { payload }) })
   const teller = new VerdictTeller(options, session)
   try {
     for await (const found of messagesFor(sources, options, session)) {
       // What comes now may have been cut off.
       if (session.interrupted.aborted) break
-      for (const judged of await judge.judge(found)) await teller.tell(judged)
+      const { messages } = await beside.partsOf(found)
+      for (const judged of await judge.judge(messages)) await teller.tell(judged)
     }
   } catch (error) {
     await teller.flush()
     throw error
   }
-  return teller.end(trust.payload)
-}
-
-async function trustFor(options: VerifyArguments, session: Session): Promise<VerifyContext> {
-  const trust = await trustedAt(options, session.input)
-  if (options.payload === undefined) return trust
-  return { ...trust, payload: await openPayload(options.payload, options, session) }
+  const code = await teller.end(payload)
+  await beside.tell(session)
+  return code
 }
 
 /** How long the first one may be held back: who pipes messages in as they come sees it then. */

@@ -7,13 +7,13 @@ import {
   type TrustPolicy,
   type VerifiedBundle,
   verifyBatch,
-  verifyMessages,
 } from 'alvarium-sdk/verify'
 import { expected } from '../../base/errors.js'
 import type { Dialect } from '../../classic/dialect.js'
 import { readIfClassic } from '../../classic/read-message.js'
 import { verifyRead } from '../../classic/verify-classic.js'
-import { openTrusted } from '../../keys/trust-policy.js'
+import { type LeaseBook, openTrusted } from '../../keys/trust-policy.js'
+import { verifyReceived } from '../../verify/messages.js'
 import { Unreadable } from '../input/files.js'
 import type { Found, ReadableMessage } from '../messages/found.js'
 import type { AskedPayload } from './asked-payload.js'
@@ -36,7 +36,7 @@ export interface VerifyContext {
   readonly keyring: Keyring | TrustPolicy
   readonly payload?: AskedPayload
   /** By which others may sign. */
-  readonly leases?: readonly Uint8Array[] | undefined
+  readonly leases?: LeaseBook | undefined
   /** When messages came of which nothing else says so, in milliseconds since 1970. */
   readonly receivedAt?: number | undefined
 }
@@ -46,7 +46,7 @@ export async function verdictsOn(found: readonly Found[], trust: VerifyContext):
   const readable = found.flatMap(({ message }) => (message instanceof AlvariumError ? [] : [message]))
   const receivedAt = found[0]?.receivedAt ?? trust.receivedAt
   const { keyring, leases } = trust
-  const outcomes = (await verifyMessages(readable, { keyring, leases, receivedAt })).values()
+  const outcomes = (await verifyReceived(readable, { keyring, leases }, () => receivedAt)).values()
   const verdicts: Verdict[] = []
   for (const { place, message } of found) {
     if (message instanceof AlvariumError) verdicts.push(refused(place, message))
@@ -58,7 +58,7 @@ export async function verdictsOn(found: readonly Found[], trust: VerifyContext):
   return verdicts
 }
 
-type SettledMessage = Awaited<ReturnType<typeof verifyMessages>>[number]
+type SettledMessage = Awaited<ReturnType<typeof verifyReceived>>[number]
 
 async function verdictOn(
   found: ReadableMessage,
@@ -86,7 +86,12 @@ const OF_POLICY: readonly ErrorCode[] = ['SIGNER_NOT_ALLOWED', 'SIGNER_EXPIRED',
 /** What a message says whose signature is good, whatever the policy says of it. */
 export async function genuineIn(
   message: Uint8Array,
-  { keyring, leases }: Pick<VerifyContext, 'keyring' | 'leases'>,
+  {
+    keyring,
+    leases,
+  }: Pick<VerifyContext, 'keyring'> & {
+    readonly leases?: LeaseBook | readonly Uint8Array[] | undefined
+  },
 ): Promise<VerifiedBundle[]> {
   const trusting = await openTrusted(keyring)
   const verify = (judging: Pick<typeof trusting, 'keyring'>) =>

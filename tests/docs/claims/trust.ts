@@ -12,6 +12,7 @@ const LEASED_KEYS = 'tests/trust/leased-keys.test.ts'
 const LEASES = 'tests/trust/leases.test.ts'
 const AFTERNOON = 'tests/trust/afternoon.test.ts'
 const LEASES_EVERYWHERE = 'tests/trust/leases-everywhere.test.ts'
+const LOGGED_EVERYWHERE = 'tests/trust/logged-everywhere.test.ts'
 const LEASE_STREAM = 'tests/trust/lease-stream.test.ts'
 const SUBSCRIBED = 'tests/trust/subscribed.test.ts'
 const WAITING = 'tests/consume/waiting.test.ts'
@@ -134,7 +135,17 @@ export const TRUST = claimsOf('examples/guide/trust.md', [
     AFTERNOON,
     'the afternoon of the guide: a key is replaced under load with nothing refused, one is revoked, and a hole is found',
   ],
-  ['Each line is a lease.', CLI, 'takes leases, out of files with one on each line, in verify and in score'],
+  [
+    'The files may have other lines too',
+    CLI,
+    'takes leases, out of files with one on each line, in verify and in score',
+  ],
+  ['They pass them over as messages, and say how many they were.', LOGGED_EVERYWHERE, '%s, by the command'],
+  [
+    'A message that comes late then waits',
+    LOGGED_EVERYWHERE,
+    'waits in a subscription for %s, and others pass',
+  ],
   ['The verdicts are the same as in code.', LEASES_EVERYWHERE, '%s, when the command is asked'],
   [
     'The name of a signer stands only for its public keys in the policy.',

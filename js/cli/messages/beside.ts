@@ -1,0 +1,173 @@
+import { stat } from 'node:fs/promises'
+import { AlvariumError } from '../../base/errors.js'
+import { isCheckpoint, isLease, isSet } from '../../consume/beside.js'
+import { takingLeases } from '../../keys/given-leases.js'
+import { makeReady } from '../../keys/ready.js'
+import { type LeaseBook, TRUST, type TrustPolicy } from '../../keys/trust-policy.js'
+import { invalid } from '../fault.js'
+import { Unreadable } from '../input/files.js'
+import { assertPolicy, type StoredOptions, type TrustedAt } from '../keys/trusted.js'
+import type { Input, Session } from '../session.js'
+import { joined, shown, yellow } from '../terminal/shown.js'
+import { counted } from '../terminal/words.js'
+import { type Found, isReadable, type ReadableMessage } from './found.js'
+import { messagesOf } from './read.js'
+
+/** An archive of years has more leases than a subscription keeps. About 1 kB each, and 150 bytes for each message in a list. */
+const ROOM = { leases: 1_000_000, logged: 5_000_000 }
+
+/** Whom to trust, and where leases and checkpoints are, beside the messages. */
+export interface BesideOptions extends StoredOptions {
+  readonly leases?: readonly string[]
+  readonly checkpoints?: readonly string[]
+}
+
+/** Messages with bundles, and the checkpoints that were among them. */
+interface Parts {
+  readonly messages: readonly Found[]
+  readonly checkpoints: readonly ReadableMessage[]
+}
+
+/**
+ * What signers publish beside their bundles, and files have among them: leases, checkpoints and sets. They say nothing about a payload.
+ * Leases and checkpoints count for all messages, wherever they stand; in what is piped in and in topics, for those behind them.
+ */
+export class Beside {
+  readonly #policy: TrustPolicy | undefined
+  readonly #receivedAt: number | undefined
+  /** By which others may sign; a keyring takes none. */
+  readonly leases: LeaseBook | undefined
+  readonly #counts = { lease: 0, checkpoint: 0, set: 0 }
+  /** Whether all was looked through, so that nothing new comes. */
+  #isKnown = false
+
+  private constructor({ keyring, receivedAt }: TrustedAt) {
+    this.#policy = TRUST in keyring ? keyring : undefined
+    this.#receivedAt = receivedAt
+    this.leases = this.#policy && takingLeases(this.#policy[TRUST]).newBook(ROOM)
+  }
+
+  /**
+   * Looks through all files first. With keys, nobody may give leases.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` for an option without a policy, and a file of theirs that cannot be read
+   */
+  static async open(
+    trust: TrustedAt,
+    sources: readonly string[],
+    options: BesideOptions,
+    input: Input,
+  ): Promise<Beside> {
+    if (options.leases) assertPolicy(options, '--leases')
+    if (options.checkpoints) assertPolicy(options, '--checkpoints')
+    const beside = new Beside(trust)
+    if (beside.leases) await beside.#lookThrough(sources, options, input)
+    return beside
+  }
+
+  /** Looks through files: of each a second time, where there are checkpoints of logs that leases state. */
+  async #lookThrough(
+    sources: readonly string[],
+    { leases = [], checkpoints = [], url }: BesideOptions,
+    input: Input,
+  ): Promise<void> {
+    const own = url === undefined ? await readTwice(sources) : []
+    this.#isKnown = own.length > 0 && own.length === sources.length
+    const given = { '--leases': leases, '--checkpoints': checkpoints, source: own }
+    await this.#learn(given, isLease, input)
+    if (this.leases?.hasLogs) await this.#learn(given, isCheckpoint, input)
+  }
+
+  /** @param files - by what names them; a source that cannot be read is told of later */
+  async #learn(
+    files: { readonly [option: string]: readonly string[] },
+    isOne: (message: Uint8Array) => boolean,
+    input: Input,
+  ): Promise<void> {
+    for (const [option, paths] of Object.entries(files)) {
+      for await (const found of messagesOf(paths, input)) {
+        for (const one of found) {
+          if (isReadable(one) && isOne(one.message)) await this.#take(one)
+          if (one.message instanceof Unreadable && option !== 'source')
+            throw invalid(option, one.message.expected, one.message.got)
+        }
+      }
+    }
+  }
+
+  /** Takes out what has no bundles. */
+  async partsOf(found: readonly Found[]): Promise<Parts> {
+    const [messages, checkpoints]: [Found[], ReadableMessage[]] = [[], []]
+    for (const one of found) {
+      const kind = isReadable(one) ? kindOf(one.message) : undefined
+      if (kind === undefined || !isReadable(one)) {
+        messages.push(one)
+        continue
+      }
+      this.#counts[kind]++
+      if (kind === 'checkpoint') checkpoints.push(one)
+      if (!this.#isKnown) await this.#take(one)
+    }
+    return { messages, checkpoints }
+  }
+
+  /** Says how many they were, if there were some. @param kinds - those that had nothing to say */
+  async tell({ err }: Session, kinds: readonly Kind[] = ['lease', 'checkpoint', 'set']): Promise<void> {
+    const parts = kinds
+      .filter((kind) => this.#counts[kind] > 0)
+      .map((kind) => counted(this.#counts[kind], NAMES[kind][0], NAMES[kind][1]))
+    if (parts.length === 0) return
+    await err.line(
+      shown`${yellow('note')}  passed over, as they say nothing about a payload: ${joined(parts, ', ')}`,
+    )
+  }
+
+  /** One that is not good counts as none. */
+  async #take({ place, message }: ReadableMessage): Promise<void> {
+    const book = this.leases
+    if (!this.#policy || !book) return
+    try {
+      if (isLease(message)) await this.#keep(message, book)
+      else if (isCheckpoint(message)) await this.#log(message, this.#policy, book)
+    } catch (error) {
+      if (!(error instanceof AlvariumError)) throw error
+      if (isLease(message)) book.fault ??= `${place}: ${error.message}`
+    }
+  }
+
+  async #keep(message: Uint8Array, book: LeaseBook): Promise<void> {
+    const trusting = (this.#policy as TrustPolicy)[TRUST]
+    await makeReady(trusting.keyring)
+    await takingLeases(trusting).keep(message, book)
+  }
+
+  async #log(message: Uint8Array, keyring: TrustPolicy, leases: LeaseBook): Promise<void> {
+    // Few files have any.
+    const { verifyReceivedCheckpoint } = await import('../../completeness/verify-checkpoint.js')
+    await verifyReceivedCheckpoint(message, { keyring, leases, receivedAt: this.#receivedAt })
+  }
+}
+
+type Kind = 'lease' | 'checkpoint' | 'set'
+
+const NAMES = {
+  lease: ['lease', 'leases'],
+  checkpoint: ['checkpoint', 'checkpoints'],
+  set: ['message about a set', 'messages about sets'],
+} as const
+
+function kindOf(message: Uint8Array): Kind | undefined {
+  if (isLease(message)) return 'lease'
+  if (isCheckpoint(message)) return 'checkpoint'
+  return isSet(message) ? 'set' : undefined
+}
+
+/** Those that can be read twice: no pipes, nothing that is piped in, no messages themselves. */
+async function readTwice(sources: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for (const argument of sources) {
+    const info = argument === '-' ? undefined : await stat(argument).catch(() => undefined)
+    if (info?.isFile() || info?.isDirectory()) files.push(argument)
+  }
+  return files
+}

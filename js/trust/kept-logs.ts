@@ -1,0 +1,107 @@
+import type { LoggedMessages } from '../keys/trust-policy.js'
+import type { Lease } from './lease.js'
+import { type ListedLog, listedLog, StatedLogs } from './stated-logs.js'
+
+/** Of one issuer, and of all: about 150 bytes each. A checkpoint counts as one more. */
+const MOST_OF_ONE = 100_000
+const MOST = 1_000_000
+
+interface Kept {
+  readonly name: string
+  readonly keyId: string
+  readonly issuer: string
+  readonly log: ListedLog
+  readonly count: number
+}
+
+/**
+ * The logs of keys that have leases, as their checkpoints come one by one. Where there is no room, the oldest give way, of the same issuer
+ * if that one has too many: what comes late comes with its checkpoints.
+ */
+export class KeptLogs {
+  readonly #most: number
+  readonly #mostOfOne: number
+  readonly #logs = new Map<string, StatedLogs>()
+  /** All, and those of each issuer, from the oldest. */
+  readonly #kept = new Map<string, Kept>()
+  readonly #ofIssuers = new Map<string, Map<string, Kept>>()
+  readonly #counts = new Map<string, number>()
+  #count = 0
+  readonly #proved = new Set<string>()
+
+  constructor(most = MOST, mostOfOne = MOST_OF_ONE) {
+    this.#most = most
+    this.#mostOfOne = mostOfOne
+  }
+
+  /** @param lease - one of the key that has signed the checkpoint */
+  add(checkpoint: LoggedMessages, { keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
+    const log = listedLog(checkpoint)
+    if (!log) return
+    const name = `${keyId} ${log.before} ${log.root}`
+    if (this.#kept.has(name)) return
+    const kept: Kept = { name, keyId, issuer, log, count: 1 + log.leaves.size }
+    if (this.#of(keyId).add(log)) this.#proved.add(keyId)
+    this.#kept.set(name, kept)
+    const own = this.#ofIssuers.get(issuer) ?? new Map<string, Kept>()
+    this.#ofIssuers.set(issuer, own.set(name, kept))
+    this.#counted(kept, kept.count)
+    while ((this.#counts.get(issuer) ?? 0) > this.#mostOfOne) this.#dropFirst(own)
+    while (this.#count > this.#most) this.#dropFirst(this.#kept)
+  }
+
+  /** The leases of a key that state something, and no others; there may be no checkpoint yet. */
+  state(keyId: string, leases: readonly Pick<Lease, 'log' | 'from'>[]): void {
+    if (leases.length > 0) this.#of(keyId).state(leases)
+    else this.#logs.get(keyId)?.state(leases)
+  }
+
+  #of(keyId: string): StatedLogs {
+    const logs = this.#logs.get(keyId) ?? new StatedLogs()
+    this.#logs.set(keyId, logs)
+    return logs
+  }
+
+  /** Those of a key, if there is one. */
+  get(keyId: string): StatedLogs | undefined {
+    return this.#logs.get(keyId)
+  }
+
+  /** A key whose last lease has gone: nobody asks for its logs any more. */
+  forget({ keyId, issuer }: Pick<Lease, 'keyId' | 'issuer'>): void {
+    const own = this.#ofIssuers.get(issuer)?.values() ?? []
+    for (const kept of [...own]) if (kept.keyId === keyId) this.#drop(kept)
+    this.#logs.delete(keyId)
+  }
+
+  /** The keys of which more is proved since this was last asked. */
+  takeProved(): readonly string[] {
+    if (this.#proved.size === 0) return []
+    const proved = [...this.#proved]
+    this.#proved.clear()
+    return proved
+  }
+
+  #dropFirst(some: ReadonlyMap<string, Kept>): void {
+    const [first] = some.values()
+    if (first) this.#drop(first)
+  }
+
+  #drop(kept: Kept): void {
+    const { name, keyId, issuer, log } = kept
+    this.#kept.delete(name)
+    this.#ofIssuers.get(issuer)?.delete(name)
+    this.#counted(kept, -kept.count)
+    this.#logs.get(keyId)?.delete(log)
+  }
+
+  #counted({ issuer }: Kept, count: number): void {
+    this.#count += count
+    const own = (this.#counts.get(issuer) ?? 0) + count
+    if (own > 0) this.#counts.set(issuer, own)
+    else {
+      this.#counts.delete(issuer)
+      this.#ofIssuers.delete(issuer)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { KeptLogs } from '../../dist/trust/kept-logs.js'
+
+type Checkpoint = Parameters<KeptLogs['add']>[0]
+
+const run = '00'.repeat(16)
+const rootAt = (size: number) => `root-${size}`
+const leafAt = (position: number) => `leaf-${position}`
+
+/** A checkpoint of a log, from one size to another. */
+const checkpointOf = (from: number, size: number): Checkpoint => ({
+  ...{ signer: 'a', run, size, root: rootAt(size), peaks: [] },
+  from: { size: from, root: rootAt(from) },
+  entries: Array.from({ length: size - from }, (_, at) => ({ leaf: leafAt(from + at) })),
+})
+const lease = { keyId: 'a', issuer: 'gateway' }
+const stating = (size: number) => [{ from: '2026-11-20T10:00:00Z', log: { run, size, root: rootAt(size) } }]
+const statedIn =
+  (logs: KeptLogs, keyId = 'a') =>
+  (position: number) =>
+    logs.get(keyId)?.statedAt(leafAt(position)) !== undefined
+
+describe('the logs of keys whose checkpoints come one by one', () => {
+  it('are proved by a lease before or after them, backwards, and say of which key there is more to know', () => {
+    const logs = new KeptLogs()
+    logs.add(checkpointOf(0, 2), lease)
+    expect(logs.takeProved()).toEqual([])
+    logs.state('a', stating(4))
+    expect([0, 1, 2].map(statedIn(logs))).toEqual([false, false, false])
+    logs.add(checkpointOf(2, 4), lease)
+    expect([logs.takeProved(), logs.takeProved()]).toEqual([['a'], []])
+    expect([0, 1, 2, 3, 4].map(statedIn(logs))).toEqual([true, true, true, true, false])
+    logs.add(checkpointOf(2, 4), lease)
+    expect(logs.takeProved()).toEqual([])
+    // The policy has revoked that lease.
+    logs.state('a', [])
+    expect([0, 3].map(statedIn(logs))).toEqual([false, false])
+  })
+
+  it('wait for a lease that comes after them', () => {
+    const logs = new KeptLogs()
+    logs.state('a', [])
+    for (const from of [2, 0]) logs.add(checkpointOf(from, from + 2), lease)
+    logs.state('a', stating(4))
+    expect([0, 1, 2, 3].map(statedIn(logs))).toEqual([true, true, true, true])
+  })
+
+  it('keep what else lists a message when one of its checkpoints gives way', () => {
+    const logs = new KeptLogs(100, 9)
+    // Whoever has stolen the key may list any message in a log of his own.
+    logs.add({ ...checkpointOf(0, 2), root: 'another', size: 7 }, lease)
+    logs.add(checkpointOf(0, 2), lease)
+    logs.state('a', stating(2))
+    expect(statedIn(logs)(0)).toBe(true)
+    logs.add(checkpointOf(2, 6), lease)
+    expect(statedIn(logs)(0)).toBe(true)
+  })
+
+  it('have room for so many messages, and for so many of one issuer: the oldest give way, and nobody else’s', () => {
+    const logs = new KeptLogs(20, 9)
+    const others = { keyId: 'b', issuer: 'other' }
+    logs.add({ ...checkpointOf(0, 4), signer: 'b' }, others)
+    for (const from of [0, 4, 8]) logs.add(checkpointOf(from, from + 4), lease)
+    logs.state('a', [...stating(4), ...stating(8), ...stating(12)])
+    logs.state('b', stating(4))
+    expect([0, 3, 4, 8].map(statedIn(logs))).toEqual([false, false, false, true])
+    expect(statedIn(logs, 'b')(0)).toBe(true)
+    const third = { keyId: 'c', issuer: 'third' }
+    logs.add({ ...checkpointOf(0, 8), signer: 'c' }, third)
+    expect([statedIn(logs, 'b')(0), statedIn(logs)(8)]).toEqual([true, true])
+    logs.add({ ...checkpointOf(0, 4), signer: 'd' }, { keyId: 'd', issuer: 'fourth' })
+    expect([statedIn(logs, 'b')(0), statedIn(logs)(8)]).toEqual([false, true])
+  })
+
+  it('are forgotten with the last lease of their key', () => {
+    const logs = new KeptLogs(20, 20)
+    logs.add(checkpointOf(0, 15), lease)
+    logs.forget(lease)
+    expect(logs.get('a')).toBeUndefined()
+    // Nothing is counted any more.
+    logs.add(checkpointOf(0, 15), lease)
+    logs.state('a', stating(15))
+    expect(statedIn(logs)(14)).toBe(true)
+  })
+
+  it.each([
+    ['without peaks', { peaks: undefined }],
+    ['without a list', { from: { size: 4, root: rootAt(4) } }],
+  ])('prove nothing %s', (_, more) => {
+    const logs = new KeptLogs()
+    logs.add({ ...checkpointOf(0, 4), ...more }, lease)
+    logs.state('a', stating(4))
+    expect(statedIn(logs)(0)).toBe(false)
+  })
+})
