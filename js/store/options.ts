@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import type { Logger } from '../base/logger.js'
 import { integer, strict } from '../base/options/schema.js'
 import type { Codec } from '../codecs/codec.js'
+import type { JudgingPolicy } from '../judge/judge.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Rejected } from './ingest.js'
+import { isPolicy } from './judging/options.js'
 
 /** Whom a store trusts, and its limits. */
 export interface StoreOptions {
@@ -15,6 +17,8 @@ export interface StoreOptions {
   readonly codec?: Codec | undefined
   /** Whether messages of the Go, Java, Rust and Python SDKs are stored too. Each key may cost a verification. Default `false`. */
   readonly classic?: boolean | undefined
+  /** How payloads are scored, as `readPolicy` of `alvarium-sdk/judge` gives it. Default: `readPolicy({ version: 1 })`. */
+  readonly policy?: JudgingPolicy | undefined
   /** What is kept of signers whom nobody knows yet. */
   readonly quarantine?: QuarantineOptions | undefined
   /** Milliseconds for each statement of a query. Then it is `STORE_FAILED`. Default `10_000`. */
@@ -50,6 +54,7 @@ export const schema = strict({
   queryTimeoutMs: integer(1, 86_400_000, 10_000),
   codec: v.optional(v.custom<Codec>((value) => Object(value) === value, 'a codec')),
   keyring: v.any(),
+  policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
   logger: v.optional(v.any()),
 })
 

@@ -4,7 +4,7 @@
 import { describe, expected } from '../base/errors.js'
 import { safeLogger } from '../base/logger.js'
 import { readOptions } from '../base/options/schema.js'
-import type { PayloadName } from '../judge/judge.js'
+import { type Dossier, type JudgingPolicy, judge, type PayloadName, type Verdict } from '../judge/judge.js'
 import { keyringOf } from '../keys/keyring.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import type { StreamProvider } from '../streams/stream.js'
@@ -26,6 +26,8 @@ import {
 } from './figures.js'
 import { grouped, type Message } from './gathering.js'
 import { type Groups, type Ingested, Ingester, nothingIngested } from './ingest.js'
+import { dossierOf, logPosition } from './judging/dossier.js'
+import { readScoreOptions, type ScoreOptions, usualPolicy } from './judging/options.js'
 import { Lexicon } from './lexicon.js'
 import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
 import { migrate } from './migrations.js'
@@ -50,6 +52,7 @@ export type { ExportedMessage } from './exporting.js'
 export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from './figures.js'
 export type { Message } from './gathering.js'
 export type { Groups, Ingested, Rejected } from './ingest.js'
+export type { ScoreOptions } from './judging/options.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
@@ -77,7 +80,15 @@ export type { StoredBundle } from './stored.js'
  * ```
  */
 export async function openStore(database: Connection | string, options: StoreOptions): Promise<Store> {
-  const { keyring, codec, classic, quarantine, queryTimeoutMs, logger: given } = readOptions(schema, options)
+  const {
+    keyring,
+    codec,
+    classic,
+    quarantine,
+    queryTimeoutMs,
+    policy,
+    logger: given,
+  } = readOptions(schema, options)
   const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
   const opened = new Database(openingOf(database), { queryTimeoutMs, logger })
@@ -87,7 +98,7 @@ export async function openStore(database: Connection | string, options: StoreOpt
     await opened.close().catch(() => undefined)
     throw error
   }
-  return new Store(opened, reading, new Quarantine(quarantine))
+  return new Store(opened, reading, new Quarantine(quarantine), policy ?? usualPolicy())
 }
 
 /**
@@ -104,12 +115,14 @@ export class Store {
   readonly #database: Database
   readonly #reading: Reading
   readonly #ingester: Ingester
+  readonly #policy: JudgingPolicy
   readonly #lexicon = new Lexicon()
 
   /** @internal */
-  constructor(database: Database, reading: Reading, quarantine: Quarantine) {
+  constructor(database: Database, reading: Reading, quarantine: Quarantine, policy: JudgingPolicy) {
     this.#database = database
     this.#reading = reading
+    this.#policy = policy
     this.#ingester = new Ingester(database, this.#lexicon, quarantine)
   }
 
@@ -255,6 +268,52 @@ export class Store {
   }
 
   /**
+   * How far a payload can be trusted, by a policy: a whole number of ten-thousandths, or `unknown`. If nothing is known about it, it is 0.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * import { readPolicy } from 'alvarium-sdk/judge'
+   *
+   * const { score, policy } = await store.score(payload, { policy: readPolicy({ version: 1, required: ['src'] }) })
+   * console.log(score === 'unknown' || score < 9_000 ? 'not good enough' : 'good', policy)
+   * ```
+   */
+  async score(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Omit<Verdict, 'why'>> {
+    const { why: _, ...score } = await this.why(payload, options)
+    return score
+  }
+
+  /**
+   * The same with what is behind it: answers, signers and ancestors. `verdictBytes` of `alvarium-sdk/judge` makes bytes of it, which are the same
+   * wherever it is computed again from as much of the log.
+   *
+   * @throws as {@link about}
+   *
+   * @example
+   * ```ts
+   * const { score, why } = await store.why(payload)
+   * for (const { signer, kind, isSatisfied } of why.voices) console.log(score, signer, kind, isSatisfied)
+   * ```
+   */
+  async why(payload: Uint8Array | PayloadName, options?: ScoreOptions): Promise<Verdict> {
+    const { policy = this.#policy, limit } = readScoreOptions(options)
+    const dossier = await this.#of<Promise<Dossier> | Dossier>(
+      payload,
+      async (name, session) => ({
+        payload: { ...name, statements: [] },
+        log: await logPosition(session, undefined),
+      }),
+      async (session, id, name) => {
+        const asking = { session, lexicon: this.#lexicon, policy, limit }
+        return dossierOf(asking, id, name, await logPosition(session, undefined))
+      },
+    )
+    return judge(dossier, policy)
+  }
+
+  /**
    * The messages that the bundles about a payload came in, each once and as it was received: they verify anywhere. Without a payload, all
    * messages. The store can be used meanwhile.
    *
@@ -344,14 +403,14 @@ export class Store {
   /** Asks about a payload, if anybody has spoken of it. */
   async #of<T>(
     payload: Uint8Array | PayloadName,
-    unknown: (name: PayloadName) => T,
+    unknown: (name: PayloadName, session: Session) => T,
     known: (session: Session, id: number, name: PayloadName) => Promise<T>,
   ): Promise<T> {
     const name = namedPayload(payload)
     const datum = datumName(name)
     return this.#read(async (session) => {
       const id = await datumId(session, datum)
-      return id === undefined ? unknown(name) : known(session, id, name)
+      return id === undefined ? unknown(name, session) : known(session, id, name)
     })
   }
 

@@ -28,6 +28,7 @@ import { listSchema } from '../../../dist/sets/key-list.js'
 import { sealSchema } from '../../../dist/sets/seal-set.js'
 import { MOST_SOURCES } from '../../../dist/sources/hasher.js'
 import { schema as silent } from '../../../dist/store/figures.js'
+import { scoreSchema } from '../../../dist/store/judging/options.js'
 import { schema as lineage } from '../../../dist/store/lineage.js'
 import { schema as store } from '../../../dist/store/options.js'
 import { schema as page } from '../../../dist/store/pages.js'
@@ -61,6 +62,7 @@ const FUNCTIONS = [
   ['`fabric.dossier`', 'judging.md', [dossierSchema]],
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
+  ['`store.score`, `store.why`', 'store.md#score-a-payload', [scoreSchema]],
   ['`store.lineage`', 'store.md#follow-a-payload', [lineage]],
   ['`store.silent`', 'store.md#find-bundles', [silent]],
   ['`serveStore`', 'store.md#serve-it-over-http', [serve]],

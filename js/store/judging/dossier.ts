@@ -1,0 +1,150 @@
+import {
+  type Dossier,
+  type Environment,
+  type EnvironmentName,
+  environmentsOf,
+  type JudgedAncestor,
+  type JudgingPolicy,
+  type LogPosition,
+  type LowerLayer,
+  type PayloadName,
+  type Statement,
+} from '../../judge/judge.js'
+import { bitAt } from '../bits.js'
+import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
+import type { Session } from '../database.js'
+import type { Lexicon } from '../lexicon.js'
+import { relationsOf } from '../lineage.js'
+import { payloadNames } from '../stored.js'
+
+/** Of whom a store has to ask for, and how many ancestors. */
+export interface Asking {
+  readonly session: Session
+  readonly lexicon: Lexicon
+  readonly policy: JudgingPolicy
+  readonly limit: number
+}
+
+/** What a payload is judged by that somebody has spoken of. */
+export async function dossierOf(
+  asking: Asking,
+  id: number,
+  name: PayloadName,
+  log: LogPosition,
+): Promise<Dossier> {
+  const { session, lexicon, policy, limit } = asking
+  const isAlone = policy.ancestors === 'own'
+  const up = { direction: 'up', limit, implied: false } as const
+  const relations = isAlone ? undefined : await relationsOf(session, id, up)
+  const ids = relations?.ids ?? [id]
+  const said = await statementsAbout(session, lexicon, ids)
+  const names = ids.length > 1 ? await payloadNames(session, ids) : new Map<number, PayloadName>()
+  const ancestors = ids.slice(1).map((one): JudgedAncestor => {
+    const depth = relations?.depths.get(one) as number
+    return { ...(names.get(one) as PayloadName), depth, statements: said.get(one) ?? [] }
+  })
+  const payload = { ...name, statements: said.get(id) ?? [] }
+  const all = [payload, ...ancestors].flatMap(({ statements }) => statements)
+  return {
+    payload: relations?.isWhole === false ? { ...payload, gap: 'limit' } : payload,
+    ancestors,
+    environments: policy.layers === 'own' ? [] : await environmentsIn(session, lexicon, all),
+    log,
+  }
+}
+
+/** How much the store has. */
+export async function logPosition(session: Session, origin: string | undefined): Promise<LogPosition> {
+  const [row] = await session.query('select leaves from alvarium.head')
+  return { ...(origin !== undefined && { origin }), size: numberIn(row as never, 'leaves') }
+}
+
+/** What was said about payloads, alike said once, in the order in which it was last said. */
+async function statementsAbout(
+  session: Session,
+  lexicon: Lexicon,
+  ids: readonly number[],
+): Promise<Map<number, Statement[]>> {
+  const rows = await session.query(STATEMENTS, [numbers(ids)])
+  await lexicon.learn(
+    session,
+    rows.flatMap((row) => ['signer', 'host', 'layer'].map((name) => numberIn(row, name))),
+    rows.flatMap((row) => ['kinds', 'tags'].map((name) => numberIn(row, name))),
+  )
+  const found = new Map<number, Statement[]>()
+  for (const row of rows) {
+    const [word, list] = [
+      (name: string) => lexicon.text(numberIn(row, name)),
+      (name: string) => lexicon.texts(numberIn(row, name)),
+    ]
+    const [ok, tags] = [bytesIn(row, 'ok'), list('tags')]
+    const annotations = list('kinds').map((kind, at) => {
+      return { kind, tag: tags[at] as string, isSatisfied: bitAt(ok, at) }
+    })
+    const some = found.get(numberIn(row, 'datum')) ?? []
+    some.push({
+      signer: word('signer'),
+      host: word('host'),
+      layer: word('layer'),
+      annotations,
+      count: numberIn(row, 'count'),
+    })
+    found.set(numberIn(row, 'datum'), some)
+  }
+  return found
+}
+
+const STATEMENTS = `
+  select datum, coalesce(signed_by, signer) as signer, host, layer, kinds, tags, ok, count(*) as count
+  from alvarium.bundle where datum = any($1::text::bigint[])
+  group by 1, 2, 3, 4, 5, 6, 7 order by max(seq)`
+
+/** The builds and hosts that statements stand on, and the machines that those stand on. */
+async function environmentsIn(
+  session: Session,
+  lexicon: Lexicon,
+  statements: readonly Statement[],
+): Promise<Environment[]> {
+  const upper = await newestOf(session, lexicon, environmentsOf(statements))
+  const below = environmentsOf(upper.flatMap((one) => one.statements))
+  return [...upper, ...(await newestOf(session, lexicon, below))]
+}
+
+async function newestOf(
+  session: Session,
+  lexicon: Lexicon,
+  names: readonly EnvironmentName[],
+): Promise<Environment[]> {
+  if (names.length === 0) return []
+  const utf8 = (text: string) => new TextEncoder().encode(text)
+  const columns = [names.map(({ layer }) => utf8(layer)), names.map(({ tag }) => utf8(tag))].flatMap(
+    byteColumn,
+  )
+  const rows = await session.query(NEWEST, columns)
+  const said = await statementsAbout(
+    session,
+    lexicon,
+    rows.map((row) => numberIn(row, 'datum')),
+  )
+  return rows.map((row) => {
+    const { layer, tag } = names[numberIn(row, 'place') - 1] as { layer: LowerLayer; tag: string }
+    const statements = said.get(numberIn(row, 'datum')) ?? []
+    return { layer, tag, statements: statements.filter((one) => one.layer === layer) }
+  })
+}
+
+/** For each layer and tag, the payload that was last spoken of so: of each list with the tag, the last row alone is read. */
+const NEWEST = `
+  select place, datum
+  from unnest($2::text::integer[], $3::text::integer[], $5::text::integer[], $6::text::integer[])
+    with ordinality as given (layer_start, layer_length, tag_start, tag_length, place)
+  join alvarium.word as layer on layer.word = substring($1::bytea from layer_start for layer_length)
+  join alvarium.word as tag on tag.word = substring($4::bytea from tag_start for tag_length)
+  cross join lateral (
+    select datum
+    from alvarium.list cross join lateral (
+      select datum, seq from alvarium.bundle where tags = list.id and bundle.layer = layer.id order by seq desc limit 1
+    ) as last
+    where list.words @> array[tag.id]
+    order by seq desc limit 1
+  ) as newest`

@@ -1,0 +1,104 @@
+import { keyOf, source, verifyBatch } from 'alvarium-sdk'
+import { Fabric, type JudgingPolicyFile, judge, readPolicy, verdictBytes } from 'alvarium-sdk/judge'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
+import { codeOf } from '../support/failure.js'
+import { keyring, opened, yes } from '../support/sdk.js'
+import { onEachDatabase } from './databases.js'
+
+const NAMES = 'abcdef'.split('')
+const no = (kind: string) => ({ kind, isSatisfied: () => false })
+
+/** Mutates, written as `from>to`, and what a layer says, as `layer:name`; a name alone is created. */
+async function fabric(...steps: string[]): Promise<Uint8Array[]> {
+  const messages: Uint8Array[] = []
+  for (const step of steps) {
+    const [layer, rest] = step.includes(':') ? (step.split(':') as [never, string]) : (['app', step] as const)
+    const options = { layer, tag: layer === 'app' ? 'v1' : layer === 'os' ? 'edge-7' : 'v1', host: 'edge-7' }
+    const { sdk, stream } = await opened(
+      [source(), yes('tls'), ...(rest.includes('!') ? [no('pki')] : [])],
+      options,
+    )
+    const [from = '', to] = rest.replace('!', '').split('>')
+    await (to === undefined ? sdk.create(utf8(from)) : sdk.mutate(utf8(from), utf8(to)))
+    await sdk.close()
+    messages.push(...stream.messages)
+  }
+  return messages
+}
+
+const POLICIES: JudgingPolicyFile[] = [
+  { version: 1 },
+  { version: 1, ancestors: 'product', repeats: 'each', weights: { pki: 3 } },
+  { version: 1, ancestors: 'own', layers: 'stack', unknown: 'ignore' },
+  { version: 1, layers: 'stack', required: ['src'], trust: [{ kind: 'tls', trust: 5_000 }] },
+]
+
+onEachDatabase((database) => {
+  it('gives the verdict that a fabric in memory gives, byte for byte', async () => {
+    const step = fc.oneof(
+      fc
+        .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
+        .map(([from, to]) => (from === to ? from : `${from}>${to}`)),
+      fc
+        .tuple(fc.constantFrom('cicd', 'os', 'host', 'app'), fc.constantFrom(...NAMES))
+        .map((parts) => parts.join(':')),
+    )
+    const steps = fc.array(
+      fc.tuple(step, fc.constantFrom('', '!')).map((parts) => parts.join('')),
+      { minLength: 1, maxLength: 8 },
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async (some) => {
+        await database.query('drop schema if exists alvarium cascade')
+        const [store, known] = [await database.open(), new Fabric()]
+        const messages = await fabric(...some)
+        await store.ingest(messages)
+        for (const message of messages)
+          for (const bundle of await verifyBatch(message, { keyring })) known.add(bundle)
+        for (const policy of POLICIES.map(readPolicy)) {
+          for (const name of NAMES) {
+            const expected = judge(known.dossier({ key: keyOf(utf8(name)), hash: 'sha256' }), policy)
+            const found = await store.why(utf8(name), { policy })
+            expect(new TextDecoder().decode(verdictBytes(found))).toBe(
+              new TextDecoder().decode(verdictBytes(expected)),
+            )
+          }
+        }
+        await store.close()
+      }),
+      { numRuns: 4 },
+    )
+  })
+
+  it('scores a payload without its reasons, by the policy of the store or another', async () => {
+    const policy = readPolicy({ version: 1, required: ['tpm'] })
+    const store = await database.open({ policy })
+    await store.ingest(await fabric('a'))
+    const key = keyOf(utf8('a'))
+    expect(await store.score(utf8('a'))).toEqual({
+      ...{ version: 1, key, hash: 'sha256', score: 0, policy: policy.digest, log: { size: 1 } },
+    })
+    expect((await store.score(utf8('a'), { policy: readPolicy({ version: 1 }) })).score).toBe(10_000)
+    expect(await store.score(utf8('never heard of'))).toMatchObject({ score: 0, log: { size: 1 } })
+  })
+
+  it('is unknown where a payload has more ancestors than are looked at', async () => {
+    const store = await database.open()
+    await store.ingest(await fabric('a', 'a>b', 'b>c'))
+    expect((await store.why(utf8('c'), { limit: 1 })).why.gaps).toMatchObject([{ gap: 'limit' }])
+    expect([
+      (await store.score(utf8('c'), { limit: 1 })).score,
+      (await store.score(utf8('c'), { limit: 2 })).score,
+    ]).toEqual(['unknown', 10_000])
+  })
+
+  it('refuses a policy that nobody has read', async () => {
+    expect(await codeOf(() => database.open({ policy: { version: 1 } as never }))).toBe('CONFIG_INVALID')
+    const store = await database.open()
+    expect(await codeOf(() => store.score(utf8('a'), { policy: { version: 1 } as never }))).toBe(
+      'CONFIG_INVALID',
+    )
+  })
+})
