@@ -61,6 +61,7 @@ export const ROOMS = {
     'completeness',
     'sets',
     'records',
+    'store',
     'consume',
     'judge',
     'trust',

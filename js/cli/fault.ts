@@ -20,6 +20,7 @@ const TYPED: Readonly<Record<string, string>> = {
   password: 'passwordFile',
   maxBundles: 'batch',
   tls: 'ca',
+  store: 'database',
 }
 
 /** What to do next, by the option that is wrong. */
@@ -33,6 +34,10 @@ const NEXT: Readonly<Record<string, string>> = {
   topic:
     'a topic is a name like readings/hall; in a filter, + is any one level, and # is all levels from there on',
 }
+
+/** What is wrong with the database, or with who logs in. */
+const NO_DATABASE =
+  'check that it runs at this address, and the user and its password, which PGPASSWORD or ~/.pgpass can have'
 
 const NO_KEY = 'check the path; alvarium keygen makes a key pair'
 
@@ -53,6 +58,7 @@ export function typed(error: unknown, command: Command): unknown {
 }
 
 function nextFor(name: string, { code, message }: AlvariumError): string | undefined {
+  if (name === 'database' && code === 'STORE_FAILED' && message.includes(', got: ')) return NO_DATABASE
   if (name === 'key' && message.includes('ENOENT')) return NO_KEY
   return code === 'CONFIG_INVALID' || code === 'KEY_INVALID' ? NEXT[name] : undefined
 }

@@ -10,6 +10,7 @@ import { examples, type Runs, runner } from './commands/parts.js'
 import { lineageCommand, scoreCommand } from './commands/score.js'
 import { setCommand } from './commands/set.js'
 import { benchCommand, completionCommand, configCommand } from './commands/setup.js'
+import { storeCommand } from './commands/store.js'
 import { trustCommand } from './commands/trust.js'
 import { inspectCommand, verifyCommand } from './commands/verify.js'
 import type { ExitCode, Session } from './session.js'
@@ -28,6 +29,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   lineageCommand,
   auditCommand,
   setCommand,
+  storeCommand,
   doctorCommand,
   brokerCommand,
   benchCommand,

@@ -23,7 +23,7 @@ export interface How {
   /** What is piped in, at once or as it comes. */
   readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>
   /** Called when it writes something to its standard output. */
-  readonly onOut?: () => void
+  readonly onOut?: (piece: string) => void
   readonly signal?: AbortSignal
 }
 
@@ -32,7 +32,7 @@ export async function alvarium(args: readonly string[], how: How = {}): Promise<
   const { input = '', onOut = () => {}, signal } = how
   const stdout = new Transform({
     transform(piece, _, pass) {
-      onOut()
+      onOut(String(piece))
       pass(null, piece)
     },
   })

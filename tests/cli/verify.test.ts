@@ -25,7 +25,10 @@ describe('alvarium verify', () => {
       yield Buffer.from(`${text(a)}\n`)
       await isShown.promise
     }
-    const { code, out } = await alvarium(['verify', ...key], { input: input(), onOut: isShown.resolve })
+    const { code, out } = await alvarium(['verify', ...key], {
+      input: input(),
+      onOut: () => isShown.resolve(),
+    })
     expect([code, out]).toEqual([0, expect.stringMatching(/^✓ create .*\n1 message: 1 verified\n$/)])
   })
 

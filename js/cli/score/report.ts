@@ -13,7 +13,7 @@ export function keyText({ key, hash }: PayloadName): Shown {
 }
 
 /** Which answers there were, by kind. */
-export function answersIn({ answers }: KnownPayload): Shown {
+export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
   if (answers.size === 0) return shown`nothing was said`
   return joined(
     [...answers].map(

@@ -101,4 +101,14 @@ export const STORE = claimsOf('examples/guide/store.md', [
   ['no page of another origin', SERVING, 'no page of another origin, unless it was named'],
   ['More get 503', SERVING, 'lets no more wait than may'],
   ['They say nothing of your database', SERVING, 'says nothing of the database when that fails'],
+  [
+    'Messages of a topic are acknowledged when they are stored.',
+    'tests/cli/store.test.ts',
+    'stores what comes, and acknowledges it then: of messages of a durable subscription none is lost',
+  ],
+  [
+    'Any other address needs --token-file',
+    'tests/cli/store.test.ts',
+    'an address that others reach, without a token',
+  ],
 ])

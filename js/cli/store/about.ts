@@ -1,0 +1,51 @@
+import type { AboutPayload } from 'alvarium-sdk/store'
+import { answersIn, keyText } from '../score/report.js'
+import { EXIT, type Run } from '../session.js'
+import { bold, dim, joined, padded, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { type DatabaseOptions, withStore } from './database.js'
+import { type PayloadOptions, payloadIn } from './payload.js'
+
+/** What `alvarium store about` can be asked for. */
+interface AboutOptions extends DatabaseOptions, PayloadOptions {
+  readonly json?: boolean
+}
+
+export const run: Run<AboutOptions> = async ([asked = ''], options, session) => {
+  const { out, err } = session
+  const payload = await payloadIn(asked, options, session)
+  const about = await withStore(options, (store) => store.about(payload))
+  if (options.json) await out.json(jsonOf(about))
+  else for (const row of rowsOf(about)) await out.line(row)
+  if (about.bundles > 0) return EXIT.yes
+  await err.line(shown`${yellow('?')} no bundle of this store is about this payload`)
+  return EXIT.unknown
+}
+
+function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
+  const [all, ...counts] = [answers, signers, hosts].map((map) => Object.fromEntries(map))
+  return { ...rest, answers: all, signers: counts[0], hosts: counts[1] }
+}
+
+/** More nobody reads. */
+const MOST_ROWS = 20
+
+function rowsOf(about: AboutPayload): Shown[] {
+  const { bundles, answers, signers, hosts, madeFrom, madeInto } = about
+  const named = (counts: ReadonlyMap<string, number>) =>
+    Array.from(counts, ([name, times]) => shown`${name} ${dim(count(times))}`)
+  return [
+    shown`${bold(keyText(about))}  ${counted(bundles, 'bundle')}`,
+    ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
+    ...rows('signers', named(signers)),
+    ...rows('hosts', named(hosts)),
+    ...rows('made from', madeFrom.map(keyText)),
+    ...rows('made into', madeInto.map(keyText)),
+  ]
+}
+
+function rows(name: string, values: readonly Showable[]): Shown[] {
+  const more = values.length - MOST_ROWS
+  const all = more > 0 ? [...values.slice(0, MOST_ROWS), `${count(more)} more: --json shows all`] : values
+  return all.map((value, at) => shown`  ${padded(at === 0 ? name : '', 9)}  ${joined([value])}`)
+}

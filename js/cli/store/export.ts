@@ -1,0 +1,32 @@
+import { toBase64 } from '../../base/bytes/base64.js'
+import { EXIT, type Run } from '../session.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+import { type PayloadOptions, payloadIn } from './payload.js'
+
+/** What `alvarium store export` can be asked for. */
+interface ExportOptions extends DatabaseOptions, PayloadOptions {
+  readonly json?: boolean
+}
+
+export const run: Run<ExportOptions> = async ([asked], options, session) => {
+  const payload = asked === undefined ? undefined : await payloadIn(asked, options, session)
+  session.begin()
+  await using store = await storeAt(options)
+  for await (const { message, receivedAt } of store.export(payload)) {
+    if (session.interrupted.aborted) return EXIT.interrupted
+    if (options.json) await session.out.json({ message: toBase64(message), receivedAt })
+    else await session.out.write(lineOf(message))
+  }
+  return EXIT.yes
+}
+
+/** One line, that `alvarium verify` reads: in JSON, line ends are white space between values. CBOR becomes base64. */
+function lineOf(message: Uint8Array): Uint8Array {
+  const isText = message[0] === BRACE
+  const line = Buffer.from(isText ? message : Buffer.from(toBase64(message)))
+  return Buffer.concat([line.map((byte) => (byte === 0x0a || byte === 0x0d ? SPACE : byte)), NEWLINE])
+}
+
+const BRACE = 0x7b
+const SPACE = 0x20
+const NEWLINE = Uint8Array.of(0x0a)

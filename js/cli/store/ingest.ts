@@ -1,0 +1,175 @@
+import { stat } from 'node:fs/promises'
+import { subscribe } from 'alvarium-sdk'
+import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
+import { AlvariumError } from '../../base/errors.js'
+import { unverifiedRow } from '../audit/report.js'
+import { type StoredOptions, type TrustedAt, trustedAt } from '../keys/trusted.js'
+import { type MessageOptions, messagesFor } from '../messages/messages.js'
+import { subscriptionTo, tellOf } from '../messages/topic.js'
+import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
+import { ProgressLine } from '../terminal/progress.js'
+import { shown } from '../terminal/shown.js'
+import { bar, count } from '../terminal/words.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+import { codeOf, ingestedRow } from './report.js'
+
+/** What `alvarium store ingest` can be asked for. */
+interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions {
+  readonly json?: boolean
+}
+
+export const run: Run<IngestOptions> = async (sources, options, session) => {
+  const trust = await trustedAt(options, session.input)
+  const { url, topic } = options
+  await using store = await storeAt(options, { keyring: trust.keyring, classic: true })
+  const ingestion =
+    url !== undefined && topic !== undefined
+      ? new TopicIngestion({ url, topic }, options, trust, session)
+      : new FileIngestion(sources, options, trust, session)
+  const done = await ingestion.into(store)
+  if (options.json) await session.out.json(done)
+  else await session.out.line(ingestedRow(done))
+  const code = codeOf(done)
+  return code === EXIT.yes ? ingestion.code : code
+}
+
+/** Messages of files, or of what is piped in. */
+class FileIngestion {
+  /** Whether all could be read. */
+  code: ExitCode = EXIT.yes
+  readonly #sources: readonly string[]
+  readonly #options: IngestOptions
+  readonly #receivedAt: number | undefined
+  readonly #session: Session
+  readonly #places = new WeakMap<Uint8Array, string>()
+  #messages = 0
+  #bytes = 0
+
+  constructor(
+    sources: readonly string[],
+    options: IngestOptions,
+    { receivedAt }: TrustedAt,
+    session: Session,
+  ) {
+    this.#sources = sources
+    this.#options = options
+    this.#receivedAt = receivedAt
+    this.#session = session
+  }
+
+  async into(store: Store): Promise<Ingested> {
+    const size = await sizeOf(this.#sources)
+    const progress = new ProgressLine(this.#session, () => {
+      const read = shown`${count(this.#messages)} messages`
+      return size === undefined ? read : shown`${bar(this.#bytes / size)}  ${read}`
+    })
+    progress.begin()
+    try {
+      return await store.ingest(this.#all(), {
+        onRejected: (message, error) => this.#tell(this.#places.get(message) ?? 'message', error),
+      })
+    } finally {
+      progress.end()
+    }
+  }
+
+  async *#all(): AsyncGenerator<Message, void> {
+    for await (const found of messagesFor(this.#sources, this.#options, this.#session)) {
+      for (const { place, message } of found) {
+        // What comes now may have been cut off.
+        if (this.#session.interrupted.aborted) return
+        if (message instanceof AlvariumError) {
+          await this.#tell(place, message)
+          this.code = message.code === 'MESSAGE_MALFORMED' ? EXIT.no : EXIT.unknown
+          continue
+        }
+        this.#messages++
+        this.#bytes += message.length + 1
+        this.#places.set(message, place)
+        yield { message, receivedAt: this.#receivedAt }
+      }
+    }
+  }
+
+  #tell(place: string, error: AlvariumError): Promise<void> {
+    return this.#session.err.line(unverifiedRow(place, error))
+  }
+}
+
+/** Bytes of files; of folders and of what is piped in nobody knows. */
+async function sizeOf(sources: readonly string[]): Promise<number | undefined> {
+  const infos = await Promise.all(sources.map((path) => stat(path).catch(() => undefined)))
+  if (infos.length === 0 || !infos.every((info) => info?.isFile())) return undefined
+  return infos.reduce((sum, info) => sum + (info?.size ?? 0), 0)
+}
+
+/** Messages of a topic: what the broker keeps until it is committed. */
+class TopicIngestion {
+  readonly code = EXIT.yes
+  readonly #where: { readonly url: string; readonly topic: string }
+  readonly #options: IngestOptions
+  readonly #trust: TrustedAt
+  readonly #session: Session
+  #bundles = 0
+
+  constructor(
+    where: { readonly url: string; readonly topic: string },
+    options: IngestOptions,
+    trust: TrustedAt,
+    session: Session,
+  ) {
+    this.#where = where
+    this.#options = options
+    this.#trust = trust
+    this.#session = session
+  }
+
+  async into(store: Store): Promise<Ingested> {
+    const { keyring, leases } = this.#trust
+    const { interrupted: signal, err } = this.#session
+    this.#session.begin()
+    const bundles = subscribe({
+      ...(await subscriptionTo(this.#where.url, this.#where.topic, this.#options)),
+      ...{ keyring, classic: true, signal, prefetch: 1_000, deadLetter: store.deadLetters() },
+      leases: leases && { known: leases },
+    })
+    const rejected: Ingested['rejected'] = {}
+    let quarantined = 0
+    bundles.addEventListener('rejected', ({ topic, error }) => {
+      if (error.code === 'SIGNER_UNKNOWN') {
+        quarantined++
+        return
+      }
+      rejected[error.code] = (rejected[error.code] ?? 0) + 1
+      void err.line(unverifiedRow(topic, error))
+    })
+    const progress = new ProgressLine(this.#session, () => shown`${count(this.#bundles)} bundles`)
+    try {
+      await tellOf(bundles, this.#where, this.#session)
+      progress.begin()
+      return { ...(await store.ingest(this.#counted(bundles))), quarantined, rejected }
+    } finally {
+      progress.end()
+      await bundles.close()
+    }
+  }
+
+  /** Until there were as many messages as were asked for; each group is stored before the next is asked for. */
+  #counted(bundles: Groups): Groups {
+    const { count: most = Number.POSITIVE_INFINITY } = this.#options
+    const counting = (some: number) => {
+      this.#bundles += some
+    }
+    return {
+      async *groups(options) {
+        let messages = 0
+        for await (const group of bundles.groups({ ...options, max: Math.min(options.max, most) })) {
+          yield group
+          counting(group.bundles.length)
+          messages += group.bundles.filter(({ index }) => index === 0).length
+          if (messages >= most) return
+        }
+      },
+    }
+  }
+}

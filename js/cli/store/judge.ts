@@ -1,0 +1,19 @@
+import { type StoredOptions, trustedBy } from '../keys/trusted.js'
+import type { Run } from '../session.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+import { codeOf, ingestedRow } from './report.js'
+
+/** What `alvarium store judge` can be asked for. */
+interface JudgeOptions extends DatabaseOptions, StoredOptions {
+  readonly json?: boolean
+}
+
+export const run: Run<JudgeOptions> = async (_, options, { input, out, begin }) => {
+  const { keyring } = await trustedBy(options, input)
+  begin()
+  await using store = await storeAt(options, { keyring, classic: true })
+  const done = await store.judge()
+  if (options.json) await out.json(done)
+  else await out.line(ingestedRow(done))
+  return codeOf(done)
+}

@@ -1,0 +1,37 @@
+import type { PayloadName } from 'alvarium-sdk/judge'
+import { keyIfAny } from '../../core/hashing.js'
+import type { HashName } from '../../model/bundle.js'
+import { invalid } from '../fault.js'
+import { Unreadable } from '../input/files.js'
+import { allOf, fileSource } from '../input/source.js'
+import type { Session } from '../session.js'
+
+/** How a payload is asked for. */
+export interface PayloadOptions {
+  readonly payloadKey?: boolean
+  readonly hash: HashName
+}
+
+/**
+ * The payload that an argument names: a file with it, what is piped in, or its payload key.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export async function payloadIn(
+  argument: string,
+  { payloadKey = false, hash }: PayloadOptions,
+  { input }: Session,
+): Promise<PayloadName> {
+  if (payloadKey) return { key: argument, hash }
+  if (argument === '-' && input.isTTY)
+    throw invalid('<payload>', 'a file, or something piped in', 'a terminal')
+  const source =
+    argument === '-' ? { name: 'stdin', bytes: () => input } : fileSource(argument, input.interrupted)
+  const bytes = await allOf(source).catch((error) => {
+    if (!(error instanceof Unreadable)) throw error
+    throw invalid('<payload>', 'a file, or with --payload-key a payload key', error.got)
+  })
+  const key = keyIfAny(bytes, hash)
+  if (key !== undefined) return { key, hash }
+  throw invalid('<payload>', `a payload that ${hash} can take`, 'another')
+}

@@ -1,0 +1,55 @@
+import type { Ingested, LastHeard, StoredBundle } from 'alvarium-sdk/store'
+import { EXIT, type ExitCode } from '../session.js'
+import { bold, dim, green, joined, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted, short } from '../terminal/words.js'
+
+/** A bundle in one line. */
+export function bundleRow({
+  seq,
+  action,
+  signer,
+  signedBy,
+  host,
+  timestamp,
+  key,
+  annotations,
+}: StoredBundle): Shown {
+  const answers = annotations.map(
+    ({ kind, isSatisfied }) => shown`${kind} ${isSatisfied ? green('✓') : red('✗')}`,
+  )
+  const who = signedBy ?? short(signer)
+  const what = bold(action ?? 'annotation')
+  return shown`${dim(`#${seq}`)} ${timestamp}  ${what} ${short(key)} by ${who} on ${host}  ${joined(answers, '  ')}`
+}
+
+/** A signer in one line. */
+export function signerRow({ signer, signedBy, host, timestamp, receivedAt, seq }: LastHeard): Shown {
+  const heard =
+    receivedAt === undefined
+      ? shown`signed ${timestamp}`
+      : shown`received ${new Date(receivedAt).toISOString()}`
+  const who = signedBy === undefined ? shown`${signer}` : shown`${bold(signedBy)} ${dim(short(signer))}`
+  return shown`${who}  on ${host}  last ${heard}  ${dim(`#${seq}`)}`
+}
+
+/** What came of messages. */
+export function ingestedRow({ bundles, copies, quarantined, rejected, passedOver }: Ingested): Shown {
+  const codes = Object.entries(rejected).map(([code, messages]) =>
+    red(`${count(messages)} rejected (${code})`),
+  )
+  const others = [
+    ...(copies > 0 ? [shown`${count(copies)} stored before`] : []),
+    ...(quarantined > 0
+      ? [yellow(`${count(quarantined)} kept apart (alvarium store judge tries them again)`)]
+      : []),
+    ...codes,
+    ...(passedOver > 0 ? [shown`${count(passedOver)} that say nothing about a payload`] : []),
+  ]
+  return shown`${green('✓')} ${joined([`${counted(bundles, 'bundle')} stored`, ...others], ', ')}`
+}
+
+/** What did not verify is worse than what nobody can decide yet. */
+export function codeOf({ quarantined, rejected }: Ingested): ExitCode {
+  if (Object.keys(rejected).length > 0) return EXIT.no
+  return quarantined > 0 ? EXIT.unknown : EXIT.yes
+}

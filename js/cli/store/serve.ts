@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { Store } from 'alvarium-sdk/store'
+import { serveStore } from 'alvarium-sdk/store/serve'
+import { textOf } from '../../base/errors.js'
+import { silentLogger } from '../../base/logger.js'
+import { invalid, named } from '../fault.js'
+import { EXIT, type Run, type Session } from '../session.js'
+import { dim, green, red, shown } from '../terminal/shown.js'
+import { type DatabaseOptions, isServer, storeAt } from './database.js'
+import { listenWith } from './server.js'
+
+/** What `alvarium store serve` can be asked for. */
+interface ServeArguments extends DatabaseOptions {
+  readonly host: string
+  readonly port: number
+  readonly tokenFile?: string
+  readonly allowOrigin?: readonly string[]
+  readonly connections: number
+}
+
+/** Who reaches these is on this machine. */
+const OURS = ['127.0.0.1', '::1', 'localhost']
+
+export const run: Run<ServeArguments> = async (_, options, session) => {
+  const { host, port, allowOrigin: origins = [] } = options
+  const token = await tokenIn(options)
+  const stores = await storesFor(options)
+  try {
+    const handler = serveStore(stores, { token, origins, logger: loggerOf(session) })
+    session.begin()
+    const listening = await listenWith(handler, { host, port }).catch((error) => {
+      throw invalid('--port', 'an address that can be listened on', textOf(error))
+    })
+    await session.out.line(shown`${green('✓')} ${listening.url}/docs`)
+    await session.err.line(dim('it only reads; Ctrl-C ends it'))
+    if (!session.interrupted.aborted) await once(session.interrupted, 'abort')
+    await listening.close()
+  } finally {
+    for (const store of stores) await store.close()
+  }
+  return EXIT.yes
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` where others could ask without one */
+async function tokenIn({ host, tokenFile }: ServeArguments): Promise<string | undefined> {
+  if (tokenFile === undefined) {
+    if (OURS.includes(host)) return undefined
+    const what = `one beside --host ${host}, which others reach (openssl rand -hex 32 > token)`
+    throw invalid('--token-file', what, 'none')
+  }
+  const text = await readFile(tokenFile, 'utf8').catch((error) => {
+    throw invalid('--token-file', 'a file that can be read', `${named(tokenFile)}: ${textOf(error)}`)
+  })
+  return text.trim()
+}
+
+/** As many as may answer at the same time; a folder has one. */
+async function storesFor(options: ServeArguments): Promise<Store[]> {
+  const stores = [await storeAt(options)]
+  const more = isServer(options.database) ? options.connections - 1 : 0
+  for (let at = 0; at < more; at++) stores.push(await storeAt(options))
+  return stores
+}
+
+/** What goes wrong is told here, and not to those who ask. */
+function loggerOf({ err }: Session) {
+  return {
+    ...silentLogger,
+    error: ({ err: error }: { err?: unknown }, text: string) =>
+      err.line(shown`${red('✗')} ${text}: ${textOf(error)}`),
+  }
+}

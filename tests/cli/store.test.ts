@@ -1,0 +1,366 @@
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Postgres, startPostgres } from '../store/postgres.mjs'
+import { utf8 } from '../support/bytes.js'
+import { alvarium, withoutFolder } from './command.js'
+import { brokerForAll, publishTo, whileListening } from './listening.js'
+import { signer } from './messages.js'
+
+let server: Postgres
+let client: pg.Client
+beforeAll(async () => {
+  server = await startPostgres('oldest')
+  client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+})
+beforeEach(() => client.query('drop schema if exists alvarium cascade'))
+afterAll(async () => {
+  await client?.end()
+  await server?.stop()
+})
+
+/** Runs `alvarium store …` on the server. */
+async function store(...args: string[]) {
+  const { out, err, code } = await alvarium(['store', ...args, '--database', server.url])
+  return { out: withoutFolder(out), err: withoutFolder(err), code }
+}
+
+/** Messages about payloads, written as `from>to`, in a file; and how to ask. */
+async function fabric(...steps: string[]) {
+  const one = await signer()
+  const stream = memory()
+  const no = { kind: 'doubt', isSatisfied: () => false }
+  const sdk = await openSdk({
+    signingKey: one.signingKey,
+    annotators: [source(), no],
+    stream,
+    host: 'edge-7',
+    tag: 'hall',
+  })
+  for (const step of steps) {
+    const [from = '', to] = step.split('>')
+    await (to === undefined ? sdk.create(utf8(from)) : sdk.mutate(utf8(from), utf8(to)))
+  }
+  await sdk.close()
+  const lines = stream.messages.map((message) => Buffer.from(message).toString())
+  const file = await one.write('messages.ndjson', `${lines.join('\n')}\n`)
+  return { ...one, file, lines }
+}
+
+const short = (text: string) => `${keyOf(utf8(text)).slice(0, 12)}…`
+const asKey = (text: string) => [keyOf(utf8(text)), '--payload-key']
+
+describe('alvarium store', () => {
+  it('makes a store, and says what is in one', async () => {
+    expect(await store('init')).toEqual({
+      code: 0,
+      err: '',
+      out: '✓ the database has a store, with 0 bundles\n',
+    })
+    const { file, key } = await fabric('a')
+    await store('ingest', file, ...key)
+    expect((await store('init')).out).toBe('✓ the database has a store, with 1 bundle\n')
+  })
+
+  it('stores the messages of files, each once, and says what does not verify and where', async () => {
+    const { file, key, lines, write } = await fabric('a', 'b')
+    expect(await store('ingest', file, file, ...key)).toMatchObject({
+      ...{ code: 0, out: '✓ 2 bundles stored, 2 stored before\n' },
+    })
+    const bad = await write('bad.ndjson', `${lines[0]?.replace('edge-7', 'edge-8')}\n{"messageType":1}\n`)
+    const refused = await store('ingest', bad, ...key)
+    expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('1 rejected (SIGNATURE_INVALID)') })
+    expect(refused.err).toContain('bad.ndjson:1: SIGNATURE_INVALID')
+    const missing = await store('ingest', 'no-such-file', ...key)
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('no-such-file: expected a file')])
+    const counted = JSON.parse((await store('ingest', file, ...key, '--json')).out)
+    expect(counted).toEqual({ bundles: 0, copies: 2, quarantined: 0, rejected: {}, passedOver: 0 })
+  })
+
+  it('keeps unknown signers apart until they are known', async () => {
+    const { file, key, write } = await fabric('a')
+    const stranger = await write('stranger.key', toHex(generateKey().verifyingKey))
+    const kept = await store('ingest', file, '-k', stranger)
+    expect([kept.code, kept.out]).toEqual([2, expect.stringContaining('1 kept apart (alvarium store judge')])
+    expect((await store('judge', '-k', stranger)).out).toBe('✓ 0 bundles stored\n')
+    expect(await store('judge', ...key)).toMatchObject({ code: 0, out: '✓ 1 bundle stored\n' })
+  })
+
+  it('tells what is known about a payload, by its file or its payload key', async () => {
+    const { file, key, keyId, write } = await fabric('raw', 'raw>fixed', 'fixed')
+    await store('ingest', file, ...key)
+    const expected = [
+      `${keyOf(utf8('fixed'))}  2 bundles`,
+      '  answers    src ✓2  doubt ✗2',
+      `  signers    ${keyId} 2`,
+      '  hosts      edge-7 2',
+      `  made from  ${keyOf(utf8('raw'))}`,
+    ].join('\n')
+    expect(await store('about', await write('fixed', 'fixed'))).toEqual({
+      code: 0,
+      err: '',
+      out: `${expected}\n`,
+    })
+    expect((await store('about', ...asKey('fixed'))).out).toBe(`${expected}\n`)
+    expect(JSON.parse((await store('about', ...asKey('raw'), '--json')).out)).toMatchObject({
+      ...{ bundles: 1, answers: { src: { yes: 1, no: 0 } }, hosts: { 'edge-7': 1 } },
+      madeInto: [{ key: keyOf(utf8('fixed')) }],
+    })
+    const unheard = await store('about', ...asKey('unheard of'))
+    expect([unheard.code, unheard.err]).toEqual([2, '? no bundle of this store is about this payload\n'])
+  })
+
+  it('lists bundles of a payload, and those that have something in common, page by page', async () => {
+    const { file, key } = await fabric('a', 'b', 'a')
+    await store('ingest', file, ...key)
+    const history = await store('history', ...asKey('a'), '--limit', '1')
+    expect(history.out).toMatch(
+      new RegExp(`^#0 \\S+Z  create ${short('a')} by \\w{12}… on edge-7  src ✓  doubt ✗\n$`),
+    )
+    expect(history.err).toBe('there are more: --after 0\n')
+    const rest = await store('history', ...asKey('a'), '--after', '0', '--json')
+    expect(JSON.parse(rest.out)).toMatchObject({ seq: 2, host: 'edge-7' })
+    const found = async (...args: string[]) => (await store('find', ...args)).out.match(/^#\d+/gm) ?? []
+    expect(await found('--host', 'edge-7', '--kind', 'doubt', '--tag', 'hall')).toEqual(['#0', '#1', '#2'])
+    expect(await found('--from', '2020-01-01T00:00:00Z', '--until', '2020-01-02T00:00:00Z')).toEqual([])
+    expect((await store('find')).err).toContain('--host: expected it, or one of --signer')
+    expect((await store('find', '--from', 'monday')).err).toContain('--from: expected a time such as')
+  })
+
+  it('follows a payload up and down', async () => {
+    const { file, key } = await fabric('a>b', 'b>c', 'b>d')
+    await store('ingest', file, ...key)
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => keyOf(utf8(text)))
+    expect((await store('lineage', ...asKey('c'))).out).toBe(`${c}\n  made from ${b}\n    made from ${a}\n`)
+    const { out } = await store('lineage', ...asKey('a'), '--down', '--json')
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ depth }) => depth)).toEqual([0, 1, 2, 2])
+    expect(
+      lines
+        .slice(2)
+        .map(({ key: one }) => one)
+        .sort(),
+    ).toEqual([c, d].sort())
+    const cut = await store('lineage', ...asKey('c'), '--limit', '1')
+    expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
+  })
+
+  it('lists signers, and exits with 1 if one is silent', async () => {
+    const { file, key, keyId } = await fabric('a')
+    await store('ingest', file, ...key)
+    expect((await store('signers')).out).toMatch(new RegExp(`^${keyId}  on edge-7  last signed \\S+  #0\n$`))
+    expect(await store('signers', '--silent-since', '2020-01-01T00:00:00Z')).toMatchObject({
+      code: 0,
+      out: '',
+    })
+    const later = await store('signers', '--silent-since', '2100-01-01T00:00:00Z', '--json')
+    expect([later.code, JSON.parse(later.out)]).toEqual([
+      1,
+      expect.objectContaining({ signer: keyId, seq: 0 }),
+    ])
+  })
+
+  it('exports messages that verify without it', async () => {
+    const { file, key, lines } = await fabric('a', 'b')
+    await store('ingest', file, ...key)
+    const { out } = await store('export')
+    expect(out).toBe(`${lines.join('\n')}\n`)
+    expect((await alvarium(['verify', ...key, '-q'], { input: out })).code).toBe(0)
+    const { message } = JSON.parse((await store('export', ...asKey('b'), '--json')).out)
+    expect(Buffer.from(message, 'base64').toString()).toBe(lines[1])
+  })
+
+  it('exports one line for a message of several', async () => {
+    const { key, lines, write } = await fabric('a')
+    await store(
+      'ingest',
+      await write('pretty.json', JSON.stringify(JSON.parse(lines[0] ?? ''), null, 2)),
+      ...key,
+    )
+    const { out } = await store('export')
+    expect(out.match(/\n/g)).toHaveLength(1)
+    expect((await alvarium(['verify', ...key, '-q'], { input: out })).code).toBe(0)
+  })
+
+  it('shows hostile names without letting them act', async () => {
+    const one = await signer()
+    const host = 'edge\u0000\x1b[2J\u202e'
+    const stream = memory()
+    const sdk = await openSdk({
+      signingKey: one.signingKey,
+      annotators: [source()],
+      stream,
+      host,
+      hash: 'none',
+    })
+    await sdk.create(utf8('x'.repeat(60_000)))
+    await sdk.close()
+    await store('ingest', await one.write('m', stream.messages[0] as Uint8Array), ...one.key)
+    const asked = ['x'.repeat(60_000), '--payload-key', '--hash', 'none']
+    for (const command of [['about', ...asked], ['history', ...asked], ['lineage', ...asked], ['signers']]) {
+      const { code, out } = await store(...command)
+      expect([command[0], code]).toEqual([command[0], 0])
+      expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\p{Cf}/u)
+    }
+    expect((await store('find', '--host', 'edge', '--json')).code).toBe(2)
+  })
+})
+
+describe('alvarium store ingest of a topic', () => {
+  const broker = brokerForAll()
+
+  it('stores what comes, and acknowledges it then: of messages of a durable subscription none is lost', async () => {
+    const { lines, key } = await fabric('a', 'b', 'c')
+    const messages = lines.map((line) => utf8(line))
+    const topic = [
+      '--url',
+      broker().url,
+      '--topic',
+      'kept',
+      '--client-id',
+      'store-1',
+      '--database',
+      server.url,
+    ]
+    const ingest = ['store', 'ingest', ...topic, '-n']
+    await store('init')
+    const first = await whileListening(broker(), [...ingest, '2', ...key], () =>
+      publishTo(broker(), 'kept', messages.slice(0, 2)),
+    )
+    expect(first).toMatchObject({ code: 0, out: '✓ 2 bundles stored\n' })
+    await publishTo(broker(), 'kept', messages.slice(2))
+    expect((await alvarium([...ingest, '1', ...key])).out).toBe('✓ 1 bundle stored\n')
+    const altered = utf8(lines[0]?.replace('edge-7', 'edge-8') ?? '')
+    const last = await whileListening(broker(), [...ingest, '1', ...key, '--json'], () =>
+      publishTo(broker(), 'kept', [altered, messages[0] as Uint8Array]),
+    )
+    const none = { bundles: 0, quarantined: 0, passedOver: 0 }
+    expect([last.code, JSON.parse(last.out)]).toEqual([
+      1,
+      { ...none, copies: 1, rejected: { SIGNATURE_INVALID: 1 } },
+    ])
+  })
+})
+
+describe('what alvarium store says when something stands in its way', () => {
+  const at = (database: string) => alvarium(['store', 'about', ...asKey('a'), '--database', database])
+
+  it('a database that is away, and a user that may not log in', async () => {
+    const { code, err } = await at('postgres://me:secret@127.0.0.1:1/x')
+    expect([code, err]).toEqual([2, expect.stringContaining('--database: expected the database to answer')])
+    expect(err).toContain('(check that it runs at this address, and the user')
+    expect(err).not.toContain('secret')
+    expect((await at(server.url.replace('postgres@', 'nobody@'))).err).toContain(
+      'role "nobody" does not exist',
+    )
+  })
+
+  it('a newer schema', async () => {
+    await store('init')
+    await client.query('insert into alvarium.version values (999)')
+    expect((await store('about', ...asKey('a'))).err).toMatch(/or older, got 999: update alvarium-sdk\n$/)
+  })
+
+  it('a folder that is not there, and a URL of another kind', async () => {
+    const { err, code } = await at(join('/tmp', 'no-such-store'))
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('which is not there: alvarium store init makes one'),
+    ])
+    expect((await at('mysql://me:secret@db')).err).toMatch(/expected .* postgres:\/\/.*mysql:\/\/db/)
+  })
+
+  it('an address that others reach, without a token', async () => {
+    const { code, err } = await store('serve', '--host', '0.0.0.0')
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('--token-file: expected one beside --host 0.0.0.0'),
+    ])
+  })
+})
+
+describe('alvarium store serve', () => {
+  /** Serves, asks, and ends it by Ctrl-C. */
+  async function served<T>(ask: (url: string) => Promise<T>, ...args: string[]): Promise<T> {
+    const interrupt = new AbortController()
+    let told = (_: string) => {}
+    const listening = new Promise<string>((resolve) => {
+      told = resolve
+    })
+    const running = alvarium(['store', 'serve', '--port', '0', '--database', server.url, ...args], {
+      signal: interrupt.signal,
+      onOut: (piece) => told(/http:\S+(?=\/docs)/.exec(piece)?.[0] ?? ''),
+    })
+    const result = await ask(
+      await Promise.race([listening, running.then(({ err }) => Promise.reject(new Error(err)))]),
+    )
+    interrupt.abort()
+    expect((await running).code).toBe(130)
+    return result
+  }
+
+  /** What a server answers to bytes. */
+  const raw = (url: string, request: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = ''
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request))
+      socket.setEncoding('latin1').on('data', (piece) => {
+        answer += piece
+      })
+      socket.on('end', () => resolve(answer)).on('error', reject)
+    })
+
+  it('answers, also about a payload key of 60,000 bytes, until it is stopped', async () => {
+    await store('init')
+    await served(async (url) => {
+      const key = encodeURIComponent('ü'.repeat(30_000))
+      const response = await fetch(`${url}/payload?hash=none&key=${key}`)
+      expect([response.status, (await response.json()).bundles]).toEqual([200, 0])
+      expect((await fetch(`${url}/docs`)).headers.get('content-type')).toContain('text/html')
+      expect((await fetch(`${url}/stats`, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+      expect((await fetch(`${url}/stats`, { method: 'POST', body: 'x' })).status).toBe(405)
+    })
+  })
+
+  it('refuses requests that call it by another name, and what is no request', async () => {
+    await store('init')
+    await served(async (url) => {
+      const status = async (request: string) => (await raw(url, request)).split('\r\n')[0]
+      expect(await status('GET /stats HTTP/1.1\r\nHost: rebound.example\r\n\r\n')).toContain('403')
+      expect(await status('GET http://localhost/stats HTTP/1.1\r\nHost: localhost\r\n\r\n')).toContain('400')
+      expect(await status('GET /stats HTTP/1.1\r\nHost: a b\r\n\r\n')).toContain('400')
+      expect(await status('TRACE /stats HTTP/1.1\r\nHost: localhost\r\n\r\n')).toContain('400')
+      expect(
+        await status('GET /stats HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc'),
+      ).toContain('413')
+      expect(await status('GET /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toContain(
+        '200',
+      )
+    })
+  })
+
+  it('asks for the token of its file', async () => {
+    await store('init')
+    const { write } = await signer()
+    const token = 'f'.repeat(64)
+    const file = await write('token', `${token}\n`)
+    await served(
+      async (url) => {
+        expect((await fetch(`${url}/stats`)).status).toBe(401)
+        expect((await fetch(`${url}/stats`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(
+          200,
+        )
+      },
+      '--token-file',
+      file,
+      '--connections',
+      '2',
+    )
+  })
+})
