@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crc32, crc32c } from '../../dist/streams/outbox/checksum.js'
+import { crc32, crc32c } from '../../dist/base/bytes/checksum.js'
 import { utf8 } from '../support/bytes.js'
 
 const times = (count: number, byte: (at: number) => number) =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { crc32 } from './checksum.js'
+import { crc32 } from '../../base/bytes/checksum.js'
 import { filesIn } from './folder.js'
 import { type Mark, readMark } from './mark.js'
 import { beginsAsLog, bytesAt, checksumOf, FilePieces, LogPieces, type RandomAccess } from './pieces.js'

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { crc32c, masked } from './checksum.js'
+import { crc32c, masked } from '../../base/bytes/checksum.js'
 import { isMissing } from './folder.js'
 
 /** Bytes that are read at a time, and kept in memory: a file may be large, and whatever else the process does has its turn in between. */

@@ -1,4 +1,4 @@
-import { crc32c, masked } from './checksum.js'
+import { crc32c, masked } from '../../base/bytes/checksum.js'
 import { bytesAt, checksumOf, type RandomAccess } from './pieces.js'
 
 /** The end of a table: two places in it, in 40 bytes, and these eight. */
