@@ -41,6 +41,20 @@ export const ROOMS = {
     'model',
     'base',
   ],
+  packs: [
+    'completeness',
+    'sets',
+    'consume',
+    'judge',
+    'trust',
+    'classic',
+    'verify',
+    'sources',
+    'keys',
+    'core',
+    'model',
+    'base',
+  ],
   config: [
     'classic',
     'streams',
@@ -57,6 +71,7 @@ export const ROOMS = {
   ],
   opentelemetry: ['config', 'consume', 'classic', 'delivery', 'streams', 'base'],
   cli: [
+    'packs',
     'config',
     'completeness',
     'sets',

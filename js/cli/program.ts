@@ -6,6 +6,7 @@ import { brokerCommand, doctorCommand } from './commands/broker.js'
 import { checkCommand } from './commands/check.js'
 import { keyCommand, keygenCommand } from './commands/keys.js'
 import { listenCommand } from './commands/listen.js'
+import { packCommand } from './commands/pack.js'
 import { examples, type Runs, runner } from './commands/parts.js'
 import { lineageCommand, scoreCommand } from './commands/score.js'
 import { setCommand } from './commands/set.js'
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((runs: Runs) => Command)[] = [
   auditCommand,
   setCommand,
   storeCommand,
+  packCommand,
   doctorCommand,
   brokerCommand,
   benchCommand,

@@ -34,6 +34,11 @@ export const ROOMS = {
     tests: ['tests/sets/*.test.ts'],
     late: ['tests/cli/set.test.ts'],
   },
+  packs: {
+    files: ['dist/packs/*.js'],
+    tests: ['tests/packs/*.test.ts'],
+    late: ['tests/cli/pack.test.ts'],
+  },
   sources: {
     files: ['dist/sources/*.js'],
     tests: ['tests/sources/*.test.ts'],

@@ -17,7 +17,7 @@ export const PAGES = {
     ...guide('streams', 'delivery', 'batches', 'pool', 'sources'),
   ],
   Verify: [
-    ...guide('verifying', 'records', 'sets', 'trust', 'completeness', 'store', 'databases'),
+    ...guide('verifying', 'records', 'sets', 'packs', 'trust', 'completeness', 'store', 'databases'),
     'SECURITY.md',
     'crate/FORMAT.md',
   ],

@@ -16,6 +16,7 @@ const PAGES = {
   http: 'http/http',
   completeness: 'completeness/completeness',
   judge: 'judge/judge',
+  packs: 'packs/packs',
   records: 'records/records',
   sets: 'sets/sets',
   trust: 'trust/trust',

@@ -39,6 +39,8 @@ async function* messagesOrWhy(source: InputSource | Unreadable): AsyncGenerator<
 async function* messagesIn(source: InputSource): AsyncGenerator<Found[], void> {
   const pieces = unmarked(source)
   const head = await firstOf(pieces)
+  if (isZip(head))
+    throw new Unreadable(source.name, 'messages', 'a ZIP file: alvarium pack verify reads evidence packs')
   if (isCbor(head)) {
     yield [{ place: source.name, message: await wholeOf(head, pieces) }]
     return
@@ -120,6 +122,11 @@ function splitterFor(head: Uint8Array): Splitter {
 function isCbor(bytes: Uint8Array): boolean {
   const [first = 0] = bytes
   return first >= 0xa0 && first <= 0xbf
+}
+
+/** As each begins that is not empty (PKWARE APPNOTE, 4.3.7). */
+function isZip(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
 }
 
 async function wholeOf(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<Found['message']> {

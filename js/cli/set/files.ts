@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open, readFile, rm } from 'node:fs/promises'
 import { type KeyList, openKeyList, type SetItem } from 'alvarium-sdk/sets'
 import { toBytes } from '../../base/bytes/hex.js'
-import { textOf } from '../../base/errors.js'
+import { AlvariumError, textOf } from '../../base/errors.js'
 import { invalid, named } from '../fault.js'
 import { unreadable } from '../input/files.js'
 import { fileSource } from '../input/source.js'
@@ -89,15 +89,21 @@ export function assertFree(option: string, path: string | undefined): void {
 }
 
 /** Writes a new file, whole or not at all. */
-export async function writeNew(option: string, path: string, pieces: Iterable<Uint8Array>): Promise<void> {
+export async function writeNew(
+  option: string,
+  path: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const file = await open(path, 'wx').catch((error) => {
     throw invalid(option, 'a new file that can be written', `${named(path)}: ${textOf(error)}`)
   })
   try {
-    for (const piece of pieces) await file.writeFile(piece)
+    for await (const piece of pieces) await file.writeFile(piece)
     await file.sync()
   } catch (error) {
     await rm(path, { force: true })
+    // What was to be written could not be made.
+    if (error instanceof AlvariumError) throw error
     throw invalid(option, 'room for it', textOf(error))
   } finally {
     await file.close()

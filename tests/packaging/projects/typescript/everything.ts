@@ -8,6 +8,7 @@ import { file } from 'alvarium-sdk/file'
 import { signRequest, verifyRequest } from 'alvarium-sdk/http'
 import { Confidence } from 'alvarium-sdk/judge'
 import { outbox } from 'alvarium-sdk/outbox'
+import { makePack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import { check } from 'alvarium-sdk/records'
 import { sealSet } from 'alvarium-sdk/sets'
@@ -31,6 +32,7 @@ export const everything = {
     verifyRequest,
     check,
     sealSet,
+    makePack,
   },
   ...{ Confidence, outbox, pool, useCore, readTrust, verifyMessage },
 }

@@ -1,0 +1,86 @@
+import { Command, Option } from 'commander'
+import { examples, type Runs, receivedOption, SOURCE, trustOptions } from './parts.js'
+
+/** Makes evidence packs, and verifies them. */
+export function packCommand(runs: Runs): Command {
+  const command = new Command('pack')
+    .summary('makes one file with evidence that verifies anywhere, and verifies it')
+    .description(
+      'Makes an evidence pack: a ZIP file with messages, and with all that it takes to verify them without you. Verifies one.',
+    )
+  for (const make of [makeCommand, verifyCommand]) command.addCommand(make(runs))
+  return command
+}
+
+function makeCommand(runs: Runs): Command {
+  const command = new Command('make')
+    .summary('makes an evidence pack')
+    .description(
+      [
+        'Makes an evidence pack from messages, and from the leases, checkpoints and sets among them. Verifies everything. Of a',
+        'payload, it takes the messages about it and about what it was made from; otherwise all. Never overwrites a file.',
+      ].join(' '),
+    )
+    .argument('[source...]', SOURCE)
+    .requiredOption('-o, --out <file>', 'the new file')
+    .option('--payload <file>', 'evidence about this payload, and what it was made from')
+    .option('--payload-key <key>', 'the same by its payload key')
+    .addOption(
+      new Option('--hash <hash>', 'the hash by which the payload has its key')
+        .choices(['sha256', 'md5', 'none'])
+        .default('sha256'),
+    )
+    .option(
+      '--log',
+      'evidence about a log: all messages that the checkpoints list. They show that none is missing',
+    )
+    .option('--query <text>', 'what the messages are about, in your words; nothing shows that they are all')
+    .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
+    .option('--score <file>', 'a score policy as JSON, for example {"weights":{"tls":2}}')
+  for (const option of trustOptions()) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'alvarium pack make messages.ndjson --payload reading.json -k public.key -o evidence.zip',
+          'all that was said about a reading',
+        ],
+        [
+          'alvarium pack make archive/ --payload reading.json --trust trust.json --seal store.key -o evidence.zip',
+          'the same, with your word that it is all that you have',
+        ],
+        [
+          'alvarium pack make messages.ndjson checkpoints.ndjson --log -k public.key -o march.zip',
+          'everything that was signed, and nothing left out',
+        ],
+      ),
+    )
+    .action(runs(() => import('../pack/make.js')))
+}
+
+function verifyCommand(runs: Runs): Command {
+  const command = new Command('verify')
+    .summary('verifies an evidence pack')
+    .description(
+      'Verifies everything in an evidence pack again. Without --key and --trust, by the trust policy in the pack: anybody can make a pack with keys of their own.',
+    )
+    .argument('<pack>', 'the file, or - for standard input')
+    .option('--score <file>', 'your own score policy as JSON (default: the one in the pack)')
+    .option('--json', 'write JSON')
+  for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
+  return command
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  everything in it verifies, and nothing is known to be missing
+  1  something does not verify or is missing, the file was altered, or its verdict is not what its messages give
+  2  it could not be decided (unknown signer, unreadable file)
+${examples(
+  ['alvarium pack verify evidence.zip --trust trust.json', 'what does it show, to me?'],
+  ['alvarium pack verify evidence.zip', "what does it show, if I believe its author's policy?"],
+)}`,
+    )
+    .action(runs(() => import('../pack/verify.js')))
+}

@@ -1,0 +1,157 @@
+import { type VerifiedCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import { Confidence, nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import type { PackSubject } from 'alvarium-sdk/packs'
+import { extractBundles } from 'alvarium-sdk/verify'
+import { AlvariumError } from '../../base/errors.js'
+import { lineKindOf } from '../../packs/kind.js'
+import { unverifiedRow } from '../audit/report.js'
+import { invalid } from '../fault.js'
+import type { TrustedBy } from '../keys/trusted.js'
+import { isReadable, type ReadableMessage } from '../messages/found.js'
+import { messagesOf } from '../messages/read.js'
+import type { Session } from '../session.js'
+import { type Verdict, verdictsOn } from '../verify/verdict.js'
+
+/** What was found in the sources of a pack, before it is made: they are read twice, and not kept. */
+export class Evidence {
+  readonly leases: Uint8Array[] = []
+  readonly checkpoints: Uint8Array[] = []
+  readonly sets: Uint8Array[] = []
+  /** Whether there was something that is no message. */
+  hasOther = false
+  readonly #sources: readonly string[]
+  readonly #session: Session
+  readonly #confidence = new Confidence()
+  /** Which bundles of which messages are about a payload: their places, two numbers for each. */
+  readonly #places = new Map<string, number[]>()
+  /** The ids of bundles about the payload that is asked for. */
+  readonly #ids = new Set<string>()
+  #messages = 0
+
+  constructor(sources: readonly string[], session: Session) {
+    this.#sources = sources.length > 0 ? sources : ['-']
+    this.#session = session
+  }
+
+  /** Reads all of it once. @param payload - what is asked for, if it is a payload: then messages are verified, too */
+  async read(trust: TrustedBy, payload: PayloadName | undefined): Promise<void> {
+    if (this.#sources.includes('-') && payload) {
+      throw invalid('source', 'files, as they are read twice with a payload', 'standard input')
+    }
+    for await (const some of this.#all()) {
+      if (this.#session.interrupted.aborted) return
+      for (const one of some) this.#keepBeside(one.message)
+      if (payload)
+        await this.#place(
+          some.filter(({ message }) => isBundles(message)),
+          trust,
+          payload,
+        )
+    }
+  }
+
+  async *#all(): AsyncGenerator<ReadableMessage[], void> {
+    for await (const found of messagesOf(this.#sources, this.#session.input)) {
+      for (const { place, message } of found) {
+        if (!(message instanceof AlvariumError)) continue
+        if (!this.hasOther) await this.#session.err.line(unverifiedRow(place, message))
+        this.hasOther = true
+      }
+      yield found.filter(isReadable)
+    }
+  }
+
+  #keepBeside(message: Uint8Array): void {
+    const kind = lineKindOf(message)
+    if (kind !== 'messages') this[kind].push(message)
+  }
+
+  async #place(found: readonly ReadableMessage[], trust: TrustedBy, payload: PayloadName): Promise<void> {
+    const leases = this.leases.length > 0 ? this.leases : undefined
+    for (const verdict of await verdictsOn(found, { ...trust, leases })) {
+      const at = this.#messages++
+      for (const [index, name] of payloadsOf(verdict).entries()) {
+        const places = this.#places.get(nameOf(name)) ?? []
+        places.push(at, index)
+        this.#places.set(nameOf(name), places)
+      }
+      if (verdict.format === 'classic') this.#confidence.addClassic(verdict.classic)
+      if (verdict.format !== 'bundle') continue
+      for (const bundle of verdict.bundles) {
+        this.#confidence.add(bundle)
+        if (bundle.key === payload.key && bundle.hash === payload.hash) this.#ids.add(bundle.id)
+      }
+    }
+  }
+
+  /** The ids of all bundles about the payload, as `sealSet` takes them. */
+  get bundles(): string[] {
+    return Array.from(this.#ids, (id) => id.toUpperCase())
+  }
+
+  /** The messages for a pack. Of a batch, only the bundles that are about the payload, or what it was made from. */
+  async *messages(about: PackSubject): AsyncGenerator<Uint8Array, void> {
+    const wanted = 'payload' in about ? this.#wanted(about.payload) : undefined
+    let at = 0
+    for await (const some of this.#all()) {
+      for (const { message } of some) {
+        if (!isBundles(message)) continue
+        const places = wanted?.get(at++)
+        if (!wanted) yield message
+        else if (places) yield* taken(message, places)
+      }
+    }
+  }
+
+  #wanted(payload: PayloadName): Map<number, Set<number>> {
+    const wanted = new Map<number, Set<number>>()
+    for (const ancestor of this.#confidence.lineage(payload)) {
+      const places = this.#places.get(nameOf(ancestor)) ?? []
+      for (let at = 0; at < places.length; at += 2) {
+        const message = places[at] as number
+        wanted.set(message, (wanted.get(message) ?? new Set()).add(places[at + 1] as number))
+      }
+    }
+    return wanted
+  }
+}
+
+function isBundles(message: Uint8Array): boolean {
+  return lineKindOf(message) === 'messages'
+}
+
+/** Of a classic message, all annotations go together. */
+function payloadsOf(verdict: Verdict): readonly PayloadName[] {
+  if (verdict.format === 'bundle') return verdict.bundles
+  if (verdict.format === 'none') return []
+  return verdict.classic.annotations.flatMap((one) => {
+    if (one.status === 'rejected') return []
+    const { hash, key } = one.value
+    return [{ hash, key: hash === 'none' ? key : key.toUpperCase() }]
+  })
+}
+
+const BATCH = '"messageType":"alvarium.AnnotationBatch/1"'
+
+async function* taken(message: Uint8Array, places: ReadonlySet<number>): AsyncGenerator<Uint8Array, void> {
+  if (!Buffer.from(message).includes(BATCH)) {
+    yield message
+    return
+  }
+  let index = 0
+  for await (const bundle of extractBundles(message)) if (places.has(index++)) yield bundle
+}
+
+/** The log that checkpoints are about: all of it that they list. @throws AlvariumError `CONFIG_INVALID` when there are several, or none */
+export async function logIn(checkpoints: readonly Uint8Array[], trust: TrustedBy): Promise<PackSubject> {
+  const found: VerifiedCheckpoint[] = []
+  for (const message of checkpoints) found.push(await verifyCheckpoint(message, trust))
+  const [first] = found
+  const runs = new Set(found.map(({ signer, run }) => `${signer}/${run}`))
+  if (!first || runs.size !== 1) throw invalid('--log', 'checkpoints of one log', `those of ${runs.size}`)
+  const { signer, run } = first
+  const from = Math.min(...found.map((one) => one.from.size))
+  const until = Math.max(...found.map(({ size }) => size))
+  if (from === until) throw invalid('--log', 'checkpoints that list messages', 'those of an empty log')
+  return { log: { signer, run, from, until } }
+}

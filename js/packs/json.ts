@@ -1,0 +1,44 @@
+import type * as v from 'valibot'
+import { AlvariumError, malformed, textOf } from '../base/errors.js'
+import { readOptions } from '../base/options/schema.js'
+import { secondName } from '../base/text/scan.js'
+
+/** What canonical JSON can say here: of numbers, whole ones. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/**
+ * JSON in its one spelling (RFC 8785): members in the order of their names, by UTF-16 code units, and no white space. So whoever comes
+ * to the same verdict writes the same bytes.
+ */
+export function canonicalBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(sorted(value as Json)))
+}
+
+function sorted(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+/** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function jsonIn(name: string, bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (secondName(text) === undefined) return value
+  } catch (error) {
+    throw malformed(name, 'JSON in UTF-8', textOf(error), error)
+  }
+  throw malformed(name, 'JSON with each name once', 'one twice')
+}
+
+/** What has to be of this form. @throws AlvariumError `MESSAGE_MALFORMED` */
+export function ofForm<T extends v.GenericSchema>(schema: T, value: unknown, name: string): v.InferOutput<T> {
+  try {
+    return readOptions(schema, value, name)
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    throw new AlvariumError('MESSAGE_MALFORMED', error.message, { cause: error })
+  }
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { AlvariumError, malformed } from '../base/errors.js'
+import { strict } from '../base/options/schema.js'
+import { canonicalBytes, jsonIn, ofForm } from './json.js'
+import { MANIFEST } from './parts.js'
+import { count, type PackSubject, sha256, subject } from './subject.js'
+import type { PackPart } from './writing.js'
+
+/** What a pack says of itself, as its last part. */
+export interface PackManifest {
+  readonly about: PackSubject
+  /** RFC 3339: when it was made, by the clock of whoever made it. */
+  readonly made: string
+  /** All other parts, in order. */
+  readonly parts: readonly PackPart[]
+}
+
+/** FORMAT.md, Packs. */
+const FORMAT = 'alvarium.Pack/1'
+const TIME = 'a time such as 2026-11-20T10:00:00.000Z'
+
+const schema = strict({
+  format: v.literal(FORMAT, FORMAT),
+  about: subject,
+  made: v.pipe(v.string(TIME), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TIME)),
+  parts: v.array(strict({ name: v.string('a name'), bytes: count, sha256 }), 'an array'),
+})
+
+/** The bytes of it. */
+export function writeManifest(manifest: PackManifest): Uint8Array {
+  return canonicalBytes({ format: FORMAT, ...manifest })
+}
+
+/**
+ * Reads it, and compares it with what was read before it.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` also for a part that was altered, or is not in it
+ */
+export function readManifest(bytes: Uint8Array, parts: readonly PackPart[]): PackManifest {
+  const { format: _, ...manifest } = ofForm(schema, jsonIn(MANIFEST, bytes), MANIFEST)
+  for (const [at, part] of parts.entries()) assertListed(part, manifest.parts[at])
+  const [missing] = manifest.parts.slice(parts.length)
+  if (missing) throw malformed('pack', `the part ${missing.name}`, 'none: it was taken out')
+  return manifest
+}
+
+function assertListed({ name, bytes, sha256 }: PackPart, listed: PackPart | undefined): void {
+  if (listed?.name === name && listed.bytes === bytes && listed.sha256 === sha256) return
+  if (listed?.name === name)
+    throw malformed('pack', `${name} as the manifest has it`, 'another: it was altered')
+  throw malformed('pack', listed ? `the part ${listed.name}` : 'no more parts', name)
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+export function assertSubject(about: unknown): asserts about is PackSubject {
+  const { success, issues } = v.safeParse(subject, about)
+  if (success) return
+  const [{ message, path }] = issues
+  const place = ['about', ...(path ?? []).map(({ key }) => String(key))].join('.')
+  throw new AlvariumError('CONFIG_INVALID', `${place}: expected ${message}, got another value`)
+}

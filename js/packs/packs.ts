@@ -1,0 +1,17 @@
+// `alvarium-sdk/packs`: evidence that travels. One file with messages, and with all that it takes to verify them without anybody.
+
+export type { PackFault } from './judging.js'
+export { type MakePackOptions, makePack } from './make-pack.js'
+export type { PackManifest } from './manifest.js'
+export type { PackedProof } from './proof-line.js'
+export { bundlesName } from './sealed.js'
+export type { LogRange, PackSubject } from './subject.js'
+export {
+  type PackedLog,
+  type PackTally,
+  type PackVerdict,
+  type PackWholeness,
+  verdictBytes,
+} from './verdict.js'
+export { type VerifiedPack, type VerifyPackOptions, verifyPack } from './verify-pack.js'
+export type { PackPart } from './writing.js'

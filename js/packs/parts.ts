@@ -1,0 +1,46 @@
+// The parts of a pack: which there are, in which order they stand, and how much each may have (FORMAT.md, Packs).
+
+/** What a line of a part is. In this order: what comes later is judged by what came before. */
+export const LINES = ['leases', 'checkpoints', 'sets', 'proofs', 'messages'] as const
+
+/** One of them. */
+export type LineKind = (typeof LINES)[number]
+
+/** What is one JSON text, and stands before the lines. */
+export const SCORE = 'score.json'
+export const TRUST = 'trust.json'
+const POLICIES: readonly string[] = [SCORE, TRUST]
+export const VERDICT = 'verdict.json'
+export const MANIFEST = 'manifest.json'
+
+/** A part of lines ends with the line with which it has so many bytes: so a pack is written and read in little memory. */
+export const PART_BYTES = 1_048_576
+/** FORMAT.md, Limits: a batch. */
+export const LONGEST_LINE = 16_777_216
+/** A whole part, and a line more. */
+export const LONGEST_PART = PART_BYTES + LONGEST_LINE
+
+/** The name of a part of lines: `messages/00000.ndjson`. */
+export function partName(kind: LineKind, number: number): string {
+  return `${kind}/${String(number).padStart(5, '0')}.ndjson`
+}
+
+/** What a name stands for; nothing of one that no part has. */
+export function kindOf(name: string): LineKind | undefined {
+  return LINES.find((kind) => name.startsWith(`${kind}/`))
+}
+
+/**
+ * The names that may follow a part, the likeliest first: each part stands behind those that it needs, parts of lines are counted from 0, and
+ * so no name comes twice and none leads out of the pack.
+ */
+export function namesAfter(name: string | undefined): string[] {
+  if (name === MANIFEST) return []
+  if (name === VERDICT) return [MANIFEST]
+  const kind = name === undefined ? undefined : kindOf(name)
+  const next =
+    kind && name ? [partName(kind, Number(name.slice(kind.length + 1, -'.ndjson'.length)) + 1)] : []
+  const later = LINES.slice(kind ? LINES.indexOf(kind) + 1 : 0).map((one) => partName(one, 0))
+  const policies = kind ? [] : POLICIES.slice(POLICIES.indexOf(name ?? '') + 1)
+  return [...next, ...policies, ...later, VERDICT]
+}

@@ -1,0 +1,156 @@
+import { crc32 } from '../base/bytes/checksum.js'
+import { join } from '../base/bytes/join.js'
+import { assertBytes, malformed } from '../base/errors.js'
+import { sourceTurns } from '../base/time/turns.js'
+import type { PayloadSource, SourceOptions } from '../model/payload.js'
+import type { ReadableSource } from '../sources/pieces.js'
+import { Reading } from '../sources/reading.js'
+import { digestOf } from './digest.js'
+import { LONGEST_PART, namesAfter } from './parts.js'
+import type { PackPart } from './writing.js'
+import {
+  ENTRY_SIGNATURE,
+  endBytes,
+  endOf,
+  HEADER_BYTES,
+  headerOf,
+  LONGEST_PACK,
+  readHeader,
+  type ZipEntry,
+} from './zip.js'
+
+/** A part as it was read. */
+export interface ReadPart extends PackPart {
+  readonly content: Uint8Array
+}
+
+/**
+ * The parts of a pack, in the order in which they stand in it, one at a time. The directory of the ZIP file, which other tools go by, is
+ * not believed: it is written again from what was read, and has to be the same.
+ *
+ * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ */
+export async function* partsOf(
+  source: PayloadSource | Uint8Array,
+  options: SourceOptions,
+): AsyncGenerator<ReadPart, void> {
+  const bytes = new ByteReader(source, options)
+  try {
+    const entries: ZipEntry[] = []
+    for (;;) {
+      const at = bytes.position
+      const header = await bytes.take(HEADER_BYTES, 'a ZIP file')
+      if (readHeader(header).signature !== ENTRY_SIGNATURE) {
+        await assertEnd(bytes, header, entries, at)
+        return
+      }
+      const { entry, content } = await entryOf(bytes, header, at)
+      assertName(entry.name, entries.at(-1)?.name)
+      entries.push(entry)
+      await sourceTurns.takeLong()
+      yield { name: entry.name, bytes: entry.bytes, sha256: digestOf(content), content }
+    }
+  } finally {
+    bytes.close()
+  }
+}
+
+const LONGEST_NAME = 64
+
+async function entryOf(bytes: ByteReader, header: Uint8Array, at: number) {
+  const { nameBytes, bytes: length, crc } = readHeader(header)
+  if (nameBytes > LONGEST_NAME) throw malformed('pack', 'names of parts', `one of ${nameBytes} bytes`)
+  const name = new TextDecoder().decode(await bytes.take(nameBytes, 'the name of a part'))
+  if (length > LONGEST_PART) throw malformed('pack', `at most ${LONGEST_PART} bytes in a part`, `${length}`)
+  const content = await bytes.take(length, `the ${length} bytes of ${name}`)
+  const entry: ZipEntry = { name, bytes: length, crc, at }
+  if (!isSame(headerOf(entry).subarray(0, HEADER_BYTES), header)) {
+    throw malformed('pack', `${name} stored as it is, with nothing optional`, 'another header')
+  }
+  if (crc32(content) !== crc) throw malformed('pack', `the checksum of ${name}`, 'another: it was altered')
+  return { entry, content }
+}
+
+function assertName(name: string, before: string | undefined): void {
+  if (namesAfter(before).includes(name)) return
+  throw malformed('pack', before ? `a part that may follow ${before}` : 'a part', JSON.stringify(name))
+}
+
+/** That the rest is the directory of what was read, and nothing more. */
+async function assertEnd(bytes: ByteReader, begun: Uint8Array, entries: readonly ZipEntry[], at: number) {
+  const end = endOf(entries, at)
+  const rest = await bytes.take(Math.max(0, endBytes(entries) - begun.length), 'its directory')
+  const isGood =
+    isSame(begun, end.subarray(0, begun.length)) &&
+    isSame(rest, end.subarray(begun.length)) &&
+    (await bytes.isAtEnd())
+  if (!isGood) throw malformed('pack', 'the directory of its parts at its end', 'something else')
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
+}
+
+/** Takes bytes off a source, as many as are wanted. */
+class ByteReader {
+  readonly #reading: Reading
+  #piece: Uint8Array = new Uint8Array(0)
+  #position = 0
+  #isDone = false
+
+  constructor(source: PayloadSource | Uint8Array, options: SourceOptions) {
+    const readable = ArrayBuffer.isView(source) ? new Blob([source as Uint8Array<ArrayBuffer>]) : source
+    this.#reading = new Reading(readable as ReadableSource, options)
+  }
+
+  /** How many were taken. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** @throws AlvariumError `MESSAGE_MALFORMED` when there are fewer */
+  async take(count: number, what: string): Promise<Uint8Array> {
+    // What a header claims is not there before it has come.
+    const taken: Uint8Array[] = []
+    let missing = count
+    while (missing > 0) {
+      if (this.#piece.length === 0 && !(await this.#next())) {
+        throw malformed('pack', what, `${count - missing} bytes and its end`)
+      }
+      const some = this.#piece.subarray(0, missing)
+      this.#piece = this.#piece.subarray(some.length)
+      // A file's pieces share memory.
+      taken.push(some.slice())
+      missing -= some.length
+    }
+    this.#position += count
+    if (this.#position > LONGEST_PACK) throw malformed('pack', `at most ${LONGEST_PACK} bytes`, 'more')
+    this.#reading.took(this.#position)
+    return join(taken).bytes
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    if (this.#piece.length > 0 || (await this.#next())) return false
+    this.#reading.end(this.#position)
+    return true
+  }
+
+  close(): void {
+    if (!this.#isDone) this.#reading.cancel(undefined)
+  }
+
+  /** Whether there is another one; empty ones are passed over, with a turn for others. */
+  async #next(): Promise<boolean> {
+    for (;;) {
+      const { done, value } = await this.#reading.next()
+      if (done) {
+        this.#isDone = true
+        return false
+      }
+      assertBytes(value, 'pack: each piece')
+      this.#piece = value
+      if (value.length > 0) return true
+      await sourceTurns.takeLong()
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import { oneOf, strict } from '../base/options/schema.js'
+import { Longest } from '../core/core.js'
+import type { PayloadName } from '../judge/confidence.js'
+
+/** A part of a log: from one position to another. Positions count messages, from 0. */
+export interface LogRange {
+  /** Key id of the key that signs the log's checkpoints: 32 lower-case hexadecimal digits. */
+  readonly signer: string
+  /** Which of its runs: 32 lower-case hexadecimal digits. */
+  readonly run: string
+  /** The first position. */
+  readonly from: number
+  /** The position behind the last one. */
+  readonly until: number
+}
+
+/** What the messages of a pack are about. */
+export type PackSubject =
+  /** What was said about a payload, and about what it was made from. */
+  | { readonly payload: PayloadName }
+  /** The messages of a part of a signer's log. */
+  | { readonly log: LogRange }
+  /** The payloads of a set, by its id: 64 lower-case hexadecimal digits. */
+  | { readonly set: string }
+  /** What was asked of a store, in whoever's words, 1 to 1,024 characters. */
+  | { readonly query: string }
+
+const digits = (count: number) => {
+  const what = `${count} lower-case hexadecimal digits`
+  return v.pipe(v.string(what), v.regex(new RegExp(`^[0-9a-f]{${count}}$`), what))
+}
+const COUNT = 'a whole number from 0 to 9007199254740991'
+const count = v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT))
+
+/** SHA-256. */
+export const sha256 = digits(64)
+export { count }
+
+const KEY = 'a payload key'
+const payloadName = v.pipe(
+  strict({
+    key: v.pipe(v.string(KEY), v.maxLength(Longest.Unhashed, KEY)),
+    hash: oneOf(['sha256', 'md5', 'none']),
+  }),
+  v.check(({ key, hash }) => KEYS[hash].test(key), 'a payload key of its hash, in upper case'),
+)
+const KEYS = { sha256: /^[0-9A-F]{64}$/, md5: /^[0-9A-F]{32}$/, none: /^/ }
+
+/** The page of limits has none of it. */
+export const subject = v.union(
+  [
+    strict({ payload: payloadName }),
+    strict({
+      log: v.pipe(
+        strict({ signer: digits(32), run: digits(32), from: count, until: count }),
+        v.check(({ from, until }) => from < until, 'a part with at least one message'),
+      ),
+    }),
+    strict({ set: sha256 }),
+    strict({
+      query: v.pipe(v.string('a text'), v.nonEmpty('a text'), v.maxLength(1024, 'at most 1,024 characters')),
+    }),
+  ],
+  'one of payload, log, set and query',
+)

@@ -1,0 +1,66 @@
+import { canonicalBytes } from './json.js'
+import type { LineKind } from './parts.js'
+import type { PackSubject } from './subject.js'
+
+/** What became of the messages of one kind. */
+export interface PackTally {
+  /** Genuine, and allowed by the policy. */
+  readonly verified: number
+  /** Altered, or not allowed. */
+  readonly refused: number
+  /** Of signers whom the policy does not have. */
+  readonly unknown: number
+}
+
+/** Whether anything shows that nothing was left out of a pack. */
+export interface PackWholeness {
+  /**
+   * What shows it: `'log'`, checkpoints that list every message of the part of the log; `'sealed'`, a signed set of the bundles about the
+   * payload; `'members'`, proofs for all payloads of the set. `'nothing'`: nothing shows that these are all.
+   */
+  readonly by: 'log' | 'sealed' | 'members' | 'nothing'
+  /** How many messages, bundles or payloads are known to be missing. */
+  readonly missing: number
+}
+
+/** What the checkpoints in the pack show of one signer. */
+export interface PackedLog {
+  /** Key id. */
+  readonly signer: string
+  /** See `SignerReport` of `alvarium-sdk/completeness`. */
+  readonly verdict: 'complete' | 'unknown' | 'incomplete'
+  /** Messages that are listed and not here. */
+  readonly missing: number
+  /** Messages that are here, and in no log. */
+  readonly unlisted: number
+}
+
+/** What a pack shows. Whoever has the same pack, trust policy and score policy comes to the same bytes of it. */
+export interface PackVerdict {
+  /** By what was asked. */
+  readonly about: PackSubject
+  readonly lines: Readonly<Record<LineKind, PackTally>>
+  /** Different bundles. */
+  readonly bundles: number
+  /** Annotations of those, and verified ones of other SDKs. */
+  readonly annotations: { readonly satisfied: number; readonly notSatisfied: number }
+  /** Payloads that anything was said about. */
+  readonly payloads: number
+  /**
+   * From 0 to 10,000, rounded down: of the payload that the pack is about; otherwise the lowest of all payloads. 0 if nothing was said.
+   */
+  readonly score: number
+  /** SHA-256 of the score policy in canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. */
+  readonly scoredBy: string
+  readonly whole: PackWholeness
+  /** In the order of their key ids. */
+  readonly logs: readonly PackedLog[]
+}
+
+/** FORMAT.md, Packs. */
+const FORMAT = 'alvarium.PackVerdict/1'
+
+/** The bytes of it, as a pack has them. */
+export function verdictBytes(verdict: PackVerdict): Uint8Array {
+  return canonicalBytes({ format: FORMAT, ...verdict })
+}

@@ -1,0 +1,186 @@
+import * as v from 'valibot'
+import { expected, isBytes, malformed } from '../base/errors.js'
+import { readOptions, strict } from '../base/options/schema.js'
+import type { Confidence } from '../judge/confidence.js'
+import type { ScorePolicy } from '../judge/score.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import type { PayloadSource, SourceOptions } from '../model/payload.js'
+import type { WorkerPool } from '../model/worker-pool.js'
+import type { Policy } from '../trust/policy.js'
+import { readTrust, type Trust } from '../trust/trust.js'
+import type { VerifyOptions } from '../verify/options.js'
+import { jsonIn } from './json.js'
+import { type PackFault, PackJudge } from './judging.js'
+import { linesIn } from './lines.js'
+import { type PackManifest, readManifest } from './manifest.js'
+import { kindOf, MANIFEST, SCORE, VERDICT } from './parts.js'
+import { partsOf, type ReadPart } from './reading.js'
+import { sayingOf, type Whose } from './saying.js'
+import { type PackVerdict, verdictBytes } from './verdict.js'
+import type { PackPart } from './writing.js'
+
+/** Whom to trust, and how to read. */
+export interface VerifyPackOptions extends SourceOptions {
+  /**
+   * Whom you trust: a trust policy, as `readTrust` reads it, or keys. Default: whom the author of the pack trusts. Anybody can make a pack
+   * with a policy and keys of their own.
+   */
+  readonly keyring?: VerifyOptions['keyring'] | undefined
+  /** How you score payloads. Default: as the author of the pack does. */
+  readonly score?: ScorePolicy | undefined
+  /** When you got the pack, for your trust policy: nothing shows when messages came to somebody else. Default: the signers' clocks count. */
+  readonly receivedAt?: Date | number | undefined
+  /** Verifies in the pool's workers, with all cores. */
+  readonly pool?: WorkerPool | undefined
+}
+
+const schema = strict({
+  keyring: v.optional(v.unknown()),
+  score: v.optional(v.unknown()),
+  receivedAt: v.optional(v.unknown()),
+  pool: v.optional(v.unknown()),
+  signal: v.optional(v.unknown()),
+  onProgress: v.optional(v.unknown()),
+})
+
+/** What a pack shows. */
+export interface VerifiedPack {
+  /** In one sentence, for people. */
+  readonly says: string
+  /**
+   * Whether each line verifies, nothing is known to be missing, and the verdict in the pack is the one that was reached here. By a score
+   * policy of your own, it may be another.
+   */
+  readonly isGood: boolean
+  /** By whose trust policy: the reader's own, or the one in the pack. */
+  readonly trustedBy: 'reader' | 'pack'
+  /** By whose score policy. */
+  readonly scoredBy: 'reader' | 'pack'
+  /** What was found here. */
+  readonly verdict: PackVerdict
+  /** Whether the pack has the same verdict, byte for byte. */
+  readonly isClaimed: boolean
+  /** What the pack says of itself. */
+  readonly manifest: PackManifest
+  /** SHA-256 of the manifest, 64 lower-case hexadecimal digits: names everything in the pack. */
+  readonly id: string
+  /** What does not verify: the first 1,000. */
+  readonly faults: readonly PackFault[]
+  /** What was said about payloads: scores, and what they were made from. */
+  readonly confidence: Confidence
+}
+
+/**
+ * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares what that gives
+ * with the verdict in the pack. It is read once, from its beginning to its end, in memory for about 20 MiB of it, and for 200 bytes for each
+ * payload and 100 for each bundle.
+ *
+ * @param pack - its bytes, or a stream, a file or a `Blob` of them
+ * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, or was altered since it was made; `CONFIG_INVALID` naming the option, and
+ * when there is no trust policy, neither yours nor in the pack; `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
+ * signal's reason; and as `verifyMessages` for what is wrong with us
+ *
+ * @example
+ * ```ts
+ * import { makePack, verifyPack } from 'alvarium-sdk/packs'
+ *
+ * const trust = { signers: [{ name: 'gateway-1', keys: [keyText] }] }
+ * const pieces = []
+ * for await (const piece of makePack([message], { about: { query: 'the last hour' }, trust })) pieces.push(piece)
+ * const { says, isGood, verdict } = await verifyPack(new Blob(pieces), { keyring })
+ * console.log(says, isGood, verdict.score)
+ * ```
+ */
+export async function verifyPack(
+  pack: PayloadSource | Uint8Array,
+  options: VerifyPackOptions = {},
+): Promise<VerifiedPack> {
+  readOptions(schema, options, 'verifyPack')
+  if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
+    throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
+  }
+  const reading = new ReadingPack(options)
+  try {
+    for await (const part of partsOf(pack, options)) await reading.take(part)
+    return await reading.end()
+  } finally {
+    await reading.close()
+  }
+}
+
+/** A pack while it is read. */
+class ReadingPack {
+  readonly #options: VerifyPackOptions
+  readonly #parts: PackPart[] = []
+  #score: ScorePolicy | undefined
+  #trust: Trust | undefined
+  #judge: PackJudge | undefined
+  #claimed: Uint8Array | undefined
+  #manifest: PackManifest | undefined
+  #id = ''
+
+  constructor(options: VerifyPackOptions) {
+    this.#options = options
+  }
+
+  async take({ content, ...part }: ReadPart): Promise<void> {
+    const { name } = part
+    const kind = kindOf(name)
+    if (kind) await (await this.#opened()).judge(kind, name, [...linesIn(name, content)])
+    else await this.#takeWhole(name, content)
+    if (name === MANIFEST) this.#id = part.sha256
+    else this.#parts.push(part)
+  }
+
+  async #takeWhole(name: string, content: Uint8Array): Promise<void> {
+    if (name === MANIFEST) this.#manifest = readManifest(content, this.#parts)
+    else if (name === VERDICT) this.#claimed = content
+    else if (name === SCORE) this.#score = jsonIn(name, content) as ScorePolicy
+    else if (!this.#options.keyring) this.#trust = await readTrust(jsonIn(name, content) as Policy)
+  }
+
+  async #opened(): Promise<PackJudge> {
+    if (this.#judge) return this.#judge
+    const { score = this.#score ?? {}, pool } = this.#options
+    const keyring = this.#options.keyring ?? this.#trust
+    if (!keyring)
+      throw expected('CONFIG_INVALID', 'keyring', 'whom to trust, as the pack does not say', 'nothing')
+    const receivedAt = receivedMs(this.#options.receivedAt)
+    this.#judge = await PackJudge.open({ keyring, score, pool, receivedAt })
+    return this.#judge
+  }
+
+  async end(): Promise<VerifiedPack> {
+    const [manifest, claimed] = [this.#manifest, this.#claimed]
+    if (!manifest || !claimed) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
+    const judge = await this.#opened()
+    const verdict = await judge.verdict(manifest.about)
+    const isClaimed = isSame(claimed, verdictBytes(verdict))
+    const { keyring, score } = this.#options
+    const [trustedBy, scoredBy] = [keyring, score].map((own) => (own ? 'reader' : 'pack')) as [Whose, Whose]
+    const { faults, scores } = judge
+    const found = { trustedBy, scoredBy, verdict, isClaimed, manifest, id: this.#id, faults }
+    return { says: sayingOf(found), isGood: isGood(found), ...found, confidence: scores.confidence }
+  }
+
+  async close(): Promise<void> {
+    this.#judge?.close()
+    await this.#trust?.close()
+  }
+}
+
+function isGood({
+  verdict,
+  isClaimed,
+  scoredBy,
+}: Pick<VerifiedPack, 'verdict' | 'isClaimed' | 'scoredBy'>): boolean {
+  const { lines, whole, logs, bundles, annotations } = verdict
+  const isVerified = Object.values(lines).every(({ refused, unknown }) => refused + unknown === 0)
+  const isWhole = whole.missing === 0 && logs.every((log) => log.verdict !== 'incomplete')
+  const isEmpty = bundles === 0 && annotations.satisfied + annotations.notSatisfied === 0
+  return isVerified && isWhole && (isClaimed || scoredBy === 'reader') && !isEmpty
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
+}

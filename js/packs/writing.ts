@@ -1,0 +1,76 @@
+import { crc32 } from '../base/bytes/checksum.js'
+import { join } from '../base/bytes/join.js'
+import { AlvariumError } from '../base/errors.js'
+import { digestOf } from './digest.js'
+import { type LineKind, PART_BYTES, partName } from './parts.js'
+import { endBytes, endOf, headerOf, LONGEST_PACK, MOST_ENTRIES, type ZipEntry } from './zip.js'
+
+/** What the manifest says of a part. */
+export interface PackPart {
+  /** Its name in the ZIP file. */
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 of its bytes: 64 lower-case hexadecimal digits. */
+  readonly sha256: string
+}
+
+/** A pack while it is written: each call returns the next bytes of the file. */
+export class PackWriting {
+  readonly #entries: ZipEntry[] = []
+  readonly #parts: PackPart[] = []
+  readonly #next = new Map<LineKind, number>()
+  #bytes = 0
+
+  /** Those so far, for the manifest. */
+  get parts(): readonly PackPart[] {
+    return this.#parts
+  }
+
+  /** @throws AlvariumError `CONFIG_INVALID` when the file would be too long */
+  part(name: string, bytes: Uint8Array): Uint8Array[] {
+    const entry = { name, bytes: bytes.length, crc: crc32(bytes), at: this.#bytes }
+    const header = headerOf(entry)
+    this.#entries.push(entry)
+    this.#parts.push({ name, bytes: bytes.length, sha256: digestOf(bytes) })
+    this.#bytes += header.length + bytes.length
+    const isShort = this.#bytes + endBytes(this.#entries) <= LONGEST_PACK
+    if (isShort && this.#entries.length <= MOST_ENTRIES) return [header, bytes]
+    throw new AlvariumError('CONFIG_INVALID', `pack: expected at most ${LONGEST_PACK} bytes, got more`)
+  }
+
+  /** Lines that are a part together. */
+  lines(kind: LineKind, lines: readonly Uint8Array[]): Uint8Array[] {
+    if (lines.length === 0) return []
+    const number = this.#next.get(kind) ?? 0
+    this.#next.set(kind, number + 1)
+    return this.part(partName(kind, number), join(lines.flatMap((line) => [line, NEWLINE])).bytes)
+  }
+
+  /** What stands behind the last part. */
+  end(): Uint8Array {
+    return endOf(this.#entries, this.#bytes)
+  }
+}
+
+const NEWLINE = Uint8Array.of(0x0a)
+
+/** Lines that are collected until they fill a part. */
+export class LineBuffer {
+  #lines: Uint8Array[] = []
+  #bytes = 0
+
+  /** @returns the lines of a part, if it is full now */
+  add(line: Uint8Array): Uint8Array[] | undefined {
+    this.#lines.push(line)
+    this.#bytes += line.length + 1
+    return this.#bytes < PART_BYTES ? undefined : this.take()
+  }
+
+  /** What is left. */
+  take(): Uint8Array[] {
+    const lines = this.#lines
+    this.#lines = []
+    this.#bytes = 0
+    return lines
+  }
+}

@@ -1,0 +1,101 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKey, toHex } from 'alvarium-sdk'
+import { describe, expect, it } from 'vitest'
+import { logged } from '../support/packs.js'
+import { entriesOf } from '../support/zip.js'
+import { alvarium, withoutFolder } from './command.js'
+import { signer, text } from './messages.js'
+
+/** Three messages and a batch about the payloads a, b and c in a file, and how to pack and verify it. */
+async function packs() {
+  const { at, key, write, cwd, sealed } = await signer()
+  const { a, b, c, batch } = await sealed()
+  const messages = await write('messages.ndjson', `${[a, b, c, batch].map(text).join('\n')}\n`)
+  const pack = async (...args: string[]) => {
+    const { out, err, code } = await alvarium(['pack', ...args])
+    return { out: withoutFolder(out), err: withoutFolder(err), code }
+  }
+  const make = (...args: string[]) => pack('make', messages, '-o', at('evidence.zip'), ...key, ...args)
+  const verify = (...args: string[]) => pack('verify', at('evidence.zip'), ...args)
+  return { at, key, write, cwd, messages, pack, make, verify }
+}
+
+describe('alvarium pack', () => {
+  it('makes a pack about a payload, of which it takes the bundles out of batches, and verifies it', async () => {
+    const { at, write, key, make, verify } = await packs()
+    const made = await make('--payload', await write('b.bin', 'b'))
+    expect(made).toEqual({
+      out: '✓ evidence.zip: 2 messages with 2 bundles\n  nothing in it shows that these are all\n',
+      err: '',
+      code: 0,
+    })
+    const found = await verify(...key)
+    expect(found.code).toBe(0)
+    expect(found.out).toMatch(
+      /^✓ About the payload \w{24}…; 2 of 2 messages verified by your own policy, score 50 % by the pack's own policy; nothing shows that these are all\.\n {2}id \w{64}\n$/,
+    )
+    expect((await verify()).out).toContain("2 of 2 messages verified, score 50 %, by the pack's own policy")
+    const [part] = entriesOf(await readFile(at('evidence.zip'))).filter(({ name }) =>
+      name.startsWith('messages'),
+    )
+    expect(text(part?.content as Uint8Array)).not.toContain('BA7816BF')
+  })
+
+  it('seals with a private key that these are all', async () => {
+    const { at, make, verify, key } = await packs()
+    const payload = ['--payload-key', 'CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB']
+    expect((await make(...payload, '--seal', at('private.key'))).out).toBe(
+      '✓ evidence.zip: 2 messages with 2 bundles\n',
+    )
+    expect((await verify(...key)).out).toContain('a signed set shows that these are all of its bundles')
+  })
+
+  it('packs a whole log, which its checkpoints show to be whole', async () => {
+    const { write, pack, at } = await packs()
+    const { messages, notes, verifyingKey } = await logged(6)
+    const file = await write('log.ndjson', `${[...messages, ...notes].map(text).join('\n')}\n`)
+    const key = ['-k', await write('logged.key', toHex(verifyingKey))]
+    expect(await pack('make', file, '--log', '-o', at('log.zip'), ...key)).toMatchObject({
+      code: 0,
+      out: '✓ log.zip: 6 messages with 6 bundles\n',
+    })
+    expect((await pack('verify', at('log.zip'), ...key)).out).toContain('checkpoints show that these are all')
+  })
+
+  it('exits with 1 for what was altered, with 2 for unknown signers', async () => {
+    const { at, write, make, verify } = await packs()
+    await make('--query', 'all of it')
+    const other = await write('other.key', toHex(generateKey().verifyingKey))
+    const unknown = await verify('-k', other)
+    expect(unknown).toMatchObject({ code: 2, out: expect.stringContaining('SIGNER_UNKNOWN') })
+    const bytes = await readFile(at('evidence.zip'))
+    bytes[200] = (bytes[200] as number) ^ 1
+    await writeFile(at('evidence.zip'), bytes)
+    expect(await verify()).toMatchObject({ code: 1, out: expect.stringMatching(/^✗ pack: expected/) })
+    expect(JSON.parse((await verify('--json')).out)).toMatchObject({
+      isGood: false,
+      code: 'MESSAGE_MALFORMED',
+    })
+  })
+
+  it('writes what it found as JSON', async () => {
+    const { make, verify, write } = await packs()
+    await make('--query', 'all of it', '--score', await write('score.json', '{"weights":{"doubt":0}}'))
+    const found = JSON.parse((await verify('--json')).out)
+    expect(found).toMatchObject({ isGood: true, trustedBy: 'pack', verdict: { score: 10_000, payloads: 3 } })
+  })
+
+  it('says what to do when it was asked for what it cannot do', async () => {
+    const { make, at, pack, cwd, key } = await packs()
+    expect((await make()).err).toContain('expected one of --payload, --payload-key, --log and --query')
+    expect((await make('--log')).err).toContain('--log: expected checkpoints of one log')
+    expect((await make('--query', 'x', '--seal', at('private.key'))).err).toContain('--seal')
+    await make('--query', 'x')
+    expect((await make('--query', 'x')).err).toContain(
+      '--out evidence.zip: expected a file that is not there yet',
+    )
+    expect((await pack('verify', join(cwd, 'none.zip'))).code).toBe(2)
+    expect((await alvarium(['verify', at('evidence.zip'), ...key])).out).toContain('alvarium pack verify')
+  })
+})

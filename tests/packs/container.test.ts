@@ -1,0 +1,136 @@
+import { verifyPack } from 'alvarium-sdk/packs'
+import { describe, expect, it } from 'vitest'
+import { concat, utf8 } from '../support/bytes.js'
+import { about, evidence, packed } from '../support/packs.js'
+import { type Entry, entriesOf, remade, zipOf } from '../support/zip.js'
+
+async function made() {
+  const { messages, trust } = await evidence()
+  const { bytes } = await packed(messages, { about, trust, at: 0 })
+  return { bytes, entries: entriesOf(bytes) }
+}
+
+const refused = (pack: Uint8Array) =>
+  verifyPack(pack).then(
+    () => 'it verifies',
+    ({ code, message }) => `${code} ${message}`,
+  )
+
+describe('a pack', () => {
+  it('is a ZIP file, byte for byte as another writer writes one of the same parts', async () => {
+    const { bytes, entries } = await made()
+    expect(zipOf(entries)).toEqual(bytes)
+    expect(entries.map(({ name }) => name)).toEqual([
+      'score.json',
+      'trust.json',
+      'messages/00000.ndjson',
+      'verdict.json',
+      'manifest.json',
+    ])
+  })
+
+  it('has the same bytes whenever it is made of the same at the same time', async () => {
+    const { messages, trust } = await evidence()
+    const [one, other] = [0, 1].map(() => packed(messages, { about, trust, at: 1_795_000_000_000 }))
+    expect((await one)?.bytes).toEqual((await other)?.bytes)
+  })
+
+  it('is read from a Blob, a stream, and pieces of any length', async () => {
+    const { bytes } = await made()
+    const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+    }
+    for (const source of [blob, blob.stream(), pieces()]) {
+      expect((await verifyPack(source)).isGood).toBe(true)
+    }
+  })
+
+  it('is refused with any one byte of it changed, taken out, or put in', async () => {
+    const { bytes } = await made()
+    for (let at = 0; at < bytes.length; at += 37) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] as number) ^ (1 << (at % 8))
+      const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)]
+      for (const pack of [changed, concat(before, after.subarray(1)), concat(before, utf8('x'), after)]) {
+        expect(await refused(pack), `at ${at}`).toContain('MESSAGE_MALFORMED')
+      }
+    }
+  })
+
+  it('is refused when it is cut off, or has something behind it', async () => {
+    const { bytes } = await made()
+    for (const length of [0, 3, 29, 30, 100, bytes.length - 23, bytes.length - 1]) {
+      expect(await refused(bytes.subarray(0, length))).toContain('MESSAGE_MALFORMED')
+    }
+    expect(await refused(concat(bytes, utf8('\n')))).toContain(
+      'expected the directory of its parts at its end',
+    )
+  })
+})
+
+describe('a ZIP file', () => {
+  const other = (change: (entries: Entry[]) => Entry[]) => async () => {
+    const { entries } = await made()
+    return refused(zipOf(change(entries)))
+  }
+
+  it('whose directory is not what its headers say is refused: another tool would see other files', async () => {
+    const renamed = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { name: `${one.name}x` } }))
+    const shorter = (entries: Entry[]) => entries.map((one) => ({ ...one, listed: { bytes: 1 } }))
+    for (const change of [renamed, shorter]) {
+      expect(await other(change)()).toContain(
+        'expected the directory of its parts at its end, got something else',
+      )
+    }
+  })
+
+  it('with parts that come twice, in another order, or with other names is refused', async () => {
+    const [first, twice, backwards] = [
+      (name: string) => (entries: Entry[]) => [{ name, content: utf8('{}') }, ...entries],
+      (entries: Entry[]) => entries.flatMap((one) => [one, one]),
+      (entries: Entry[]) => entries.toReversed(),
+    ]
+    for (const name of [
+      '../../etc/passwd',
+      '/etc/passwd',
+      'trust.json\u0000',
+      'README',
+      'messages/00001.ndjson',
+    ]) {
+      expect(await other(first(name))()).toMatch(/expected a part/)
+    }
+    for (const change of [twice, backwards]) expect(await other(change)()).toMatch(/expected a part/)
+  })
+
+  it('with parts of which the manifest has not all, or others, is refused', async () => {
+    const { entries } = await made()
+    const without = (name: string) => zipOf(entries.filter((one) => one.name !== name))
+    expect(await refused(without('messages/00000.ndjson'))).toContain(
+      'expected the part messages/00000.ndjson',
+    )
+    expect(await refused(without('manifest.json'))).toContain('expected manifest.json as its last part')
+    expect(await refused(without('verdict.json'))).toContain('expected a part that may follow')
+  })
+
+  it('that claims more bytes than there are takes no memory for them', async () => {
+    const { bytes } = await made()
+    const huge = bytes.slice()
+    new DataView(huge.buffer).setUint32(18, 2 ** 31, true)
+    expect(await refused(huge)).toContain('bytes in a part, got 2147483648')
+    new DataView(huge.buffer).setUint32(18, 17_000_000, true)
+    expect(await refused(huge)).toMatch(
+      /expected the 17000000 bytes of score\.json, got \d+ bytes and its end/,
+    )
+  })
+
+  it('with lines that are empty, or do not end, is refused, also if its manifest fits', async () => {
+    const { bytes } = await made()
+    for (const content of ['', '\n', '{}\n\n', '{}']) {
+      const pack = remade(bytes, (parts) =>
+        parts.map((one) => (one.name.startsWith('messages') ? { ...one, content: utf8(content) } : one)),
+      )
+      expect(await refused(pack), JSON.stringify(content)).toContain('expected a line of 1 to')
+    }
+  })
+})

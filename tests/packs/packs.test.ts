@@ -1,0 +1,241 @@
+import { generateKey, keyOf, verifyMessage } from 'alvarium-sdk'
+import { bundlesName, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
+import { pool } from 'alvarium-sdk/pool'
+import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { readTrust } from 'alvarium-sdk/trust'
+import { describe, expect, it } from 'vitest'
+import { textOf, utf8 } from '../support/bytes.js'
+import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
+import { entriesOf, partChanged, remade } from '../support/zip.js'
+
+const MESSAGES = 'messages/00000.ndjson'
+const query = { query: 'all of edge-7' }
+const lines = (text: string) => text.split('\n').slice(0, -1)
+
+describe('a pack about a payload', () => {
+  it('verifies with nothing but itself, and says by whose policy', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes, verdict } = await packed(messages, { about, trust })
+    const found = await verifyPack(bytes)
+    expect(found).toMatchObject({ isGood: true, isClaimed: true, trustedBy: 'pack', verdict })
+    expect(verdict).toMatchObject({
+      bundles: 3,
+      payloads: 2,
+      score: 10_000,
+      whole: { by: 'nothing', missing: 0 },
+    })
+    expect(found.says).toBe(
+      `About the payload ${about.payload.key.slice(0, 24)}…; 3 of 3 messages verified, score 100 %, by the pack's own policy; nothing shows that these are all.`,
+    )
+  })
+
+  it("is judged by the reader's own policy, whatever its author trusts", async () => {
+    const { messages, trust, keyring } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const own = await verifyPack(bytes, { keyring })
+    expect(own).toMatchObject({ isGood: true, trustedBy: 'reader' })
+    expect(own.says).toContain('3 of 3 messages verified by your own policy')
+    const other = await verifyPack(bytes, { keyring: [generateKey().verifyingKey] })
+    expect(other).toMatchObject({ isGood: false, isClaimed: false, verdict: { score: 0, bundles: 0 } })
+    expect(other.faults.map(({ part, line, error }) => [part, line, error.code])).toEqual(
+      [1, 2, 3].map((line) => [MESSAGES, line, 'SIGNER_UNKNOWN']),
+    )
+  })
+
+  it('refuses messages that a trust policy does not allow', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const [only] = trust.signers
+    const keyring = await readTrust({
+      signers: [{ ...only, name: 'x', keys: only?.keys ?? [], actions: ['create'] }],
+    })
+    const { verdict, isGood } = await verifyPack(bytes, { keyring })
+    expect([isGood, verdict.lines.messages]).toEqual([false, { verified: 1, refused: 2, unknown: 0 }])
+    await keyring.close()
+  })
+
+  it('is scored by its own policy, or that of the reader', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust, score: { required: ['tls'] } })
+    expect((await verifyPack(bytes)).verdict.score).toBe(0)
+    const own = await verifyPack(bytes, { score: {} })
+    expect(own).toMatchObject({
+      isGood: true,
+      isClaimed: false,
+      scoredBy: 'reader',
+      verdict: { score: 10_000 },
+    })
+  })
+
+  it('has messages of many lines as one line that says the same', async () => {
+    const { messages, trust } = await evidence()
+    const [first = '', ...others] = messages.map(textOf)
+    const pretty = JSON.stringify(JSON.parse(first), null, 2).replaceAll('\n', '\r\n')
+    const { bytes, verdict } = await packed([pretty, ...others].map(utf8), { about, trust })
+    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 0, unknown: 0 })
+    expect((await verifyPack(bytes)).isGood).toBe(true)
+  })
+
+  it('has what does not verify as well, and counts it', async () => {
+    const { messages, trust } = await evidence()
+    const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'edge-8'))
+    const { bytes, verdict } = await packed([altered, ...messages, utf8('{}')], { about, trust })
+    expect(verdict.lines.messages).toEqual({ verified: 3, refused: 2, unknown: 0 })
+    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true })
+  })
+
+  it('verifies in a pool, to the same verdict', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const workers = await pool({ workers: 2 })
+    const { verdict } = await verifyPack(bytes, { pool: workers })
+    expect(verdictBytes(verdict)).toEqual(verdictBytes((await verifyPack(bytes)).verdict))
+    await workers.close()
+  })
+
+  it('is whole if somebody trusted has sealed the ids of its bundles', async () => {
+    const { messages, trust, keyring, signingKey } = await evidence()
+    const bundles = await Promise.all(messages.map((message) => verifyMessage(message, { keyring })))
+    const ids = bundles.filter(({ key }) => key === keyOf(payload)).map(({ id }) => id.toUpperCase())
+    const { message } = await sealSet(ids, { signingKey, name: bundlesName(about.payload) })
+    const whole = await packed(messages, { about, trust, sets: [message] })
+    expect(whole.verdict.whole).toEqual({ by: 'sealed', missing: 0 })
+    expect((await verifyPack(whole.bytes)).says).toContain(
+      'a signed set shows that these are all of its bundles',
+    )
+    const { verdict, bytes } = await packed(messages.slice(0, 2), { about, trust, sets: [message] })
+    expect(verdict.whole).toEqual({ by: 'nothing', missing: 1 })
+    expect(await verifyPack(bytes)).toMatchObject({ isGood: false, isClaimed: true })
+    const strangers = signer('somebody')
+    const theirs = await sealSet(ids, { signingKey: strangers.signingKey, name: bundlesName(about.payload) })
+    const unknown = await packed(messages, { about, trust, sets: [theirs.message] })
+    expect(unknown.verdict).toMatchObject({ whole: { by: 'nothing' }, lines: { sets: { unknown: 1 } } })
+  })
+})
+
+describe('a pack about a part of a log', () => {
+  it('shows that nothing of it was left out, by checkpoints that list it', async () => {
+    const { messages, notes, trust, keyId } = await logged(10)
+    const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
+    const range = (from: number, until: number) => ({ log: { signer: keyId, run, from, until } })
+    const all = await packed(messages, { about: range(0, 10), trust, checkpoints: notes })
+    expect(all.verdict).toMatchObject({ whole: { by: 'log', missing: 0 }, logs: [{ verdict: 'complete' }] })
+    expect((await verifyPack(all.bytes)).says).toContain('checkpoints show that these are all')
+    const some = messages.toSpliced(3, 2)
+    const without = await packed(some, { about: range(0, 10), trust, checkpoints: notes })
+    expect(without.verdict.whole).toEqual({ by: 'nothing', missing: 2 })
+    expect((await verifyPack(without.bytes)).says).toContain('2 are missing')
+    const elsewhere = await packed(some, { about: range(5, 10), trust, checkpoints: notes })
+    expect(elsewhere.verdict.whole).toEqual({ by: 'log', missing: 0 })
+    const further = await packed(messages, { about: range(0, 11), trust, checkpoints: notes })
+    expect(further.verdict.whole).toEqual({ by: 'nothing', missing: 0 })
+    const untold = await packed(messages, { about: range(0, 10), trust })
+    expect(untold.verdict.whole).toEqual({ by: 'nothing', missing: 0 })
+  })
+})
+
+describe('a pack about a set', () => {
+  it('shows which payloads are in it, by proofs', async () => {
+    const { messages, trust, signingKey } = await evidence()
+    const keys = [keyOf(utf8('raw')), keyOf(payload)]
+    const { message, set, list } = await sealSet(keys, { signingKey, name: 'training-7' })
+    const proofs = keys.map((key) => ({ set: set.id, key, proof: proveMember(list, key) }))
+    const other = keyOf(utf8('another'))
+    const absent = { set: set.id, key: other, proof: proveAbsent(list, other) }
+    const options = { about: { set: set.id }, trust, sets: [message] }
+    const whole = await packed(messages, { ...options, proofs: [...proofs, absent] })
+    expect(whole.verdict).toMatchObject({
+      whole: { by: 'members', missing: 0 },
+      lines: { proofs: { verified: 3 } },
+    })
+    const part = await packed(messages, { ...options, proofs: proofs.slice(1) })
+    expect(part.verdict.whole).toEqual({ by: 'nothing', missing: 1 })
+    const wrong = await packed(messages, { ...options, proofs: [{ ...absent, key: keys[0] as string }] })
+    expect(wrong.verdict.lines.proofs).toEqual({ verified: 0, refused: 1, unknown: 0 })
+  })
+})
+
+describe('who changes a pack, and makes its manifest anew,', () => {
+  it('is found out: what is signed does not verify, and the verdict is another', async () => {
+    const { messages, trust, keyring } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const changed = (part: string, change: (text: string) => string) =>
+      verifyPack(remade(bytes, partChanged(part, change)), { keyring })
+    const host = await changed(MESSAGES, (text) => text.replace('edge-7', 'edge-8'))
+    expect(host).toMatchObject({
+      isGood: false,
+      isClaimed: false,
+      verdict: { lines: { messages: { refused: 1 } } },
+    })
+    const left = await changed(MESSAGES, (text) => text.slice(text.indexOf('\n') + 1))
+    expect(left).toMatchObject({ isGood: false, isClaimed: false })
+    const better = await changed('verdict.json', (text) => text.replace('"refused":0', '"refused":1'))
+    expect(better).toMatchObject({ isGood: false, isClaimed: false })
+  })
+
+  it('changes nothing by another order of messages', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes, verdict } = await packed(messages, { about, trust })
+    const other = remade(
+      bytes,
+      partChanged(MESSAGES, (text) => `${lines(text).toReversed().join('\n')}\n`),
+    )
+    expect(await verifyPack(other)).toMatchObject({ isGood: true, verdict })
+  })
+})
+
+describe('makePack', () => {
+  it('divides many messages into parts of about a mebibyte', async () => {
+    const { messages, trust } = await evidence()
+    const many = Array.from({ length: 4000 }, (_, at) => messages[at % 3] as Uint8Array)
+    const { bytes, verdict } = await packed(many, { about: query, trust })
+    const parts = entriesOf(bytes).filter(({ name }) => name.startsWith('messages'))
+    expect(parts.map(({ name }) => name)).toEqual([
+      'messages/00000.ndjson',
+      'messages/00001.ndjson',
+      'messages/00002.ndjson',
+    ])
+    expect(parts[0]?.content.length).toBeGreaterThanOrEqual(1_048_576)
+    expect(verdict).toMatchObject({ bundles: 3, lines: { messages: { verified: 4000 } } })
+    expect((await verifyPack(bytes)).isGood).toBe(true)
+  })
+
+  it('refuses what cannot be in a pack', async () => {
+    const { messages, trust } = await evidence()
+    const code = (options: object, given = messages) =>
+      packed(given, { about, trust, ...options } as never).then(
+        () => 'made',
+        ({ code, name, message }) => `${code ?? name} ${message}`,
+      )
+    expect(await code({ about: {} })).toContain('CONFIG_INVALID about')
+    expect(await code({ about: { payload: { hash: 'sha256', key: 'ab' } } })).toContain(
+      'CONFIG_INVALID about',
+    )
+    expect(await code({ abuot: {} })).toContain('CONFIG_INVALID makePack.abuot')
+    expect(await code({ trust: { signers: [{ name: 'x', keys: ['?'] }] } })).toContain('CONFIG_INVALID')
+    expect(await code({}, [new Uint8Array(0)])).toContain('CONFIG_INVALID messages')
+    expect(await code({}, ['{}' as never])).toContain('TypeError')
+  })
+})
+
+describe('verifyPack', () => {
+  it('says what is wrong with its arguments', async () => {
+    await expect(verifyPack('evidence.zip' as never)).rejects.toThrow(TypeError)
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    await expect(verifyPack(bytes, { trust } as never)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    const bare = remade(bytes, (parts) => parts.filter(({ name }) => name !== 'trust.json'))
+    await expect(verifyPack(bare)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    expect((await verifyPack(bare, { keyring: await readTrust(trust) })).isGood).toBe(true)
+  })
+
+  it('ends when its signal aborts, and tells how far it came', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const told: number[] = []
+    await verifyPack(bytes, { onProgress: ({ bytes: read }) => told.push(read) })
+    expect(told.at(-1)).toBe(bytes.length)
+    const aborting = AbortSignal.abort(new Error('enough'))
+    await expect(verifyPack(bytes, { signal: aborting })).rejects.toThrow('enough')
+  })
+})
