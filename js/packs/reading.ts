@@ -4,7 +4,7 @@ import { assertBytes, malformed } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { ReadableSource } from '../sources/pieces.js'
-import { Reading } from '../sources/reading.js'
+import { SourceReading } from '../sources/reading.js'
 import { digestOf } from './digest.js'
 import { LONGEST_PART, namesAfter } from './parts.js'
 import type { PackPart } from './writing.js'
@@ -93,14 +93,14 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 
 /** Takes bytes off a source, as many as are wanted. */
 class ByteReader {
-  readonly #reading: Reading
+  readonly #reading: SourceReading
   #piece: Uint8Array = new Uint8Array(0)
   #position = 0
   #isDone = false
 
   constructor(source: PayloadSource | Uint8Array, options: SourceOptions) {
     const readable = ArrayBuffer.isView(source) ? new Blob([source as Uint8Array<ArrayBuffer>]) : source
-    this.#reading = new Reading(readable as ReadableSource, options)
+    this.#reading = new SourceReading(readable as ReadableSource, options)
   }
 
   /** How many were taken. */

@@ -46,10 +46,18 @@ export interface TrustedBy {
 
 /** @throws AlvariumError `CONFIG_INVALID`, also for leases without a policy; `KEY_INVALID` */
 export async function trustedBy(options: LeasedOptions, input: Input): Promise<TrustedBy> {
-  const keyring = await trusted(options)
-  if (options.leases === undefined) return { keyring }
+  return { keyring: await trusted(options), leases: await leasesOf(options, input) }
+}
+
+/**
+ * The leases that `--leases` names.
+ *
+ * @throws AlvariumError `CONFIG_INVALID` without a policy; for a file that cannot be read
+ */
+export async function leasesOf(options: LeasedOptions, input: Input): Promise<Uint8Array[] | undefined> {
+  if (options.leases === undefined) return undefined
   assertPolicy(options, '--leases')
-  return { keyring, leases: await leasesIn(options.leases, input) }
+  return leasesIn(options.leases, input)
 }
 
 /** @throws AlvariumError `CONFIG_INVALID` for what counts by a policy alone */

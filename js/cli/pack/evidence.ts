@@ -1,16 +1,16 @@
-import { type VerifiedCheckpoint, verifyCheckpoint } from 'alvarium-sdk/completeness'
+import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
 import { Confidence, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { extractBundles } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
+import { verifyReceivedCheckpoint } from '../../completeness/verify-checkpoint.js'
 import { lineKindOf } from '../../packs/kind.js'
 import { unverifiedRow } from '../audit/report.js'
 import { invalid } from '../fault.js'
-import type { TrustedBy } from '../keys/trusted.js'
 import { isReadable, type ReadableMessage } from '../messages/found.js'
 import { messagesOf } from '../messages/read.js'
 import type { Session } from '../session.js'
-import { type Verdict, verdictsOn } from '../verify/verdict.js'
+import { type Verdict, type VerifyContext, verdictsOn } from '../verify/verdict.js'
 
 /** What was found in the sources of a pack, before it is made: they are read twice, and not kept. */
 export class Evidence {
@@ -34,7 +34,7 @@ export class Evidence {
   }
 
   /** Reads all of it once. @param payload - what is asked for, if it is a payload: then messages are verified, too */
-  async read(trust: TrustedBy, payload: PayloadName | undefined): Promise<void> {
+  async read(trust: VerifyContext, payload: PayloadName | undefined): Promise<void> {
     if (this.#sources.includes('-') && payload) {
       throw invalid('source', 'files, as they are read twice with a payload', 'standard input')
     }
@@ -66,9 +66,8 @@ export class Evidence {
     if (kind !== 'messages') this[kind].push(message)
   }
 
-  async #place(found: readonly ReadableMessage[], trust: TrustedBy, payload: PayloadName): Promise<void> {
-    const leases = this.leases.length > 0 ? this.leases : undefined
-    for (const verdict of await verdictsOn(found, { ...trust, leases })) {
+  async #place(found: readonly ReadableMessage[], trust: VerifyContext, payload: PayloadName): Promise<void> {
+    for (const verdict of await verdictsOn(found, trust)) {
       const at = this.#messages++
       for (const [index, name] of payloadsOf(verdict).entries()) {
         const places = this.#places.get(nameOf(name)) ?? []
@@ -143,9 +142,9 @@ async function* taken(message: Uint8Array, places: ReadonlySet<number>): AsyncGe
 }
 
 /** The log that checkpoints are about: all of it that they list. @throws AlvariumError `CONFIG_INVALID` when there are several, or none */
-export async function logIn(checkpoints: readonly Uint8Array[], trust: TrustedBy): Promise<PackSubject> {
+export async function logIn(checkpoints: readonly Uint8Array[], trust: VerifyContext): Promise<PackSubject> {
   const found: VerifiedCheckpoint[] = []
-  for (const message of checkpoints) found.push(await verifyCheckpoint(message, trust))
+  for (const message of checkpoints) found.push(await verifyReceivedCheckpoint(message, trust))
   const [first] = found
   const runs = new Set(found.map(({ signer, run }) => `${signer}/${run}`))
   if (!first || runs.size !== 1) throw invalid('--log', 'checkpoints of one log', `those of ${runs.size}`)

@@ -5,7 +5,8 @@ import { sealSet } from 'alvarium-sdk/sets'
 import { openAsSource } from 'alvarium-sdk/sources/node'
 import type { HashName } from '../../model/bundle.js'
 import { invalid } from '../fault.js'
-import { type TrustOptions, trustedBy } from '../keys/trusted.js'
+import { type TrustOptions, trustedAt } from '../keys/trusted.js'
+import { Beside } from '../messages/beside.js'
 import { EXIT, type Run, type Session } from '../session.js'
 import { assertFree, writeNew } from '../set/files.js'
 import { ProgressLine } from '../terminal/progress.js'
@@ -30,7 +31,9 @@ export const run: Run<MakeOptions> = async (sources, options, session) => {
   assertOne(options)
   assertFree('--out', options.out)
   const [trust, score] = [await policyFor(options, session), await scoreIn(options.score)]
-  const trusted = await trustedBy(options, session.input)
+  const at = await trustedAt(options)
+  const { leases: known } = await Beside.open(at, sources, options, session.input)
+  const trusted = { ...at, leases: known }
   const payload = await payloadOf(options)
   session.begin()
   const evidence = new Evidence(sources, session)

@@ -16,7 +16,7 @@ interface VerifyOptions extends StoredOptions {
 
 export const run: Run<VerifyOptions> = async ([path = ''], options, session) => {
   const { key, trust, json = false } = options
-  const trusted = key || trust ? await trustedAt(options, session.input) : {}
+  const trusted = key || trust ? await trustedAt(options) : {}
   const score = await scoreIn(options.score)
   session.begin()
   try {

@@ -3,7 +3,13 @@ import { subscribe } from 'alvarium-sdk'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
 import { unverifiedRow } from '../audit/report.js'
-import { type StoredOptions, type TrustedAt, trustedAt } from '../keys/trusted.js'
+import {
+  type LeasedOptions,
+  leasesOf,
+  type StoredOptions,
+  type TrustedBy,
+  trustedAt,
+} from '../keys/trusted.js'
 import { type MessageOptions, messagesFor } from '../messages/messages.js'
 import { subscriptionTo, tellOf } from '../messages/topic.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -14,18 +20,19 @@ import { type DatabaseOptions, storeAt } from './database.js'
 import { codeOf, ingestedRow } from './report.js'
 
 /** What `alvarium store ingest` can be asked for. */
-interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions {
+interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, LeasedOptions {
   readonly json?: boolean
 }
 
 export const run: Run<IngestOptions> = async (sources, options, session) => {
-  const trust = await trustedAt(options, session.input)
+  const { keyring, receivedAt } = await trustedAt(options)
+  const trust = { keyring, leases: await leasesOf(options, session.input) }
   const { url, topic } = options
   await using store = await storeAt(options, { keyring: trust.keyring, classic: true })
   const ingestion =
     url !== undefined && topic !== undefined
       ? new TopicIngestion({ url, topic }, options, trust, session)
-      : new FileIngestion(sources, options, trust, session)
+      : new FileIngestion(sources, options, receivedAt, session)
   const done = await ingestion.into(store)
   if (options.json) await session.out.json(done)
   else await session.out.line(ingestedRow(done))
@@ -48,7 +55,7 @@ class FileIngestion {
   constructor(
     sources: readonly string[],
     options: IngestOptions,
-    { receivedAt }: TrustedAt,
+    receivedAt: number | undefined,
     session: Session,
   ) {
     this.#sources = sources
@@ -108,14 +115,14 @@ class TopicIngestion {
   readonly code = EXIT.yes
   readonly #where: { readonly url: string; readonly topic: string }
   readonly #options: IngestOptions
-  readonly #trust: TrustedAt
+  readonly #trust: TrustedBy
   readonly #session: Session
   #bundles = 0
 
   constructor(
     where: { readonly url: string; readonly topic: string },
     options: IngestOptions,
-    trust: TrustedAt,
+    trust: TrustedBy,
     session: Session,
   ) {
     this.#where = where

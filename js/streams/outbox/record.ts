@@ -1,6 +1,6 @@
+import { crc32 } from '../../base/bytes/checksum.js'
 import { expected, textOf } from '../../base/errors.js'
 import type { PublishOptions } from '../stream.js'
-import { crc32 } from '../../base/bytes/checksum.js'
 
 /** What a record of version 2 begins with. */
 export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
