@@ -2,12 +2,11 @@ import { stringEnd } from '../base/text/scan.js'
 import { isJson, isWellFormed } from '../base/text/text.js'
 
 /**
- * The seed of what Rust's SDK takes for a `Signable`, as bytes. It reads an object with `seed` and `signature`, both
- * texts and both once, or an array of these two; in an object's other members it minds neither what they are nor whether
- * they are UTF-8.
+ * The seed of what the Rust SDK accepts as a `Signable`, as bytes. That SDK reads an object with `seed` and `signature`, each a text
+ * and each once, or an array of these two. An object's other members may be anything, and need not be UTF-8.
  */
 export function seedOf(payload: Uint8Array): Uint8Array | undefined {
-  // A character for each byte, so that what is no UTF-8 can stand where it may.
+  // One character for each byte, as some members need not be UTF-8.
   const text = new TextDecoder('latin1').decode(payload)
   const [start] = /[^ \t\r\n]/.exec(text) ?? []
   if (start !== '{' && start !== '[') return undefined
@@ -28,7 +27,7 @@ function inArray(text: string, read: Read): FoundMembers {
   return found
 }
 
-/** Nothing where a member is there twice, or the name of one is no text. */
+/** Empty if a member is there twice, or a name is not a text. */
 function inObject(text: string, read: Read): FoundMembers {
   const found = new Map<string, string | undefined>()
   const ranges = rangesOf(text)
@@ -40,7 +39,7 @@ function inObject(text: string, read: Read): FoundMembers {
   return [found.get('seed'), found.get('signature')]
 }
 
-/** What stands in the outermost object or array of a JSON text, between its commas and colons. */
+/** The items of the outermost object or array of a JSON text, between its commas and colons. */
 function* rangesOf(text: string): Generator<TextRange, undefined> {
   let depth = 0
   let start = 0
@@ -56,7 +55,7 @@ function* rangesOf(text: string): Generator<TextRange, undefined> {
   }
 }
 
-/** The text that a JSON string stands for, unless it is none. */
+/** The text of a JSON string, if there is one at this place. */
 function textAt(payload: Uint8Array, [start, end]: TextRange): string | undefined {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(

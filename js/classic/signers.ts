@@ -3,14 +3,14 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { Judging, Leased } from '../keys/trust-policy.js'
 import type { ReadAnnotation } from './read-annotation.js'
 
-/** How many trials a message may cost that lead to nothing: about a third of a second. */
+/** How many trials in vain a message may cost: about a third of a second. */
 const MOST_IN_VAIN = 4096
-/** A trial hashes the annotation's text. To hash so much takes about as long as all the rest of it. */
+/** A trial also hashes the annotation's text. Hashing this many bytes takes about as long as the rest of a trial. */
 const BYTES_PER_TRIAL = 32 * 1024
-/** Trials between which others may get their turn of the event loop: a few milliseconds. */
+/** Trials before the event loop gets a turn: a few milliseconds. */
 const PIECE = 64
 
-/** Whose key has signed, and who judges what it says. */
+/** The signer whose key has signed, and the judge of what it says. */
 interface FoundSigner {
   readonly signer: string
   readonly judge: Judging['judge'] | undefined
@@ -27,14 +27,14 @@ export class SignerSearch {
     this.#trusted = trusted
   }
 
-  /** @throws AlvariumError `SIGNATURE_INVALID` when nobody who is trusted signed it, or it would take too long to know */
+  /** @throws AlvariumError `SIGNATURE_INVALID` when no trusted signer signed it, or when finding out would take too long */
   async signerOf({ signedText, signature }: ReadAnnotation): Promise<FoundSigner> {
     const bytes = new TextEncoder().encode(signedText)
     const keys = this.#trusted.reduce((sum, { keyring }) => sum + keyring.keys.length, 0)
     const weight = 1 + Math.floor(bytes.length / BYTES_PER_TRIAL)
     const isAffordable = this.#isAffordable(keys, weight)
     const found = isAffordable ? await this.#find(bytes, signature, weight) : undefined
-    // To find another than before can take as long as to find none, and anybody can mix what several have signed.
+    // Finding another signer than before can take as long as finding none, and anybody can mix what several have signed.
     if (!found || found.signer !== (this.#last ?? found.signer)) this.#inVain += keys * weight
     this.#last = found?.signer ?? this.#last
     if (found) return found
@@ -62,7 +62,7 @@ export class SignerSearch {
     return undefined
   }
 
-  /** One search through a larger keyring has to be possible, but not with a long text. */
+  /** One search through a large keyring must be possible, but not for a long text. */
   #isAffordable(keys: number, weight: number): boolean {
     return this.#inVain + keys * weight <= MOST_IN_VAIN || (this.#inVain === 0 && weight === 1)
   }

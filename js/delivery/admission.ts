@@ -4,23 +4,23 @@ import { type Deferred, isPromiseLike } from '../base/time/promises.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { StreamProvider } from '../streams/stream.js'
 
-/** For how long the permit that `ready()` has promised is kept for the call that is to take it. */
+/** How long a permit that `ready()` has promised is kept for the call that will take it. */
 const KEPT_MS = 1_000
 
-/** Where calls find room, or do not. */
+/** What has room for calls, or has none. */
 export interface Rooms {
   readonly stream: Pick<StreamProvider, 'hasRoom'>
   /** Of single calls: those of batches are sealed without. */
   readonly sealer: Pick<Sealer, 'hasRoom'> | undefined
-  /** Most bytes that the messages of so many calls have together, about, with so many bytes of payload. */
+  /** About how many bytes the messages of this many calls have at most, with this many bytes of payload. */
   messageBytes(sum: Readonly<Load>): number
 }
 
-/** That a call may go on: it counts, until it has reached the stream. */
+/** Lets a call go on. It counts until the call has reached the stream. */
 export interface Permit {
-  /** It is sealed, or in the hands of the pool, which counts it from now on. */
+  /** The call is sealed, or the pool has it and counts it from now on. */
   sealed(): void
-  /** The stream has it, and counts it from now on; or it will never get there. */
+  /** The stream has the call and counts it from now on, or the call will never get there. */
   over(): void
 }
 
@@ -30,20 +30,20 @@ export interface Load {
   bytes: number
 }
 
-/** Who asks for a permit, for so many bytes. */
+/** A request for a permit, for this many bytes. */
 interface Caller extends Deferred<void> {
   readonly bytes: number
 }
 
-/** Promised to somebody, whose call has not come yet. */
+/** A permit that was promised for a call that has not come yet. */
 interface Promised {
   readonly bytes: number
   readonly until: number
 }
 
 /**
- * Gives permits to those who wait before they call: in their order, and no more than there is room for in the pool and the stream,
- * beside the calls that are under way and have not come there.
+ * Grants permits to callers that wait before they call, in their order. There are no more than the pool and the stream have room for,
+ * besides the calls in progress that have not reached them yet.
  */
 export class Admission {
   readonly #rooms: Rooms
@@ -84,13 +84,13 @@ export class Admission {
     }
   }
 
-  /** Nobody need wait any more. */
+  /** Ends all waits. */
   close(error: AlvariumError): void {
     clearTimeout(this.#timer)
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 
-  /** Nobody is there any more to take a permit: to keep one would let the others wait for it. */
+  /** The caller has gone and will not take its permit: keeping it would make the others wait. */
   #giveUp(one: Caller, reason: unknown): void {
     const at = this.#waiting.indexOf(one)
     if (at < 0) return
@@ -123,7 +123,7 @@ export class Admission {
     if (first) add(this.#promisedSum, -1, -first.bytes)
   }
 
-  /** What a stream of somebody's own throws is told to whoever waits. */
+  /** An error of a custom stream rejects those that wait. */
   #roomFor({ bytes }: Caller): unknown {
     const { stream, sealer, messageBytes } = this.#rooms
     this.#forgetOld()
@@ -138,7 +138,7 @@ export class Admission {
     }
   }
 
-  /** Asks again when something may have changed: there, here, or because a promised permit was not taken. */
+  /** Asks again when something may have changed: in the stream, here, or because a promised permit was not taken. */
   #waitFor(room: unknown): void {
     const [oldest] = this.#promised
     clearTimeout(this.#timer)
@@ -149,7 +149,7 @@ export class Admission {
       if (this.#obstacle === room) this.#obstacle = undefined
       this.#letIn()
     }
-    // By a timer: what is always worth asking again at once would keep the event loop to itself.
+    // With a timer: a stream that always says to ask again at once would block the event loop.
     const soon = () => void setTimeout(again)
     room.then(soon, (error) => {
       this.#waiting.shift()?.reject(noAnswer(error))

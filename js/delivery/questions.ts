@@ -7,7 +7,7 @@ import type { AnyContext } from './context.js'
 import { type ReadQuestion, readAll } from './reading.js'
 import { Tags } from './tags.js'
 
-/** From what is asked to the call that can be sealed: the annotators answer. */
+/** Turns a question into a call that can be sealed: asks the annotators. */
 export class Questions {
   readonly #panel: Panel
   readonly #sealer: Sealer

@@ -6,14 +6,14 @@ export type HeaderFields =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** A field's lines together. Node's servers take 16 KiB of all fields. */
+/** Longest value of a field, all its lines together. Node's servers accept 16 KiB of all fields. */
 const LONGEST_FIELD = 32_768
-/** Proxies take about 100. */
+/** Proxies accept about 100. */
 const MOST_LINES = 256
-/** What may stand in a value; a line end would be another line of what is signed. */
+/** The characters of a value. A line end would start another line of what is signed. */
 const FIELD_TEXT = /^[\t\x20-\x7e]*$/
 
-/** The header fields of a message: each is looked at when it is asked for, and only once. */
+/** The header fields of a message. Each is read when it is first asked for. */
 export class Fields {
   readonly #values = new Map<string, string[]>()
   readonly #checked = new Map<string, readonly string[]>()
@@ -31,7 +31,7 @@ export class Fields {
   }
 
   /**
-   * What was given under a field's name, in any case, one line at a time, its white space included.
+   * The values of a field, whose name may be in upper or lower case: a line each, with its white space.
    *
    * @throws AlvariumError `MESSAGE_MALFORMED`
    */

@@ -8,13 +8,13 @@ export interface PlainResponse {
   readonly headers: HeaderFields
 }
 
-/** What is read of the `http.IncomingMessage` that a Node client gets. */
+/** The members of `http.IncomingMessage`, which a Node client gets, that are read. */
 export interface IncomingResponse {
   readonly statusCode?: number | undefined
   readonly rawHeaders: readonly string[]
 }
 
-/** A response in any of the forms in which programs have it. */
+/** A response in any form that programs have. */
 export type HttpResponse = PlainResponse | IncomingResponse
 
 /** A response as it is signed, with the request that it answers where that is known. */
@@ -45,7 +45,7 @@ export function responseParts(
   return {
     status: Number(status),
     fields: fieldsOf(response),
-    // Who gives null means no request, and would believe that there was one.
+    // A caller that passes null has no request, and would believe that one was compared.
     request: request === undefined ? undefined : partsOf(request, origin),
   }
 }

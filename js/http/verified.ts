@@ -1,6 +1,6 @@
 import type { SignedBy } from '../keys/trust-policy.js'
 
-/** What was signed of a request, and by whom. What is not among `components`, anybody on the way can have changed. */
+/** What was signed of a request, and by whom. Anybody on the way can have changed what is not among `components`. */
 export interface VerifiedRequest {
   /** The name of the key in `keys`. */
   readonly keyId: string

@@ -21,7 +21,7 @@ export interface Jwk {
   readonly d?: string
 }
 
-/** @throws AlvariumError `KEY_INVALID`, also for a member that is there twice, of which others may take the other one */
+/** @throws AlvariumError `KEY_INVALID`, also if a member is there twice, as other programs may read the other one */
 export function parseJwk(text: string, field: KeyField): Jwk {
   let jwk: Jwk
   try {
@@ -59,7 +59,7 @@ export function fromJwk(jwk: Jwk, field: KeyField): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Whoever hands it out to those who verify gives it away. */
+/** A private key that is handed to those that verify is given away. */
 function assertPublic({ d }: Jwk): void {
   if (d !== undefined) throw invalid('verifyingKey', 'a public key', 'a JWK with d, which is a private one')
 }

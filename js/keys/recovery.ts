@@ -11,8 +11,8 @@ import type { SigningKeyInput } from './key-pair.js'
 import { assertSignable } from './verifying.js'
 
 /**
- * A signer whose public key nobody has sent along: it is recovered from the signature (SEC 1 §4.1.6), and is the one if it has
- * this id, as an address names its owner in a ledger. With secp256k1 only.
+ * A signer whose public key is not known yet: it is recovered from the signature (SEC 1 §4.1.6) and accepted if it has this id, as an
+ * address names its owner in a ledger. With secp256k1 only.
  */
 export interface Address {
   readonly algorithm: 'secp256k1'
@@ -33,7 +33,7 @@ export function addressOf({ algorithm, keyId }: Address): EcKey {
   return { algorithm, number, keyId }
 }
 
-/** The key with that id whose signature over these bytes it is; undefined when there is none. */
+/** The key with that id that made this signature over these bytes; undefined when there is none. */
 export function recoveredWithId(
   keyId: string,
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export async function signRecoverable(signingKey: SigningKeyInput, bytes: Uint8A
  *
  * @param signature - 65 bytes: r ‖ s and the recovery id
  * @returns SubjectPublicKeyInfo, as DER
- * @throws AlvariumError `SIGNATURE_INVALID` when it is no signature of anybody's: r or s out of range, s not the lower one; and
+ * @throws AlvariumError `SIGNATURE_INVALID` when no key can have made it: r or s is out of range, or s is not the lower one; and
  * as `loadAlgorithms` does
  * @throws TypeError, RangeError for other `bytes`
  *

@@ -21,7 +21,7 @@ import type { Results, SealRequest, Setup, VerifierSetup, VerifyRequest } from '
 
 /** Seals the calls of one SDK, as a worker has it. */
 export interface OpenSealer {
-  /** @throws what is no answer to a call, a trap of the core for example: this worker has to be replaced */
+  /** @throws what is not about the call, such as a trap of the core: this worker has to be replaced */
   seal(request: SealRequest): Results
   /** Wipes the key. */
   free(): void
@@ -91,7 +91,7 @@ function takeLoaded({ algorithms }: Pick<Setup, 'algorithms'>): void {
   if (algorithms) takeAlgorithms(algorithms as WebAssembly.Module)
 }
 
-/** Messages that stand one behind the other in a job's memory: they cross into the core from there. */
+/** Messages in a job's memory, one after the other. They cross into the core from there. */
 function asTheyAre(messages: readonly Uint8Array[]): Joined {
   const lengths = Uint32Array.from(messages, ({ length }) => length)
   const [first] = messages
@@ -103,7 +103,7 @@ function checked(outcomes: string, items: readonly Verifiable[]): string {
   const verified = answersIn(outcomes).map((outcome, at) => {
     const payload = items[at]?.payload
     const [bundle, ...others] = 'code' in outcome ? [] : outcome
-    // A batch is refused for what it is.
+    // A batch is rejected because it is a batch.
     if (!payload || !bundle || others.length > 0) return outcome
     return orFailure(() => {
       checkPayload(bundle, payload)

@@ -13,10 +13,10 @@ export interface Verifiable {
 /** How long each message is, and how long its payload. */
 const LENGTHS = 2
 const LENGTH_BYTES = 4 * LENGTHS * MOST_CALLS
-/** In the place of a payload's length. */
+/** In place of a payload's length: there is no payload. */
 const NO_PAYLOAD = 0xffff_ffff
 
-/** Messages to be verified: their lengths, and behind those each with its payload. A long one has memory of its own. */
+/** Messages to be verified: first their lengths, then each message with its payload. A long one has memory of its own. */
 class MessageItems implements PackedItems<Verifiable> {
   readonly #memory: ArrayBufferLike
   readonly #lengths: Uint32Array
@@ -87,7 +87,7 @@ function bytesOf({ message, payload }: Verifiable): number {
   return message.length + (payload?.length ?? 0)
 }
 
-/** How messages are packed that are to be verified. */
+/** How messages to be verified are packed. */
 export const MESSAGES: Packing<Verifiable> = {
   bytesOf,
   assertWhole: ({ message, payload }) => {

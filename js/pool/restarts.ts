@@ -1,9 +1,9 @@
 import { backoff } from '../base/time/backoff.js'
 
-/** A call waits for the next attempt: so long, and until that has failed, at most. */
+/** The longest that a call waits for the next attempt to begin. It also waits until that attempt has failed. */
 const LONGEST_WAIT_MS = 5000
 
-/** When a worker is started again after others did not start: later each time. */
+/** When the next worker is started after others did not start: each wait is longer than the last. */
 export class Restarts {
   readonly #start: () => void
   #failed = 0
@@ -20,12 +20,12 @@ export class Restarts {
     return this.#failed
   }
 
-  /** Whether the next attempt is waited for. */
+  /** Whether a timer runs for the next attempt. */
   get isWaiting(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Milliseconds until the next attempt, if it is waited for. */
+  /** Milliseconds until the next attempt, if a timer runs for it. */
   get nextMs(): number | undefined {
     return this.isWaiting ? Math.max(0, this.#due - performance.now()) : undefined
   }
@@ -36,7 +36,7 @@ export class Restarts {
     this.stop()
   }
 
-  /** One has not. Several that were started together are one attempt. */
+  /** A worker has not started. Several that were started together are one attempt. */
   fail(): void {
     if (this.isWaiting) return
     const wait = backoff(this.#failed, Math.random(), LONGEST_WAIT_MS)
@@ -48,7 +48,7 @@ export class Restarts {
     }, wait)
   }
 
-  /** Tries no more. */
+  /** Makes no more attempts. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

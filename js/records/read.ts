@@ -19,7 +19,7 @@ import { ChunkSplitter, type Item, itemsOf, LineSplitter, type Splitter, WholeSp
  */
 export type RecordFormat = 'lines' | 'csv' | 'json' | 'chunks' | 'whole'
 
-/** All of them. */
+/** All formats. */
 export const FORMATS = ['lines', 'csv', 'json', 'chunks', 'whole'] as const satisfies readonly RecordFormat[]
 
 /** How to take records out of bytes. */
@@ -51,9 +51,9 @@ export interface SourceRecord {
   readonly name?: string | undefined
 }
 
-/** More than any line, record or item that makes sense as one payload. */
+/** Longer than any line, record or item that makes sense as one payload. */
 const LONGEST = 16 * 1024 * 1024
-/** A payload has to be had at once to be hashed. */
+/** With format `whole` all bytes are in memory at once, as one payload. */
 const LONGEST_WHOLE = 1024 * 1024 * 1024
 
 /** The page of limits shows it. */
@@ -109,7 +109,7 @@ export function splitterFor(format: RecordFormat, chunkBytes: number): Splitter 
   return format === 'csv' ? new CsvRecords(LONGEST) : new LineSplitter(LONGEST)
 }
 
-/** Not in every browser is a stream an iterable. */
+/** A stream is not an iterable in every browser. */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -118,7 +118,7 @@ async function* piecesOf(
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    // Who stops early wants no more of it.
+    // A caller that stops early needs no more of it.
     await reader.cancel().catch(() => {})
   }
 }
@@ -130,7 +130,7 @@ export function recordIn(item: Item, format: RecordFormat, name: string | undefi
   return { bytes, number, ...(line !== undefined && { line }), ...(name !== undefined && { name }) }
 }
 
-/** Of CSV, how many records there are would be a guess. */
+/** Of CSV the place is named by line and column: the number of the record would be a guess. */
 function faultOf({ number, isCut, fault }: Item, format: RecordFormat, name = 'records'): string {
   if (fault) {
     const { line, column, expected, got } = fault

@@ -11,13 +11,13 @@ export interface Seals {
   readonly one: (call: Call) => Uint8Array
   /** The messages of a group, as the core joins them. When one of its calls fails, none is sealed. */
   readonly group: (group: PackedCalls) => Uint8Array
-  /** Hears of each message, in the order in which the core has signed them. */
+  /** Told of each message, in the order in which the core has signed them. */
   readonly sealed?: ((message: Uint8Array) => void) | undefined
 }
 
 /**
- * Coalesces calls that are made in the same turn of the event loop: they are sealed together, each with a signature of its own, in four
- * fifths of the time. The first of them does not wait: it may be the only one.
+ * Coalesces calls that are made in the same turn of the event loop. They are sealed together, each with a signature of its own, in four
+ * fifths of the time. The first call does not wait, as it may be the only one.
  */
 export class Coalescer {
   readonly #seals: Seals

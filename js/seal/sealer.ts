@@ -20,18 +20,18 @@ export interface Sealer {
   add(call: Call): number
   /** The batch's message, as `seal`, with the ids of its bundles; the next batch begins. */
   sealBatch(): SealedBatch | Promise<SealedBatch>
-  /** Calls this, each time, when what is in a batch has to be sealed now, as it could not be later. Without it, it always can. */
+  /** Called whenever the batch has to be sealed now because it could not be sealed later. Without it, it always can be. */
   onBatchDue?(seal: () => void): void
   /**
-   * Whether so many more single calls, with so many bytes of payload together, find room now; else when to ask again. Without it there is
-   * always room.
+   * Whether there is room now for this many more single calls with this many bytes of payload in total; otherwise when to ask again.
+   * Without it there is always room.
    */
   hasRoom?(calls: number, bytes: number): true | PromiseLike<unknown>
-  /** Who signs, for the checkpoints of its log; where it keeps none, nobody. */
+  /** Signs the checkpoints of the log, if the sealer keeps one. */
   readonly logSigner?: LogSigner | undefined
   /** Wipes the key. */
   free(): void
-  /** Closes what it has beside the key, when nothing more is sealed or published. */
+  /** Closes everything except the key, once nothing more is sealed or published. */
   end?(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface SealedBatch {
   readonly ids: Uint8Array
 }
 
-/** How many bundles have these ids. */
+/** How many bundles these ids are of. */
 export function bundlesOf({ length }: SealedBatch['ids']): number {
   return length / 32
 }
@@ -61,7 +61,7 @@ export interface SealerSettings {
   readonly host: string
   readonly tag: string
   readonly annotators: readonly { readonly kind: string }[]
-  /** Numbers what is signed. Default: nobody does. */
+  /** Numbers what is signed. Default: nothing is numbered. */
   readonly log?: SigningLog | undefined
 }
 

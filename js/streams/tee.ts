@@ -42,7 +42,7 @@ export function tee(...streams: readonly StreamProvider[]): StreamProvider {
   const withStats = streams.filter((stream) => hasMethods(stream, 'stats'))
   const together: StreamProvider & { readonly [streamsBehind]: readonly StreamProvider[] } = {
     [streamsBehind]: streams,
-    // Streams that do not wait for their own calls have to be waited for.
+    // Some streams do not wait for their own calls, so they are waited for here.
     drainsOnClose: streams.every(({ close, drainsOnClose }) => !close || drainsOnClose),
     connect: (context: StreamContext) => connectAll(streams, context),
     publish: (message, options) => publishToAll(streams, message, options),
@@ -88,7 +88,7 @@ async function publishToAll(
   }
 }
 
-/** Room in all of them; else when one that has none changes. */
+/** True if all of them have room; otherwise a promise of a change in one that has none. */
 function roomInAll(streams: readonly StreamProvider[], more: StreamRoom): true | PromiseLike<unknown> {
   for (const stream of streams) {
     const room = stream.hasRoom?.(more) ?? true
@@ -126,10 +126,10 @@ function assertAll(
   throw new AlvariumError(leastFinal(errors), text, { cause })
 }
 
-/** An outbox gives a message up for the first of these, and sets it aside for the second. */
+/** An outbox drops a message for the first of these codes, and sets it aside for the second. */
 const FINAL: readonly ErrorCode[] = ['STREAM_REFUSED', 'STREAM_SUSPECT']
 
-/** The code with which no outbox gives a message up that one of the streams may still accept. */
+/** A code by which no outbox drops a message that one of the streams may still accept. */
 function leastFinal(errors: readonly AlvariumError[]): ErrorCode {
   const codes = errors.map(({ code }) => code)
   const other = codes.find((code) => !FINAL.includes(code))
@@ -144,7 +144,7 @@ function statsOf(streams: readonly StreamProvider[]): StreamStats {
   const outboxes = all.filter(({ setAside }) => setAside !== undefined)
   return Object.freeze({
     online: all.every(({ online }) => online),
-    // A message is at each of them, and has settled when the last of them has it.
+    // Each stream has every message, which settles when the last stream has settled it.
     queued: most('queued'),
     waitingForRoom: most('waitingForRoom'),
     oldestMs: most('oldestMs'),

@@ -1,7 +1,7 @@
 import { missing } from '../missing.js'
 import { type LockReader, type Members, members, text, unlocked } from './package.js'
 
-/** Cargo.lock, which always has the project itself. What has no source is its own. */
+/** Cargo.lock, which always lists the project itself. A package without a source is the project's own. */
 export const cargoLock: LockReader = async (toml) => {
   const { parse } = await import('smol-toml').catch(missing('smol-toml'))
   const { package: packages } = members(parse(toml), 'lock file')
@@ -27,7 +27,7 @@ export const cargoLock: LockReader = async (toml) => {
   }
 }
 
-/** Names, behind which may be a version and a source. */
+/** Names, each of which a version and a source may follow. */
 function neededBy({ dependencies = [] }: Members): string[] {
   if (!Array.isArray(dependencies)) throw new Error('package.dependencies: expected an array')
   return dependencies.map((one) => text(one, 'package.dependencies').split(' ')[0] ?? '')

@@ -14,8 +14,8 @@ const DEEPEST = 10
 const LONGEST_VALUE = 1000
 
 /**
- * pom.xml: every dependency in it, those of plugins and profiles too, with its properties filled in. A version that only a parent
- * or another POM knows is refused; what dependencies, plugins and the parent bring in turn is not there.
+ * pom.xml: every dependency in it, also of plugins and profiles, with its properties filled in. A version that only a parent
+ * or another POM knows is refused. What dependencies, plugins and the parent bring along is not included.
  */
 export const mavenPom: LockReader = async (xml) => {
   const project = await parsed(xml)
@@ -37,7 +37,7 @@ export const mavenPom: LockReader = async (xml) => {
   }
 }
 
-/** What of it brings more than is written there. */
+/** The elements that bring more than is written here. */
 function bringing(project: Element): string[] {
   const parts = [
     ['dependency', 'what its dependencies bring'],
@@ -69,7 +69,7 @@ function propertiesOf(project: Element): ReadonlyMap<string, string> {
   return new Map(known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text.trim()] as const])))
 }
 
-/** Fills properties in, each worked out once and none of any length: a few that name each other often would never end. */
+/** Fills in properties: each is resolved once and bounded in length, as a few that name each other often would never end. */
 function filling(properties: ReadonlyMap<string, string>): (value: string) => string {
   const known = new Map<string, string>()
   const property = (name: string, depth: number): string => {
@@ -101,7 +101,7 @@ function all(element: Element, wanted: string): Element[] {
   return element.children.flatMap((one) => (one.name === wanted ? [one] : all(one, wanted)))
 }
 
-/** @throws Error when it is no POM, or has entities of its own, which nobody resolves */
+/** @throws Error when it is not a POM, or declares entities, which are not resolved */
 async function parsed(xml: string): Promise<Element> {
   const { default: sax } = await import('sax').catch(missing('sax'))
   const parser = sax.parser(true, { position: true })

@@ -1,11 +1,11 @@
 /*
- * What signed bytes are made of (FORMAT.md, Identity bytes). Each text stands behind its length, so that none can lend characters to
- * the next one.
+ * What signed bytes are made of (FORMAT.md, Identity bytes). Each text follows its length, so no character can move from one text to
+ * the next.
  */
 
 const encoder = new TextEncoder()
 
-/** A text behind its length in bytes. */
+/** A text after its length in bytes. */
 export function prefixed(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const both = new Uint8Array(4 + bytes.length)

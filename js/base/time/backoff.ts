@@ -5,13 +5,13 @@ const FIRST_MS = 200
 export const LONGEST_MS = 30_000
 
 /**
- * How long to wait before something is tried again, in milliseconds: doubled each time up to the longest, of which a random
- * half is taken off, so that a thousand that failed together do not come back in the same instant.
+ * How long to wait before something is tried again, in milliseconds. It doubles each time up to the longest. A random part, up to half of
+ * it, is taken off, so that a thousand clients that failed together do not come back in the same instant.
  *
- * @param failures - attempts that have failed since the last that went well, from 0
+ * @param failures - attempts that have failed since the last that succeeded, from 0
  * @param random - a number from 0 to 1
- * @param longestMs - what it grows to
- * @param firstMs - what it begins with
+ * @param longestMs - the longest wait
+ * @param firstMs - the first wait
  */
 export function backoff(
   failures: number,
@@ -23,7 +23,7 @@ export function backoff(
   return ceiling * (1 - random / 2)
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after this many milliseconds, or when the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -1,23 +1,23 @@
-/** How long something took, over all times that it was done: percentiles are right to a fifth. */
+/** How long something took, over all calls. Percentiles are exact to one fifth. */
 export interface LatencyStats {
   /** How often. */
   readonly count: number
-  /** Milliseconds, all together. */
+  /** Milliseconds in total. */
   readonly sumMs: number
-  /** Half took no longer, in milliseconds; 0 when there was nothing yet. */
+  /** The median in milliseconds; 0 before the first call. */
   readonly p50Ms: number
-  /** Ninety-nine of a hundred took no longer, in milliseconds. */
+  /** 99 of 100 took no longer, in milliseconds. */
   readonly p99Ms: number
   /** The longest, in milliseconds. */
   readonly maxMs: number
 }
 
 const STEPS_PER_DOUBLING = 4
-/** A sixteenth of a microsecond: what is quicker counts as that. */
+/** A sixteenth of a microsecond, the shortest time that is told apart. */
 const SHORTEST_MS = 2 ** -14
 const BUCKETS = 44 * STEPS_PER_DOUBLING
 
-/** Collects how long something takes, in memory that does not grow. */
+/** Collects durations in memory that does not grow. */
 export class Latency {
   readonly #buckets = new Float64Array(BUCKETS)
   #count = 0

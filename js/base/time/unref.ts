@@ -1,4 +1,4 @@
-/** Has a timer keep no process alive by itself. In browsers a timer is a number, and there is no such thing. */
+/** Lets the process end while the timer runs. In browsers a timer is a number, and nothing has to be done. */
 export function unref<Timer>(timer: Timer): Timer {
   const { unref } = Object(timer) as { unref?(): void }
   unref?.call(timer)

@@ -4,17 +4,17 @@ import type { BrokerBacklog } from '../report.js'
 import type { Visit } from '../visit.js'
 import { Arrivals, named, nameOf } from './arrivals.js'
 
-/** As long as a message with one annotation, in bytes. */
+/** The length of a message with one annotation, in bytes. */
 const MESSAGE_BYTES = 750
-/** Most messages on their way at a time, as `mqtt` has it unless told otherwise. */
+/** Most messages in flight, as is the default of `mqtt`. */
 const WINDOW = 64
 /** How long the broker may take for the first message when the subscriber is back, in milliseconds. */
 const FIRST_MS = 3_000
-/** How long the broker has for a marker behind the backlog before another one is sent, in milliseconds. */
+/** How long the broker has for a marker after the backlog before another one is sent, in milliseconds. */
 const MARKER_MS = 1_000
-/** After so many markers that came without anything of the backlog between them, nothing more comes. */
+/** After this many markers with nothing of the backlog between them, nothing more comes. */
 const QUIET = 2
-/** Nor does it after so many that did not come, with nothing else. */
+/** Nor after this many markers that did not come, if nothing else came either. */
 const DEAF = 8
 
 /**
@@ -89,7 +89,7 @@ async function takeWithoutAcknowledging(visit: Visit): Promise<string | undefine
   }
   const subscriber = await visit.connect('subscriber', { isKept: true, take })
   const hasCome = arrivals.when(() => arrivals.size > 0)
-  // To a session that it has forgotten the broker sends nothing.
+  // The broker sends nothing to a session that it has forgotten.
   if (subscriber.connack.sessionPresent) await subscriber.sees(hasCome, FIRST_MS)
   subscriber.cut()
   return arrivals.names[0]
@@ -111,7 +111,7 @@ async function takeAll({ visit, publisher, topic, qos }: Round, expected: number
   for (let number = 0; isSessionKept && !isDone(); number++) {
     const [before, name] = [arrivals.size, `${MARKER}${number}`]
     await publisher.publish(topic, named(name), qos)
-    // What is published later comes behind the backlog. A full queue drops the marker too, until there is room.
+    // What is published later comes after the backlog. A full queue drops the marker too, until there is room.
     const hasCome = await subscriber.sees(
       Promise.race([all, markers.when(() => markers.has(name))]),
       MARKER_MS,

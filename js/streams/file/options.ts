@@ -3,17 +3,17 @@ import { integer, oneOf, readOptions, strict } from '../../base/options/schema.j
 
 /** Options of {@link file}. */
 export interface FileOptions {
-  /** Where messages go, a line each. Its folder has to be there. */
+  /** The file that messages are appended to, a line each. Its folder must exist. */
   readonly path: string
   /**
-   * When a message counts as accepted: `always`, when it is flushed to the disk, so that it outlasts a loss of power; `never`, when
-   * the system has it, so that it outlasts the process. Those that wait meanwhile are flushed together. Default `always`.
+   * When a message counts as accepted. `always`: once it is flushed to the disk, so it survives a loss of power. `never`: once the
+   * system has it, so it survives the process. Messages that wait meanwhile are flushed together. Default `always`.
    */
   readonly sync?: 'always' | 'never' | undefined
-  /** Bytes of a file, 1 KiB or more: before a message that would exceed it, another file is begun. Default 64 MiB. */
+  /** Most bytes of a file, at least 1 KiB. A message that would exceed it starts the next file. Default 64 MiB. */
   readonly maxBytes?: number | undefined
   /**
-   * How many full files are kept, beside the one that is written: when there are more, the oldest is **removed**. Default: all.
+   * How many full files are kept besides the one that is written. If there are more, the oldest is **removed**. Default: all.
    */
   readonly maxFiles?: number | undefined
   /** Most bytes of messages that wait for the disk; one more gives `QUEUE_FULL`. Default 64 MiB. */

@@ -1,7 +1,7 @@
-/** What a reason code speaks of. `unsaid`: it does not tell, so it may be a message as well as anything else. */
+/** What a reason code is about. `unsaid`: it does not tell, so it may be a message or anything else. */
 export type About = 'message' | 'subscription' | 'connection' | 'us' | 'unsaid'
 
-/** What a broker says by one number. */
+/** A reason code, with what it means. */
 export interface ReasonCode {
   readonly code: number
   /** As the standard calls it. */
@@ -67,7 +67,7 @@ export const TAKEN_OVER = 0x8e
 /** "Unacceptable protocol version" in CONNACK of 3.1.1 and of MQTT 5. */
 export const OTHER_VERSIONS: readonly unknown[] = [1, 0x84]
 
-/** The reason behind a code; what a later standard may add says nothing of anybody. */
+/** The reason for a code. A code that a later standard adds is about nothing in particular. */
 export function reasonBy(code: number): ReasonCode {
   const known = RETURN_CODES[code - 1] ?? code
   const [, name, about, lasts] = REASONS.find(([one]) => one === known) ?? UNKNOWN

@@ -2,22 +2,22 @@ import { backoff, LONGEST_MS } from '../../base/time/backoff.js'
 import { isRandom } from './client-id.js'
 import { ReasonError, TAKEN_OVER } from './reasons.js'
 
-/** A connection that ends sooner than this has failed: one that the broker cuts at once must not be a storm. */
+/** A connection that ends sooner has failed. A broker that cuts each connection at once must not cause a storm. */
 const STABLE_MS = 10_000
-/** So does one that lasted no longer than so many times our wait for it: two clients that take turns wait for each other. */
+/** One that lasted no longer than this many times our wait for it has failed too: two clients that take turns wait for each other. */
 const WAITS = 4
-/** The longest wait while messages wait for the broker: most of their time must not go by between two attempts. */
+/** The longest wait while messages wait for the broker: most of their time must not pass between two attempts. */
 export const LONGEST_IN_HASTE_MS = 5_000
-/** So many connections may end soon after they began before we wait for longer each time. */
+/** This many connections may end early before each wait is longer than the last. */
 const FEW = 3
-/** A client that took ours over comes back soon if we do. */
+/** A client that took over our session comes back soon if we do. */
 const RIVAL = FEW + 2
 
 /** When the next attempt comes, and what connections that do not last have in common. */
 export class Reconnection {
   readonly #clientId: string
   #failures = 0
-  /** Connections in a row that ended soon. */
+  /** Connections in a row that ended early. */
   #ends = 0
   #waitMs = 0
 
@@ -30,7 +30,7 @@ export class Reconnection {
     return this.#failures
   }
 
-  /** The connection has been of use, so that one that is lost now is tried at once. */
+  /** The connection was of use: if it is lost now, the next attempt follows at once. */
   proven(): void {
     this.#failures = 0
   }
@@ -62,7 +62,7 @@ export class Reconnection {
     return this.#waitMs
   }
 
-  /** The same for an attempt that is there already, and waits for at most so long from now on. */
+  /** The same for an attempt that is already planned, which waits at most this long from now on. */
   againMs(longestMs: number): number {
     return backoff(Math.max(this.#failures, this.#ends - FEW), Math.random(), longestMs)
   }

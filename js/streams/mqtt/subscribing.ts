@@ -17,7 +17,7 @@ export class Subscribing {
   /** SUBSCRIBE packets without an answer. */
   #unanswered = 0
 
-  /** @param refused called when the broker will not let us subscribe as we want to: trying again would not change it */
+  /** @param refused called when the broker refuses the subscription for good: trying again would not help */
   constructor(
     settings: ReceiveSettings,
     filters: string[],
@@ -78,7 +78,7 @@ export class Subscribing {
     const requests = link.hasSubscriptionIds ? identified(this.#filters) : [{ filters: this.#filters }]
     this.#unanswered = requests.length
     for (const { filters, properties } of requests) {
-      // What was kept for whoever subscribes comes with a new subscription, not with one that the broker remembers.
+      // Retained messages come with a new subscription, not with one that the broker remembers.
       const options = { qos: this.#settings.qos, rh: 1 as const, ...(properties && { properties }) }
       link.client.subscribe(filters, options, (error, _grants, packet) => {
         // An error without SUBACK is none of the broker's: the connection is ending, and `lost` says so.
@@ -89,7 +89,7 @@ export class Subscribing {
     }
   }
 
-  /** What of the broker's answer, a number for each filter, is not what was asked for. */
+  /** The parts of the broker's answer, one number for each filter, that are not what was asked for. */
   #faultOf(filters: readonly string[], granted: readonly number[]): AlvariumError | undefined {
     const { qos } = this.#settings
     const answers = filters.map((filter, at) => ({ filter, code: granted[at] ?? qos }))
@@ -121,7 +121,7 @@ interface RefusedFilter {
   readonly reason: ReasonCode
 }
 
-/** For good only if the broker says so of a filter: what it says of us or itself may change without us. */
+/** For good only if the broker says so about a filter. What it says about us or itself may change. */
 function refusal(refused: readonly RefusedFilter[]): AlvariumError {
   const code = refused.some(({ reason }) => refuses(reason, 'subscription'))
     ? 'STREAM_REFUSED'
@@ -135,7 +135,7 @@ interface Subscribe {
   readonly properties?: { readonly subscriptionIdentifier: number }
 }
 
-/** An identifier is for a whole SUBSCRIBE packet; only copies are told apart by it. See {@link Copies}. */
+/** An identifier belongs to a whole SUBSCRIBE packet. It only serves to tell copies apart, see {@link Copies}. */
 function identified(filters: readonly string[]): Subscribe[] {
   const shared = overlapping(filters)
   const others = filters.filter((filter) => !shared.includes(filter))

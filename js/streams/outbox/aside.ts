@@ -16,20 +16,20 @@ export interface SetAsideMessage {
   readonly error: string
 }
 
-/** What is stored with one, beside its own options. */
+/** What is stored with each, besides its options. */
 interface AsideOptions {
   readonly options: KeptOptions
   readonly error: string
 }
 
-/** The messages that are set aside: each by itself, until somebody decides. */
+/** The messages that are set aside: each on its own, until the application decides. */
 export class Aside {
   readonly #store: AsideStore | undefined
   readonly #ledger: Ledger
-  /** How long their records are, by their numbers. */
+  /** The lengths of their records, by number. */
   readonly #lengths = new Map<number, number>()
   #bytes = 0
-  /** Until what was asked for with an id is done, the next with it waits. */
+  /** Decisions in progress, by id: the next one about the same message waits. */
   readonly #deciding = new Map<number, Promise<unknown>>()
   /** Those that cannot be read any more. */
   readonly damaged: number[] = []
@@ -54,12 +54,12 @@ export class Aside {
     return this.#lengths.size
   }
 
-  /** The last number of one; 0 when there is none. */
+  /** The last number of a message that is set aside; 0 when there is none. */
   get last(): number {
     return [...this.#lengths.keys(), ...this.damaged].reduce((last, number) => Math.max(last, number), 0)
   }
 
-  /** What they take in the store. */
+  /** Bytes that they take in the store. */
   get bytes(): number {
     return this.#bytes
   }
@@ -92,12 +92,12 @@ export class Aside {
     }
   }
 
-  /** Stores it behind all others, with `add`. @throws RangeError when there is none with this id */
+  /** Stores it after all others, with `add`. @throws RangeError when none has this id */
   resend(id: number, add: (added: NewMessage) => Promise<StoredMessage>): Promise<StoredMessage> {
     return this.#alone(id, () => this.#resend(id, add))
   }
 
-  /** @throws RangeError when there is none with this id */
+  /** @throws RangeError when none has this id */
   discard(id: number): Promise<void> {
     return this.#alone(id, () => this.#discard(id))
   }
@@ -106,7 +106,7 @@ export class Aside {
     const { message, options } = await this.#expect(id)
     const again = await add({ message, options })
     await this.#delete(id)
-    // Whoever waits for the first delivery waits for this one.
+    // Those that waited for the first delivery wait for this one.
     again.delivered.then(
       () => this.#ledger.tell(id),
       (error) => this.#ledger.tell(id, error),
@@ -121,7 +121,7 @@ export class Aside {
     this.#ledger.tell(id, new AlvariumError('STREAM_SUSPECT', text))
   }
 
-  /** Of two decisions about one message at the same time, the second finds it gone. */
+  /** Of two simultaneous decisions about one message, the second finds it gone. */
   async #alone<Result>(id: number, decide: () => Promise<Result>): Promise<Result> {
     while (this.#deciding.has(id)) await this.#deciding.get(id)
     const deciding = decide()

@@ -12,9 +12,9 @@ const MOST_ENTRIES = 256
 const MOST_BYTES = 1024 * 1024
 
 /**
- * What is stored and not yet taken, in order: the front of it in memory. What is stored while nothing else waits comes
- * straight from there. What does not fit into memory is read when its turn comes. For lost messages there
- * are entries too, so that what comes after it is not waited for.
+ * What is stored and not yet taken, in order, with its front in memory. A message that is stored while nothing else waits is taken
+ * straight from memory. What does not fit into memory is read when its turn comes. Lost messages have entries too, so that what
+ * comes after them does not wait for them.
  */
 export class Backlog {
   readonly #store: OutboxStore
@@ -26,7 +26,7 @@ export class Backlog {
   #entries: OutboxEntry[] = []
   #taken = 0
   #bytes = 0
-  /** The last number that is in memory, or was. */
+  /** The last number that is or was in memory. */
   #through: number
   #last: number
   /** Of the newest in memory, see `RecordContent.end`. */
@@ -57,7 +57,7 @@ export class Backlog {
     return this.#through < this.#last && this.#entries.length === 0
   }
 
-  /** It has just been stored, behind all others. */
+  /** It has just been stored, after all others. */
   offer(entry: OutboxEntry): void {
     const isNext = this.#through === this.#last
     this.#last = entry.number
@@ -95,7 +95,7 @@ export class Backlog {
     const inStore = this.#last
     const records = await this.#read(from, most)
     if (!records) return
-    // What comes after the last is no record of ours.
+    // Whatever comes after the last is not ours.
     const ours = records.filter(({ number }) => number >= from && number <= inStore)
     // A store may return fewer than it was asked for. Only if it returns none, there is nothing more.
     const newest = ours.length < records.length ? inStore : ours.at(-1)?.number
@@ -108,7 +108,7 @@ export class Backlog {
     this.#through = Math.max(this.#through, number)
   }
 
-  /** Nothing when the first of them cannot be read, and is passed over. */
+  /** Nothing if the first of them cannot be read; it is skipped. */
   async #read(from: number, most: number): Promise<StoredRecord[] | undefined> {
     try {
       return await this.#store.read(from, most)

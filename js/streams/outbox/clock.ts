@@ -2,9 +2,9 @@ import { AlvariumError } from '../../base/errors.js'
 import type { OutboxEntry } from './entry.js'
 
 /**
- * Tells how old messages are, and how old they may get. While the process runs its clock only goes forward, whatever happens
- * to the machine's; from one process to the next there is only the machine's, and what seems to come from the future counts as
- * new.
+ * Tells how old messages are, and how old they may get. While the process runs, its clock only goes forward, whatever happens
+ * to the machine's clock. Across processes there is only the machine's clock: a message that seems to come from the future counts
+ * as new.
  */
 export class Clock {
   readonly #maxAgeMs: number
@@ -29,12 +29,12 @@ export class Clock {
     return this.#leftMs(entry) < 0
   }
 
-  /** Milliseconds until it is too old; for ever if there is no message. */
+  /** Milliseconds until it is too old; infinite if there is no message. */
   leftMs(entry: OutboxEntry | undefined): number {
     return entry ? Math.max(0, this.#leftMs(entry)) + 1 : Number.POSITIVE_INFINITY
   }
 
-  /** Why a message is dropped that is too old. */
+  /** The error of a message that is dropped because it is too old. */
   tooOld(cause?: unknown): AlvariumError {
     const text = `outbox: expected the stream to accept the message within maxAgeMs, ${this.#maxAgeMs} ms`
     return new AlvariumError('STREAM_TIMEOUT', text, cause === undefined ? {} : { cause })

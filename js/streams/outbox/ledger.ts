@@ -2,29 +2,29 @@ import { type OutboxEntry, StoredMessage } from './entry.js'
 import type { Mark } from './mark.js'
 import { countOf, type Range, without } from './mark.js'
 
-/** What is in the store. */
+/** What the store has. */
 export interface Extent {
-  /** The last number that is settled: what comes after it is still to be delivered. */
+  /** The last number that is settled. Everything after it is still to be delivered. */
   readonly settled: number
-  /** The last number there is. */
+  /** The last number that was stored. */
   readonly last: number
-  /** How long all records up to there have ever been, see `RecordContent.end`. */
+  /** The length of all records so far, see `RecordContent.end`. */
   readonly lastEnd: number
-  /** Of the records between these two. */
+  /** Bytes of the records between these two. */
   readonly bytes: number
 }
 
-/** Counts what is stored, and settles the promises of those who wait for a message. */
+/** Counts what is stored, and settles the promises of those that wait for a message. */
 export class Ledger implements Extent {
   #settled: number
   #settledEnd: number
   #last: number
   #lastEnd: number
-  /** What is known to be lost of what is not settled. */
+  /** Numbers that are not settled and known to be lost. */
   #gone: Range[]
   readonly #messages = new Map<number, StoredMessage>()
   #whenEmpty: (() => void)[] = []
-  /** What whoever waits from now on hears at once. */
+  /** The error that ends every wait from now on. */
   #ended: { error: unknown } | undefined
 
   constructor({ settled, settledEnd, last, lastEnd, gone }: Mark) {
@@ -62,12 +62,12 @@ export class Ledger implements Extent {
     return { settled, settledEnd, last, lastEnd, gone: this.#gone }
   }
 
-  /** Numbers that are in use elsewhere are not given again; what is stored has newer ones. */
+  /** Does not assign numbers that are in use elsewhere: what is stored next gets newer ones. */
   startAfter(number: number): void {
     if (this.#settled === this.#last) this.#settled = this.#last = Math.max(number, this.#last)
   }
 
-  /** It is stored now. */
+  /** This message is stored now. */
   add({ number, end }: OutboxEntry): StoredMessage {
     this.#last = number
     this.#lastEnd = end
@@ -77,14 +77,14 @@ export class Ledger implements Extent {
     return message
   }
 
-  /** These are lost. Returns those of which that was not known. */
+  /** These are lost. Returns those that were not known to be lost. */
   lose(range: Range): Range[] {
     const news = without(range, this.#gone)
     this.#gone.push(...news)
     return news
   }
 
-  /** What became of a message: delivered, or with an error, dropped. */
+  /** A message was delivered or, with an error, dropped. */
   tell(number: number, error?: unknown): void {
     this.#messages.get(number)?.settle(error)
     this.#messages.delete(number)

@@ -37,7 +37,7 @@ export class Losses {
     await aside.clear()
   }
 
-  /** These were found to be lost when their turn came. */
+  /** These turned out to be lost when they were to be sent. */
   found(range: Range, error: AlvariumError): void {
     const numbers = this.#ledger.lose(range)
     if (numbers.length > 0) this.#add({ count: countOf(numbers), numbers, error })

@@ -4,7 +4,7 @@ import type { PublishOptions } from '../stream.js'
 
 /** What a record of version 2 begins with. */
 export const MAGIC = Uint8Array.of(2, 0x41, 0x4c, 0x56)
-/** How long a mask is. */
+/** Bytes of a mask. */
 export const MASK = 4
 
 /** What goes with a message to the stream, and is stored with it. */
@@ -16,7 +16,7 @@ export interface RecordContent {
   readonly options: KeptOptions
   /** Milliseconds since 1970, by the clock of the machine that stored it. */
   readonly storedAt: number
-  /** How long this record and all before it have ever been, in bytes: what two of them differ by is stored between them. */
+  /** Bytes of this record and all before it, also of deleted ones. The difference of two records is what is stored between them. */
   readonly end: number
 }
 
@@ -31,13 +31,13 @@ export interface NewRecord {
 }
 
 /**
- * A record of version 2: four bytes (the version and `ALV`), by which it is found among rubbish; the CRC-32 of what follows;
+ * A record of version 2: four bytes (the version and `ALV`), by which it is found in damaged files; the CRC-32 of what follows;
  * its length and that of the options, four bytes each; its number, `storedAt` and `end`, eight bytes each; the options as
  * JSON; the message. All numbers are little-endian.
  *
- * So that no copy of a record in a message is found as a record, a message with those first four bytes in it is stored
- * masked, as in RFC 6455, 5.3: four random bytes before it, with which it is combined by XOR, and the highest bit of the options'
- * length is set. Options need no mask: JSON has no byte 2.
+ * A message may contain a copy of a record, which must not be found as one. So a message with those first four bytes in it is stored
+ * masked, as in RFC 6455, 5.3: four random bytes come before it, it is combined with them by XOR, and the highest bit of the options'
+ * length is set. Options need no mask, as JSON has no byte 2.
  *
  * Version 1 had a byte with the version, `storedAt`, `end`, the length of the options, options and message, and no checksum.
  */
@@ -68,11 +68,11 @@ export function optionBytes(options: object): Uint8Array {
 let last = { json: '', bytes: new Uint8Array() }
 
 /**
- * Whether a record may seem to begin in these bytes. Where records are looked for among rubbish, a copy of one in a message, which
- * may be anybody's, would be taken for one of the outbox's own.
+ * Whether a record may seem to begin in these bytes. When damaged files are searched for records, a copy of a record in a message, which
+ * may be anybody's, would be taken for the outbox's own.
  */
 export function hasMagic(bytes: Uint8Array): boolean {
-  // No text has its first byte, and to look for that alone takes no time.
+  // No text contains its first byte, and searching for that byte alone takes almost no time.
   const [start] = MAGIC as unknown as [number]
   const first = bytes.indexOf(start)
   if (first < 0) return false
@@ -82,7 +82,7 @@ export function hasMagic(bytes: Uint8Array): boolean {
   return false
 }
 
-/** A mask, and the masked bytes behind it: nowhere in them does a record seem to begin. Whoever wrote the message cannot know the mask. */
+/** A mask, then the masked bytes, in which no record seems to begin. The author of the message cannot know the mask. */
 function masked(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(MASK + bytes.length)
   do {
@@ -102,12 +102,12 @@ function unmasked(all: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** How long a record gets, in bytes. */
+/** The length of a record in bytes. */
 export function recordLength(options: Uint8Array, message: Uint8Array): number {
   return HEADER + options.length + (hasMagic(message) ? MASK : 0) + message.length
 }
 
-/** How long it gets at least, whatever its options. */
+/** The least length of a record, whatever its options. */
 export function leastLength(message: Uint8Array): number {
   return HEADER + message.length
 }
@@ -144,7 +144,7 @@ export function readRecord(number: number, record: Uint8Array): RecordContent {
   }
 }
 
-/** What the head of a record of version 2 says. */
+/** The head of a record of version 2. */
 export interface RecordHead {
   readonly number: number
   readonly storedAt: number
@@ -185,7 +185,7 @@ function readSecond(record: Uint8Array): RecordContent {
   const message = HEADER + options
   const body = record.subarray(message)
   return {
-    // A copy, of which nothing else is in the same memory.
+    // A copy, which shares its memory with nothing else.
     message: isMasked ? unmasked(body) : new Uint8Array(body),
     options: JSON.parse(decoder.decode(record.subarray(HEADER, message))),
     storedAt: view.getFloat64(STORED_AT, true),

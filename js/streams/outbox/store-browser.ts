@@ -11,13 +11,13 @@ import {
 } from './store.js'
 
 const RECORDS = 'records'
-/** Keys that are no numbers sort behind all that are. */
+/** Keys that are texts sort after all numbers. */
 const MARK = 'mark'
 const ASIDE = 'aside '
 const KEPT = 'kept '
 const isKept = (key: IDBValidKey) => typeof key === 'string' && key.startsWith(KEPT)
 const isAside = (key: IDBValidKey): key is string => typeof key === 'string' && key.startsWith(ASIDE)
-/** Milliseconds: a page that is being reloaded holds its locks for a moment longer. */
+/** Milliseconds. A page that is being reloaded holds its locks for a moment longer. */
 const WAIT_FOR_LOCK = 1000
 
 /** A store in a database of the page's origin: IndexedDB, with a Web Lock that keeps other pages and workers out. */
@@ -69,7 +69,7 @@ class IndexedStore implements OutboxStore {
     return numbers.map((number, at) => ({ number: Number(number), bytes: values[at] as Uint8Array }))
   }
 
-  /** Durable soon: a later append makes sure of it. */
+  /** Durable soon; a later append makes it certain. */
   deleteThrough(number: number): Promise<void> {
     return this.#write('relaxed', (store) => store.delete(IDBKeyRange.upperBound(number)))
   }
@@ -97,7 +97,7 @@ class IndexedStore implements OutboxStore {
     this.#release = undefined
   }
 
-  /** All but the mark's, and what is kept for the owner. */
+  /** All keys except those of the mark and of what is kept for the owner. */
   async #keys(): Promise<IDBValidKey[]> {
     const keys = await settled((await this.#reading()).getAllKeys())
     return keys.filter((key) => key !== MARK && !isKept(key))

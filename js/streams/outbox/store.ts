@@ -13,13 +13,13 @@ export interface OpenedStore {
   readonly last?: number | undefined
   /** What {@link OutboxStore.mark} was last given. */
   readonly mark?: Uint8Array | undefined
-  /** How many entries are there that are no records. They are logged once. */
+  /** How many entries are not records. They are logged once. */
   readonly foreign?: number | undefined
-  /** In how many places of damaged files a record may begin that were not looked at, as there were too many. They are logged once. */
+  /** In how many places of damaged files a record may begin that was not looked for, as there were too many. They are logged once. */
   readonly unchecked?: number | undefined
 }
 
-/** @internal What a store says of itself, without what there is nothing of. */
+/** @internal What an opened store has, without empty members. */
 export function openedStore(found: {
   readonly numbers: readonly number[]
   readonly mark: Uint8Array | undefined
@@ -113,7 +113,7 @@ const ASIDE_METHODS = {
 
 const KEPT_METHODS = { get: 'what was kept', put: 'to keep' }
 
-/** @internal The store, with whatever it rejects with in our words. */
+/** @internal The store, whose rejections become errors of ours. */
 export function checked(store: OutboxStore): OutboxStore {
   const { aside, kept } = store
   return {
@@ -123,7 +123,7 @@ export function checked(store: OutboxStore): OutboxStore {
   }
 }
 
-/** Those of the methods that the object has. */
+/** The methods that the object has. */
 function guarded<T extends object>(object: T, methods: Record<string, string>, field: string): T {
   const guard = ([name, what]: [string, string]) => {
     const method: unknown = Reflect.get(object, name)

@@ -14,13 +14,13 @@ interface Encoded extends NewMessage {
   readonly length: number
 }
 
-/** What a {@link Writer} asks, and who hears from it. */
+/** What a {@link Writer} asks and tells. */
 export interface WriterUser {
-  /** About to store so many more bytes. A rejection is that of every message among them. */
+  /** This many more bytes are about to be stored. If it rejects, so does every message among them. */
   makeRoom(bytes: number): Promise<void>
   /** It is stored. */
   stored(entry: OutboxEntry): void
-  /** Marks how far it is stored, if the store can; nothing if it cannot. */
+  /** Marks how far messages are stored; undefined if the store cannot. */
   marked(): Promise<unknown> | undefined
 }
 
