@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { needMosquitto, withMosquitto } from './broker.mjs'
-import { medianOf, ratiosOf } from './suites/blocks.mjs'
+import { cpuOf, medianOf, ratiosOf } from './suites/blocks.mjs'
 import { payloadsOf } from './suites/suite.mjs'
 
 /** @typedef {typeof import('alvarium-sdk')} Build */
@@ -19,6 +19,8 @@ const CALLS = 256
 const MESSAGES = 64
 const PUBLISHED = 2048
 const IN_FLIGHT = 64
+const WARM_UP_MICROS = 1_000_000
+const BLOCK_MICROS = 100_000
 
 /** @param {Build} build @param {Uint8Array} signingKey @param {object} [more] options */
 const sdkOf = (build, signingKey, more) =>
@@ -81,6 +83,13 @@ async function wireOf(build, url) {
   return { run, close: () => stream.close() }
 }
 
+/** Runs it for at least so much CPU time, and counts. @param {OpenContender} contender @param {number} micros */
+async function operationsIn(contender, micros) {
+  let count = 0
+  for (let taken = 0; taken < micros; count++) taken += await cpuOf(contender, 1)
+  return count
+}
+
 /** @param {string} folder a clone's @returns {Promise<Build>} */
 function buildIn(folder) {
   return import(pathToFileURL(join(folder, 'dist/entries/default.js')).href)
@@ -94,8 +103,9 @@ function buildIn(folder) {
  */
 async function compare(name, open, [there, here], blocks) {
   const both = [await open(there), await open(here)]
-  const operations = name === 'create' || name.startsWith('verify') ? 8 : 2
-  for (const contender of both) for (let time = 0; time < operations; time++) await contender.run()
+  // Compiled for speed first: what is compared is not how soon that happens.
+  for (const contender of both) await operationsIn(contender, WARM_UP_MICROS)
+  const operations = await operationsIn(both[0], BLOCK_MICROS)
   const { low, median, high } = medianOf(await ratiosOf(both[0], both[1], { blocks, operations }))
   for (const { close } of both) await close?.()
   const cells = [median, low, high].map((value) => value.toFixed(3).padStart(9))

@@ -169,7 +169,7 @@ describe('one keyring with keys of all algorithms', () => {
     ])
   })
 
-  it('forgets a key that is taken out, and learns one that is added', async () => {
+  it('forgets a key that is deleted, and trusts one that is added', async () => {
     const { verifyingKey, keyId } = keyOf('P-256')
     const message = await messageBy(keyOf('P-256'))
     const keyring = new Keyring([verifyingKey])
@@ -211,7 +211,7 @@ describe('a signature of another algorithm', () => {
     }
   })
 
-  it('cannot be asked for: a message has no place to name its algorithm', async () => {
+  it('cannot be requested: a message does not name its algorithm', async () => {
     const message = await sealed('P-256')
     for (const member of ['alg', 'algorithm']) {
       const naming = { ...message, content: { ...message.content, [member]: 'Ed25519' } }

@@ -133,7 +133,7 @@ describe.each(CURVES)('a key of %s that OpenSSL made', (name, namedCurve, hash) 
     expect(verifyBytes(input(), bytes, concat(signature, new Uint8Array(1)))).toBe(false)
   })
 
-  it('has the id that FORMAT.md says, from every form', () => {
+  it('has the id that FORMAT.md defines, in every form', () => {
     const id = digest('sha256', spki).slice(0, 32).toLowerCase()
     const forms = [spki, jwk(pair.publicKey), { algorithm: name, point }, compressed(pair.publicKey)]
     expect(forms.map((form) => keyIdOf(form))).toEqual(forms.map(() => id))

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('a signature with its recovery id', () => {
-  it('leads back to the key, and verifies without the id', async () => {
+  it('recovers the key, and verifies without the id', async () => {
     for (let round = 0; round < 8; round++) {
       const text = utf8(`round ${round}`)
       const signature = await signRecoverable(key.signingKey, text)
@@ -51,7 +51,7 @@ describe('a signature with its recovery id', () => {
     }
   })
 
-  it('is not to be had of keys of other algorithms', async () => {
+  it('is not available with keys of other algorithms', async () => {
     const { signingKey } = await generateKey({ algorithm: 'P-256' })
     for (const wrong of [signingKey, generateKey().signingKey]) {
       expect(await codeOf(() => signRecoverable(wrong, bytes))).toBe('KEY_INVALID')

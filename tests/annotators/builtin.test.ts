@@ -60,12 +60,12 @@ describe('the pki annotator', () => {
       },
     )
 
-    it('is not satisfied behind a byte order mark', async () => {
+    it('is not satisfied by a payload that begins with a byte order mark', async () => {
       const mark = Uint8Array.of(0xef, 0xbb, 0xbf)
       expect(await answer(concat(mark, json(signable('reading 7'))))).toBe(false)
     })
 
-    it('is not satisfied by a seed with half a character, which has no UTF-8', async () => {
+    it('is not satisfied by a seed with half a surrogate pair, which has no UTF-8', async () => {
       const { signature } = signable('\ufffd')
       expect(await answer(utf8(`{"seed":"\\ud800","signature":"${signature}"}`))).toBe(false)
     })

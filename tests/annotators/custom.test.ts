@@ -156,7 +156,7 @@ describe('when an annotator fails', () => {
     },
   )
 
-  it('is told by a signal when its answer would be late, also where it looks at it only then', async () => {
+  it('is told by a signal when its answer would be late, even if it first looks at the signal then', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const late = (kind: string) => ({
       kind,
@@ -213,7 +213,7 @@ describe('when an annotator fails', () => {
     expect(bundle.annotations).toMatchObject([{ isSatisfied: false }, { isSatisfied: false }])
   })
 
-  it('listeners that were removed are told nothing', async () => {
+  it('listeners that were removed are not called', async () => {
     const listener = vi.fn()
     const { sdk } = await opened([{ kind: 'broken', isSatisfied: () => 1 as unknown as boolean }])
     sdk.addEventListener('annotatorerror', listener)

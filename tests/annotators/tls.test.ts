@@ -23,7 +23,7 @@ describe('the tls annotator', () => {
       expect(await verdicts(pair.client)).toEqual({ required: true, optional: true })
     })
 
-    it('is not satisfied by a certificate that did not check out, unless none is required', async () => {
+    it('is not satisfied by a certificate that does not verify, unless none is required', async () => {
       using pair = await tlsPair({ isTrusted: false })
       expect(pair.client.authorized).toBe(false)
       expect(await verdicts(pair.client)).toEqual({ required: false, optional: true })

@@ -101,7 +101,7 @@ describe('the tpm annotator', () => {
       expect(await answerOf(tpm())).toContain('ENOENT')
     })
 
-    it('looks at the paths that it is given, and asks nobody', async () => {
+    it('reads the paths that it is given, and sends no request', async () => {
       expect(await found('TPM Present: Yes', 0, { paths: [absent] })).toBe(false)
     })
   })

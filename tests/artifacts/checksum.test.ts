@@ -99,7 +99,7 @@ describe('the checksum annotator', () => {
     expect(await said(md5)).toContain('got one of 32 digits')
   })
 
-  it('has its paths with the options where calls give none', async () => {
+  it('takes its paths from the options if a call gives none', async () => {
     writeFileSync(at('sums'), digest)
     const paths = { artifactPath: at('app.bin'), checksumPath: at('sums') }
     expect(await answerOf(checksum(paths))).toBe(true)

@@ -172,7 +172,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toBe(true)
   })
 
-  it('takes all but one package that an SPDX document describes for parts of the build', async () => {
+  it('counts all but one of the packages that an SPDX document describes as parts of the build', async () => {
     const document = listing('pkg:npm/evil@6.6.6')
     document.documentDescribes?.push('SPDXRef-0')
     expect(await answer(document)).toContain('got 1 (npm evil 6.6.6) that are not in the build')
@@ -269,7 +269,7 @@ describe('the sbom annotator', () => {
     expect(await answer(document)).toContain(reason)
   })
 
-  it('looks at each of many components once, beside each other and in each other', async () => {
+  it('looks at each of many components once, side by side or nested', async () => {
     const places = Array.from({ length: 60_000 }, (_, at) => `p${at}`)
     const packages = Object.fromEntries(places.map((name) => [`node_modules/${name}`, { version: '1.0.0' }]))
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
@@ -285,7 +285,7 @@ describe('the sbom annotator', () => {
     expect(said).toBe(true)
   })
 
-  it('reports another version or type than it is told', async () => {
+  it('reports a version or type other than the one it is told', async () => {
     expect(await answer(spdx(), { version: 'SPDX-2.2' })).toContain('expected SPDX-2.2, got spdx SPDX-2.3')
     expect(await answer(spdx(), { type: 'cyclonedx' })).toContain('expected cyclonedx, got spdx')
   })
@@ -296,7 +296,7 @@ describe('the sbom annotator', () => {
     expect(await answerOf(sbom())).toContain('sbom.sbomPath: expected a path')
   })
 
-  it('has its paths with the options where calls give none, or one as text', async () => {
+  it('takes its paths from the options if a call gives none, or one as text', async () => {
     const paths = { sbomPath: join(vectors, 'sbom/npm.spdx.json'), buildPath: locks('npm') }
     expect(await answerOf(sbom(paths))).toBe(true)
     expect(await answerOf(sbom({ buildPath: paths.buildPath }), paths.sbomPath)).toBe(true)

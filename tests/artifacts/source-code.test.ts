@@ -148,7 +148,7 @@ describe('the source-code annotator', () => {
     expect(await answer()).toBe(true)
   })
 
-  it('has its paths with the options where calls give none', async () => {
+  it('takes its paths from the options if a call gives none', async () => {
     shell()
     const paths = { sourceCodePath: tree, checksumPath: sums }
     expect(await answerOf(sourceCode(paths))).toBe(true)

@@ -298,7 +298,7 @@ it('what a lock of npm declares may be an alias, a workspace, in the folder of o
   expect(await answer(path)).toBe(true)
 })
 
-it('folders of the project itself are no packages from elsewhere', async () => {
+it('folders of the project itself are not packages from elsewhere', async () => {
   const yarn = '"mine@file:../mine":\n  version "1.0.0"\n'
   const path = project({
     'package-lock.json': { lockfileVersion: 1, dependencies: { mine: { version: 'file:../mine' } } },

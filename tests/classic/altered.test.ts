@@ -245,7 +245,7 @@ describe('a keyring with many keys', () => {
     expect(few.at(-1)).toBe('verified')
   })
 
-  it('counts among them what it takes to find another signer than before', async () => {
+  it('counts the trials that it takes to find another signer than before', async () => {
     const item = listOf(go).match(/\{"id".*?\}/)?.[0] ?? ''
     const another = generateKey()
     const signature = signBytes(another.signingKey, utf8(item.replace(/,"signature":"[^"]*"/, '')))
@@ -291,7 +291,7 @@ describe('a keyring with many keys', () => {
     expect(turns.count).toBeGreaterThan(20)
   })
 
-  it('finds a signer in a keyring that changes meanwhile', async () => {
+  it('finds a signer in a keyring that changes during the search', async () => {
     const crowd = new Keyring([...many(2000), vectorBytes('keys/go-public.key')])
     const outcome = verdicts(utf8(go), { keyring: crowd })
     for (const keyId of crowd.keyIds.slice(0, 1000)) crowd.delete(keyId)

@@ -108,14 +108,14 @@ describe('a slip in the name of an option', () => {
     expect(await complaint(call)).toContain(`CONFIG_INVALID ${expected}`)
   })
 
-  it('is named without a guess when nothing is like it', async () => {
+  it('is named without a suggestion when nothing resembles it', async () => {
     const text = 'colour: expected an option that exists, got a string'
     expect(await complaint(() => openSdk(any({ colour: 'red' })))).toBe(`CONFIG_INVALID ${text}`)
     const long = 'keyring'.repeat(100_000)
     expect(await complaint(() => verifyMessage(message, any({ [long]: 1 })))).not.toContain('?')
   })
 
-  it('does not leave a payload unchecked where none is looked at', async () => {
+  it('does not leave a payload unchecked if no annotator looks at it', async () => {
     const [options, expected] = [
       any({ keyring, payload }),
       'CONFIG_INVALID payload: expected an option that exists',

@@ -169,7 +169,7 @@ describe('an SDK with batches', () => {
     await sdk.close()
   })
 
-  it('a call can be given up while its batch waits, and the others go on', async () => {
+  it('a call can be cancelled while its batch waits, and the others go on', async () => {
     const { sdk, stream } = await opened([source()], { batch: patient })
     const giveUp = new AbortController()
     const call = sdk.create(utf8('a'), { signal: giveUp.signal })

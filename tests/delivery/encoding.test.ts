@@ -76,7 +76,7 @@ describe('messages whose codec answers later', () => {
     expect(published).toEqual(['a', 'at once', 'at once'])
   })
 
-  it('go on when one before them has failed, and in their order also when one in the middle has', async () => {
+  it('go on in their order when one before them or between them fails', async () => {
     const { sdk, answers, answer, published } = await opened()
     const calls = ['a', 'b', 'c', 'd'].map((text) => sdk.create(utf8(text)))
     await quiet()
@@ -122,7 +122,7 @@ describe('messages whose codec answers later', () => {
     expect(order).toEqual(['published', 'closed'])
   })
 
-  it('reject when close() has waited long enough, and go nowhere when they are encoded after all', async () => {
+  it('reject when close() has waited long enough, and are not published if they are encoded later', async () => {
     const { sdk, answer, published } = await opened({ closeTimeoutMs: 50 })
     const calls = ['a', 'b'].map((text) => codeOf(() => sdk.create(utf8(text))))
     await quiet()

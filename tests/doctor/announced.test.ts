@@ -56,7 +56,7 @@ async function startMeagre({ redelivers = true } = {}) {
   return broker
 }
 
-it('checkBroker goes by what the broker announces, and tries nothing that it rules out', async () => {
+it('checkBroker trusts what the broker announces, and tries nothing that this rules out', async () => {
   const broker = await startMeagre()
   const promises = ['accepted', 'subscriber-killed', 'order', 'retained', 'group'] as const
   const report = await checkBroker({ url: broker.url, messages: 1, promises })
@@ -85,7 +85,7 @@ it('checkBroker names the files of both brokers when it does not know which it i
   ])
 })
 
-it('checkBroker notices that nothing comes again that was not acknowledged', async () => {
+it('checkBroker notices a broker that redelivers nothing that was not acknowledged', async () => {
   const broker = await startMeagre({ redelivers: false })
   const report = await checkBroker({ url: broker.url, messages: 1, promises: ['subscriber-killed'] })
   expect(promised(report, 'subscriber-killed')).toMatchObject({

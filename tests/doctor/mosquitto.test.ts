@@ -53,7 +53,7 @@ describe('checkBroker, of Mosquitto as it comes,', { timeout: 120_000 }, () => {
     expect(await keptWhileAway({ publishTo: broker.tcpUrl }, { calls: CALLS, expected })).toBe(1_000)
   })
 
-  it('says what to write into mosquitto.conf, with which all is kept', async () => {
+  it('says what to write into mosquitto.conf so that everything is kept', async () => {
     const before = await started({ isDefault: true })
     const report = await checkBroker({ url: before.tcpUrl, promises: ['subscriber-killed'], messages: 1_100 })
     const config = await fixed(report, 'subscriber-killed')

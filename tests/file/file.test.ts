@@ -115,9 +115,7 @@ describe('a stream to a file', () => {
     expect((await readdir(place.folder)).sort()).toEqual(['audit.ndjson', 'audit.ndjson.4', 'audit.ndjson.5'])
   })
 
-  it('takes back what it has written of a message for which the disk has no room; the next one may find some', async ({
-    skip,
-  }) => {
+  it('truncates a message for which the disk has no room, and tries the next one', async ({ skip }) => {
     mountDisk(skip)
     const ballast = join(place.folder, 'ballast')
     await writeFile(ballast, new Uint8Array(131_072))
@@ -213,7 +211,7 @@ describe('two streams with one path', () => {
   })
 })
 
-it('a full file gets a number that nobody has taken meanwhile', async () => {
+it('a full file gets a number that is not in use', async () => {
   const stream = await opened({ maxBytes: 1024 })
   await stream.publish(line('x'.repeat(1000)))
   await writeFile(`${place.path}.1`, '"theirs"\n')
@@ -230,7 +228,7 @@ it('a file that was removed is made again', async () => {
   expect(await linesOf(place.path)).toEqual(['"b"'])
 })
 
-it('a line that another program has torn is ended, and ours is not a part of it', async () => {
+it('a torn line of another program is ended, and our line begins after it', async () => {
   const stream = await opened()
   await stream.publish(line('a'))
   await appendFile(place.path, '"thei')

@@ -80,7 +80,7 @@ describe('of messages that wait for the disk', () => {
     await stream.publish(message(100))
   })
 
-  it('one that is longer than that is taken alone', async () => {
+  it('one that is longer than the limit is stored alone', async () => {
     const stream = await opened({ maxQueuedBytes: 100 })
     await stream.publish(message(500))
     expect(await sizes()).toEqual([['', 501]])
@@ -125,7 +125,7 @@ describe('what it says', () => {
     }
   })
 
-  it('is the reason of a signal that has aborted, and the message is not written', async () => {
+  it('is the reason of an aborted signal, and the message is not written', async () => {
     const stream = await opened()
     const reason = new Error('enough')
     await expect(stream.publish(message(3), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)

@@ -74,7 +74,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
-  it('judges below a mounted router what was sent, not what the router left of it', async () => {
+  it('judges the path that was sent, not what a mounted router left of it', async () => {
     const answer = await judge()
     const answers: unknown[] = []
     const port = await listening(
@@ -96,7 +96,7 @@ describe('the pki-http annotator', () => {
     ])
   })
 
-  it('knows by the connection that a request came by TLS', async () => {
+  it('tells by the connection that a request came over TLS', async () => {
     const answer = await judge({ components: ['@target-uri', 'content-digest'] })
     const certificate = selfSigned()
     const answers: unknown[] = []
@@ -198,7 +198,7 @@ describe('the pki-http annotator', () => {
     })
   })
 
-  it('is not satisfied without a request, and says so', async () => {
+  it('is not satisfied without a request, and reports that', async () => {
     const answer = await judge()
     expect(await answer(body)).toEqual(['pki-http', false, expect.any(TypeError)])
     expect(await answer(body, 'request')).toEqual(['pki-http', false, expect.any(TypeError)])

@@ -84,7 +84,7 @@ describe('a key file', () => {
     },
   )
 
-  it('whose path is long enough for a key is refused with its name and the code', async () => {
+  it('whose path is as long as a key may be is refused with the file name and the code', async () => {
     const path = '/home/somebody/projects/alvarium/deploy/keys/private.key'
     const { message } = await failure(() => readKey(path))
     expect(message).toBe('key file …/private.key: expected the path of a readable file, got: ENOENT')

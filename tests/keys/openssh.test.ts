@@ -77,7 +77,7 @@ describe('a private key in the file of ssh-keygen', () => {
     return bytes
   }
 
-  it('is refused with any one bit turned, but those of its comment, and of both check numbers', async () => {
+  it('is refused if any bit is flipped, except in its comment and where both check numbers agree', async () => {
     const comment = blob.length - 5 - 16
     const taken: number[] = []
     for (let at = 0; at < blob.length; at++) {
@@ -91,7 +91,7 @@ describe('a private key in the file of ssh-keygen', () => {
     expect(taken).toEqual(Array.from({ length: 16 }, (_, index) => comment + index))
   })
 
-  it('is refused when it was cut off anywhere, or has something behind it', async () => {
+  it('is refused when it is cut off anywhere, or has trailing bytes', async () => {
     for (let length = 0; length < blob.length; length++) {
       expect(await failure(() => signBytes(pemOf(LABEL, cut(length)), message))).toMatchObject({
         code: 'KEY_INVALID',

@@ -43,7 +43,7 @@ describe.skipIf(!hasSshKeygen)('the files of the real ssh-keygen', () => {
     }
   })
 
-  it('agree with its own PEM of the public key about whose it is', async () => {
+  it('agree with the PEM of the public key about the key id', async () => {
     const path = join(folder, 'ecdsa-pem')
     run('-q', '-t', 'ecdsa', '-b', '256', '-N', '', '-f', path)
     expect(keyIdOf(await readKey(`${path}.pub`))).toBe(keyIdOf(run('-e', '-m', 'PKCS8', '-f', path)))

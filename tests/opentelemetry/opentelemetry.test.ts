@@ -92,7 +92,7 @@ describe('an instrumented SDK', () => {
     ])
   })
 
-  it('makes it a part of what is active, and what annotators do a part of it', async () => {
+  it('makes it a child of the active span, and the spans of annotators its children', async () => {
     const { options, ended, tracerProvider } = telemetry()
     const tracer = tracerProvider.getTracer('test')
     const isSatisfied = () => {
@@ -153,7 +153,7 @@ describe('an instrumented SDK', () => {
     await sdk.close()
   })
 
-  it('has its figures as metrics, those of its stream too, until it is closed', async () => {
+  it('has its statistics and those of its stream as metrics until it is closed', async () => {
     const { options, metric } = telemetry()
     const broker = await startEmbedded()
     onTestFinished(broker.stop)
@@ -208,7 +208,7 @@ describe('an instrumented subscription', () => {
     return { bundles, sdk, stream, ended, metric, tracer: tracerProvider.getTracer('test') }
   }
 
-  it('makes a span of each bundle, which ends when it is acknowledged', async () => {
+  it('makes a span for each bundle, which ends when the bundle is acknowledged', async () => {
     const { bundles, sdk, ended, metric } = await consuming('next')
     await sdk.createMany([payload, payload])
     const ids: string[] = []
@@ -228,7 +228,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.process.duration')).toMatchObject([{ value: { count: 2 } }])
   })
 
-  it('makes one of each classic message, about what its newest annotation is about', async () => {
+  it('makes one for each classic message, about the payload of its newest annotation', async () => {
     const { url, stop } = await startEmbedded()
     onTestFinished(stop)
     const { options, ended } = telemetry()
@@ -251,7 +251,7 @@ describe('an instrumented subscription', () => {
     expect(ended()).toMatchObject([{ name: 'alvarium process', attributes: about }])
   })
 
-  it('ends it with ack() and nack() too, and what is done in its context is a part of it', async () => {
+  it('ends it with ack() and nack() too; spans in its context are its children', async () => {
     const { bundles, sdk, ended, metric, tracer } = await consuming('manual')
     await sdk.create(payload)
     for await (const bundle of bundles) {
@@ -292,7 +292,7 @@ describe('an instrumented subscription', () => {
     }
   })
 
-  it('ends those of a group that comes again with it', async () => {
+  it('ends the spans of a group that is redelivered with the group', async () => {
     const { bundles, sdk, ended } = await consuming('manual')
     await sdk.createMany([payload, payload])
     for await (const group of bundles.groups({ max: 2, maxMs: 60_000 })) {
@@ -313,7 +313,7 @@ describe('an instrumented subscription', () => {
     expect(await metric('alvarium.subscription.rejected')).toEqual([{ value: 1, attributes }])
   })
 
-  it('is for one loop, as it was', async () => {
+  it('is for one loop, as without instrumentation', async () => {
     const { bundles } = await consuming('next')
     bundles[Symbol.asyncIterator]()
     expect(() => bundles[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'STREAM_LOCKED' }))

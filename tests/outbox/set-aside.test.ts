@@ -81,7 +81,7 @@ describe('a message that the stream suspects', () => {
     expect(dropped).toEqual([])
   })
 
-  it('counts in maxBytes, and no longer when it is discarded', async () => {
+  it('counts towards maxBytes until it is discarded', async () => {
     const poison = utf8('poison'.padEnd(1000))
     const box = await opened({ stream: hangingUp(), store: newPlace(), maxBytes: 2000 })
     await box.publish(poison)
@@ -104,7 +104,7 @@ describe('a message that the stream suspects', () => {
     expect([box.stats().setAside, dropped]).toEqual([1, []])
   })
 
-  it('goes out behind the others when it is resent, and whoever waited for it hears of it', async () => {
+  it('is sent after the others when it is resent, and settles the promise of its call', async () => {
     const { box, stream, stored } = await withPoison(newPlace())
     stream.answer = () => undefined
     await box.publish(utf8('b'))

@@ -45,7 +45,7 @@ describe('a pool', () => {
     await sdk.close()
   })
 
-  it('seals no batch: that is done in the thread of the caller', async () => {
+  it('does not seal batches: the thread of the caller does', async () => {
     await using workers = await pool({ workers: 1 })
     const { sdk } = await opened([source()], { pool: workers, batch: {} })
     const [worker] = runningWorkers()
@@ -69,7 +69,7 @@ describe('a pool', () => {
     await Promise.all([call, closing])
   })
 
-  it('lets an SDK close with calls under way', async () => {
+  it('lets an SDK close with calls in progress', async () => {
     await using workers = await pool({ workers: 2 })
     const { sdk, stream } = await opened([source()], { pool: workers })
     const calls = Array.from({ length: 1000 }, (_, at) => sdk.create(utf8(`${at}`)))
@@ -78,7 +78,7 @@ describe('a pool', () => {
     expect(stream.messages).toHaveLength(1000)
   })
 
-  it('gives no worker the key of an SDK that is closed before its calls have their turn', async () => {
+  it('gives no worker the key of an SDK that is closed before the worker gets its calls', async () => {
     const held: (() => void)[] = []
     let opens = 0
     const worker = () => {

@@ -24,7 +24,7 @@ describe('a group of messages', () => {
     expect(read(packed(...ALL))).toEqual(ALL)
   })
 
-  it('comes apart into its messages', () => {
+  it('is split into its messages', () => {
     expect(
       packed(...ALL)
         .apiece()

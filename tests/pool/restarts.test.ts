@@ -93,7 +93,7 @@ describe('when a worker is lost and no other starts', () => {
     await workers.close()
   })
 
-  it('calls are rejected with the third attempt that fails, and those that come then wait for the next', async () => {
+  it('calls are rejected when the third attempt fails, and later calls wait for the next attempt', async () => {
     const { workers, breakDown, mend } = await breakable(1)
     const { sdk } = await opened([source()], { pool: workers })
     const failed = failures(workers, 3)

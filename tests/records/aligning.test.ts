@@ -30,7 +30,7 @@ const isAscending = (numbers: readonly number[]) =>
   numbers.every((one, at) => at === 0 || one > (numbers[at - 1] as number))
 
 describe('what two sequences have in common', () => {
-  it('is as long as it can be, and there in both', () => {
+  it('is as long as it can be, and is in both', () => {
     fc.assert(
       fc.property(few, few, (first, second) => {
         const pairs = longestCommon(first, second, { steps: 1e6 }) ?? []
@@ -66,7 +66,7 @@ describe('what two sequences have in common', () => {
 })
 
 describe('aligning records with what was signed', () => {
-  it('gives each record another one of its like, as many as there are, and keeps the order of those in order', () => {
+  it('pairs each record with an equal one while there are any, and keeps the order of those in order', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const [signed, found] = numbered(before, after)

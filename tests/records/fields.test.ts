@@ -7,7 +7,7 @@ import { runs } from '../support/runs.js'
 const encoder = new TextEncoder()
 
 describe('the fields of a record of CSV', () => {
-  it('are those that were written, with quotation marks where they are needed or not', () => {
+  it('are those that were written, whether or not they have quotation marks', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab;,"\n é'), maxLength: 6 })
     fc.assert(
       fc.property(
@@ -25,7 +25,7 @@ describe('the fields of a record of CSV', () => {
 })
 
 describe('values of a column', () => {
-  it('have numbers before texts, each in its own order, and those that are alike as they stand', () => {
+  it('put numbers before texts, each in its own order, and keep the order of equal ones', () => {
     const values = ['b', '10', '', '9', 'a', '-1.5', '9', '', 'é']
     expect(orderOf(values).map((at) => `${values[at]}:${at}`)).toEqual([
       '-1.5:5',

@@ -56,7 +56,7 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has its records of CSV', () => {
+  it('splits CSV into records', () => {
     const field = word('ab"\n,').map((text) => `"${text.replaceAll('"', '""')}"`)
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 1 })), pieceSize, (rows, size) => {
@@ -76,19 +76,19 @@ describe('a text that comes in pieces, wherever they end,', () => {
     )
   })
 
-  it('has nothing in the place of what is too long', () => {
+  it('has a gap where a record is too long', () => {
     expect(split(new LineSplitter(3), 'abc\nabcd\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new CsvRecords(3), 'head\nabc\n"ab"\nabc', 2)).toEqual(['abc', undefined, 'abc'])
     expect(split(new JsonValues(3), '[123,1234,"a"]', 2)).toEqual(['123', undefined, '"a"'])
   })
 
-  it('has nothing in the place of what was cut off', () => {
+  it('has a gap where a record was cut off', () => {
     for (const text of ['[1,', '[1,{"a":1', '[1', '{"a"', '"a']) {
       expect(split(new JsonValues(100), text, 100).at(-1)).toBeUndefined()
     }
   })
 
-  it('has more behind its array, which nobody is to overlook', () => {
+  it('has more after its array, which must not be overlooked', () => {
     expect(split(new JsonValues(100), '[1] {"a":2} [3]', 4)).toEqual(['1', '{"a":2}', '[3]'])
   })
 })

@@ -66,7 +66,7 @@ describe.each(WAYS)('with %s, nothing stays in the memory of the core', (_, way)
     expect(await growth(() => codeOf(() => open({ stream })))).toBe(0)
   })
 
-  it('of SDKs that could not be opened: the words were too long', async () => {
+  it('of SDKs that could not be opened, as their texts were too long', async () => {
     const act = async () =>
       expect((await failure(() => open({ host: 'h'.repeat(256) }))).message).toBe(
         'host: expected 0 to 255 bytes, got 256',

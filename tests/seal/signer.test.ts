@@ -164,7 +164,7 @@ describe('when the key is held by a signer of your own', () => {
     expect(error).toMatchObject({ code: 'KEY_INVALID', message: expect.stringContaining('verifyingKey') })
   })
 
-  it('the error says why in its own words alone, whatever error of ours it throws', async () => {
+  it('the error gives only our own reason, whatever error of ours is thrown', async () => {
     const cause = new AlvariumError('STREAM_CLOSED', 'vault: expected to be open')
     const { sdk } = await openWith({ verifyingKey, sign: () => Promise.reject(cause) })
     const error = await failure(() => sdk.create(payload))

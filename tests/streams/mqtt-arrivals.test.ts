@@ -260,7 +260,7 @@ describe('a subscription that ends', () => {
     expect(broker.heard.some(({ name }) => name === 'pingreq')).toBe(true)
   })
 
-  it('takes what comes while it drains, before that is done', async () => {
+  it('accepts what comes while it drains, before it is done', async () => {
     const more = [message('later', { topic: 'a', id: 2 })]
     const { broker, reception, taken } = await subscribed(
       { topic: 'a', group: 'team' },

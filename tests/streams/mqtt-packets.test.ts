@@ -141,7 +141,7 @@ describe('a connection that brings more than it may', () => {
     expect(end).toHaveBeenCalledExactlyOnceWith(true)
   })
 
-  it('is cut over a message whose QoS is higher than it may be', () => {
+  it('is cut when a message has a higher QoS than is allowed', () => {
     const { stream, told, mqtt } = client()
     const isAllowed = boundQos(mqtt, 1)
     expect([isAllowed(0), isAllowed(1)]).toEqual([true, true])

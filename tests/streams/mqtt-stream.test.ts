@@ -37,7 +37,7 @@ describe('a stream', () => {
     return timers.mock.calls.flatMap(([, ms = 0]) => (ms >= 200 && ms <= 800 ? [ms] : []))
   }
 
-  it('says whether it is online, and why not any more', async () => {
+  it('says whether it is online, and if not, why', async () => {
     const { broker, stream, told } = await streaming()
     expect([stream.online, stream.stats().online, stream.stats().reconnects]).toEqual([false, false, 0])
     await stream.connect()

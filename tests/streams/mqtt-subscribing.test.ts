@@ -60,7 +60,7 @@ describe('what is asked of a broker to subscribe', () => {
     expect(await broker.hears('subscribe')).toHaveLength(2)
   })
 
-  it('is answered when the last of its packets is', async () => {
+  it('is answered when the last of its packets is answered', async () => {
     const { waiting, subscribe } = answeringLater()
     const { broker, reception, told } = await subscribed(
       { topic: ['a/+', '+/b'], protocolVersion: 5 },

@@ -111,7 +111,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
     REJECTIONS,
     'keeps none of the others back, with %i at a time',
   ],
-  ['It counts in maxBytes.', SET_ASIDE, 'counts in maxBytes, and no longer when it is discarded'],
+  ['It counts in maxBytes.', SET_ASIDE, 'counts towards maxBytes until it is discarded'],
   ['Neither a restart nor maxAgeMs removes it', SET_ASIDE, 'outlasts a start, and maxAgeMs'],
   // What ends each wait
   [
@@ -157,7 +157,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   [
     'The search takes time in proportion to the size of the files.',
     'tests/outbox/carve.test.ts',
-    'take time by the length of the file, here %i bytes',
+    'take time in proportion to the length of the file, here %i bytes',
   ],
   [
     'If two processes open one damaged store at once, one repairs it and the other gets STORE_LOCKED.',
@@ -218,7 +218,7 @@ export const DELIVERY = claimsOf('examples/guide/delivery.md', [
   [
     'The span of a bundle ends when it is acknowledged.',
     'tests/opentelemetry/opentelemetry.test.ts',
-    'makes a span of each bundle, which ends when it is acknowledged',
+    'makes a span for each bundle, which ends when the bundle is acknowledged',
   ],
   [
     'All errors have one class, AlvariumError.',

@@ -45,7 +45,7 @@ export const FORMAT = claimsOf('crate/FORMAT.md', [
   [
     'openssl pkey -pubin -outform DER writes the same 91, 88 and 91 bytes.',
     'tests/algorithms/openssl.test.ts',
-    'has the id that FORMAT.md says, from every form',
+    'has the id that FORMAT.md defines, in every form',
   ],
   // Payload keys
   [
@@ -185,7 +185,7 @@ export const FORMAT = claimsOf('crate/FORMAT.md', [
   [
     'Finding a signer other than the signer of the annotations before it counts as trying the whole keyring',
     'tests/classic/altered.test.ts',
-    'counts among them what it takes to find another signer than before',
+    'counts the trials that it takes to find another signer than before',
   ],
   // Limits
   [

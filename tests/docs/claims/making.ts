@@ -80,7 +80,7 @@ export const MAKING = [
     [
       'A message names no algorithm.',
       'tests/algorithms/messages.test.ts',
-      'cannot be asked for: a message has no place to name its algorithm',
+      'cannot be requested: a message does not name its algorithm',
     ],
     [
       'Private keys are read as PKCS#8 and SEC 1',
@@ -191,12 +191,12 @@ export const MAKING = [
     [
       'batches are always sealed in the calling thread',
       'tests/pool/lifecycle.test.ts',
-      'seals no batch: that is done in the thread of the caller',
+      'does not seal batches: the thread of the caller does',
     ],
     [
       'If none is left, calls wait for the first three attempts in a row.',
       'tests/pool/restarts.test.ts',
-      'calls are rejected with the third attempt that fails, and those that come then wait for the next',
+      'calls are rejected when the third attempt fails, and later calls wait for the next attempt',
     ],
     [
       'It waits 0.1 to 0.2 s at first, then twice as long each time, up to 5 s.',

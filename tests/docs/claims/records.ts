@@ -56,11 +56,11 @@ export const RECORDS = claimsOf('examples/guide/records.md', [
     CHECKING,
     'may have been sorted since: in the order of a column it is compared as before',
   ],
-  ['separated by commas, semicolons, tabs or bars', SPLITTING, 'has its records of CSV'],
+  ['separated by commas, semicolons, tabs or bars', SPLITTING, 'splits CSV into records'],
   [
     'How many are missing is always exact.',
     ALIGNING,
-    'gives each record another one of its like, as many as there are, and keeps the order of those in order',
+    'pairs each record with an equal one while there are any, and keeps the order of those in order',
   ],
   [
     'There may be at most 4,000,000 records',

@@ -48,7 +48,7 @@ export const SECURITY_OF_MESSAGES = claimsOf('SECURITY.md', [
   [
     'a message names no algorithm. The public key has one.',
     'tests/algorithms/messages.test.ts',
-    'cannot be asked for: a message has no place to name its algorithm',
+    'cannot be requested: a message does not name its algorithm',
   ],
   [
     'The same number or point under another algorithm is another public key, with another key id',

@@ -106,7 +106,7 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
   [
     'It also ends at a message with a higher QoS than requested.',
     'tests/streams/mqtt-packets.test.ts',
-    'is cut over a message whose QoS is higher than it may be',
+    'is cut when a message has a higher QoS than is allowed',
   ],
   [
     'Reading stops while prefetch messages, or 4 MiB of them, are unfinished.',
@@ -121,7 +121,7 @@ export const SECURITY_OF_SURROUNDINGS = claimsOf('SECURITY.md', [
   [
     'Overlapping record heads cost at most eight checksums of the file.',
     'tests/outbox/carve.test.ts',
-    'take time by the length of the file, here %i bytes',
+    'take time in proportion to the length of the file, here %i bytes',
   ],
   [
     'A torn end of its log is skipped',

@@ -48,7 +48,7 @@ export const USING = [
     [
       'the verifier uses the path that was sent, originalUrl',
       'tests/http/annotator.test.ts',
-      'judges below a mounted router what was sent, not what the router left of it',
+      'judges the path that was sent, not what a mounted router left of it',
     ],
     [
       'Its signatures never expire, unless they carry expires or you set maxAgeMs.',
