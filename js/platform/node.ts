@@ -1,6 +1,7 @@
-// Node's modules are asked for when they are needed. An `import` takes longer, for all that they have: node:fs reads its streams for it,
+// Node's large modules are asked for when they are needed. An `import` takes longer, for all that they have: node:fs reads its streams for it,
 // node:crypto its ciphers. Together that was more than a third of what `import 'alvarium-sdk'` takes.
 
+import { channel as channelOf } from 'node:diagnostics_channel'
 import { sha256Of } from './node-sha256.js'
 import type { MqttTransport, Platform } from './platform.js'
 
@@ -77,6 +78,8 @@ export const peerCertificate: Platform['peerCertificate'] = async (url, tls, sig
 const { setImmediate } = globalThis
 
 export const nextTurn: Platform['nextTurn'] = () => new Promise((resolve) => setImmediate(resolve))
+
+export const channel: Platform['channel'] = (name) => channelOf(name)
 
 export const mqttTransport: MqttTransport = {
   schemes: ['wss', 'ws', 'mqtts', 'mqtt'],

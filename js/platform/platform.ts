@@ -32,6 +32,15 @@ export interface Platform {
   peerCertificate(url: URL, tls: object, signal: AbortSignal): Promise<PeerCertificate> | undefined
   /** Resolves after everything else that waits for the event loop had its turn. */
   nextTurn(): Promise<void>
+  /** The channel of that name, the same one for everybody: for whoever listens in this process. */
+  channel<Message>(name: string): Channel<Message>
+}
+
+/** A channel of `node:diagnostics_channel`, as far as we use it. */
+export interface Channel<Message> {
+  /** Whether anybody listens: nothing is put together for nobody. */
+  readonly hasSubscribers: boolean
+  publish(message: Message): void
 }
 
 /** Hashes bytes that come in pieces. */

@@ -30,6 +30,9 @@ export const isSecurePage: Platform['isSecurePage'] = () =>
 
 export const peerCertificate: Platform['peerCertificate'] = () => undefined
 
+/** Browsers have no such channels. */
+export const channel: Platform['channel'] = () => ({ hasSubscribers: false, publish: () => {} })
+
 /** By a message where there are any: timers are held back for 4 ms, and in a hidden page for a second. */
 export const nextTurn: Platform['nextTurn'] = () =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { channel } from '#diagnostics'
+import { channel } from '#platform'
 import type { AlvariumError } from '../base/errors.js'
 import type { Action, Bundle } from '../model/bundle.js'
 

@@ -17,9 +17,7 @@ describe('in a browser', () => {
     expect(chosen.hostName).toBe(browser.hostName)
     const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
     const platforms = loaded.filter((path) => path.includes('/dist/platform/'))
-    const own = ['browser', 'diagnostics-none', 'over-websockets', 'web'].map(
-      (name) => `/dist/platform/${name}.js`,
-    )
+    const own = ['browser', 'over-websockets', 'web'].map((name) => `/dist/platform/${name}.js`)
     expect(new Set(platforms)).toEqual(new Set(own))
   })
 
