@@ -14,6 +14,8 @@ export const alias = [
   { name: './from$', find: /^\.\/from$/, replacement: here('nothing.cjs') },
   { name: 'string_decoder/$', find: /^string_decoder\/$/, replacement: here('nothing.cjs') },
   { name: '../validators$', find: /^\.\.\/validators$/, replacement: here('no-validators.cjs') },
+  { name: 'rfdc/default$', find: /^rfdc\/default$/, replacement: here('packet-copy.cjs') },
+  { name: 'ieee754$', find: /^ieee754$/, replacement: here('nothing.cjs') },
   { name: 'lru-cache$', find: /^lru-cache$/, replacement: here('no-aliases.js') },
   { name: '../../package.json$', find: /^\.\.\/\.\.\/package\.json$/, replacement: here('nothing.cjs') },
   { name: 'worker-timers$', find: /^worker-timers$/, replacement: here('no-timers.js') },
