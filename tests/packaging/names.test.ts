@@ -11,7 +11,7 @@ const own = join(folder, 'node_modules/alvarium-sdk')
 /** What is no module, and the one that needs a package which is not installed here. */
 const LEFT_OUT = /\.(json|wasm)$|pool\/worker$|opentelemetry$/
 /** Texts of programs, as they run where nobody sees their lines. */
-const SHORTENED = ['platform-mqtt-workerd.js', 'pool-worker-source.js']
+const SHORTENED = ['platform-mqtt-workerd.js', 'pool-worker-source.js', 'pool-worker-source-start.js']
 
 describe('what the package declares', () => {
   let subpaths: string[]

@@ -13,6 +13,14 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 /** The packages of npm that are installed beside ours. What else package.json has there, `npm start` needs. */
 export const INSTALLED = ['mqtt', 'ws', 'yaml']
 
+/** What npm installs beside it, and what it asks of who needs it. */
+const OUTSIDE = [...INSTALLED, ...Object.keys(manifest.peerDependencies)]
+export const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
+
+/** What is in no module of ours: another's, Node's, the platform's, the WebAssembly; and for the command, the package. */
+export const isOutside = (id) =>
+  isInstalled(id) || /^(node:|#|commander$|alvarium-sdk)|\.wasm(\?module)?$/.test(id)
+
 /** The packages of npm that are put into the files: small ones, of which it takes a part. The licences of all are looked at. */
 export const BUNDLED = ['commander', 'leven', 'structured-headers', 'valibot']
 
@@ -33,6 +41,28 @@ export const NAMES = Object.fromEntries(
 export const PLATFORMS = [
   ...new Set(Object.values(manifest.imports).flatMap((targets) => Object.values(targets).map(inDist))),
 ].filter((path) => !Object.values(NAMES).includes(path))
+
+/** The names that pages have without a bundler: dist/browser. */
+export const PAGES = [
+  'default',
+  'pool',
+  'outbox',
+  'http',
+  'completeness',
+  'judge',
+  'packs',
+  'records',
+  'sets',
+  'trust',
+  'verify',
+]
+
+/** Shorter, and read faster. Functions and classes keep their names: stack traces say them. */
+export const MINIFIED = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { toplevel: true, keepNames: true },
+  codegen: { removeWhitespace: true },
+}
 
 /** A module's name as a file of its own: `platform-node`. */
 export const fileOf = (path) => path.replace(/^entries\//, '').replaceAll('/', '-')

@@ -1,51 +1,94 @@
 // dist/browser: the package for pages without a bundler, and for bundlers that know nothing of package.json's `exports`. As modules
-// that import nothing but each other by relative paths, for an import map; these load mqtt.js only when it is wanted. And as
-// scripts, for a script tag: one that loads the other algorithms from beside it, and one that is a whole in one file.
+// that import nothing but each other by relative paths, for an import map; these load mqtt.js only when it is wanted. They are the text
+// of dist/esm with the files for pages in the place of `#platform` and its like; what leads to none of these is a file of dist/esm itself.
+// And as a script, for a script tag, that is a whole in one file; it loads the other algorithms from beside it.
 
-import { cpSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { fileOf, out, root } from './names.mjs'
-import { groups } from './programs.mjs'
+import { edited, nodesOf, sourceOf } from './edits.mjs'
+import { manifest, out, PAGES, published, root } from './names.mjs'
 
 const dist = (path) => join(root, 'dist', `${path}.js`)
-const PAGES = {
-  default: 'entries/default',
-  pool: 'pool/pool',
-  outbox: 'streams/outbox/outbox',
-  http: 'http/http',
-  completeness: 'completeness/completeness',
-  judge: 'judge/judge',
-  packs: 'packs/packs',
-  records: 'records/records',
-  sets: 'sets/sets',
-  trust: 'trust/trust',
-  verify: 'entries/verify',
-}
 const BANNER =
   '/*! alvarium-sdk (Apache-2.0), with mqtt, valibot, leven (MIT) and what they bring: see THIRD-PARTY-NOTICES.txt */'
 /** The one that is put together of its modules is two thirds of what mqtt.js brings for browsers. */
 const MQTT = 'platform/mqtt-workerd'
-/** What dist/esm has in a file of its own, which need not be there twice. */
-const BESIDE = ['core/generated/inline', 'pool/worker-source', MQTT]
+const YAML = 'yaml.js'
+const CORE = 'core/generated/inline'
 /** Read by script tags too: dist/browser/algorithms.js. */
 const TEXT = 'algorithms/generated/inline'
 
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePages() {
-  const modules = Object.entries(PAGES).map(([name, path]) => [name, dist(path)])
   cpSync(dist(TEXT), join(out, 'dist/browser/algorithms.js'))
-  const made = await Promise.all([
-    bundled(
-      { input: Object.fromEntries(modules), plugins: [stays(BESIDE)] },
-      { format: 'esm', codeSplitting: { groups: await groups() } },
-    ),
-    bundled(
-      { input: { script: dist('entries/script') }, plugins: [ownText, stays([])] },
-      { format: 'iife', name: 'alvarium', codeSplitting: false },
-    ),
-  ])
-  return made.flat()
+  const yaml = await bundled({ input: { yaml: YAML }, plugins: [yamlForPages] }, { format: 'esm' })
+  const script = await bundled(
+    { input: { script: dist('entries/script') }, plugins: [ownText, coreFirst, textBeside] },
+    { format: 'iife', name: 'alvarium', codeSplitting: false },
+  )
+  for (const [file, text] of modulesOfPages())
+    writeFileSync(join(out, 'dist/browser', file), `${BANNER}\n${text}`)
+  return [...yaml, ...script]
+}
+
+/** @returns {Map<string, string>} what of dist/esm is another text in pages, and the names themselves: by their files */
+function modulesOfPages() {
+  const files = filesOfPages()
+  const isOwn = new Set(PAGES.map((name) => `${name}.js`))
+  for (let before = 0; before < isOwn.size; ) {
+    before = isOwn.size
+    for (const [file, { leadsTo }] of files) {
+      if (leadsTo.some(({ specifier, file }) => !specifier.startsWith('.') || isOwn.has(file)))
+        isOwn.add(file)
+    }
+  }
+  const texts = [...isOwn].map((file) => {
+    const { code, leadsTo } = files.get(file)
+    const edits = leadsTo.map(({ start, end, file }) => ({
+      start,
+      end,
+      text: `"${isOwn.has(file) || file === YAML ? './' : '../esm/'}${file}"`,
+    }))
+    return [file, edited(code, edits)]
+  })
+  return new Map(texts)
+}
+
+/** The files of dist/esm that pages load, or would if it were for one of them, and where they name others. */
+function filesOfPages() {
+  const files = new Map(PAGES.map((name) => [`${name}.js`, undefined]))
+  for (const file of files.keys()) {
+    const code = readFileSync(join(out, 'dist/esm', file), 'utf8')
+    const named = [...nodesOf(code)].filter((node) => sourceOf(node) !== undefined)
+    const leadsTo = named
+      .map((node) => ({ specifier: sourceOf(node), start: node.source.start, end: node.source.end }))
+      // The same from either folder.
+      .filter(({ specifier }) => !specifier.startsWith('../'))
+      .map((one) => ({ ...one, file: fileFor(one.specifier) }))
+    files.set(file, { code, leadsTo })
+    for (const { file } of leadsTo) if (file !== YAML && !files.has(file)) files.set(file, undefined)
+  }
+  return files
+}
+
+/** @throws {Error} where a page would have to find a package */
+function fileFor(specifier) {
+  if (specifier === 'yaml') return YAML
+  // That of browsers asks for mqtt by its name.
+  if (specifier === '#platform') return 'platform-workerd.js'
+  if (specifier.startsWith('#')) return basename(published(manifest.imports[specifier].default))
+  if (!specifier.startsWith('./')) throw new Error(`dist/browser: expected files beside it, got ${specifier}`)
+  return basename(specifier)
+}
+
+const ofYaml = "export { parseDocument } from 'yaml'"
+/** What reads policies of trust. */
+const yamlForPages = {
+  name: 'yaml-for-pages',
+  resolveId: (id) => (id === YAML ? id : undefined),
+  load: (id) => (id === YAML ? { code: ofYaml, moduleType: 'js' } : undefined),
 }
 
 /**
@@ -66,6 +109,34 @@ const ownText = {
   },
 }
 
+/** gzip finds so much of the core's text in the file before the script in the tarball, which ends with it: see pack.mjs. */
+const NEAR = 31_000
+
+/** The end of the core's text comes first in a script. */
+const coreFirst = {
+  name: 'core-first',
+  async load(id) {
+    if (id !== dist(CORE)) return undefined
+    const { length, base64 } = await coreText()
+    return `export const packed = { length: ${length}, base64: '${base64.slice(0, -NEAR)}' + endOfCore }`
+  },
+  async renderChunk(code) {
+    const { base64 } = await coreText()
+    return code.replace(/\(function \w+\(\w+\) \{/, `$&var endOfCore = '${base64.slice(-NEAR)}';`)
+  },
+}
+
+const coreText = async () => (await import(pathToFileURL(dist(CORE)).href)).packed
+
+/** The other algorithms. */
+const textBeside = {
+  name: 'text-beside',
+  resolveId(id, importer) {
+    const isText = importer && id.startsWith('.') && resolve(dirname(importer), id) === dist(TEXT)
+    return isText ? { id: './algorithms.js', external: true } : undefined
+  },
+}
+
 async function bundled(options, output) {
   const bundle = await rolldown({
     platform: 'browser',
@@ -77,10 +148,9 @@ async function bundled(options, output) {
     resolve: { alias: { mqtt: dist(MQTT) } },
     ...options,
   })
-  const names = { entryFileNames: '[name].js', chunkFileNames: 'shared-[name].js' }
   const settings = {
     dir: join(out, 'dist/browser'),
-    ...names,
+    entryFileNames: '[name].js',
     minify: true,
     comments: false,
     postBanner: BANNER,
@@ -89,15 +159,3 @@ async function bundled(options, output) {
   await bundle.close()
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }
-
-/** @param {readonly string[]} paths of the modules that are files of dist/esm */
-const stays = (paths) => ({
-  name: 'stays-beside',
-  resolveId(id, importer) {
-    const written = id === 'mqtt' ? dist(MQTT) : id
-    const found = importer && id.startsWith('.') ? resolve(dirname(importer), id) : written
-    if (found === dist(TEXT)) return { id: './algorithms.js', external: true }
-    const path = paths.find((path) => found === dist(path))
-    return path && { id: `../esm/${fileOf(path)}.js`, external: true }
-  },
-})

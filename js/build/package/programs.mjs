@@ -2,83 +2,60 @@
 // each of the package's names and platforms, and what they share in others: there is one copy of each class. There are no
 // source maps: whoever wants to step through it installs a clone (`npm install ../alvarium-sdk`), which has the modules and theirs.
 
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { reached } from './graph.mjs'
+import { groups } from './chunks.mjs'
+import { writeCommonJs } from './commonjs.mjs'
+import { withoutFacades } from './facades.mjs'
 import { inLines } from './lines.mjs'
-import { fileOf, INSTALLED, manifest, NAMES, out, PLATFORMS, root } from './names.mjs'
+import { fileOf, isInstalled, MINIFIED, NAMES, out, PLATFORMS, root } from './names.mjs'
 
 const dist = (path) => join(root, 'dist', `${path}.js`)
-/** What npm installs beside it, and what it asks of who needs it. */
-const OUTSIDE = [...INSTALLED, ...Object.keys(manifest.peerDependencies)]
-const isInstalled = (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))
 /** For Node alone, where an ES module can import what is required elsewhere. */
 const SCHEMAS = dist('artifacts/schemas')
 const TEXT = dist('algorithms/generated/inline')
 /** What is large, and loaded late or by few: each stays the file that ../wasm.mjs or ../bundles.mjs has made. dist/browser loads them too. */
-const APART = [
-  'core/generated/inline',
-  'core/generated/ed25519',
-  'pool/worker-source',
-  'platform/mqtt-workerd',
-]
+const APART = ['core/generated/inline', 'core/generated/ed25519', 'platform/mqtt-workerd']
+const WORKER_SOURCE = 'pool/worker-source'
 const external = (id) => isInstalled(id) || /^(node:|#)/.test(id)
-/** Shorter, and read faster. Functions and classes keep their names: stack traces say them. */
-const minify = {
-  compress: { keepNames: { function: true, class: true } },
-  mangle: { toplevel: true, keepNames: true },
-  codegen: { removeWhitespace: true },
-}
-
 /** @returns {Promise<readonly string[]>} the modules in them */
 export async function bundlePrograms() {
   const paths = [...Object.entries(NAMES), ...PLATFORMS.map((path) => [fileOf(path), path])]
   const command = { alvarium: dist('cli/main') }
   for (const path of APART) cpSync(dist(path), join(out, `dist/esm/${fileOf(path)}.js`))
+  await writeWorkerSource()
   const esm = await bundled(
     { input: { ...inputs(paths), ...command }, external, platform: 'neutral', plugins: [beside] },
     { dir: join(out, 'dist/esm'), format: 'esm', codeSplitting: { groups: await groups() } },
-  )
-  const cjs = await bundled(
-    {
-      input: { ...inputs(Object.entries(NAMES)), schemas: SCHEMAS },
-      external: (id) => isInstalled(id) || id.startsWith('node:'),
-      platform: 'node',
-      plugins: [neverAsked],
-      resolve: { conditionNames: ['node', 'import', 'default'] },
-      transform: { inject: NOT_IN_JEST },
-    },
-    {
-      dir: join(out, 'dist/cjs'),
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'shared-[name].cjs',
-      dynamicImportInCjs: false,
-      codeSplitting: { groups: await groups() },
-    },
   )
   const commander = await bundled(
     { input: { commander: join(root, 'node_modules/commander/esm.mjs') }, platform: 'node' },
     { dir: join(out, 'dist/esm'), format: 'esm' },
   )
-  return [...esm, ...cjs, ...commander]
+  await bundled(
+    { input: { schemas: SCHEMAS }, platform: 'node' },
+    { dir: join(out, 'dist/cjs'), format: 'cjs', entryFileNames: '[name].cjs' },
+  )
+  writeCommonJs()
+  return [...esm, ...commander]
 }
 
-/** Jest's environment of a page has no others, and nothing to load an ES module with. */
-const NOT_IN_JEST = {
-  TextDecoder: ['node:util', 'TextDecoder'],
-  TextEncoder: ['node:util', 'TextEncoder'],
-  setImmediate: ['node:timers', 'setImmediate'],
-}
-
-/** Texts are for bundles, which are made of the ES modules: CommonJS has the files. */
-const neverAsked = {
-  name: 'never-asked',
-  load(id) {
-    if (id === dist('pool/worker-source')) return "export const source = ''"
-    if (id === TEXT) return ''
-  },
+/**
+ * The text of the pool's worker, in two files: in the tarball the worker itself is between them, where gzip finds either half of it. See
+ * pack.mjs.
+ */
+async function writeWorkerSource() {
+  const { source } = await import(pathToFileURL(dist(WORKER_SOURCE)).href)
+  const half = source.length >> 1
+  const [start, rest] = [source.slice(0, half), source.slice(half)].map((text) => JSON.stringify(text))
+  const write = (name, code) => writeFileSync(join(out, 'dist/esm', name), code)
+  write('pool-worker-source-start.js', `export const start = ${start}\n`)
+  write(
+    'pool-worker-source.js',
+    `import { start } from './pool-worker-source-start.js'\nexport const source = start + ${rest}\n`,
+  )
 }
 
 const inputs = (paths) => Object.fromEntries(paths.map(([name, path]) => [name, dist(path)]))
@@ -97,31 +74,18 @@ const beside = {
     const found = importer && resolve(dirname(importer), id)
     if (found === SCHEMAS) return { id: '../cjs/schemas.cjs', external: true }
     if (found === TEXT) return { id: '../browser/algorithms.js', external: true }
-    const apart = APART.find((path) => found === dist(path))
+    const apart = [...APART, WORKER_SOURCE].find((path) => found === dist(path))
     if (apart) return { id: `./${fileOf(apart)}.js`, external: true }
   },
-}
-
-/** Who only verifies reads what that needs, who does more a file or two more. A bundler leaves out whole files: mqtt, for who has none. */
-export async function groups() {
-  const verifying = await reached(dist('verifying'))
-  const sealing = await reached(dist('sdk'))
-  const mqtt = new Set([...(await reached(dist('streams/mqtt/mqtt'))), ...(await reached(dist('subscribe')))])
-  const everything = await reached(dist('index'))
-  return [
-    { name: 'verifying', test: (id) => verifying.has(id), priority: 3 },
-    { name: 'sdk', test: (id) => sealing.has(id), priority: 2 },
-    { name: 'mqtt', test: (id) => mqtt.has(id), priority: 1 },
-    { name: 'streams', test: (id) => everything.has(id), priority: 0 },
-  ]
 }
 
 async function bundled(options, output) {
   const bundle = await rolldown({ ...options, transform: { target: 'es2022', ...options.transform } })
   const names = { entryFileNames: '[name].js', chunkFileNames: 'shared-[name].js' }
-  const settings = { ...names, comments: false, strict: true, minify }
+  const settings = { ...names, comments: false, strict: true, minify: MINIFIED }
   const { output: files } = await bundle.write({ ...settings, ...output })
   await bundle.close()
-  for (const { fileName, code } of files) writeFileSync(join(output.dir, fileName), inLines(code))
+  for (const { fileName } of files) rmSync(join(output.dir, fileName))
+  for (const [name, code] of withoutFacades(files)) writeFileSync(join(output.dir, name), inLines(code))
   return files.flatMap(({ moduleIds = [] }) => moduleIds)
 }

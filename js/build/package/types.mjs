@@ -24,7 +24,12 @@ export async function bundleTypes() {
     // As of ES modules: for CommonJS the types are a second pass, beside one that writes programs under the same names.
     format: 'esm',
     dts: { dtsInput: true, emitDtsOnly: true },
-    outputOptions: { entryFileNames: '[name].d.cts', chunkFileNames: 'shared-[name].d.cts' },
+    // What names share is one file: by who shares what there would be forty.
+    outputOptions: {
+      entryFileNames: '[name].d.cts',
+      chunkFileNames: '[name].d.cts',
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+    },
   })
   for (const name of Object.keys(NAMES)) {
     const [esm, cjs] = [join(out, 'dist/esm', `${name}.d.ts`), join(out, 'dist/cjs', `${name}.d.cts`)]
