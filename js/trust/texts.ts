@@ -22,7 +22,7 @@ export class Texts {
   /** As the policy has them. */
   readonly written: readonly string[]
   readonly #exact: ReadonlyMap<string, string>
-  readonly #patterns: readonly Pattern[]
+  readonly #patterns: Patterns
   /** What was allowed first: signers say the same few things again and again. */
   readonly #few: string[] = []
 
@@ -31,7 +31,7 @@ export class Texts {
     const read = written.map((entry) => ({ entry, pieces: piecesOf(entry) }))
     const exact = read.filter(({ pieces }) => pieces.length === 1)
     this.#exact = new Map(exact.map(({ entry, pieces }) => [pieces[0] as string, entry]))
-    this.#patterns = read.filter(({ pieces }) => pieces.length > 1)
+    this.#patterns = new Patterns(read.filter(({ pieces }) => pieces.length > 1))
   }
 
   allows(text: string): boolean {
@@ -44,7 +44,7 @@ export class Texts {
 
   /** The entry by which a text is allowed. */
   entryFor(text: string): string | undefined {
-    return this.#exact.get(text) ?? this.#patterns.find(({ pieces }) => matches(pieces, text))?.entry
+    return this.#exact.get(text) ?? this.#patterns.entryFor(text)
   }
 }
 
@@ -52,6 +52,52 @@ interface Pattern {
   readonly entry: string
   /** What stands between its stars. */
   readonly pieces: readonly string[]
+}
+
+/** Patterns by what they begin with, or else end with: of thousands, a text is compared with few. */
+class Patterns {
+  readonly #byBegin = new Index((text, length) => text.slice(0, length))
+  readonly #byEnd = new Index((text, length) => text.slice(text.length - length))
+
+  constructor(patterns: readonly Pattern[]) {
+    for (const pattern of patterns) {
+      const [begin, end] = [pattern.pieces[0] as string, pattern.pieces.at(-1) as string]
+      if (begin === '') this.#byEnd.add(end, pattern)
+      else this.#byBegin.add(begin, pattern)
+    }
+  }
+
+  /** A pattern that matches. */
+  entryFor(text: string): string | undefined {
+    return this.#byBegin.entryFor(text) ?? this.#byEnd.entryFor(text)
+  }
+}
+
+/** Patterns by one end of theirs, whose lengths are few. */
+class Index {
+  readonly #endOf: (text: string, length: number) => string
+  readonly #patterns = new Map<number, Map<string, Pattern[]>>()
+
+  constructor(endOf: (text: string, length: number) => string) {
+    this.#endOf = endOf
+  }
+
+  add(end: string, pattern: Pattern): void {
+    const ofLength = this.#patterns.get(end.length) ?? new Map<string, Pattern[]>()
+    this.#patterns.set(end.length, ofLength)
+    const others = ofLength.get(end)
+    if (others) others.push(pattern)
+    else ofLength.set(end, [pattern])
+  }
+
+  entryFor(text: string): string | undefined {
+    for (const [length, ofLength] of this.#patterns) {
+      const some = length <= text.length ? ofLength.get(this.#endOf(text, length)) : undefined
+      const found = some?.find(({ pieces }) => matches(pieces, text))
+      if (found) return found.entry
+    }
+    return undefined
+  }
 }
 
 function piecesOf(entry: string): string[] {

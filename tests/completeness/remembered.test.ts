@@ -1,6 +1,7 @@
 import type { VerifiedBundle } from 'alvarium-sdk'
 import { expect, it } from 'vitest'
 // How much is done for a message, no finding shows.
+import { Forks } from '../../dist/completeness/live/forks.js'
 import { Remembered } from '../../dist/completeness/live/remembered.js'
 
 it('each bundle that was taken out of a large batch is looked at once, and not with all those before it', () => {
@@ -26,4 +27,29 @@ it('of a signer that signs no checkpoints, little is remembered: there may be ve
   remembered.hasCheckpoint = true
   add(5_000, 10_000)
   expect([remembered.unlisted.size, remembered.dropped]).toEqual([6_024, 3_976])
+})
+
+it('bundles that were taken out of batches count as messages: each is remembered as long as the others are not there', () => {
+  const remembered = new Remembered(100_000)
+  const half = Array.from({ length: 40_000 }, (_, at) => bundle(`${at}`))
+  for (const key of ['a', 'b']) remembered.add({ key, size: 65_536 }, half, 0)
+  expect(remembered.size).toBe(2 + 80_000)
+  // The oldest makes room.
+  remembered.add({ key: 'c', size: 65_536 }, half, 0)
+  expect([[...remembered.unlisted.keys()], remembered.size]).toEqual([['b', 'c'], 2 + 80_000])
+  const rest = Array.from({ length: 25_536 }, (_, at) => bundle(`${40_000 + at}`))
+  remembered.add({ key: 'b', size: 65_536 }, rest, 0)
+  expect(remembered.size).toBe(2 + 40_000)
+  remembered.take('c')
+  expect(remembered.size).toBe(1)
+})
+
+it('what runs have said of themselves counts too, until they are forgotten', () => {
+  const said = { count: 0 }
+  const forks = new Forks(said)
+  for (let size = 0; size < 2_000; size++) forks.addRoot({ size, root: `${size}` })
+  expect(said.count).toBe(1_024)
+  expect(forks.addRoot({ size: 1_999, root: 'another' })).toEqual([1_999])
+  forks.forget()
+  expect(said.count).toBe(0)
 })

@@ -5,7 +5,8 @@ const PIECE_BYTES = 8192
 export function toBase64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    text += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES))
+    // To spread them takes three times as long.
+    text += String.fromCharCode.apply(undefined, bytes.subarray(at, at + PIECE_BYTES) as unknown as number[])
   }
   return btoa(text)
 }

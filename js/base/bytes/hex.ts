@@ -7,15 +7,23 @@
  * ```
  */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (let at = 0; at < bytes.length; at++) text += PAIRS[bytes[at] as number]
+  return text
 }
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Bytes of a hexadecimal text in either case, or undefined when it is none. */
 export function toBytes(hex: string): Uint8Array | undefined {
-  if (!/^([0-9a-fA-F]{2})*$/.test(hex)) return undefined
-  return Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
-    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
-  )
+  if (hex.length % 2 !== 0) return undefined
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let at = 0; at < bytes.length; at++) {
+    const [high, low] = [fourBits(hex.charCodeAt(2 * at)), fourBits(hex.charCodeAt(2 * at + 1))]
+    if (high < 0 || low < 0) return undefined
+    bytes[at] = 16 * high + low
+  }
+  return bytes
 }
 
 /** What a hexadecimal digit in either case stands for, by its character's code; negative when it is none. */

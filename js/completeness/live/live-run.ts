@@ -3,7 +3,7 @@ import type { LogEntry } from '../text.js'
 import { msOf, orderly } from '../times.js'
 import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import type { Counts } from './counts.js'
-import { Forks } from './forks.js'
+import { Forks, type Said } from './forks.js'
 import type { LiveGap } from './live-gap.js'
 import type { Absent, Remembered, Unlisted } from './remembered.js'
 import type { Room } from './room.js'
@@ -22,6 +22,8 @@ export interface RunParts {
   /** For the checkpoints that wait. */
   readonly room: Room
   readonly counts: Counts
+  /** What it has said of itself is counted here. */
+  readonly said: Said
   /** Whether only a part of the messages comes here. */
   readonly isPart: boolean
   /** From when on, by a signer's clock, a run is sure to have begun while we listened: in milliseconds. */
@@ -41,7 +43,7 @@ export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
 export class LiveRun {
   readonly run: string
   readonly #parts: RunParts
-  readonly #forks = new Forks()
+  readonly #forks: Forks
   /** In the order of their numbers. */
   readonly #waiting: Waiting[] = []
   /** When what is known of it begins, and how much there was before. */
@@ -61,6 +63,7 @@ export class LiveRun {
   constructor(run: string, parts: RunParts) {
     this.run = run
     this.#parts = parts
+    this.#forks = new Forks(parts.said)
   }
 
   add(waiting: Waiting): void {
@@ -99,6 +102,7 @@ export class LiveRun {
   /** It is not looked at any more. */
   forget(): void {
     for (const one of this.#waiting.splice(0)) this.#parts.room.leave(bytesOf(one))
+    this.#forks.forget()
   }
 
   judge(checkpoint: VerifiedCheckpoint): void {

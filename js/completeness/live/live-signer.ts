@@ -51,6 +51,7 @@ export class LiveSigner {
   /** How many of its messages count among those of all signers. */
   counted = 0
   isForgotten = false
+  readonly #said = { count: 0 }
 
   constructor(who: Who, settings: SignerSettings) {
     this.#who = who
@@ -67,8 +68,9 @@ export class LiveSigner {
     return this.#who.name
   }
 
+  /** In messages; what runs have said of themselves takes as much. */
   get size(): number {
-    return this.remembered.size
+    return this.remembered.size + this.#said.count
   }
 
   /** It gives way to others. */
@@ -98,6 +100,7 @@ export class LiveSigner {
       ...{
         remembered,
         counts,
+        said: this.#said,
         room: this.#room,
         isPart: isPart || isGroup,
         listeningSince: listeningSince + toleranceMs,

@@ -1,3 +1,4 @@
+import { Most } from '../../core/core.js'
 import type { VerifiedBundle } from '../../verify/options.js'
 import type { Leaf } from '../leaf.js'
 import type { LogEntry } from '../text.js'
@@ -51,6 +52,8 @@ export class Remembered {
   readonly #unlisted = new Map<string, Unlisted>()
   /** By key: nothing of those that are there. */
   readonly #listed = new Map<string, Absent | undefined>()
+  /** Bundles that were taken out of batches that are not there as a whole. */
+  #parts = 0
   /** The lists, from the oldest. */
   readonly #lists: List[] = []
   /** Up to when lists have been forgotten. */
@@ -71,9 +74,9 @@ export class Remembered {
     this.#toleranceMs = toleranceMs
   }
 
-  /** How many messages are remembered. */
+  /** How many messages are remembered; of those that are there in parts, each part counts too. */
   get size(): number {
-    return this.#unlisted.size + this.#listed.size
+    return this.#unlisted.size + this.#listed.size + this.#parts
   }
 
   /** What was signed until then may be forgotten. Whoever has stolen a key writes any time into what it signs. */
@@ -96,26 +99,49 @@ export class Remembered {
     const one = this.#unlisted.get(key) ?? newlyUnlisted(key, bundles, receivedAt)
     this.#unlisted.set(key, one)
     if (!one.parts) return undefined
-    for (const bundle of bundles) one.parts.add(bundle.id)
-    if (one.parts.size >= size) one.parts = undefined
+    this.#add(one.parts, bundles)
+    if (one.parts.size >= size) {
+      this.#parts -= one.parts.size
+      one.parts = undefined
+    }
     const most = this.hasCheckpoint ? this.#most : Math.min(this.#most, MOST_BEFORE)
     if (this.#unlisted.size > most) this.#drop()
+    this.#makeRoom()
     return undefined
+  }
+
+  #add(parts: Set<string>, bundles: readonly VerifiedBundle[]): void {
+    const before = parts.size
+    for (const { id } of bundles) parts.add(id)
+    this.#parts += parts.size - before
   }
 
   #late(key: string, bundles: readonly VerifiedBundle[]): Absent | undefined {
     const absent = this.#listed.get(key)
     if (!absent) return undefined
-    for (const { id } of bundles) absent.parts.add(id)
+    this.#add(absent.parts, bundles)
     absent.bundles = absent.size - absent.parts.size
-    if (absent.bundles > 0) return undefined
+    if (absent.bundles > 0) {
+      this.#makeRoom()
+      return undefined
+    }
+    this.#parts -= absent.parts.size
     this.#listed.set(key, undefined)
     return absent
   }
 
+  /** A batch that is there in parts has as many of them as it has bundles. */
+  #makeRoom(): void {
+    while (this.#parts > Math.max(this.#most, Most.Bundles)) {
+      if (this.#unlisted.size > 0) this.#drop()
+      else if (this.#lists.length > 0) this.#forget()
+      else return
+    }
+  }
+
   #drop(): void {
     const [{ key, ms }] = this.#unlisted.values() as unknown as [Unlisted]
-    this.#unlisted.delete(key)
+    this.take(key)
     this.lose(ms + CLOCK_MS)
     this.dropped++
   }
@@ -124,6 +150,7 @@ export class Remembered {
   take(key: string): Unlisted | undefined {
     const unlisted = this.#unlisted.get(key)
     this.#unlisted.delete(key)
+    this.#parts -= unlisted?.parts?.size ?? 0
     return unlisted
   }
 
@@ -134,7 +161,12 @@ export class Remembered {
 
   /** What of a list is absent; all else is there. */
   list(entries: readonly Pick<LogEntry, 'id'>[], at: string, absent: ReadonlyMap<string, Absent>): void {
-    for (const { id } of entries) if (!this.#listed.has(id)) this.#listed.set(id, absent.get(id))
+    for (const { id } of entries) {
+      if (this.#listed.has(id)) continue
+      const one = absent.get(id)
+      this.#listed.set(id, one)
+      this.#parts += one?.parts.size ?? 0
+    }
     // A signer that is restarted again and again says many times that it has signed nothing.
     if (entries.length > 0) this.#lists.push({ keys: entries.map(({ id }) => id), at })
     while (this.#listed.size > this.#most && this.#lists.length > 1) this.#forget()
@@ -142,7 +174,10 @@ export class Remembered {
 
   #forget(): void {
     const { keys, at } = this.#lists.shift() as List
-    for (const key of keys) this.#listed.delete(key)
+    for (const key of keys) {
+      this.#parts -= this.#listed.get(key)?.parts.size ?? 0
+      this.#listed.delete(key)
+    }
     if (at > this.forgotten) this.forgotten = at
   }
 }
