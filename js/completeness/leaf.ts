@@ -1,7 +1,8 @@
 import { toHex } from '../base/bytes/hex.js'
 import type { Codec } from '../codecs/codec.js'
-import { identityBytes } from '../verify/extract.js'
+import { identityOf } from '../verify/large.js'
 import type { VerifiedBundle } from '../verify/options.js'
+import { readable } from '../verify/readable.js'
 import { sha256 } from './hash.js'
 import { ENTRY_BYTES } from './text.js'
 
@@ -27,7 +28,7 @@ export function leafOf(message: Uint8Array, bundle: VerifiedBundle, codec: Codec
   if (SINGLE.every((byte, at) => message[begin + at] === byte)) {
     return { key: bundle.id.slice(0, 2 * ENTRY_BYTES), size: 1 }
   }
-  const identity = identityBytes(message, { codec })
+  const identity = identityOf(bundle, () => readable(message, codec))
   return { key: toHex(leafHash(identity).subarray(0, ENTRY_BYTES)), size: sizeOf(identity) }
 }
 

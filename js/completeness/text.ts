@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from '../base/bytes/base64.js'
 import { toBytes, toHex } from '../base/bytes/hex.js'
+import { verifyTurns } from '../base/time/turns.js'
 import { Most, withCore } from '../core/core.js'
 import { line, malformed } from './fault.js'
 import { HASH_BYTES } from './hash.js'
@@ -117,6 +118,28 @@ export function originIn(text: string): { readonly signer: string; readonly run:
  * @throws AlvariumError `MESSAGE_MALFORMED`
  */
 export function readText(text: string): Checkpoint {
+  const steps = reading(text)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same in parts: timers and sockets get their turn between them. */
+export async function readTextInTurns(text: string): Promise<Checkpoint> {
+  const steps = reading(text)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    const turn = verifyTurns.takeLong()
+    if (turn) await turn
+  }
+}
+
+/** Lines of a list, and leaves of a log, that are read without a break. */
+const TOGETHER = 1024
+
+function* reading(text: string): Generator<void, Checkpoint> {
   const lines = new Lines(text)
   const { signer, run } = originIn(text)
   lines.next()
@@ -126,19 +149,21 @@ export function readText(text: string): Checkpoint {
   const peaks = lines.isNext('peaks') ? [] : lines.has('peaks') ? peaksIn(lines.after('peaks')) : undefined
   const after = lines.has('after') ? afterIn(lines.after('after')) : undefined
   const at = timeIn(lines.after('at'), 'at')
-  const entries = entriesIn(lines, peaks ? HASH_BYTES : ENTRY_BYTES)
+  const entries = yield* entriesIn(lines, peaks ? HASH_BYTES : ENTRY_BYTES)
   const pending = lines.has('pending') ? readRanges(lines.after('pending'), 'pending', size) : []
+  yield
   const refused = lines.has('refused') ? readRanges(lines.after('refused'), 'refused', size) : []
   const isLast = lines.isNext('end')
   lines.end()
   const ends = { size, root, number, from, peaks, after, at }
   const checkpoint = { signer, run, ...ends, entries, pending, refused, isLast }
   assertConsistent(checkpoint)
+  if (peaks) yield* assertProved({ root, from, peaks, entries })
   return checkpoint
 }
 
 /** What no honest signer writes, and nobody should have to think about later. */
-function assertConsistent({ size, root, number, from, peaks, at, entries }: Checkpoint): void {
+function assertConsistent({ size, root, number, from, at, entries }: Checkpoint): void {
   if (size - from.size !== entries.length) {
     throw malformed('size', `${from.size} and the ${entries.length} messages of the list`, `${size}`)
   }
@@ -149,28 +174,35 @@ function assertConsistent({ size, root, number, from, peaks, at, entries }: Chec
   if (number === 0 && from.size > 0)
     throw malformed('from', '0 in the first checkpoint of a run', `${from.size}`)
   if (at < from.at) throw malformed('at', `a time from ${from.at} on`, at)
-  if (peaks) assertProved({ root, from, peaks, entries })
 }
 
 /** That the peaks give the root before the list, and with the leaves of the list the one behind it. */
-function assertProved({
+function* assertProved({
   root,
   from,
   peaks,
   entries,
-}: Pick<Checkpoint, 'root' | 'from' | 'entries'> & { readonly peaks: readonly string[] }): void {
+}: Pick<Checkpoint, 'root' | 'from' | 'entries'> & { readonly peaks: readonly string[] }): Generator<
+  void,
+  void
+> {
   const bytes = (hex: string) => toBytes(hex) as Uint8Array
   const tree = LogTree.of(from.size, peaks.map(bytes))
   const rootOf = (log: LogTree) => (log.root ? toHex(log.root) : EMPTY_ROOT)
   if (!tree || rootOf(tree) !== from.root) throw malformed('peaks', 'those of the root of from', 'others')
-  tree.append(bytes(entries.map(({ leaf }) => leaf).join('')))
+  for (let at = 0; at < entries.length; at += TOGETHER) {
+    yield
+    const some = entries.slice(at, at + TOGETHER)
+    tree.append(bytes(some.map(({ leaf }) => leaf).join('')))
+  }
   if (rootOf(tree) !== root) throw malformed('root', 'the one of the peaks and the list', 'another')
 }
 
 /** @param bytes - how much of each leaf hash there is */
-function entriesIn(lines: Lines, bytes: number): LogEntry[] {
+function* entriesIn(lines: Lines, bytes: number): Generator<void, LogEntry[]> {
   const entries: LogEntry[] = []
-  for (;;) {
+  for (let count = 0; ; count++) {
+    if (count % TOGETHER === 0) yield
     if (lines.has('bundles')) entries.push(...singlesIn(lines.after('bundles'), bytes))
     else if (lines.has('batch')) entries.push(batchIn(lines.after('batch'), bytes))
     else return entries

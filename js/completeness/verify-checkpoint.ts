@@ -10,7 +10,7 @@ import type { ReceivedOptions } from '../verify/messages.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { noteOfMessage } from './message.js'
 import { noteKeyId, readNote, signatureOf } from './note.js'
-import { type Checkpoint, originIn, originOf, readText } from './text.js'
+import { type Checkpoint, originIn, originOf, readTextInTurns } from './text.js'
 
 /** A checkpoint whose signature has been checked. */
 export interface VerifiedCheckpoint extends Checkpoint {
@@ -56,13 +56,13 @@ export async function verifyReceivedCheckpoint(
   const note = noteOfMessage(message)
   const { text, signatures } = readNote(note)
   const { signer, run } = originIn(text)
-  return withLeases(options, leases, ({ keyring, judge }) => {
+  return withLeases(options, leases, async ({ keyring, judge }) => {
     assertKnown(keyring, signer)
     const name = originOf(signer, run)
     const keyId = toHex(noteKeyId(name, keyring.ed25519(signer)))
     const signature = signatureOf({ text, signatures }, name, keyId)
     assertSigned(keyring, signer, new TextEncoder().encode(text), signature)
-    const checkpoint = readText(text)
+    const checkpoint = await readTextInTurns(text)
     if (leases && 'log' in leases) leases.log(checkpoint)
     const at = milliseconds(nanoseconds(checkpoint.at) as bigint)
     const signedBy = judge?.checkpoint(checkpoint, at, receivedAt)

@@ -35,8 +35,8 @@ export interface SignedByLease {
   readonly until: string
 }
 
-/** The message in JSON that has the bundles, for who has to know what lies in a log. */
-export type TextOf = () => Uint8Array
+/** The bytes that were signed for the message that has the bundles, for who has to know what lies in a log. */
+export type IdentityOf = () => Uint8Array
 
 /** A checkpoint, as far as a lease can prove that messages lie in its log: `verifyCheckpoint` of `alvarium-sdk/completeness` gives them. */
 export interface LoggedMessages {
@@ -80,7 +80,7 @@ export interface StatedSet {
  */
 export interface Judge {
   /** Judges all bundles of a message, which have one signer: one of them that is refused is enough to refuse all. */
-  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, textOf?: TextOf): SignedBy
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy
   /** Judges an annotation that this key has signed, and nobody the action of. */
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy
   /** Judges the time alone, in milliseconds since 1970: of a request, which speaks about no payload. */

@@ -3,12 +3,12 @@ import { join } from '../base/bytes/join.js'
 import { AlvariumError, isVerdict } from '../base/errors.js'
 import { withCore } from '../core/core.js'
 import type {
+  IdentityOf,
   Judge,
   LoggedMessages,
   SignedAnnotation,
   SignedBy,
   SignedByLease,
-  TextOf,
 } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { type Instant, instantOf } from './instant.js'
@@ -113,10 +113,15 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
     this.#logs = logs
   }
 
-  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, textOf?: TextOf): SignedBy {
+  bundles(bundles: readonly Bundle[], receivedAt: number | undefined, identityOf?: IdentityOf): SignedBy {
     const { signer } = bundles[0] as Bundle
     const assert: Assertion = (limits, ...times) => assertAllowed(limits, bundles, ...times)
-    return this.#inTimeOr(signer, assert, receivedAt, (logs) => textOf && logs.statedAt(leafOf(textOf())))
+    return this.#inTimeOr(
+      signer,
+      assert,
+      receivedAt,
+      (logs) => identityOf && logs.statedAt(leafOf(identityOf())),
+    )
   }
 
   annotation(keyId: string, annotation: SignedAnnotation, receivedAt: number | undefined): SignedBy {
@@ -194,8 +199,8 @@ interface FoundLease {
 }
 
 /** Of a message, as logs have it (FORMAT.md, Checkpoints). */
-function leafOf(text: Uint8Array): string {
-  const leaf = join([Uint8Array.of(0), withCore((core) => core.identityOf(text))]).bytes
+function leafOf(identity: Uint8Array): string {
+  const leaf = join([Uint8Array.of(0), identity]).bytes
   return toHex(withCore((core) => core.sha256Many(leaf, Uint32Array.of(leaf.length))))
 }
 

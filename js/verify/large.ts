@@ -37,7 +37,20 @@ export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise
     for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[])
       bundles.push(bundle)
   }
+  const [first] = bundles
+  if (first) identities.set(first, claims.identity)
   return bundles
+}
+
+/** By the first bundle of large batches. */
+const identities = new WeakMap<object, Uint8Array>()
+
+/**
+ * What was signed for a message that has been verified. That of a large batch is known then, unless a worker has verified it: to compute it
+ * once more would take long.
+ */
+export function identityOf(first: object | undefined, text: () => Uint8Array): Uint8Array {
+  return (first && identities.get(first)) ?? withCore((core) => core.identityOf(text()))
 }
 
 /**

@@ -5,11 +5,11 @@ import { verifyTurns } from '../base/time/turns.js'
 import type { Codec } from '../codecs/codec.js'
 import { leasesIn, takingLeases } from '../keys/given-leases.js'
 import type { Keyring } from '../keys/keyring.js'
-import { type Judging, type LeaseBook, receivedMs, type TextOf } from '../keys/trust-policy.js'
+import { type Judging, type LeaseBook, receivedMs } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
-import { verifyLarge } from './large.js'
+import { identityOf, verifyLarge } from './large.js'
 import { answersIn, byEc, type Outcome, outcomeOf, verifyInCore } from './many.js'
 import { accepted, type VerifiedBundle, type VerifyOptions, WITHOUT_PAYLOAD, withTrusted } from './options.js'
 import { LARGE_BYTES } from './parts.js'
@@ -89,8 +89,8 @@ async function verifiedBy(
   const verified: Verification[] = []
   for (const [at, outcome] of outcomes.entries()) {
     if (at % TOGETHER.count === 0 || isLong(outcome)) await verifyTurns.take()
-    const textOf = () => readable(messages[at] as Uint8Array, codec)
-    verified.push(verificationOf(outcome, judging, receivedAt(at), textOf))
+    const text = () => readable(messages[at] as Uint8Array, codec)
+    verified.push(verificationOf(outcome, judging, receivedAt(at), text))
   }
   return verified
 }
@@ -170,11 +170,12 @@ function verificationOf(
   outcome: Outcome,
   judging: Judging,
   receivedAt: number | undefined,
-  textOf: TextOf,
+  text: () => Uint8Array,
 ): Verification {
   if (outcome instanceof AlvariumError) return { status: 'rejected', reason: outcome }
   try {
-    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt, textOf) }
+    const signed = () => identityOf(outcome[0], text)
+    return { status: 'fulfilled', value: accepted(outcome, judging, receivedAt, signed) }
   } catch (reason) {
     if (isVerdict(reason)) return { status: 'rejected', reason }
     throw reason

@@ -3,11 +3,11 @@ import type { Codec } from '../codecs/codec.js'
 import type { Keyring } from '../keys/keyring.js'
 import type { Address } from '../keys/recovery.js'
 import {
+  type IdentityOf,
   type Judging,
   type LoggedMessages,
   openTrusted,
   type SignedBy,
-  type TextOf,
   type Trusting,
   type TrustPolicy,
   trustingIn,
@@ -88,10 +88,10 @@ export function accepted(
   bundles: readonly IdentifiedBundle[],
   { judge }: Judging,
   receivedAt: number | undefined,
-  textOf: TextOf,
+  identityOf: IdentityOf,
   payloadChecked = false,
 ): VerifiedBundle[] {
-  const signedBy = judge?.bundles(bundles, receivedAt, textOf)
+  const signedBy = judge?.bundles(bundles, receivedAt, identityOf)
   const more = { payloadChecked, ...(signedBy && { signedBy }) }
   return bundles.map((bundle) => Object.assign(bundle, more))
 }

@@ -8,7 +8,7 @@ import { receivedMs, trustingIn } from '../keys/trust-policy.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import type { SourceOptions } from '../model/payload.js'
 import { isSource } from '../sources/source.js'
-import { verifyLarge } from './large.js'
+import { identityOf, verifyLarge } from './large.js'
 import { withLeases } from './leased.js'
 import { verifyOne } from './one.js'
 import {
@@ -61,9 +61,9 @@ export async function verifyMessage(message: Uint8Array, options: VerifyOptions)
       const bundle = theOneOf(bundles)
       // A pool's workers look at the payload themselves. Here it is looked at before anybody else has a turn.
       if (payload !== undefined && !pool) checkPayload(bundle, payload)
+      const signed = () => identityOf(bundle, () => text)
       const isChecked = payload !== undefined || source !== undefined
-      const accept = () =>
-        accepted([bundle], trusting, receivedAt, () => text, isChecked)[0] as VerifiedBundle
+      const accept = () => accepted([bundle], trusting, receivedAt, signed, isChecked)[0] as VerifiedBundle
       return source ? checkSource(bundle, source, options).then(accept) : accept()
     }
     const bundles = pool ? pool.verify(keyring, text, payload) : verifyAll(text, keyring)
@@ -96,7 +96,7 @@ export async function verifyBatch(
   return withLeases(options, leases, async (trusting) => {
     const { keyring } = trusting
     const bundles = await (pool ? pool.verify(keyring, text) : verifyAll(text, keyring))
-    return accepted(bundles, trusting, receivedAt, () => text)
+    return accepted(bundles, trusting, receivedAt, () => identityOf(bundles[0], () => text))
   })
 }
 

@@ -4,6 +4,7 @@ import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { fromHex, utf8 } from '../support/bytes.js'
 import { goldenMessage, messageOf, noteOf } from '../support/checkpoints.js'
+import { countedTurns } from '../support/turns.js'
 import { goldenCheckpoints } from '../support/vectors.js'
 
 const { cases, publicKey, roots } = goldenCheckpoints()
@@ -44,6 +45,19 @@ describe('a checkpoint', () => {
     expect(
       ['', ' ', '{}', '{"messageType":"alvarium.AnnotationBatch/1"}'].map(utf8).map(isCheckpoint),
     ).toEqual([false, false, false, false])
+  })
+
+  it('of thousands of messages is read in parts: others have their turn', async () => {
+    const ids = Array.from({ length: 8_192 }, (_, at) => `batch 2 ${btoa(`${at}`.padStart(8))}`)
+    const [origin, , root, , from] = first.split('\n') as string[]
+    const at = from?.split(' ').at(-1)
+    const text = [origin, ids.length, root, 'number 0', from, `at ${at}`, ...ids, ''].join('\n')
+    const message = goldenMessage(text)
+    const turns = await countedTurns(3)
+    const { entries } = await verifyCheckpoint(message, { keyring })
+    turns.end()
+    expect(entries).toHaveLength(ids.length)
+    expect(turns.count).toBeGreaterThan(2)
   })
 
   it('of a stranger is read no further than to its signer', async () => {

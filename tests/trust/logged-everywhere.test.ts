@@ -154,8 +154,8 @@ describe('a day after its lease has ended, what was signed by it', () => {
     const judging = ['--trust', at('trust.json'), '--received-at', new Date().toISOString()]
     const beside = ['--leases', at('beside.ndjson'), '--checkpoints', at('beside.ndjson')]
     const code = expected === 'logged' ? 0 : 1
-    const verdicts = async (args: readonly string[], input = '') => {
-      const { out, ...ran } = await alvarium(['verify', ...args, '--json', ...judging], { input })
+    const verdicts = async (args: readonly string[]) => {
+      const { out, ...ran } = await alvarium(['verify', ...args, '--json', ...judging])
       expect(ran.code).toBe(code)
       const lines = out
         .trim()

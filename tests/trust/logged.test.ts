@@ -171,6 +171,22 @@ describe('what lies in a log that a lease states', () => {
     }
   })
 
+  it('is good of a large batch too, which is verified in parts', async () => {
+    const { sdk, messages, notes, leases } = await openLogged({}, {}, { batch: { maxBundles: 4096 } })
+    await sdk.createMany(Array.from({ length: 2000 }, (_, at) => Uint8Array.of(at, at >> 8)))
+    await sdk.close()
+    const [message] = messages as [Uint8Array]
+    expect(message.length).toBeGreaterThan(256 * 1024)
+    const keyring = await trustOf()
+    const checkpoints = await Promise.all(notes.map((note) => verifyCheckpoint(note, { keyring, leases })))
+    const options = { keyring, leases, checkpoints, receivedAt: Date.now() + LATE }
+    expect((await verifyBatch(message, options)).map(({ signedBy }) => signedBy?.time)).toEqual(
+      Array(2000).fill('logged'),
+    )
+    const [together] = await verifyMessages([message], options)
+    expect(together?.status).toBe('fulfilled')
+  })
+
   it('is proved by the checkpoints from its own to the next renewal, in any order', async () => {
     const { leases, messages, checkpoints, trust } = await signing(6)
     const options = { keyring: trust, leases, receivedAt: Date.now() + LATE }
