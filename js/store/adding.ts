@@ -1,6 +1,6 @@
 import { ACTIONS } from '../model/bundle.js'
 import { toBits } from './bits.js'
-import { byteColumn, fromHexes, numberIn, numbers, plainTexts } from './columns.js'
+import { byteColumn, numberIn, numbers, plainTexts } from './columns.js'
 import type { Row } from './connection.js'
 import { Data } from './data.js'
 import type { Session } from './database.js'
@@ -63,7 +63,8 @@ export async function add(
   const lists = await naming.nameLists(session, listed, head.lists)
   const data = await Data.of(session, entries, head.data)
   const messages = await Messages.of(session, found, head.evidence)
-  await session.query(ADD_LEAVES, [head.leaves, found.length, fromHexes(entries.map(({ id }) => id))])
+  const ids = entries.map(({ id }) => id).join('')
+  await session.query(ADD_LEAVES, [head.leaves, found.length, ids])
   await session.query(ADD_BUNDLES, [head.leaves, ...bundleColumns(found, { naming, data, messages, keys })])
   await data.addEdges(session, entries)
   const next = [head.leaves + found.length, messages.next, data.next, words, lists]
@@ -80,18 +81,20 @@ async function unknownOf(session: Session, given: readonly Found[]): Promise<Fou
   const byId = new Map<string, Found>()
   for (const one of given) if (!byId.has(one.entry.id)) byId.set(one.entry.id, one)
   const ids = [...byId.keys()]
-  const known = await session.query(FIND_LEAVES, [fromHexes(ids), ids.length])
+  const known = await session.query(FIND_LEAVES, [ids.join(''), ids.length])
   for (const row of known) byId.delete(ids[numberIn(row, 'place')] as string)
   return [...byId.values()]
 }
 
 const FIND_LEAVES = `
   select place from generate_series(0, $2::integer - 1) as given (place)
-  join alvarium.leaf on id = substring($1::bytea from 32 * place + 1 for 32)`
+  cross join lateral (
+    select from alvarium.leaf where id = substring(decode($1::text, 'hex') from 32 * place + 1 for 32) offset 0
+  ) as leaf`
 
 const ADD_LEAVES = `
   insert into alvarium.leaf (seq, id)
-  select $1::bigint + place, substring($3::bytea from 32 * place + 1 for 32)
+  select $1::bigint + place, substring(decode($3::text, 'hex') from 32 * place + 1 for 32)
   from generate_series(0, $2::integer - 1) as given (place)`
 
 /** The kinds and the tags of each entry, as lists: there are few different ones. */
@@ -155,7 +158,9 @@ function receivedOf({ receivedAt }: Evidence): number | undefined {
 
 const FIND_MESSAGES = `
   select seq, place from generate_series(0, $2::integer - 1) as given (place)
-  join alvarium.evidence on digest = substring($1::bytea from 32 * place + 1 for 32)`
+  cross join lateral (
+    select seq from alvarium.evidence where digest = substring($1::bytea from 32 * place + 1 for 32) offset 0
+  ) as evidence`
 
 const ADD_MESSAGES = `
   insert into alvarium.evidence (seq, digest, received, message)

@@ -5,6 +5,9 @@ import type { Row } from './connection.js'
 /*
  * Columns of many rows as a few parameters. Numbers are the text of an array, which drivers pass on as it is; byte strings stand one behind
  * the other in one, from which the statement takes its parts: no driver has to know what an array of bytea is.
+ *
+ * What is looked for stands in `lateral (… offset 0)`: then each is found by the index. Otherwise, with a thousand of them, the planner
+ * reads the whole table first, and puts it into a hash table.
  */
 
 /** What a number in a row may be on the way to the database: those of `bigint` can be too large for a number of JavaScript. */
@@ -34,14 +37,14 @@ export function byteColumn(values: readonly (Uint8Array | undefined)[]): [Uint8A
 
 const NOTHING = new Uint8Array()
 
-/** The same of hexadecimal texts. */
-export function hexColumn(texts: readonly string[]): [Uint8Array, string, string] {
+/** The same of hexadecimal texts, for `decode($n::text, 'hex')`: the database reads digits faster. */
+export function hexColumn(texts: readonly string[]): [string, string, string] {
   let end = 1
   const starts = texts.map(({ length }) => {
     end += length / 2
     return end - length / 2
   })
-  return [fromHexes(texts), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
+  return [texts.join(''), numbers(starts), numbers(texts.map(({ length }) => length / 2))]
 }
 
 /** The bytes of hexadecimal texts, one behind the other. */

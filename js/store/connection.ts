@@ -3,6 +3,7 @@ import { describe, expected } from '../base/errors.js'
 import { hasMethods, shownUrl } from '../base/options/schema.js'
 import { urlIn } from '../base/text/text.js'
 import { missing } from './missing.js'
+import { withBytes } from './pglite.js'
 
 /** A row as a database returns it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -58,7 +59,7 @@ function openingGiven(connection: Connection): Opening {
   if (!hasMethods(connection, 'query')) {
     throw expected('CONFIG_INVALID', 'store', 'a connection with query(), or a URL', describe(connection))
   }
-  return async () => ({ connection, close: async () => undefined })
+  return async () => ({ connection: withBytes(connection), close: async () => undefined })
 }
 
 /** What a Pool of `pg` has, and no client of one. */

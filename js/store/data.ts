@@ -8,20 +8,30 @@ import { type DatumName, datumName } from './payload-name.js'
 export class Data {
   /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
   readonly #ids: ReadonlyMap<string, number>
+  readonly #keys: ReadonlyMap<PayloadName, string>
   readonly next: number
 
-  private constructor(ids: ReadonlyMap<string, number>, next: number) {
+  private constructor(
+    ids: ReadonlyMap<string, number>,
+    keys: ReadonlyMap<PayloadName, string>,
+    next: number,
+  ) {
     this.#ids = ids
+    this.#keys = keys
     this.next = next
   }
 
   /** @param from - the number of the next payload */
   static async of(session: Session, entries: readonly Entry[], from: number): Promise<Data> {
     const wanted = new Map<string, DatumName>()
+    const keys = new Map<PayloadName, string>()
     for (const { payload, previous, implied } of entries) {
-      want(wanted, payload)
-      if (previous) want(wanted, previous)
-      if (implied) want(wanted, implied)
+      for (const name of [payload, previous, implied]) {
+        if (!name) continue
+        const datum = datumName(name)
+        keys.set(name, keyOfDatum(datum))
+        wanted.set(keyOfDatum(datum), datum)
+      }
     }
     const names = [...wanted]
     const ids = new Map<string, number>()
@@ -32,12 +42,12 @@ export class Data {
     const texts = byteColumn(left.map(([, { text }]) => text))
     if (left.length > 0) await session.query(ADD_DATA, [...columnsOf(left), ...texts, from])
     for (const [at, [key]] of left.entries()) ids.set(key, from + at)
-    return new Data(ids, from + left.length)
+    return new Data(ids, keys, from + left.length)
   }
 
-  /** Of a payload that one of the entries names. */
+  /** Of a payload that one of the entries names, by the very object: each name was taken apart once. */
   id(name: PayloadName): number {
-    return this.#ids.get(keyOfDatum(datumName(name))) as number
+    return this.#ids.get(this.#keys.get(name) as string) as number
   }
 
   /** What was made from what, where it is not known yet. */
@@ -57,11 +67,6 @@ export class Data {
 
 type Named = readonly [key: string, datum: DatumName]
 
-function want(wanted: Map<string, DatumName>, name: PayloadName): void {
-  const datum = datumName(name)
-  wanted.set(keyOfDatum(datum), datum)
-}
-
 function keyOfDatum({ hash, digest }: DatumName): string {
   return hash + digest
 }
@@ -75,11 +80,14 @@ const FIND_DATA = `
   select id, place
   from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[])
     with ordinality as given (hash, start, length, place)
-  join alvarium.datum on datum.hash = given.hash and digest = substring($2::bytea from start for length)`
+  cross join lateral (
+    select id from alvarium.datum
+    where datum.hash = given.hash and digest = substring(decode($2::text, 'hex') from start for length) offset 0
+  ) as datum`
 
 const ADD_DATA = `
   insert into alvarium.datum (id, hash, digest, text)
-  select $8::bigint + place - 1, hash, substring($2::bytea from start for length),
+  select $8::bigint + place - 1, hash, substring(decode($2::text, 'hex') from start for length),
     substring($5::bytea from text_start for text_length)
   from unnest($1::text::smallint[], $3::text::integer[], $4::text::integer[], $6::text::integer[], $7::text::integer[])
     with ordinality as given (hash, start, length, text_start, text_length, place)`

@@ -1,6 +1,7 @@
 import { expected } from '../base/errors.js'
 import type * as node from './embedded-node.js'
 import { missing } from './missing.js'
+import { withBytes } from './pglite.js'
 
 /** In this thread. A page has no folders. */
 export const openEmbedded: typeof node.openEmbedded = async (folder) => {
@@ -10,5 +11,5 @@ export const openEmbedded: typeof node.openEmbedded = async (folder) => {
   }
   const { PGlite } = await import('@electric-sql/pglite').catch(missing('@electric-sql/pglite'))
   const connection = await PGlite.create()
-  return { connection, close: () => connection.close() }
+  return { connection: withBytes(connection), close: () => connection.close() }
 }

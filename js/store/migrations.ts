@@ -30,6 +30,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `create table alvarium.evidence (
       seq bigint primary key, received bigint, digest bytea not null unique, message bytea not null
     )`,
+    // Takes a third of the time of PostgreSQL's own compression, where it was built in.
+    `do $$ begin alter table alvarium.evidence alter message set compression lz4;
+     exception when feature_not_supported then null; end $$`,
     // A payload's name is hash and key. Texts, which are keys by the hash none, have a digest here too: they can be too long for an index.
     `create table alvarium.datum (
       id bigint primary key, hash smallint not null, digest bytea not null, text bytea, unique (hash, digest)

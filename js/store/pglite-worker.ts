@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { Answer, Question } from './embedded-node.js'
+import { AS_BYTES } from './pglite.js'
 
 const { folder } = workerData as { readonly folder: string | undefined }
 const database = await PGlite.create({ ...(folder && { dataDir: folder }), ...(await madeAlready()) })
@@ -19,7 +20,7 @@ async function answerTo(
   params: unknown[] | undefined,
 ): Promise<Omit<Answer, 'id'>> {
   try {
-    if (text !== undefined) return { rows: (await database.query(text, params)).rows }
+    if (text !== undefined) return { rows: (await database.query(text, params, AS_BYTES)).rows }
     await database.close()
     return { rows: [] }
   } catch (error) {
