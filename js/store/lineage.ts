@@ -130,12 +130,13 @@ const reached = (from: 'child' | 'parent', to: 'child' | 'parent') => `
 const UP = reached('child', 'parent')
 const DOWN = reached('parent', 'child')
 
-/** Joined, not compared with two lists: for those, PostgreSQL looks for each child with each parent. */
+/**
+ * The list in an array: the index is read for all of it in one go, in half the time of a join. `+ 0` keeps the index from the second list:
+ * PostgreSQL would look for each child with each parent.
+ */
 const EDGES = `
-  with given (id) as materialized (select unnest($1::text::bigint[]))
-  select distinct child, parent
-  from given cross join lateral (
-    select child, parent from alvarium.edge where child = given.id and (signed or $2::boolean) offset 0
-  ) as edge
-  where parent in (select id from given)
+  select distinct child, parent from alvarium.edge
+  where child = any(array(select unnest($1::text::bigint[])))
+    and parent + 0 in (select unnest($1::text::bigint[]))
+    and (signed or $2::boolean)
   order by child, parent`
