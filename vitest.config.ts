@@ -25,6 +25,7 @@ const slow = [
   'tests/outbox/kills.test.ts',
   'tests/independent/random.test.ts',
   'tests/trust/leased-hardware.test.ts',
+  'tests/store/kills.test.ts',
   'tests/docs/example-*.test.ts',
   'tests/doctor/limits.test.ts',
   'tests/doctor/rabbitmq.test.ts',

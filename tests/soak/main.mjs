@@ -6,12 +6,14 @@
 //   npm run soak -- --only rabbitmq-3     one broker, or several: --only mosquitto-ws --only embedded
 //   npm run soak -- --calls 5000 --kills 3
 //   npm run soak -- --overload            three times what a slow broker takes, for five minutes or --minutes
+//   npm run soak -- --store               200,000 bundles into a store, while ingesters, broker and server are killed in turn
 //   npm run soak -- --rivals              two publishers with one clientId, for a minute or --minutes, in either version of MQTT
 //
 // The publisher has an outbox, the subscriber a durable subscription; a plain mqtt.js counts along. The exit code is 1 when
 // a call that had resolved did not come, when one came as two bundles, or when a call was rejected; under overload, when less
 // than nine tenths of what the broker takes was accepted, a rejection came late, or the connection was given up; with rivals, when
-// a stored call was lost or dropped, or they took each other over more than once in two seconds.
+// a stored call was lost or dropped, or they took each other over more than once in two seconds; with a store, when an accepted bundle is not
+// there, or there twice.
 
 import { parseArgs } from 'node:util'
 import { ensure } from '../../js/build/debian.mjs'
@@ -19,6 +21,7 @@ import { overload, overloadText } from './overload.mjs'
 import { rivalry, rivalryText } from './rivals.mjs'
 import { run } from './run.mjs'
 import { SETUPS } from './setups.mjs'
+import { isStoreHeld, storeText, storeUnderKills } from './store.mjs'
 
 /** What the short run is of. */
 const SHORT = ['mosquitto-ws', 'embedded', 'refusing']
@@ -32,12 +35,15 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     overload: { type: 'boolean', default: false },
     rivals: { type: 'boolean', default: false },
+    store: { type: 'boolean', default: false },
   },
 })
 const { calls = values.short ? 2000 : 40_000, kills = values.short ? 2 : 10, minutes = 0 } = values
 const effort = { calls: Number(calls), kills: Number(kills), seconds: Number(minutes) * 60 }
 const names =
-  values.overload || values.rivals ? [] : (values.only ?? (values.short ? SHORT : Object.keys(SETUPS)))
+  values.overload || values.rivals || values.store
+    ? []
+    : (values.only ?? (values.short ? SHORT : Object.keys(SETUPS)))
 const unknown = names.find((name) => !(name in SETUPS))
 if (unknown !== undefined || !Object.values(effort).every((number) => number >= 0)) {
   console.error(
@@ -59,7 +65,9 @@ for (const name of names) {
 if (rows.length > 1) console.log(`\n${table(rows)}`)
 const isOverloadHeld = values.overload || values.short ? await underOverload() : true
 const isRivalryHeld = values.rivals || values.short ? await underRivals() : true
-process.exitCode = isOverloadHeld && isRivalryHeld && rows.every(({ isHeld }) => isHeld) ? 0 : 1
+const isStoreWhole = values.store ? await underKills() : true
+process.exitCode =
+  isOverloadHeld && isRivalryHeld && isStoreWhole && rows.every(({ isHeld }) => isHeld) ? 0 : 1
 
 async function underOverload() {
   console.log('overload …')
@@ -69,6 +77,13 @@ async function underOverload() {
   const seen = await overload(effort, console.log)
   console.log(`\n${overloadText(seen)}`)
   return seen.isHeld
+}
+
+async function underKills() {
+  const { calls = 200_000, kills = 24 } = values
+  const seen = await storeUnderKills({ calls: Number(calls), kills: Number(kills) }, console.log)
+  console.log(`\n${storeText(seen)}`)
+  return isStoreHeld(seen)
 }
 
 async function underRivals() {

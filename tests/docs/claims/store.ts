@@ -32,6 +32,11 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'stores what a subscription has verified, and acknowledges what is stored',
   ],
   [
+    'If the process dies before, the broker redelivers it',
+    'tests/store/kills.test.ts',
+    'a store has each accepted bundle once, whichever of ingesters, broker and server is killed while they come',
+  ],
+  [
     'Each bundle is stored once.',
     STORING,
     'stores each bundle once, whoever else stores the same at the same time',

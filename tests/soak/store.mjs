@@ -1,0 +1,202 @@
+// Bundles into a store, while ingesters, broker and database are killed in turn: is each there, and once?
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { generateKey, mqtt, openSdk, source, subscribe, toHex } from 'alvarium-sdk'
+import { openStore } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
+import { startPostgres } from '../store/postgres.mjs'
+
+const INGESTER = fileURLToPath(new URL('ingester.mjs', import.meta.url))
+const TOPIC = 'killed'
+/** Half of the calls go alone, half in batches of so many. */
+const BATCH = 50
+
+/** @typedef {{ accepted: number, lost: number, twice: number, strangers: number, gaps: number, unread: number, kills: number }} Seen */
+
+/**
+ * @param {{ calls: number, kills: number }} effort how many bundles, and how often something is killed
+ * @param {(text: string) => void} tell
+ * @returns {Promise<Seen>}
+ */
+export async function storeUnderKills({ calls, kills }, tell) {
+  const broker = await startMosquitto({ isKept: true })
+  const server = await startPostgres('oldest')
+  const { signingKey, verifyingKey } = generateKey()
+  const key = toHex(verifyingKey)
+  await (await openStore(server.url, { keyring: [key] })).close()
+  const ingesters = ['one', 'two'].map(
+    (clientId) =>
+      new Ingester({ url: broker.url, topic: `$share/store/${TOPIC}`, key, clientId, database: server.url }),
+  )
+  try {
+    await Promise.all(ingesters.map((one) => one.hasSubscribed(broker.url)))
+    for (const one of ingesters) one.start()
+    const publishing = published(broker.url, signingKey, calls)
+    const strikes = [
+      ...ingesters.map((one) => () => one.kill()),
+      // Killed with -9, Mosquitto loses what it has acknowledged and not saved.
+      async () => {
+        await broker.terminate()
+        await broker.start()
+      },
+      async () => {
+        await server.kill()
+        await backAgain(server)
+      },
+    ]
+    for (let kill = 1; kill <= kills; kill++) {
+      await stored(server.url, (calls * kill) / (kills + 1))
+      await strikes[kill % strikes.length]?.()
+      tell(`kill ${kill} of ${kills}`)
+    }
+    const accepted = await publishing
+    await stored(server.url, accepted.size)
+    return { ...(await seenIn(server.url, accepted)), kills }
+  } finally {
+    for (const one of ingesters) await one.stop()
+    await server.stop()
+    await broker.stop()
+  }
+}
+
+/** A process that is started again whenever it ends. */
+class Ingester {
+  #options
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #process
+  #isStopped = false
+
+  /** @param {{ url: string, topic: string, key: string, clientId: string, database: string }} options */
+  constructor(options) {
+    this.#options = options
+  }
+
+  /** The broker keeps for it what comes from now on. @param {string} url */
+  async hasSubscribed(url) {
+    const { topic, clientId, key } = this.#options
+    const introduced = subscribe({ url, topic, clientId, keyring: [key] })
+    await introduced.open()
+    await introduced.close()
+  }
+
+  start() {
+    const child = spawn(process.execPath, [INGESTER, JSON.stringify(this.#options)], { stdio: 'ignore' })
+    this.#process = child
+    child.once('exit', () => {
+      if (!this.#isStopped) setTimeout(() => this.start(), 100)
+    })
+  }
+
+  async kill() {
+    const child = this.#process
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  async stop() {
+    this.#isStopped = true
+    await this.kill()
+  }
+}
+
+/** The ids of all that the broker has accepted. @param {string} url @param {Uint8Array} signingKey @param {number} calls */
+async function published(url, signingKey, calls) {
+  const stream = mqtt({ url, topic: TOPIC })
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream })
+  const ids = new Set()
+  for (let at = 0; at < calls; at += 2 * BATCH) {
+    const payloads = Array.from({ length: 2 * BATCH }, (_, one) => new TextEncoder().encode(`${at + one}`))
+    const alone = payloads.slice(BATCH).map((payload) => () => sdk.create(payload).then(({ id }) => [id]))
+    const together = () => sdk.createMany(payloads.slice(0, BATCH)).then((many) => many.map(({ id }) => id))
+    for (const some of await Promise.all([together, ...alone].map(untilAccepted))) {
+      for (const id of some) ids.add(id)
+    }
+  }
+  await sdk.close()
+  return ids
+}
+
+/** Another bundle for each call that was rejected, as the broker was away. @template T @param {() => Promise<T>} call @returns {Promise<T>} */
+async function untilAccepted(call) {
+  for (;;) {
+    try {
+      return await call()
+    } catch {
+      await sleep(50)
+    }
+  }
+}
+
+/** The processes that a killed server leaves behind end on their own, and keep the next one out until then. @param {import('../store/postgres.mjs').Postgres} server */
+async function backAgain(server) {
+  for (;;) {
+    try {
+      return await server.start()
+    } catch {
+      await sleep(100)
+    }
+  }
+}
+
+/** Waits until so many bundles are stored. @param {string} url @param {number} count */
+async function stored(url, count) {
+  for (;;) {
+    const [row] = await rowsOf(url, 'select count(*)::integer as count from alvarium.leaf').catch(() => [])
+    if (row?.count >= count) return
+    await sleep(50)
+  }
+}
+
+/** What is there, beside what was accepted. @param {string} url @param {ReadonlySet<string>} accepted @returns {Promise<Omit<Seen, 'kills'>>} */
+async function seenIn(url, accepted) {
+  const leaves = await rowsOf(
+    url,
+    "select seq::integer, encode(id, 'hex') as id from alvarium.leaf order by seq",
+  )
+  const ids = new Set(leaves.map(({ id }) => id))
+  const [{ unread }] = await rowsOf(
+    url,
+    `select count(*)::integer as unread from alvarium.leaf
+     left join alvarium.bundle using (seq) left join alvarium.evidence on evidence.seq = bundle.evidence
+     where message is null`,
+  )
+  return {
+    accepted: accepted.size,
+    lost: [...accepted].filter((id) => !ids.has(id)).length,
+    twice: leaves.length - ids.size,
+    // A call whose acknowledgement was lost was made once more, and both bundles are there.
+    strangers: [...ids].filter((id) => !accepted.has(id)).length,
+    gaps: leaves.filter(({ seq }, at) => seq !== at).length,
+    unread,
+  }
+}
+
+/** @param {string} url @param {string} text @returns {Promise<any[]>} */
+async function rowsOf(url, text) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** @param {Seen} seen */
+export function storeText({ accepted, lost, twice, strangers, gaps, unread, kills }) {
+  return [
+    `a store, ${kills} kills of ingester, ingester, broker and server in turn`,
+    `accepted ${accepted}, lost ${lost}, twice ${twice}, gaps in the log ${gaps}, without a message ${unread}`,
+    `stored although their call was rejected ${strangers}`,
+  ].join('\n')
+}
+
+/** @param {Seen} seen */
+export const isStoreHeld = ({ lost, twice, gaps, unread }) => lost + twice + gaps + unread === 0

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { storeUnderKills } from '../soak/store.mjs'
+
+/** It starts processes again and again; on a busy machine that takes its time. */
+const PATIENT = 300_000
+
+it(
+  'a store has each accepted bundle once, whichever of ingesters, broker and server is killed while they come',
+  async () => {
+    const seen = await storeUnderKills({ calls: 3_000, kills: 8 }, () => undefined)
+    expect(seen).toMatchObject({ lost: 0, twice: 0, gaps: 0, unread: 0 })
+    expect(seen.accepted).toBe(3_000)
+  },
+  PATIENT,
+)
