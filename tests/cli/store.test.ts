@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import { utf8 } from '../support/bytes.js'
-import { alvarium, withoutFolder } from './command.js'
+import { alvarium, inPipe, withoutFolder } from './command.js'
 import { brokerForAll, publishTo, whileListening } from './listening.js'
 import { signer } from './messages.js'
 
@@ -63,6 +63,16 @@ describe('alvarium store', () => {
     const { file, key } = await fabric('a')
     await store('ingest', file, ...key)
     expect((await store('init')).out).toBe('✓ the database has a store, with 1 bundle\n')
+  })
+
+  it('needs nothing that somebody else has loaded', async () => {
+    const { code, out, err } = await inPipe(['store', 'init', '--database', server.url])
+    expect([code, out, err]).toEqual([0, '✓ the database has a store, with 0 bundles\n', ''])
+  })
+
+  it('takes leases for a topic alone', async () => {
+    const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
+    expect([code, err]).toEqual([2, expect.stringContaining('--leases: expected none without --url')])
   })
 
   it('stores the messages of files, each once, and says what does not verify and where', async () => {

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+// The core, which whoever only asks loads with nothing else.
+import 'alvarium-sdk/verify'
 import { openStore, type Store, type StoreOptions } from 'alvarium-sdk/store'
 import { invalid, named } from '../fault.js'
 

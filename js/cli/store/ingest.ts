@@ -3,6 +3,7 @@ import { subscribe } from 'alvarium-sdk'
 import type { Groups, Ingested, Message, Store } from 'alvarium-sdk/store'
 import { AlvariumError } from '../../base/errors.js'
 import { unverifiedRow } from '../audit/report.js'
+import { invalid } from '../fault.js'
 import {
   type LeasedOptions,
   leasesOf,
@@ -25,13 +26,20 @@ interface IngestOptions extends DatabaseOptions, MessageOptions, StoredOptions, 
 }
 
 export const run: Run<IngestOptions> = async (sources, options, session) => {
+  const { url, topic, leases } = options
+  if (leases !== undefined && url === undefined) {
+    throw invalid('--leases', 'none without --url: messages of files are stored without', 'some')
+  }
   const { keyring, receivedAt } = await trustedAt(options)
-  const trust = { keyring, leases: await leasesOf(options, session.input) }
-  const { url, topic } = options
-  await using store = await storeAt(options, { keyring: trust.keyring, classic: true })
+  await using store = await storeAt(options, { keyring, classic: true })
   const ingestion =
     url !== undefined && topic !== undefined
-      ? new TopicIngestion({ url, topic }, options, trust, session)
+      ? new TopicIngestion(
+          { url, topic },
+          options,
+          { keyring, leases: await leasesOf(options, session.input) },
+          session,
+        )
       : new FileIngestion(sources, options, receivedAt, session)
   const done = await ingestion.into(store)
   if (options.json) await session.out.json(done)
