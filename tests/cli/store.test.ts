@@ -72,7 +72,7 @@ describe('alvarium store', () => {
 
   it('takes leases for a topic alone', async () => {
     const { err, code } = await store('ingest', 'x', '--leases', 'y', '--trust', 'z')
-    expect([code, err]).toEqual([2, expect.stringContaining('--leases: expected none without --url')])
+    expect([code, err]).toEqual([2, expect.stringContaining('--leases y: expected none without --url')])
   })
 
   it('stores the messages of files, each once, and says what does not verify and where', async () => {
