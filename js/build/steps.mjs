@@ -45,7 +45,15 @@ export const STEPS = {
   rooms: {
     speed: 'quick',
     what: 'no circles, imports only from rooms below (dependency-cruiser)',
-    commands: () => [npm('dependency-cruiser/bin/dependency-cruise.mjs', 'js', 'bench', 'examples/demo')],
+    commands: () => [
+      npm(
+        'dependency-cruiser/bin/dependency-cruise.mjs',
+        'js',
+        'bench',
+        'examples/demo',
+        'examples/dashboard',
+      ),
+    ],
   },
   rustfmt: {
     speed: 'quick',
@@ -62,9 +70,9 @@ export const STEPS = {
   },
   types: {
     speed: 'quick',
-    what: 'types of tests and demo page (tsc), by the oldest browsers, and the public ones (API Extractor)',
+    what: 'types of tests, demo page and dashboard (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
-      ...['tests', 'examples/demo', 'js/engines.json'].map((project) =>
+      ...['tests', 'examples/demo', 'examples/dashboard', 'js/engines.json'].map((project) =>
         npm('typescript/bin/tsc', '--noEmit', '--project', project),
       ),
       node('js/build/api.mjs'),

@@ -1,0 +1,85 @@
+/** What the page asks of `alvarium-sdk/store/serve`, as its `/openapi.json` has it. */
+
+export interface PayloadName {
+  readonly key: string
+  readonly hash: string
+}
+
+export interface About extends PayloadName {
+  readonly bundles: number
+  readonly answers: readonly { readonly kind: string; readonly yes: number; readonly no: number }[]
+  readonly signers: readonly { readonly signer: string; readonly bundles: number }[]
+  readonly hosts: readonly { readonly host: string; readonly bundles: number }[]
+}
+
+export interface Bundle extends PayloadName {
+  readonly seq: number
+  readonly action?: string
+  readonly signer: string
+  readonly signedBy?: string
+  readonly host: string
+  readonly timestamp: string
+  readonly receivedAt?: number
+  readonly annotations: readonly { readonly kind: string; readonly isSatisfied: boolean }[]
+}
+
+export interface Page {
+  readonly bundles: readonly Bundle[]
+  readonly next?: string
+}
+
+export interface Lineage {
+  readonly payloads: readonly (PayloadName & {
+    readonly depth: number
+    readonly madeFrom: readonly number[]
+  })[]
+  readonly isWhole: boolean
+}
+
+export interface Hour {
+  readonly hour: string
+  readonly host: string
+  readonly kind: string
+  readonly yes: number
+  readonly no: number
+}
+
+export interface Heard {
+  readonly signer: string
+  readonly signedBy?: string
+  readonly host: string
+  readonly timestamp: string
+  readonly receivedAt?: number
+}
+
+export interface Stats {
+  readonly bundles: number
+  readonly messages: number
+  readonly payloads: number
+  readonly quarantinedBytes: number
+  readonly quarantined: readonly { readonly code: string; readonly messages: number }[]
+}
+
+/** Says the code of a problem, and what to do. */
+export class Trouble extends Error {
+  constructor(
+    readonly code: string,
+    detail: string,
+  ) {
+    super(detail)
+  }
+}
+
+/** Asks the store. @throws Trouble */
+export async function ask<T>(
+  path: string,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<T> {
+  const values = Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])
+  const response = await fetch(`api/${path}?${new URLSearchParams(values)}`).catch(() => {
+    throw new Trouble('STREAM_UNREACHABLE', 'The server of this page does not answer.')
+  })
+  const answer = await response.json()
+  if (response.ok) return answer as T
+  throw new Trouble(answer.code ?? `${response.status}`, answer.detail ?? response.statusText)
+}

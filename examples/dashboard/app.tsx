@@ -1,0 +1,74 @@
+import { Problem } from '../demo/ui/controls.tsx'
+import { count } from '../demo/ui/text.ts'
+import { AnswersPanel } from './panels/answers.tsx'
+import { LineagePanel } from './panels/lineage.tsx'
+import { PayloadPanel } from './panels/payload.tsx'
+import { KeptApartPanel, SignersPanel } from './panels/signers.tsx'
+import { stats, trouble } from './state.ts'
+
+export function App() {
+  return (
+    <>
+      <Header />
+      <main>
+        <Figures />
+        {trouble.value && <Problem code={trouble.value.code} message={trouble.value.message} />}
+        <div class="panels">
+          <div class="panels-aside">
+            <PayloadPanel />
+            <LineagePanel />
+          </div>
+          <AnswersPanel />
+          <div class="panels-aside">
+            <SignersPanel />
+            <KeptApartPanel />
+          </div>
+        </div>
+      </main>
+    </>
+  )
+}
+
+function Header() {
+  const state = trouble.value ? 'offline' : stats.value ? 'online' : 'connecting'
+  return (
+    <header class="top">
+      <a class="brand" href="#page">
+        <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+          <path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" />
+          <path d="M8 5.2l2.5 1.4v2.8L8 10.8 5.5 9.4V6.6z" />
+        </svg>
+        Alvarium store
+      </a>
+      <nav class="top-links" aria-label="Sections">
+        <a href="#payload">Payload</a>
+        <a href="#lineage">Lineage</a>
+        <a href="#answers">Not satisfied</a>
+        <a href="#signers">Signers</a>
+        <a href="api/docs">API</a>
+      </nav>
+      <div class={`connection ${state}`}>
+        <span class="dot" aria-hidden="true" />
+        <span class="connection-text" role="status">
+          {{ online: 'Store answers', offline: 'Store does not answer', connecting: 'Asking' }[state]}
+        </span>
+      </div>
+    </header>
+  )
+}
+
+function Figures() {
+  const { bundles = 0, messages = 0, payloads = 0, quarantined = [] } = stats.value ?? {}
+  const apart = quarantined.reduce((sum, one) => sum + one.messages, 0)
+  const figures = { bundles, messages, payloads, 'kept apart': apart }
+  return (
+    <dl class="figures">
+      {Object.entries(figures).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{count(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,130 @@
+import { Answer, Problem } from '../../demo/ui/controls.tsx'
+import { Empty, Panel } from '../../demo/ui/panel.tsx'
+import { count, short } from '../../demo/ui/text.ts'
+import type { About, Bundle } from '../api.ts'
+import { about, history, newest, payloadTrouble, pick, picked } from '../state.ts'
+
+/** What was said about a payload, and by whom. */
+export function PayloadPanel() {
+  return (
+    <Panel
+      id="payload"
+      title="Payload"
+      lead="What was said about it, and by whom. The store has verified all of it."
+    >
+      <Search />
+      <Answered />
+      <section class="part">
+        <h3>Newest bundles</h3>
+        <Bundles bundles={newest.value} isOfMany />
+      </section>
+    </Panel>
+  )
+}
+
+function Answered() {
+  const { value: wrong } = payloadTrouble
+  if (wrong) return <Problem code={wrong.code} message={wrong.message} />
+  if (about.value) return <Known about={about.value} />
+  return <Empty title="No payload yet">Enter a payload key.</Empty>
+}
+
+function Search() {
+  return (
+    <form
+      class="row search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const given = new FormData(event.currentTarget)
+        pick({ key: String(given.get('key')), hash: String(given.get('hash')) })
+      }}
+    >
+      <input
+        name="key"
+        aria-label="Payload key"
+        value={picked.value?.key ?? ''}
+        spellcheck={false}
+        required
+      />
+      <select name="hash" aria-label="Hash" value={picked.value?.hash ?? 'sha256'}>
+        {['sha256', 'md5', 'none'].map((hash) => (
+          <option key={hash}>{hash}</option>
+        ))}
+      </select>
+      <button type="submit" class="button primary">
+        Look up
+      </button>
+    </form>
+  )
+}
+
+function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly about: About }) {
+  const [yes, no] = [sum(answers.map((one) => one.yes)), sum(answers.map((one) => one.no))]
+  if (bundles === 0) return <p class="absent">No bundle of this store is about {short(key)}.</p>
+  return (
+    <div class="known">
+      <p>
+        <b class="share">{yes + no === 0 ? 'No answers' : `${Math.floor((100 * yes) / (yes + no))} %`}</b>{' '}
+        {yes + no > 0 && `of ${count(yes + no)} annotations satisfied, `}in {count(bundles)} bundles
+      </p>
+      <ul class="kinds">
+        {answers.map(({ kind, ...one }) => (
+          <li key={kind}>
+            <code>{kind}</code>
+            <meter
+              min={0}
+              max={one.yes + one.no}
+              value={one.yes}
+              aria-label={`${kind}: ${one.yes} satisfied`}
+            />
+            <span class="numbers">
+              <span class="yes">✓ {count(one.yes)}</span>{' '}
+              {one.no > 0 && <span class="no">✗ {count(one.no)}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small">
+        Signed by {signers.map(({ signer }) => short(signer)).join(', ')}, on{' '}
+        {hosts.map(({ host }) => host).join(', ')}.
+      </p>
+      <h3>Its bundles</h3>
+      <Bundles bundles={history.value} />
+    </div>
+  )
+}
+
+function Bundles({
+  bundles,
+  isOfMany = false,
+}: {
+  readonly bundles: readonly Bundle[]
+  readonly isOfMany?: boolean
+}) {
+  return (
+    <ul class="bundles">
+      {bundles.map((bundle) => (
+        <li key={bundle.seq}>
+          <time class="numbers quiet" dateTime={bundle.timestamp}>
+            {bundle.timestamp.slice(11, 19)}
+          </time>
+          <span>
+            {bundle.action ?? 'annotation'} on {bundle.host}
+          </span>
+          {isOfMany && (
+            <button type="button" class="button quiet" title={bundle.key} onClick={() => pick(bundle)}>
+              <code>{short(bundle.key)}</code>
+            </button>
+          )}
+          <span class="row">
+            {bundle.annotations.map((one, at) => (
+              <Answer key={at} kind={one.kind} isSatisfied={one.isSatisfied} />
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

@@ -1,0 +1,72 @@
+import { Empty, Panel } from '../../demo/ui/panel.tsx'
+import { count, short, size } from '../../demo/ui/text.ts'
+import type { Heard } from '../api.ts'
+import { askedAt, signers, stats } from '../state.ts'
+
+/** Longer than this, and somebody should look. */
+const SILENT_MS = 2 * 3_600_000
+
+/** Who has stopped. */
+export function SignersPanel() {
+  return (
+    <Panel id="signers" title="Signers" lead="When each was last heard, the longest silent first.">
+      {signers.value.length > 0 ? (
+        <ul class="heard">
+          {signers.value.map((one) => (
+            <Signer key={one.signer} heard={one} />
+          ))}
+        </ul>
+      ) : (
+        <Empty title="No signer yet" />
+      )}
+    </Panel>
+  )
+}
+
+function Signer({ heard: { signer, signedBy, host, timestamp, receivedAt } }: { readonly heard: Heard }) {
+  const age = askedAt.value - (receivedAt ?? Date.parse(timestamp))
+  const isSilent = age > SILENT_MS
+  return (
+    <li>
+      <span title={signer}>{signedBy ?? <code>{short(signer)}</code>}</span>
+      <span class="quiet">on {host}</span>
+      <span class={`age numbers ${isSilent ? 'silent' : ''}`}>
+        {isSilent && 'silent for '}
+        {ageOf(age)}
+        {!isSilent && ' ago'}
+      </span>
+    </li>
+  )
+}
+
+function ageOf(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  if (minutes < 60) return `${minutes} min`
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} days`
+}
+
+/** Messages that no answer contains. */
+export function KeptApartPanel() {
+  const { quarantined = [], quarantinedBytes = 0 } = stats.value ?? {}
+  return (
+    <Panel id="apart" title="Kept apart" lead="Messages that no answer contains, by the code of why.">
+      {quarantined.length > 0 ? (
+        <>
+          <ul class="heard">
+            {quarantined.map(({ code, messages }) => (
+              <li key={code}>
+                <code>{code}</code>
+                <span class="age numbers">{count(messages)}</span>
+              </li>
+            ))}
+          </ul>
+          <p class="quiet small">
+            {size(quarantinedBytes)}. <code>alvarium store judge</code> tries them again, with more keys.
+          </p>
+        </>
+      ) : (
+        <Empty title="Nothing">Every message was verified.</Empty>
+      )}
+    </Panel>
+  )
+}

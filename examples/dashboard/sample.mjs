@@ -1,0 +1,74 @@
+// A day of a small factory, to look at: sensors, a gateway and a service sign what they know, and a few of them fail.
+
+import { generateKey, identityBytes, Keyring, memory, openSdk, signBytes, toHex } from 'alvarium-sdk'
+
+const HOUR = 3_600_000
+/** Who signs where; the last one stops after some hours. */
+const SENSORS = ['press-1', 'press-2', 'oven-1', 'oven-2'].map((host) => ({ host, ...generateKey() }))
+const SERVICE = { host: 'service-1', ...generateKey() }
+
+export const keyring = new Keyring([...SENSORS, SERVICE].map(({ verifyingKey }) => verifyingKey))
+
+/**
+ * Each hour, each sensor creates a reading, which the service cleans; all readings of an hour become a report.
+ *
+ * @param {number} now in milliseconds since 1970
+ * @returns {Promise<{ message: Uint8Array, receivedAt: number }[]>}
+ */
+export async function sampleMessages(now) {
+  const messages = []
+  const service = await station(SERVICE)
+  const stations = await Promise.all(SENSORS.map(station))
+  for (let hour = 23; hour >= 0; hour--) {
+    // What is made of a reading takes some minutes.
+    const at = now - hour * HOUR - 180_000
+    const report = bytes(`report of ${new Date(at).toISOString().slice(0, 13)}`)
+    for (const [place, sensor] of stations.entries()) {
+      if (place === 3 && hour < 9) continue
+      // The certificate of one expires, the other is moved to the hall with the heat.
+      const [tls, range] = [!(place === 1 && hour < 14), !(place === 2 && hour % 5 === 0)]
+      const raw = bytes(
+        `{"host":"${SENSORS[place]?.host}","hour":${23 - hour},"celsius":${60 + place + hour / 10}}`,
+      )
+      const clean = bytes(`clean ${new TextDecoder().decode(raw)}`)
+      messages.push(await sensor.says(at, { tls, range }, raw))
+      messages.push(await service.says(at + 60_000, { tls: true, range }, clean, raw))
+      messages.push(await service.says(at + 120_000, { tls: true, range: true }, report, clean))
+    }
+  }
+  const stranger = await station({ host: 'press-3', ...generateKey() })
+  messages.push(await stranger.says(now, { tls: true, range: true }, bytes('from a key that nobody knows')))
+  return messages.sort((a, b) => a.receivedAt - b.receivedAt)
+}
+
+/** @param {string} text */
+const bytes = (text) => new TextEncoder().encode(text)
+
+/** @param {{ host: string, signingKey: Uint8Array }} signer */
+async function station({ host, signingKey }) {
+  const answers = { tls: true, range: true }
+  const annotators = Object.keys(answers).map((kind) => ({ kind, isSatisfied: () => answers[kind] }))
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, host, annotators, stream })
+  return {
+    /**
+     * What it says of a payload, which may be made from another, as if at another time.
+     *
+     * @param {number} at @param {typeof answers} given
+     * @param {Uint8Array} payload @param {Uint8Array} [from]
+     */
+    async says(at, given, payload, from) {
+      Object.assign(answers, given)
+      const { message } = await (from ? sdk.mutate(from, payload) : sdk.create(payload))
+      return { message: signedAt(message, new Date(at), signingKey), receivedAt: at + 200 }
+    },
+  }
+}
+
+/** @param {Uint8Array} message @param {Date} time @param {Uint8Array} signingKey */
+function signedAt(message, time, signingKey) {
+  const copy = JSON.parse(new TextDecoder().decode(message))
+  copy.content.timestamp = time.toISOString().replace('Z', '000Z')
+  copy.content.signature = toHex(signBytes(signingKey, identityBytes(bytes(JSON.stringify(copy)))))
+  return bytes(JSON.stringify(copy))
+}

@@ -1,0 +1,109 @@
+// Serves the page that `main.mjs --build DIR` has written, and under /api/ the store that it asks.
+//
+//   DATABASE=postgres://reader@localhost/alvarium FOLDER=/page PORT=8080 node examples/dashboard/server.mjs
+
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import 'alvarium-sdk/verify' // the core
+import { openStore } from 'alvarium-sdk/store'
+import { serveStore } from 'alvarium-sdk/store/serve'
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+/** What a store looks at, of what browsers send. */
+const LOOKED_AT = ['origin', 'if-none-match', 'content-length', 'transfer-encoding']
+
+/**
+ * @typedef {object} DashboardOptions
+ * @property {string} dir what `buildPage` has written
+ * @property {import('alvarium-sdk/store').Store} store
+ * @property {string} [host] to listen on; this machine only, unless given
+ * @property {number} [port] 0, the default: any free one
+ */
+
+/** @param {DashboardOptions} options */
+export async function serveDashboard({ dir, store, host = '127.0.0.1', port = 0 }) {
+  const ask = serveStore(store, { path: '/api' })
+  // A payload key by the hash none is up to 65,536 bytes.
+  const server = createServer({ maxHeaderSize: 262_144 }, async (request, response) => {
+    if (request.url?.startsWith('/api/')) await answer(ask, request, response)
+    else await sendFile(dir, request.url ?? '/', response)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: taken } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    url: `http://${host}:${taken}/`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/**
+ * @param {import('alvarium-sdk/store/serve').StoreHandler} ask
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function answer(ask, { url, method, headers }, response) {
+  try {
+    const given = LOOKED_AT.flatMap((name) => (headers[name] ? [[name, `${headers[name]}`]] : []))
+    const {
+      status,
+      headers: told,
+      body,
+    } = await ask(new Request(`http://${headers.host}${url}`, { method, headers: Object.fromEntries(given) }))
+    response.writeHead(status, Object.fromEntries(told))
+    response.end(body && Buffer.from(await new Response(body).arrayBuffer()))
+  } catch {
+    response.writeHead(400, HEADERS).end()
+  }
+}
+
+/** @param {string} dir @param {string} url @param {import('node:http').ServerResponse} response */
+async function sendFile(dir, url, response) {
+  try {
+    // The URL has resolved its dots already; normalize() sees to the encoded ones.
+    const path = normalize(decodeURIComponent(new URL(url, 'http://page').pathname))
+    const file = path.endsWith('/') ? `${path}index.html` : path
+    const content = await readFile(join(dir, file))
+    response.writeHead(200, {
+      ...HEADERS,
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    })
+    response.end(content)
+  } catch {
+    response.writeHead(404, HEADERS).end('not found')
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const {
+    DATABASE = 'postgres://localhost/alvarium',
+    FOLDER: dir = '/page',
+    HOST: host,
+    PORT = '8080',
+  } = process.env
+  const store = await openStore(DATABASE, { keyring: [] })
+  const page = await serveDashboard({ dir, store, host, port: Number(PORT) })
+  console.log(`the page: ${page.url}`)
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => page.close().then(() => store.close()))
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
+import { memory, openSdk } from 'alvarium-sdk'
+import { openStore, type Store } from 'alvarium-sdk/store'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../../examples/dashboard/build.mjs'
+import { keyring, sampleMessages } from '../../examples/dashboard/sample.mjs'
+import { serveDashboard } from '../../examples/dashboard/server.mjs'
+import { type BrowserName, launch } from '../browsers/launch.mjs'
+import { utf8 } from '../support/bytes.js'
+import { key } from '../support/sdk.js'
+
+/** What a page would act on, if it took it for more than text. */
+const HOSTILE = '<img src=x onerror="document.title=1">\u0000\u202e'
+const TEXT = `${HOSTILE}${'ü'.repeat(29_000)}`
+
+let dir: string
+let store: Store
+let database: PGlite
+let served: Awaited<ReturnType<typeof serveDashboard>>
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'alvarium-dashboard-test-'))
+  await buildPage(dir)
+  database = await PGlite.create({ loadDataDir: await dataDir() })
+  keyring.add(key.verifyingKey)
+  store = await openStore(database, { keyring })
+  const stream = memory()
+  const annotators = [{ kind: HOSTILE, isSatisfied: () => false }]
+  const sdk = await openSdk({ signingKey: key.signingKey, annotators, host: HOSTILE, hash: 'none', stream })
+  await sdk.create(utf8(TEXT))
+  await sdk.close()
+  await store.ingest([...stream.messages, ...(await sampleMessages(Date.now()))])
+  served = await serveDashboard({ dir, store })
+})
+afterAll(async () => {
+  await served?.close()
+  await store?.close()
+  await database?.close()
+  await rm(dir, { recursive: true })
+})
+
+const textOf = (page: Page, selector: string) => page.$eval(selector, (one) => one.textContent ?? '')
+
+async function says(page: Page, selector: string, text: string): Promise<void> {
+  await page.waitForFunction(
+    (where: string, what: string) => document.querySelector(where)?.textContent?.includes(what),
+    {},
+    selector,
+    text,
+  )
+}
+
+describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name) => {
+  let browser: Browser
+  let page: Page
+  const faults: string[] = []
+  beforeAll(async () => {
+    browser = await launch(name)
+    page = await browser.newPage()
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (line) => {
+      if (line.type() === 'error') faults.push(line.text())
+    })
+  })
+  afterAll(() => browser?.close())
+
+  it('shows the newest payload, its lineage both ways, who says no, who is silent, and what is kept apart', async () => {
+    await page.goto(served.url)
+    await says(page, '#payload .known', '100 % of 6 annotations satisfied, in 3 bundles')
+    await says(page, '#lineage', '6 payloads, the nearest first.')
+    expect(await page.$$eval('#lineage .node', (nodes) => nodes.length)).toBe(7)
+    await says(page, '#answers', 'tls press-2')
+    await says(page, '#signers .silent', 'silent for 9 h')
+    await says(page, '#apart', 'SIGNER_UNKNOWN')
+    await page.$$eval('#lineage .hit', (nodes) =>
+      nodes.at(-1)?.dispatchEvent(new MouseEvent('click', { bubbles: true })),
+    )
+    await says(page, '#payload .known', 'in 1 bundles')
+    await page.$$eval('#lineage input', ([, down]) => (down as HTMLInputElement).click())
+    await says(page, '#lineage', '2 payloads, the nearest first.')
+  })
+
+  it.each([1280, 390])('fits into %i pixels', async (width) => {
+    await page.setViewport({ width, height: 900 })
+    await page.goto(served.url)
+    await page.waitForSelector('#lineage .node')
+    const [inner, scrolled] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])
+    expect(scrolled).toBeLessThanOrEqual(inner as number)
+  })
+
+  it('shows hostile text as text', async () => {
+    await page.goto(`${served.url}#${new URLSearchParams({ key: TEXT, hash: 'none' })}`)
+    await page.reload()
+    await says(page, '#payload .known', 'in 1 bundles')
+    expect(await textOf(page, '#payload .known code')).toBe(HOSTILE)
+    expect(await page.title()).toBe('Alvarium store')
+    expect(await page.$$('main img')).toEqual([])
+  })
+
+  it('says what is wrong with a question', async () => {
+    await page.goto(`${served.url}#key=x&hash=sha1`)
+    await page.reload()
+    await says(page, '.problem', 'CONFIG_INVALID')
+    expect(await textOf(page, '.problem')).toContain('expected sha256, md5 or none')
+  })
+
+  it('has logged no fault but that one', () => {
+    expect(faults.filter((text) => !text.includes('400'))).toEqual([])
+  })
+})
+
+it('is for this machine alone', async () => {
+  const asked = await fetch(`${served.url}api/stats`, { headers: { origin: 'https://evil.example' } })
+  expect(asked.status).toBe(403)
+  expect((await fetch(`${served.url}..%2f..%2fetc/passwd`)).status).toBe(404)
+})
