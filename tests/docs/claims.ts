@@ -12,7 +12,7 @@ import { SECURITY_OF_SURROUNDINGS } from './claims/security-surroundings.js'
 import { FORMAT_OF_SETS, SETS } from './claims/sets.js'
 import { SOURCES } from './claims/sources.js'
 import { STACK } from './claims/stack.js'
-import { STORE } from './claims/store.js'
+import { STORE, STORE_OPERATING } from './claims/store.js'
 import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
 import { VERIFYING } from './claims/verifying.js'
@@ -39,4 +39,5 @@ export const CLAIMS: readonly Claim[] = [
   ...EDGE,
   ...STACK,
   ...STORE,
+  ...STORE_OPERATING,
 ]

@@ -17,7 +17,17 @@ export const PAGES = {
     ...guide('streams', 'delivery', 'batches', 'pool', 'sources'),
   ],
   Verify: [
-    ...guide('verifying', 'records', 'sets', 'packs', 'trust', 'completeness', 'store', 'databases'),
+    ...guide(
+      'verifying',
+      'records',
+      'sets',
+      'packs',
+      'trust',
+      'completeness',
+      'store',
+      'store-operating',
+      'databases',
+    ),
     'SECURITY.md',
     'crate/FORMAT.md',
   ],

@@ -117,3 +117,15 @@ export const STORE = claimsOf('examples/guide/store.md', [
     'an address that others reach, without a token',
   ],
 ])
+
+const ROLES = 'tests/store/roles.test.ts'
+
+export const STORE_OPERATING = claimsOf('examples/guide/store-operating.md', [
+  [
+    'Neither can change or remove what is stored.',
+    ROLES,
+    'an ingester neither changes nor removes what is stored',
+  ],
+  ['The ingester adds, and the reader asks.', ROLES, 'a reader asks, and stores nothing'],
+  ['An old version refuses to open a newer store', 'tests/cli/store.test.ts', 'a newer schema'],
+])

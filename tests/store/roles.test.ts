@@ -1,0 +1,80 @@
+import { openStore } from 'alvarium-sdk/store'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { blocksOf } from '../guide/blocks.js'
+import { codeOf } from '../support/failure.js'
+import { genuineMessages, payload } from '../support/messages.js'
+import { keyring } from '../support/sdk.js'
+import { type Postgres, startPostgres } from './postgres.mjs'
+
+let server: Postgres
+let owner: pg.Client
+const urlOf = (role: string) => server.url.replace('postgres@', `${role}@`)
+
+/** The roles of the guide, as it has them. */
+beforeAll(async () => {
+  server = await startPostgres('oldest')
+  owner = new pg.Client({ connectionString: server.url })
+  await owner.connect()
+  const store = await openStore(server.url, { keyring })
+  await store.close()
+  const { code } = blocksOf('examples/guide/store-operating.md').find(({ mark }) => mark === 'roles') ?? {
+    code: '',
+  }
+  await owner.query(code)
+})
+afterAll(async () => {
+  await owner?.end()
+  await server?.stop()
+})
+
+/** Runs a statement as a role; the name of the error, if there is one. */
+async function as(role: string, statement: string): Promise<string> {
+  const client = new pg.Client({ connectionString: urlOf(role) })
+  await client.connect()
+  try {
+    await client.query(statement)
+    return 'done'
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await client.end()
+  }
+}
+
+it('an ingester stores, and tries again what was kept apart', async () => {
+  const { create, mutate } = await genuineMessages()
+  await using stranger = await openStore(urlOf('alvarium_ingester'), { keyring: [] })
+  expect(await stranger.ingest([create])).toMatchObject({ bundles: 0, quarantined: 1 })
+  await using store = await openStore(urlOf('alvarium_ingester'), { keyring })
+  expect(await store.ingest([mutate])).toMatchObject({ bundles: 1 })
+  expect(await store.judge()).toMatchObject({ bundles: 1 })
+})
+
+it('an ingester neither changes nor removes what is stored', async () => {
+  for (const table of ['evidence', 'leaf', 'bundle', 'edge', 'datum', 'word', 'list']) {
+    for (const statement of [`delete from alvarium.${table}`, `truncate alvarium.${table}`]) {
+      expect(await as('alvarium_ingester', statement)).toContain('permission denied')
+    }
+  }
+  expect(await as('alvarium_ingester', 'update alvarium.bundle set host = 1')).toContain('permission denied')
+  expect(await as('alvarium_ingester', "update alvarium.evidence set message = ''")).toContain(
+    'permission denied',
+  )
+})
+
+it('a reader asks, and stores nothing', async () => {
+  const { transit } = await genuineMessages()
+  await using store = await openStore(urlOf('alvarium_reader'), { keyring })
+  expect((await store.about(payload)).bundles).toBe(2)
+  expect((await store.stats()).bundles).toBe(2)
+  expect(await codeOf(() => store.ingest([transit]))).toBe('STORE_FAILED')
+  expect(await as('alvarium_reader', 'update alvarium.head set leaves = 0')).toContain('permission denied')
+})
+
+it('a reader opens no store whose tables are not there', async () => {
+  await owner.query('create database empty')
+  expect(
+    await codeOf(() => openStore(urlOf('alvarium_reader').replace(/postgres$/, 'empty'), { keyring })),
+  ).toBe('STORE_FAILED')
+})
