@@ -45,6 +45,7 @@ export {
   RejectedEvent,
 } from './consume/received.js'
 export type { CompletenessWatch } from './consume/watch.js'
+export type { MutateInput } from './delivery/made-from.js'
 export type { Receipt } from './delivery/receipt.js'
 export type { LeasedKey } from './keys/leased-key.js'
 export type { Scalar } from './keys/raw.js'

@@ -12,6 +12,7 @@ import { Admission, type Permit } from './delivery/admission.js'
 import { BatchedDelivery } from './delivery/batched.js'
 import { type AnyContext, assertContext, NO_CONTEXT } from './delivery/context.js'
 import type { Delivery } from './delivery/delivery.js'
+import { areInputs, type MutateInput } from './delivery/made-from.js'
 import { deliverMany } from './delivery/many.js'
 import { bytesOfMessages } from './delivery/message-bytes.js'
 import { Outlet } from './delivery/outlet.js'
@@ -20,8 +21,8 @@ import type { GivenPayload, ReadQuestion } from './delivery/reading.js'
 import type { Receipt } from './delivery/receipt.js'
 import { SingleDelivery } from './delivery/single.js'
 import type { Action } from './model/bundle.js'
-import { bytesOf } from './model/call.js'
-import type { HashInput, PayloadSource } from './model/payload.js'
+import { bytesOf, type Call } from './model/call.js'
+import type { Digestion, HashInput, PayloadSource } from './model/payload.js'
 import { type LogSigner, RUN, type SigningRun } from './seal/log.js'
 import { openSealer } from './seal/open.js'
 import type { Sealer } from './seal/sealer.js'
@@ -56,6 +57,26 @@ export interface Sdk<Annotators extends readonly AnyAnnotator[] = readonly AnyAn
   /** `newPayload` was made from `oldPayload`: the bundle carries the keys of both. Throws as `create` does. */
   mutate(
     oldPayload: Uint8Array | PayloadSource,
+    newPayload: Uint8Array | PayloadSource,
+    context?: CallContext<Annotators>,
+  ): Promise<Receipt>
+  /**
+   * `newPayload` was made from all of `inputs`: an average from its readings, a model from a sealed set. One signature, and one message
+   * with about 90 bytes for each input.
+   *
+   * @param inputs - 1 to 65,536, in any order that means something to you: bytes of payloads, names of payloads (`{ hash, key }`, so also
+   * their bundles), ids of sealed sets (`{ set }`). One may come twice. Their bytes must not change until the call settles
+   * @throws as `create` does; `PAYLOAD_INVALID` for none or too many, for more than 14 MiB of names, and for a name that cannot be one
+   *
+   * @example
+   * ```ts
+   * const average = new TextEncoder().encode('{"celsius":21.3}')
+   * const { bundle } = await sdk.mutate(readings, average)
+   * console.log(bundle.inputs?.length === readings.length) // true
+   * ```
+   */
+  mutate(
+    inputs: Iterable<MutateInput>,
     newPayload: Uint8Array | PayloadSource,
     context?: CallContext<Annotators>,
   ): Promise<Receipt>
@@ -223,7 +244,12 @@ class OpenSdk implements Sdk {
     return this.#annotate('create', payload, undefined, context)
   }
 
-  async mutate(oldPayload: GivenPayload, newPayload: GivenPayload, context?: AnyContext): Promise<Receipt> {
+  async mutate(
+    oldPayload: GivenPayload | Iterable<MutateInput>,
+    newPayload: GivenPayload,
+    context?: AnyContext,
+  ): Promise<Receipt> {
+    if (areInputs(oldPayload)) return this.#mutateMany(oldPayload, newPayload, context)
     if (!isSource(oldPayload)) assertBytes(oldPayload, 'oldPayload')
     if (!isSource(newPayload)) assertBytes(newPayload, 'newPayload')
     return this.#annotate('mutate', newPayload, oldPayload, context)
@@ -276,8 +302,32 @@ class OpenSdk implements Sdk {
     }
   }
 
-  /** The same of sources: it becomes a call when they have been read. Until then nothing waits for it, and it takes nobody's place. */
-  async #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
+  /** The same of sources: it becomes a call when they have been read. */
+  #annotateRead(given: ReadQuestion, context: AnyContext): Promise<Receipt> {
+    return this.#annotateLater((digestion) => this.#questions.askAfter(given, context, digestion), context)
+  }
+
+  /** The same of many inputs: it becomes a call when they have been hashed. What reads them is loaded when somebody has some. */
+  async #mutateMany(
+    inputs: Iterable<MutateInput>,
+    payload: GivenPayload,
+    context: AnyContext = NO_CONTEXT,
+  ): Promise<Receipt> {
+    if (!isSource(payload)) assertBytes(payload, 'newPayload')
+    return this.#annotateLater(async (digestion) => {
+      const kept = isSource(payload) ? undefined : this.#sealer.take(payload, true)
+      const { gatherInputs } = await import('./delivery/inputs.js')
+      const gathered = await gatherInputs(inputs, digestion)
+      const action = 'mutate'
+      const call = await (isSource(payload)
+        ? this.#questions.askAfter({ action, payload, previousPayload: undefined }, context, digestion)
+        : this.#questions.ask({ action, payload }, context, true, kept))
+      return { ...call, ...gathered }
+    }, context)
+  }
+
+  /** The same of what takes its time before it is a call. Until then nothing waits for it, and it takes nobody's place. */
+  async #annotateLater(ask: (digestion: Digestion) => Promise<Call>, context: AnyContext): Promise<Receipt> {
     this.#assertOpen()
     assertContext(context)
     const { hash, engine } = this.#settings
@@ -287,12 +337,7 @@ class OpenSdk implements Sdk {
     let permit: Permit | undefined
     stage.begin()
     try {
-      const call = await this.#questions.askAfter(given, context, {
-        hash,
-        engine,
-        signal: either,
-        onProgress,
-      })
+      const call = await ask({ hash, engine, signal: either, onProgress })
       const turn = this.#settings.pool ? undefined : callTurns.take()
       if (turn) await turn
       either.throwIfAborted()

@@ -24,7 +24,16 @@ export { type Address, recoverKey } from './keys/recovery.js'
 export type { LoggedMessages, SignedBy, SignedByLease, TrustPolicy } from './keys/trust-policy.js'
 export { keyIdOf, type VerifyingKeyInput, verifyBytes } from './keys/verifying.js'
 export type { OtherAlgorithm } from './model/algorithm.js'
-export type { Action, Annotation, Bundle, HashName, Layer } from './model/bundle.js'
+export type {
+  Action,
+  Annotation,
+  Bundle,
+  HashName,
+  Input,
+  InputPayload,
+  InputSet,
+  Layer,
+} from './model/bundle.js'
 export type { Digesting, PayloadSource, Progress, SourceOptions } from './model/payload.js'
 export type { WorkerPool } from './model/worker-pool.js'
 export { type KeyOptions, keyOf } from './sources/key-of.js'

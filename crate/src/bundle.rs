@@ -3,6 +3,7 @@
 use crate::{
     digest::Hash,
     error::{Code, Error, Result},
+    inputs::Inputs,
     keys::KeyId,
     limits::{MAX_ANNOTATIONS, MAX_NAME, MAX_TAG},
     merkle::Node,
@@ -20,7 +21,7 @@ use core::{
 pub enum Action {
     /// It came into being here.
     Create,
-    /// It was made from an earlier payload, named by its key.
+    /// It was made from an earlier payload, named by its key, or from several.
     Mutate,
     /// It arrived here unchanged.
     Transit,
@@ -115,8 +116,10 @@ pub struct Bundle<'a> {
     pub action: Action,
     /// The payload's key.
     pub key: Cow<'a, str>,
-    /// The key of the payload it was made from; present exactly when the action is [`Action::Mutate`].
+    /// The key of the payload it was made from. With [`Action::Mutate`] there is either this or `inputs`, else neither.
     pub previous_key: Option<Cow<'a, str>>,
+    /// What it was made from, where that is not one payload under the same hash.
+    pub inputs: Option<Inputs<'a>>,
     /// How both keys were made.
     pub hash: Hash,
     /// The machine that says so.
@@ -180,13 +183,19 @@ impl Bundle<'_> {
                 faults.push(format!("{field}: expected a {} key, got {}", self.hash.as_str(), quote(key)));
             }
         }
-        match (self.action, &self.previous_key) {
-            (Action::Mutate, None) => {
-                faults.push("previousKey: expected with action mutate, got none".into())
+        let (is_mutate, previous) = (self.action == Action::Mutate, self.previous_key.is_some());
+        match (previous, self.inputs.is_some()) {
+            (false, false) if is_mutate => {
+                faults.push("previousKey: expected with action mutate, got none".into());
             }
-            (Action::Mutate, Some(_)) | (_, None) => {}
-            (action, Some(_)) => {
-                faults.push(format!("previousKey: expected none with action {}, got one", action.as_str()));
+            (true, true) if is_mutate => {
+                faults.push("previousKey: expected none beside inputs, got one".into())
+            }
+            (false, false) => {}
+            _ if is_mutate => {}
+            _ => {
+                let field = if previous { "previousKey" } else { "inputs" };
+                faults.push(format!("{field}: expected none with action {}, got one", self.action.as_str()));
             }
         }
     }

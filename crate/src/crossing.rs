@@ -9,6 +9,8 @@ use crate::{
     bundle::Action,
     digest::{Hash, Payload},
     error::{Code, Result},
+    inputs::Short,
+    limits::MAX_INPUTS,
     seal::Call,
 };
 use alloc::{format, vec::Vec};
@@ -33,7 +35,7 @@ pub enum Field {
     Entropy = 5,
     /// How long the payload is, in a group.
     Length = 8,
-    /// How long the previous payload is, in a group; 0 when there is none.
+    /// How long the previous payload is, or what stands in its place, in a group; 0 when there is none.
     PreviousLength = 9,
     /// Some of [`Flag`].
     Flags = 10,
@@ -58,6 +60,9 @@ pub enum Flag {
     PreviousDigest = 4,
     /// There is a tag for this call alone.
     Tag = 8,
+    /// In the place of a previous payload stands what a signature covers of the inputs: how many there are, in four bytes, least
+    /// significant first, and their root.
+    Inputs = 16,
 }
 
 /// A call that crosses alone.
@@ -102,12 +107,24 @@ fn call_of<'a>(
         action: Action::numbered(number(Field::Action) as usize)?,
         payload: payload_of(payload, has(Flag::Digest), hash),
         previous: has(Flag::Previous).then(|| payload_of(previous, has(Flag::PreviousDigest), hash)),
+        inputs: if has(Flag::Inputs) { Some(inputs_of(previous)?) } else { None },
         asked: number(Field::Asked),
         answers: number(Field::Answers),
         micros: u64::from(number(Field::MicrosLow)) | u64::from(number(Field::MicrosHigh)) << 32,
         entropy: entropy(0) | entropy(1) | entropy(2),
         // JavaScript writes nothing but UTF-8.
         tag: has(Flag::Tag).then(|| str::from_utf8(tag).unwrap_or_default()),
+    })
+}
+
+#[inline(never)]
+fn inputs_of(place: &[u8]) -> Result<Short> {
+    let inputs = place.split_first_chunk().and_then(|(size, root)| {
+        let size = u32::from_le_bytes(*size) as usize;
+        Some(Short { size, root: root.try_into().ok()? }).filter(|_| (1..=MAX_INPUTS).contains(&size))
+    });
+    inputs.ok_or_else(|| {
+        Code::PayloadInvalid.error(format!("inputs: expected 1 to {MAX_INPUTS}, and their root"))
     })
 }
 

@@ -6,11 +6,20 @@
 //! that an Ed25519 key may sign. No field depends on the encoding, so one signature verifies a bundle that
 //! was stored as JSON, as CBOR or as rows of a table.
 
-use crate::{bundle::Bundle, keys::KeyId, merkle::Node};
+use crate::{
+    bundle::Bundle,
+    inputs::Short,
+    keys::KeyId,
+    merkle::Node,
+    prefixed::{push_length, push_text},
+};
 use alloc::vec::Vec;
 
 /// First bytes of every bundle's identity: the format's name, version and a line feed.
 pub const DOMAIN: &[u8] = b"alvarium.AnnotationBundle/1\n";
+
+/// The same of a bundle that has inputs.
+pub const INPUTS_DOMAIN: &[u8] = b"alvarium.AnnotationBundle/2\n";
 
 /// The identity bytes of a bundle (`FORMAT.md`, "Identity bytes").
 pub fn identity_bytes(bundle: &Bundle<'_>) -> Vec<u8> {
@@ -21,12 +30,17 @@ pub fn identity_bytes(bundle: &Bundle<'_>) -> Vec<u8> {
 
 /// Appends the identity bytes of a bundle.
 pub fn push_identity(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
-    bytes.extend_from_slice(DOMAIN);
+    bytes.extend_from_slice(if bundle.inputs.is_some() { INPUTS_DOMAIN } else { DOMAIN });
     push_text(bytes, bundle.action.as_str());
     push_text(bytes, &bundle.key);
-    match &bundle.previous_key {
-        None => bytes.push(0),
-        Some(key) => {
+    match (&bundle.inputs, &bundle.previous_key) {
+        (Some(inputs), _) => {
+            let Short { size, root } = inputs.short();
+            push_length(bytes, size);
+            bytes.extend_from_slice(&root);
+        }
+        (None, None) => bytes.push(0),
+        (None, Some(key)) => {
             bytes.push(1);
             push_text(bytes, key);
         }
@@ -56,16 +70,4 @@ pub fn batch_identity_bytes(signer: KeyId, size: usize, root: &Node) -> Vec<u8> 
     push_length(&mut bytes, size);
     bytes.extend_from_slice(root);
     bytes
-}
-
-/// A call each: nine copies of it are two kilobytes.
-#[inline(never)]
-fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_length(bytes, text.len());
-    bytes.extend_from_slice(text.as_bytes());
-}
-
-/// Lengths are four bytes, most significant first. All of them are far below 2³² (`bundle`'s limits).
-fn push_length(bytes: &mut Vec<u8>, length: usize) {
-    bytes.extend_from_slice(&(length as u32).to_be_bytes());
 }

@@ -9,7 +9,8 @@
 //!
 //! 1. [`digest`] hashes the payload, once: its *key*.
 //! 2. [`ulid`] and [`timestamp`] say when and in which order.
-//! 3. [`bundle`] holds all the answers of one call, and the limits on them.
+//! 3. [`bundle`] holds all the answers of one call, and the limits on them; [`inputs`] what a payload was made from, where
+//!    that is many.
 //! 4. [`identity`] turns a bundle into the bytes that are signed.
 //! 5. [`keys`] signs them, and reads keys in every usual form.
 //! 6. [`message`] writes the bytes that are published, in JSON or in CBOR.
@@ -33,6 +34,7 @@
 //!     action: Action::Create,
 //!     payload: Payload::Bytes(b"hello"),
 //!     previous: None,
+//!     inputs: None,
 //!     asked: 0b11,
 //!     answers: 0b1,
 //!     micros: 1_795_000_000_000_000,
@@ -63,11 +65,13 @@ pub mod crossing;
 pub mod digest;
 pub mod error;
 pub mod identity;
+pub mod inputs;
 pub mod keys;
 mod lanes;
 pub mod limits;
 pub mod merkle;
 pub mod message;
+mod prefixed;
 #[cfg(target_family = "wasm")]
 mod runtime;
 pub mod seal;

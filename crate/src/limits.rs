@@ -15,7 +15,7 @@ pub enum Longest {
     Unhashed = 65_536,
     /// Of a message with one bundle that is decoded. The longest that [`crate::seal`] writes is shorter.
     Message = 2_097_152,
-    /// Of a message with a batch.
+    /// Of a message with a batch, or with a bundle that has inputs.
     BatchMessage = 16_777_216,
 }
 
@@ -39,7 +39,7 @@ pub const MAX_TAG: usize = Longest::Tag as usize;
 pub const MAX_UNHASHED: usize = Longest::Unhashed as usize;
 /// Longest message with one bundle, in bytes.
 pub const MAX_MESSAGE: usize = Longest::Message as usize;
-/// Longest message with a batch, in bytes.
+/// Longest message with a batch, or with a bundle that has inputs, in bytes.
 pub const MAX_BATCH_MESSAGE: usize = Longest::BatchMessage as usize;
 /// Most annotators of one SDK.
 pub const MAX_ANNOTATORS: usize = Most::Annotators as usize;
@@ -47,3 +47,5 @@ pub const MAX_ANNOTATORS: usize = Most::Annotators as usize;
 pub const MAX_ANNOTATIONS: usize = Most::Annotations as usize;
 /// Most bundles in one batch.
 pub const MAX_BUNDLES: usize = Most::Bundles as usize;
+/// Most inputs of one bundle: as many as bundles of a batch, so a path in their tree is no longer.
+pub const MAX_INPUTS: usize = MAX_BUNDLES;

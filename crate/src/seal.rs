@@ -6,6 +6,7 @@ use crate::{
     digest::{Hash, Payload},
     error::{Code, Result},
     identity::identity_bytes,
+    inputs::{Inputs, Short},
     keys::{KeyId, Signature, SigningKey},
     limits::{MAX_ANNOTATORS, MAX_NAME, MAX_TAG},
     merkle::{Frontier, Node, Texts},
@@ -57,6 +58,8 @@ pub struct Call<'a> {
     pub payload: Payload<'a>,
     /// What it was made from, for [`Action::Mutate`].
     pub previous: Option<Payload<'a>>,
+    /// What a signature covers of what it was made from, where that is many. The message is without the list of them then.
+    pub inputs: Option<Short>,
     /// Bit n: annotator n was asked.
     pub asked: u32,
     /// Bit n: annotator n is satisfied.
@@ -261,6 +264,7 @@ impl Sealer {
             action: call.action,
             key: Cow::Owned(key),
             previous_key: previous_key.map(Cow::Owned),
+            inputs: call.inputs.map(Inputs::Short),
             hash: self.hash,
             host: Cow::Borrowed(&self.host),
             layer: self.layer,

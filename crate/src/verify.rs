@@ -1,11 +1,12 @@
 //! Verification: a list of checks, each with a code of its own.
 
 use crate::{
-    batch::{ids_of, push_leaf, read_batch},
+    batch::{ids_of, push_leaf},
     bundle::{Bundle, VerifiedBundle, quote},
     digest::{Hash, Payload},
     error::{Code, Error, Result},
     identity::{batch_identity_bytes, identity_bytes},
+    inputs::{Inputs, leaves_of},
     keys::{KeyId, Keyring, Signature, Signed},
     merkle::{self, Node, Parents, Tree},
     message::{BatchedBundle, Message, SignedBatch, SignedBundle, read},
@@ -13,6 +14,7 @@ use crate::{
 };
 use alloc::{collections::VecDeque, format, vec, vec::Vec};
 use core::ops::Range;
+use wasm_bindgen::prelude::wasm_bindgen;
 
 /// How many batches a verifier remembers.
 const REMEMBERED: usize = 64;
@@ -118,14 +120,18 @@ impl Verifier {
         Ok(read::decode(message)?.signer())
     }
 
-    /// What a message claims, of a signer whose signatures are verified elsewhere, or a part of a large batch: a message with some
-    /// of its bundles, and its signature. Nothing is verified here.
+    /// What a message claims, of a signer whose signatures are verified elsewhere, or one that does not have all of what it says. Nothing
+    /// is verified here.
     ///
     /// # Errors
-    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a part that is no batch.
-    pub fn claimed<'a>(&mut self, message: &'a [u8], is_part: bool) -> Result<Claimed<'a>> {
-        let message = if is_part { Message::Batch(read_batch(message)?) } else { read::decode(message)? };
-        Claimed::of(message, &mut self.parents, is_part)
+    /// As [`identity_of`]; `MESSAGE_MALFORMED` for a message of another extent.
+    pub fn claimed<'a>(&mut self, message: &'a [u8], extent: Extent) -> Result<Claimed<'a>> {
+        let message = read::decode_short(message)?;
+        if !extent.is_of(&message) {
+            return Err(Code::MessageMalformed
+                .error("message: expected a batch, or inputs in their place, got others"));
+        }
+        Claimed::of(message, &mut self.parents, extent == Extent::Part)
     }
 
     /// By a signer that the keyring is known to hold.
@@ -147,12 +153,35 @@ impl Verifier {
     }
 }
 
+/// How much there is of what somebody has signed.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole = 0,
+    /// Some of the bundles of a batch, or some inputs of a bundle.
+    Part = 1,
+    /// A bundle without its inputs.
+    Short = 2,
+}
+
+impl Extent {
+    fn is_of(self, message: &Message<'_>) -> bool {
+        match (self, message) {
+            (Self::Part, Message::Batch(_)) => true,
+            (Self::Part, Message::Bundle(signed)) => matches!(signed.bundle.inputs, Some(Inputs::All(_))),
+            (Self::Part, Message::Batched(_)) => false,
+            _ => message.is_short() == (self == Self::Short),
+        }
+    }
+}
+
 /// What a message says, and what is to be verified before it is believed.
 #[derive(Debug)]
 pub struct Claimed<'a> {
     /// Whose signature it should be.
     pub signer: KeyId,
-    /// What should have been signed; of a part of a batch, the ids of its bundles.
+    /// What should have been signed; of a part, the ids of its bundles, or the leaves of its inputs.
     pub identity: Vec<u8>,
     /// The signature.
     pub signature: Signature,
@@ -167,7 +196,10 @@ impl<'a> Claimed<'a> {
         let signer = message.signer();
         let (identity, signature, bundles, is_root) = match message {
             Message::Bundle(SignedBundle { bundle, signature }) => {
-                let identity = identity_bytes(&bundle);
+                let identity = match &bundle.inputs {
+                    Some(Inputs::All(inputs)) if is_part => leaves_of(inputs).concat(),
+                    _ => identity_bytes(&bundle),
+                };
                 let id = merkle::leaf(&identity);
                 (identity, signature, vec![VerifiedBundle { bundle, id }], false)
             }
@@ -200,7 +232,7 @@ impl<'a> Claimed<'a> {
 /// - `MESSAGE_MALFORMED`: not a message, or not a sound one
 /// - `SIGNATURE_INVALID`: a batched bundle whose proof leads to no root
 pub fn identity_of(message: &[u8]) -> Result<Vec<u8>> {
-    Ok(Claimed::of(read::decode(message)?, &mut Parents::default(), false)?.identity)
+    Ok(Claimed::of(read::decode_short(message)?, &mut Parents::default(), false)?.identity)
 }
 
 /// What is hashed for a bundle's id.

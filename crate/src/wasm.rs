@@ -139,10 +139,9 @@ impl Verifier {
 
     /// What a message claims, of a signer whose signatures are verified elsewhere: the bytes that should have been signed,
     /// the signature with the signer's id behind it, and the bundles as `verify` has them, one behind the other.
-    /// Of a part of a batch, the ids of its bundles stand in the place of those bytes.
-    pub fn claimed(&mut self, message: &[u8], is_part: bool) -> Result<Vec<u8>> {
-        let verify::Claimed { identity, signature, signer, bundles, .. } =
-            self.0.claimed(message, is_part)?;
+    /// Of a part, the ids of its bundles, or the leaves of its inputs, stand in the place of those bytes.
+    pub fn claimed(&mut self, message: &[u8], extent: verify::Extent) -> Result<Vec<u8>> {
+        let verify::Claimed { identity, signature, signer, bundles, .. } = self.0.claimed(message, extent)?;
         let signed = [&signature[..], signer.as_str().as_bytes()].concat();
         Ok(crossing::joined(&[identity, signed, write::bundle_objects(&bundles).into_bytes()]))
     }
@@ -174,7 +173,7 @@ pub fn extract_bundle(message: &[u8], index: usize) -> Result<Vec<u8>> {
     Ok(batch::extract(message, index)?)
 }
 
-/// The tree of a batch that is read in parts, each a batch of some of its bundles.
+/// The tree of a batch that is read in parts, each a batch of some of its bundles; or of inputs.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Tree(merkle::Tree);
@@ -200,6 +199,11 @@ impl Tree {
     /// No more leaves come.
     pub fn end(&mut self) {
         self.0.end();
+    }
+
+    /// Its root, when it is ended.
+    pub fn root(&self) -> Vec<u8> {
+        self.0.root().to_vec()
     }
 
     /// The bytes that this signer has signed for a batch with this tree, when it is ended.

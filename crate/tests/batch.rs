@@ -38,6 +38,7 @@ fn sample(size: usize) -> Vec<Bundle<'static>> {
         action: alvarium_core::bundle::Action::Create,
         key: "".into(),
         previous_key: None,
+        inputs: None,
         hash: alvarium_core::digest::Hash::None,
         host: "edge-7".into(),
         layer: alvarium_core::bundle::Layer::App,

@@ -74,6 +74,7 @@ proptest! {
         let messages = split(&joined, payloads.len());
         for (message, (payload, previous, tag)) in messages.iter().zip(&payloads) {
             let call = Call {
+                inputs: None,
                 action: if previous.is_some() { Action::Mutate } else { Action::Create },
                 payload: Payload::Bytes(payload),
                 previous: previous.as_deref().map(Payload::Bytes),

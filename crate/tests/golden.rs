@@ -32,6 +32,7 @@ fn seal(file: &Value, case: &Value) -> Vec<u8> {
     let (payload, previous) =
         (bytes(case, "payload"), case.get("previousPayload").map(|_| bytes(case, "previousPayload")));
     let call = Call {
+        inputs: None,
         action: Action::parse(text(bundle, "action")).unwrap(),
         payload: Payload::Bytes(&payload),
         previous: previous.as_deref().map(Payload::Bytes),
@@ -92,6 +93,7 @@ fn seal_batch(file: &Value, payloads: &[Vec<u8>]) -> Vec<u8> {
     let mut batch = Batch::default();
     for payload in payloads {
         let call = Call {
+            inputs: None,
             action: Action::Create,
             payload: Payload::Bytes(payload),
             previous: None,

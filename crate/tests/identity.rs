@@ -4,7 +4,7 @@ mod common;
 
 use alvarium_core::{
     bundle::Bundle,
-    identity::{DOMAIN, identity_bytes},
+    identity::{DOMAIN, INPUTS_DOMAIN, identity_bytes},
 };
 use common::any_bundle;
 use proptest::prelude::*;
@@ -34,11 +34,17 @@ impl<'a> Fields<'a> {
 }
 
 fn assert_reads_back(bytes: &[u8], bundle: &Bundle<'_>) {
-    let mut fields = Fields(bytes.strip_prefix(DOMAIN).unwrap());
+    let domain = if bundle.inputs.is_some() { INPUTS_DOMAIN } else { DOMAIN };
+    let mut fields = Fields(bytes.strip_prefix(domain).unwrap());
     assert_eq!(fields.text(), bundle.action.as_str());
     assert_eq!(fields.text(), bundle.key);
-    let previous = fields.flag().then(|| fields.text());
-    assert_eq!(previous, bundle.previous_key.as_deref());
+    if let Some(inputs) = &bundle.inputs {
+        assert_eq!(fields.number(), inputs.short().size);
+        assert_eq!(fields.take(32), inputs.short().root);
+    } else {
+        let previous = fields.flag().then(|| fields.text());
+        assert_eq!(previous, bundle.previous_key.as_deref());
+    }
     assert_eq!(fields.text(), bundle.hash.as_str());
     assert_eq!(fields.text(), bundle.host);
     assert_eq!(fields.text(), bundle.layer.as_str());

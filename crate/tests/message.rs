@@ -88,7 +88,7 @@ fn what_is_wrong_is_named() {
             altered("create", "destroy"),
             "action: expected create, mutate, transit or publish, got \"destroy\"",
         ),
-        (altered("/1", "/2"), "or \"alvarium.BatchedBundle/1\", got \"alvarium.AnnotationBundle/2\""),
+        (altered("/1", "/3"), "or \"alvarium.BatchedBundle/1\", got \"alvarium.AnnotationBundle/3\""),
         (altered("\"sha256\"", "\"sha1\""), "hash: expected sha256, md5 or none, got \"sha1\""),
         (altered("\"app\"", "\"ring0\""), "layer: expected app, cicd, os or host, got \"ring0\""),
         (altered("\"key\":\"2C", "\"key\":\"2c"), "key: expected a sha256 key"),

@@ -9,11 +9,12 @@ use std::{
 use syn::{UseTree, visit::Visit};
 
 /// From the ground up.
-const FLOORS: [&[&str]; 10] = [
-    &["error", "lanes", "limits", "runtime", "timestamp", "ulid"],
+const FLOORS: [&[&str]; 11] = [
+    &["error", "lanes", "limits", "prefixed", "runtime", "timestamp", "ulid"],
     &["sha256x4"],
     &["digest"],
     &["keys", "merkle"],
+    &["inputs"],
     &["bundle"],
     &["identity", "message"],
     &["batch"],

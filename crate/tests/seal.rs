@@ -9,7 +9,7 @@ use alvarium_core::{
     error::{Code, Error},
     keys::Keyring,
     seal::{Annotators, Call, Sealer},
-    verify::{Verifier, identity_of},
+    verify::{Extent, Verifier, identity_of},
 };
 use common::signing_key;
 
@@ -22,6 +22,7 @@ fn call(payload: &[u8], asked: u32, answers: u32) -> Call<'_> {
         action: Action::Create,
         payload: Payload::Bytes(payload),
         previous: None,
+        inputs: None,
         asked,
         answers,
         micros: 1_795_000_000_000_000,
@@ -98,7 +99,7 @@ fn what_a_message_claims_is_what_would_be_verified_and_nothing_is() {
     let signature = signing_key().sign(&identity);
     let message = draft.signed(&signature);
     assert_eq!(identity_of(&message).unwrap(), identity);
-    let claimed = Verifier::default().claimed(&message, false).unwrap();
+    let claimed = Verifier::default().claimed(&message, Extent::Whole).unwrap();
     assert_eq!((claimed.identity, claimed.signature), (identity, signature));
     assert_eq!(claimed.signer, signing_key().verifying_key().id());
     assert_eq!(claimed.bundles, verifier().verify(&message).unwrap());

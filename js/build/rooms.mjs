@@ -25,7 +25,7 @@ export const ROOMS = {
   consume: ['classic', 'verify', 'streams', 'codecs', 'keys', 'platform', 'base'],
   records: ['verify', 'codecs', 'keys', 'core', 'model', 'base'],
   pool: ['verify', 'seal', 'keys', 'algorithms', 'core', 'model', 'platform', 'base'],
-  sets: ['consume', 'verify', 'keys', 'core', 'platform', 'base'],
+  sets: ['consume', 'verify', 'keys', 'core', 'model', 'platform', 'base'],
   completeness: ['consume', 'verify', 'streams', 'seal', 'codecs', 'keys', 'core', 'model', 'base'],
   store: [
     'completeness',

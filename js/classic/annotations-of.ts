@@ -19,7 +19,7 @@ export function annotationsOf(
   tag: string,
 ): ClassicAnnotation[] {
   assertExpressible(bundle, dialect, tag)
-  const { action, hash, host, layer, previousKey = '' } = bundle
+  const { action, hash, host, layer } = bundle
   const timestamp = spelledTimestamp(bundle.timestamp, dialect)
   const common = { hash, host, layer, timestamp, key: dialect.key(bundle.key, hash) }
   const annotations = bundle.annotations.map((annotation) => ({ ...common, ...annotation }))
@@ -27,12 +27,21 @@ export function annotationsOf(
   const source = {
     ...common,
     id: ulidOf(bundle.timestamp, signature),
-    key: dialect.key(previousKey, hash),
+    key: dialect.key(previousKeyOf(bundle), hash),
     tag: annotations[0]?.tag ?? tag,
     kind: 'src',
     isSatisfied: true,
   }
   return [source, ...annotations.filter(({ kind }) => kind !== 'tls')]
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` for inputs that are not one payload by the bundle's own hash: there is room for one key */
+function previousKeyOf({ previousKey, inputs, hash }: Omit<Bundle, 'signer'>): string {
+  if (previousKey !== undefined) return previousKey
+  const [only, ...others] = inputs ?? []
+  if (only && 'key' in only && only.hash === hash && others.length === 0) return only.key
+  const got = others.length > 0 ? `${others.length + 1}` : 'another'
+  throw expected('CONFIG_INVALID', 'inputs', `one payload by ${hash}, as classic messages have it`, got)
 }
 
 function assertExpressible(

@@ -163,7 +163,7 @@ function short(written: Uint8Array): Uint8Array {
 /** The core's own JSON: what is in it needs no check. */
 function readBundle(message: Uint8Array): { bundle: Omit<Bundle, 'signer'>; signature: string } {
   const { action, messageType, content } = JSON.parse(new TextDecoder().decode(message))
-  if (messageType !== 'alvarium.AnnotationBundle/1') {
+  if (!/^alvarium\.AnnotationBundle\/[12]$/.test(messageType)) {
     throw failed('a message with one bundle', `${messageType}: classic messages cannot hold batches`)
   }
   return { bundle: { action, ...content }, signature: content.signature }

@@ -7,6 +7,7 @@ import { coreModule, onReplaced } from './module.js'
 export type Core = typeof glue
 export {
   type Draft,
+  Extent,
   Field,
   Flag,
   Longest,

@@ -2,7 +2,7 @@ import type { AlvariumError } from '../base/errors.js'
 import { unlessAborted } from '../base/time/abort.js'
 import { Tally } from '../base/time/tally.js'
 import { callTurns } from '../base/time/turns.js'
-import type { Call } from '../model/call.js'
+import type { Call, CallInputs } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
@@ -53,14 +53,20 @@ export class BatchedDelivery implements Delivery {
   /** Puts a call into the batch. */
   add(call: Call, permit?: Permit): Added {
     if (this.#ended) throw this.#ended
-    const bytes = this.#sealer.add(call)
+    const { inputs } = call
+    if (inputs && !this.#hasRoomFor(inputs)) this.flush()
+    const bytes = this.#sealer.add(call) + (this.#open?.listBytes ?? 0) + (inputs?.bytes ?? 0)
     this.#open ??= this.#begin()
     const batch = this.#open
     if (permit) batch.permits.push(permit)
     const index = batch.size++
     if (index % HEARING === HEARING - 1) batch.sent = this.#later(batch.sent)
-    this.#longest = Math.max(this.#longest, bytes - batch.bytes)
+    this.#longest = Math.max(this.#longest, bytes - batch.bytes - (inputs?.bytes ?? 0))
     batch.bytes = bytes
+    if (inputs) {
+      batch.inputs.push(inputs)
+      batch.listBytes += inputs.bytes
+    }
     if (this.#isFull(batch)) this.flush()
     return { batch, sent: batch.sent, index }
   }
@@ -89,7 +95,7 @@ export class BatchedDelivery implements Delivery {
 
   #begin(): OpenBatch {
     const timer = setTimeout(() => this.flush(), this.#limits.maxDelayMs)
-    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, permits: [] }
+    const open: Partial<OpenBatch> = { timer, size: 0, bytes: 0, listBytes: 0, permits: [], inputs: [] }
     open.sent = new Promise<Sent>((resolve, reject) => Object.assign(open, { resolve, reject }))
     // Each call in the batch hears of a rejection through its own promise.
     open.sent.catch(() => {})
@@ -106,13 +112,19 @@ export class BatchedDelivery implements Delivery {
     return later
   }
 
+  /** Whether a list of inputs still goes into the batch, beside a bundle as long as the longest so far. */
+  #hasRoomFor({ bytes }: CallInputs): boolean {
+    const before = this.#open?.bytes
+    return before === undefined || before + bytes + this.#longest + ENVELOPE_BYTES <= this.#limits.maxBytes
+  }
+
   /** Whether another bundle, as long as the longest so far, would be one too many. */
   #isFull({ size, bytes }: OpenBatch): boolean {
     const { maxBundles, maxBytes } = this.#limits
     return size >= maxBundles || bytes + this.#longest + ENVELOPE_BYTES > maxBytes
   }
 
-  async #send({ permits }: OpenBatch): Promise<Sent> {
+  async #send({ permits, inputs }: OpenBatch): Promise<Sent> {
     let accepted: Promise<Sent>
     this.#signing.begin()
     try {
@@ -122,7 +134,8 @@ export class BatchedDelivery implements Delivery {
       const over = () => {
         for (const permit of permits) permit.over()
       }
-      accepted = this.#publish({ json: message, ids, sealedMs: performance.now() - since, permit: { over } })
+      const sealedMs = performance.now() - since
+      accepted = this.#publish({ json: message, inputs, ids, sealedMs, permit: { over } })
     } finally {
       this.#signing.end()
     }
@@ -145,6 +158,10 @@ interface OpenBatch {
   readonly timer: ReturnType<typeof setTimeout>
   /** Of those calls for which somebody counts. */
   readonly permits: Permit[]
+  /** Of those calls that have some. */
+  readonly inputs: CallInputs[]
   size: number
   bytes: number
+  /** How many of them are lists of inputs. */
+  listBytes: number
 }

@@ -1,5 +1,5 @@
 import type { AlvariumError } from '../base/errors.js'
-import type { Call } from '../model/call.js'
+import type { Call, CallInputs } from '../model/call.js'
 import type { Permit } from './admission.js'
 import type { Receipt, Sent } from './receipt.js'
 
@@ -24,7 +24,11 @@ export interface Delivery {
 export type Publish = (sealed: Sealed) => Promise<Sent>
 
 /** What is handed over: a message as JSON, of a batch with the ids of its bundles. */
-export interface Sealed extends Pick<Sent, 'json' | 'ids'> {
+export interface Sealed extends Pick<Sent, 'ids'> {
+  /** As it was sealed: without the lists of inputs. */
+  readonly json: Uint8Array
+  /** Of the bundles in it that have some, in their order. */
+  readonly inputs: readonly CallInputs[]
   /** What a single call was given. */
   readonly tag?: Uint8Array | undefined
   /** How long it took to seal. */

@@ -14,6 +14,7 @@ import { PendingAnswers } from './answers.js'
 import type { Publish, Sealed } from './delivery.js'
 import { ID_BYTES, type Sent } from './receipt.js'
 import { Turnstile } from './turnstile.js'
+import { withInputs } from './with-inputs.js'
 
 /** Where sealed messages go. */
 export interface OutletSettings {
@@ -54,16 +55,17 @@ export class Outlet {
   }
 
   readonly publish: Publish = (outgoing) => {
-    const message = this.#encoding(outgoing)
-    if ('then' in message || !this.#turnstile.isEmpty) return this.#handOverInOrder(message, outgoing)
-    return this.#handOver(message, outgoing)
+    const whole = withInputs(outgoing.json, outgoing.inputs)
+    const message = this.#encoding(whole, outgoing)
+    if ('then' in message || !this.#turnstile.isEmpty) return this.#handOverInOrder(message, whole, outgoing)
+    return this.#handOver(message, whole, outgoing)
   }
 
-  #encoding({ json, tag, sealedMs }: Sealed): ReturnType<typeof encoding> {
+  #encoding(whole: Uint8Array, { json, tag, sealedMs }: Sealed): ReturnType<typeof encoding> {
     try {
       if (this.#ended) throw this.#ended
       this.#sealing.record(sealedMs)
-      return encoding(this.#settings.codec, json, tag, this.#codecTimeoutMs)
+      return encoding(this.#settings.codec, whole, tag, this.#codecTimeoutMs)
     } catch (error) {
       this.#outcomes?.refused(json)
       throw error
@@ -71,7 +73,11 @@ export class Outlet {
   }
 
   /** Once it is encoded, and those have gone that came before it. */
-  async #handOverInOrder(message: Uint8Array | Promise<Uint8Array>, outgoing: Sealed): Promise<Sent> {
+  async #handOverInOrder(
+    message: Uint8Array | Promise<Uint8Array>,
+    whole: Uint8Array,
+    outgoing: Sealed,
+  ): Promise<Sent> {
     const { before, leave } = this.#turnstile.join()
     let accepted: Promise<Sent>
     try {
@@ -80,7 +86,7 @@ export class Outlet {
       await callTurns.take()
       outgoing.signal?.throwIfAborted()
       this.#ending.signal.throwIfAborted()
-      accepted = this.#handOver(encoded, outgoing)
+      accepted = this.#handOver(encoded, whole, outgoing)
     } catch (error) {
       this.#outcomes?.refused(outgoing.json)
       throw error
@@ -90,10 +96,12 @@ export class Outlet {
     return await accepted
   }
 
-  async #handOver(message: Uint8Array, { json, ids, sealedMs, signal, permit }: Sealed): Promise<Sent> {
+  async #handOver(message: Uint8Array, whole: Uint8Array, sealing: Sealed): Promise<Sent> {
+    const { json, inputs, ids, sealedMs, signal, permit } = sealing
     const { codec, stream } = this.#settings
     const perBundle = ids ? message.length / (ids.length / ID_BYTES) : message.length
-    if (perBundle > this.#longest) this.#longest = perBundle
+    // Few calls have inputs, and how many says nothing about the next.
+    if (inputs.length === 0 && perBundle > this.#longest) this.#longest = perBundle
     if (sealed.hasSubscribers) sealed.publish({ message, tookMs: sealedMs })
     const contentType = this.#contentType
     const since = performance.now()
@@ -106,7 +114,7 @@ export class Outlet {
       if (accepted.hasSubscribers) accepted.publish({ message, tookMs })
       const acceptance = acceptanceOf(word)
       this.#outcomes?.accepted(json, acceptance)
-      return { message, json, ids, codec, accepted: acceptance }
+      return { message, json: whole, sealed: json, ids, codec, accepted: acceptance }
     } catch (cause) {
       this.#failed++
       this.#outcomes?.refused(json)

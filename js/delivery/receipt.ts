@@ -9,6 +9,8 @@ import type { Bundle } from '../model/bundle.js'
 export interface Sent {
   readonly message: Uint8Array
   readonly json: Uint8Array
+  /** The JSON as it was sealed: without the lists of inputs, but with all that is signed. */
+  readonly sealed: Uint8Array
   /** Of a batch, the ids of its bundles. */
   readonly ids?: Uint8Array | undefined
   /** What made the message of the JSON. */
@@ -96,9 +98,9 @@ async function deliveryOf(accepted: unknown): Promise<void> {
 /** SHA-256, of which all ids are. */
 export const ID_BYTES = 32
 
-function idOf({ message, json, ids, codec }: Sent, index: number): string {
+function idOf({ message, sealed, ids, codec }: Sent, index: number): string {
   if (ids) return toHex(ids.subarray(ID_BYTES * index, ID_BYTES * (index + 1)))
-  return codec.idOf ? codec.idOf(message) : bundleIdOf(json)
+  return codec.idOf ? codec.idOf(message) : bundleIdOf(sealed)
 }
 
 function bundleOf(sent: Sent, index: number): Bundle {

@@ -1,11 +1,13 @@
 import type { AlvariumError } from '../base/errors.js'
 import { unlessAborted } from '../base/time/abort.js'
 import { Tally } from '../base/time/tally.js'
-import type { Call } from '../model/call.js'
+import type { Call, CallInputs } from '../model/call.js'
 import type { Sealer } from '../seal/sealer.js'
 import type { Permit } from './admission.js'
 import type { Delivery, Publish } from './delivery.js'
 import { Receipt, type Sent } from './receipt.js'
+
+const NONE: readonly CallInputs[] = []
 
 /** A message and a signature for each call. */
 export class SingleDelivery implements Delivery {
@@ -27,8 +29,9 @@ export class SingleDelivery implements Delivery {
     const since = performance.now()
     const sealed = this.#sealer.seal(call)
     permit.sealed()
+    const inputs = call.inputs ? [call.inputs] : NONE
     const publish = (json: Uint8Array) =>
-      this.#publish({ json, tag: call.tag, sealedMs: performance.now() - since, signal, permit })
+      this.#publish({ json, inputs, tag: call.tag, sealedMs: performance.now() - since, signal, permit })
     if (!('then' in sealed)) return new Receipt(await unlessAborted(publish(sealed), signal))
     let accepted: Promise<Sent>
     this.#signing.begin()

@@ -9,6 +9,15 @@ export type { Codec, SyncCodec } from '../codecs/codec.js'
 export { Keyring, type KeyringOptions } from '../keys/keyring.js'
 export type { LoggedMessages, SignedBy, SignedByLease, TrustPolicy } from '../keys/trust-policy.js'
 export type { VerifyingKeyInput } from '../keys/verifying.js'
-export type { Action, Annotation, Bundle, HashName, Layer } from '../model/bundle.js'
+export type {
+  Action,
+  Annotation,
+  Bundle,
+  HashName,
+  Input,
+  InputPayload,
+  InputSet,
+  Layer,
+} from '../model/bundle.js'
 export type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
 export { verifyBatch, verifyMessage } from '../verify/verify.js'

@@ -34,6 +34,23 @@ export interface Annotation {
   readonly isSatisfied: boolean
 }
 
+/** A payload by its name. By the hash `none` a text can be spelled like the digest of another payload, so both count. */
+export interface InputPayload {
+  /** How the payload became its key. */
+  readonly hash: HashName
+  /** The payload key: the hash in upper-case hexadecimal, or the payload itself with hash `none`. */
+  readonly key: string
+}
+
+/** All payloads of a sealed set (`alvarium-sdk/sets`). */
+export interface InputSet {
+  /** The id of the set: 64 lower-case hexadecimal digits. */
+  readonly set: string
+}
+
+/** What a payload was made from. */
+export type Input = InputPayload | InputSet
+
 /** All annotations of one SDK call, and what they are about. Every field is covered by the signature. */
 export interface Bundle {
   readonly action: Action
@@ -41,8 +58,10 @@ export interface Bundle {
   readonly signer: string
   /** The payload's key: its hash in upper-case hexadecimal, or the payload itself with hash `none`. */
   readonly key: string
-  /** The key of the payload it was made from. Present exactly when the action is `mutate`. */
+  /** The key of the payload it was made from, by the same hash. With the action `mutate` there is either this or `inputs`. */
   readonly previousKey?: string
+  /** What it was made from, in the order of whoever signed it: 1 to 65,536. One may come twice. */
+  readonly inputs?: readonly Input[]
   readonly hash: HashName
   /** The machine that made the annotations. */
   readonly host: string

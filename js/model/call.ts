@@ -5,7 +5,10 @@ import type { HashInput } from './payload.js'
 export interface Call {
   readonly action: Action
   readonly payload: HashInput
+  /** What it was made from; where that is many, what a signature covers of `inputs`. */
   readonly previous: HashInput | undefined
+  /** Where it was made from many. */
+  readonly inputs?: CallInputs | undefined
   /** Bit n: annotator n was asked. */
   readonly asked: number
   /** Bit n: annotator n is satisfied. */
@@ -14,6 +17,14 @@ export interface Call {
   readonly transfer?: boolean
   /** What its annotations can be found by, in UTF-8, instead of the SDK's tag. */
   readonly tag?: Uint8Array | undefined
+}
+
+/** The inputs of a call: what is signed of them crosses into the core, their list goes into the message that comes out. */
+export interface CallInputs {
+  /** As they stand in the message, in pieces: the items of an array, and the commas between them. */
+  readonly list: readonly Uint8Array[]
+  /** How many bytes the list has. */
+  readonly bytes: number
 }
 
 /** How many bytes a call has that cross with it. */

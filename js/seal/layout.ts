@@ -10,11 +10,11 @@ import type { HashInput } from '../model/payload.js'
 const { Action, Asked, Answers, MicrosLow, MicrosHigh, Entropy, Flags } = Field
 export const { Length, PreviousLength, TagLength, Numbers } = Field
 export const { Digest, Previous, PreviousDigest } = Flag
-const { Tag } = Flag
+const { Tag, Inputs } = Flag
 
 /** Writes a call's numbers, from the `at`th on: the time is now, the entropy fresh. */
 export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void {
-  const { action, asked, answers, payload, previous, tag } = call
+  const { action, asked, answers, payload, previous, inputs, tag } = call
   const micros = nowMicros()
   numbers[at + Action] = ACTIONS.indexOf(action)
   numbers[at + Asked] = asked
@@ -27,7 +27,8 @@ export function writeNumbers(numbers: Uint32Array, at: number, call: Call): void
   numbers[at + Length] = payload.bytes.length
   numbers[at + PreviousLength] = previous ? previous.bytes.length : 0
   numbers[at + TagLength] = tag ? tag.length : 0
-  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | (previous ? flagsOf(previous) : 0) | (tag ? Tag : 0)
+  const ofPrevious = inputs ? Inputs | PreviousDigest : previous ? flagsOf(previous) : 0
+  numbers[at + Flags] = (payload.isDigest ? Digest : 0) | ofPrevious | (tag ? Tag : 0)
 }
 
 function flagsOf({ isDigest }: HashInput): number {

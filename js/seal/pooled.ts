@@ -5,6 +5,7 @@ import { withSigningBytes } from '../keys/forms.js'
 import { secretCopy } from '../keys/secret.js'
 import type { SigningKeyInput } from '../keys/signing.js'
 import type { Call } from '../model/call.js'
+import type { HashInput } from '../model/payload.js'
 import type { PooledCalls, WorkerPool } from '../model/worker-pool.js'
 import type { SigningLog } from './log.js'
 import { bundlesOf, type SealedBatch, type Sealer, type SealerSettings } from './sealer.js'
@@ -25,7 +26,7 @@ export function pooledSealer(
   const hashed = (call: Call): Call => {
     if (call.payload.isDigest) return call
     const { payload, previous } = call
-    const take = ({ bytes }: { readonly bytes: Uint8Array }) => hashInput(bytes, hash, engine)
+    const take = (input: HashInput) => (input.isDigest ? input : hashInput(input.bytes, hash, engine))
     return { ...call, payload: take(payload), previous: previous && take(previous) }
   }
   const seal = (call: Call) => calls.seal(call.transfer ? { ...call, transfer: canTransfer(call) } : call)

@@ -1,5 +1,5 @@
 import { join } from '../base/bytes/join.js'
-import { HASH_BYTES, leavesOf, parentsOf } from './hash.js'
+import { HASH_BYTES, parentsOf } from './hash.js'
 import type { NodeAt } from './tree.js'
 
 /*
@@ -44,14 +44,14 @@ export function pathOf(run: Run, nodeAt: NodeAt): Uint8Array {
 }
 
 /**
- * The root that entries and a path lead to; nothing where the path does not have exactly what the run needs.
+ * The root that leaves and a path lead to; nothing where the path does not have exactly what the run needs.
  *
- * @param entries - of the run, one behind the other
+ * @param leaves - hashes of the run's leaves, one behind the other
  * @param path - hashes, one behind the other
  */
-export function rootOf(run: Run, entries: Uint8Array, path: Uint8Array): Uint8Array | undefined {
+export function rootOf(run: Run, leaves: Uint8Array, path: Uint8Array): Uint8Array | undefined {
   if (run.index + run.count > run.size) return undefined
-  let [nodes, at] = [leavesOf(entries), 0]
+  let [nodes, at] = [leaves, 0]
   for (const siblings of siblingsOf(run)) {
     for (const { side } of siblings) {
       const sibling = path.subarray(at, at + HASH_BYTES)

@@ -4,7 +4,7 @@ import { join } from '../base/bytes/join.js'
 import { expected } from '../base/errors.js'
 import { compared } from './entries.js'
 import type { SetItem } from './entry.js'
-import { EMPTY_ROOT } from './hash.js'
+import { EMPTY_ROOT, leavesOf } from './hash.js'
 import { entryOf } from './key-list.js'
 import { type Proof, readProof, type Says } from './proof-message.js'
 import { rootOf } from './run.js'
@@ -117,7 +117,7 @@ export function assertAbsent(set: SetStatement, shown: Shown, entry: Uint8Array)
 function assertLeads({ size, root }: SetStatement, { index, entries, path }: Shown): void {
   const hashes = fromBase64(path) as Uint8Array
   const run = { index, count: entries.length, size }
-  const found = size === 0 ? emptyRoot(hashes) : rootOf(run, joined(entries), hashes)
+  const found = size === 0 ? emptyRoot(hashes) : rootOf(run, leavesOf(joined(entries)), hashes)
   if (found !== undefined && toHex(found) === root) return
   throw wrong('path', 'hashes that lead to the root', 'others')
 }

@@ -120,7 +120,10 @@ function* extracting(text: Uint8Array, codec: Codec): Steps {
 }
 
 /** The tree over the bundles of all parts. Returns how many there are up to the end of each. */
-function* growing(tree: Held<Tree>, { count, part }: Omit<Parts, 'first'>): Generator<undefined, number[]> {
+function* growing(
+  tree: Held<Tree>,
+  { count, part }: Pick<Parts, 'count' | 'part'>,
+): Generator<undefined, number[]> {
   const ends: number[] = []
   for (let at = 0; at < count; at++) {
     const end = inPart(ends.at(-1) ?? 0, () => withCore(() => tree.object.push(part(at))))

@@ -1,45 +1,57 @@
+import { toHex } from '../base/bytes/hex.js'
 import { messagesOf } from '../base/bytes/join.js'
 import { AlvariumError, type ErrorCode } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
-import { hold, Longest, withCore } from '../core/core.js'
+import { Extent, hold, Longest, withCore } from '../core/core.js'
 import { assertSigned } from '../keys/assert-signed.js'
 import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
 import type { IdentifiedBundle } from '../model/bundle.js'
 import { type Verifying, verifyOne } from './one.js'
 import { assertFew, cutting, inPart, LARGE_BYTES, type Parts } from './parts.js'
 
-const ID_LENGTH = 32
+const HASH_LENGTH = 32
 
-/** What a batch claims. */
+/** What a message claims. */
 interface Claims {
   readonly signer: string
   readonly signature: Uint8Array
   /** What should have been signed. */
   readonly identity: Uint8Array
-  /** The bundles of each part, as JSON. */
+  /** The bundles of each part, as JSON: some of a batch, or the same one with some of its inputs. */
   readonly bundles: readonly Uint8Array[]
+  /** The bundle without its inputs, as JSON, where they are what there are parts of. */
+  readonly short: Uint8Array | undefined
 }
 
 /**
- * Verifies a message that may take long: a batch in parts, so that timers and sockets get their turn between them. What it
- * says is given when all of it has been verified, or not at all.
+ * Verifies a message that may take long: a batch, or the inputs of a bundle, in parts, so that timers and sockets get their turn between
+ * them. What it says is given when all of it has been verified, or not at all.
  *
  * @throws AlvariumError as {@link verifyOne}
  */
 export async function verifyLarge(trusted: Verifying, text: Uint8Array): Promise<IdentifiedBundle[]> {
   const parts = await inTurns(cutting(text))
-  if (!parts || !isBatch(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
-  const claims = await claimsOf(trusted, parts)
-  assertSigned(trusted, claims.signer, claims.identity, claims.signature)
-  const bundles: IdentifiedBundle[] = []
-  for (const some of claims.bundles) {
+  if (!parts || !hasParts(trusted, parts, text.length)) return JSON.parse(verifyOne(trusted, text))
+  const { signer, identity, signature, bundles, short } = await claimsOf(trusted, parts)
+  assertSigned(trusted, signer, identity, signature)
+  const all: IdentifiedBundle[] = []
+  for (const some of bundles) {
     await verifyTurns.takeLong()
-    for (const bundle of JSON.parse(new TextDecoder().decode(some)) as IdentifiedBundle[])
-      bundles.push(bundle)
+    for (const bundle of bundlesIn(some)) all.push(bundle)
   }
-  const [first] = bundles
-  if (first) identities.set(first, claims.identity)
-  return bundles
+  const verified = short ? bundlesIn(short).map((bundle) => withInputs(bundle, all)) : all
+  const [first] = verified
+  if (first) identities.set(first, identity)
+  return verified
+}
+
+/** @param parts - the same bundle, each time with some of its inputs */
+function withInputs(bundle: IdentifiedBundle, parts: readonly IdentifiedBundle[]): IdentifiedBundle {
+  return { ...bundle, inputs: parts.flatMap(({ inputs = [] }) => inputs) }
+}
+
+function bundlesIn(json: Uint8Array): IdentifiedBundle[] {
+  return JSON.parse(new TextDecoder().decode(json))
 }
 
 /** By the first bundle of large batches. */
@@ -64,15 +76,15 @@ export async function claimantOf(trusted: Pick<Verifying, 'use'>, text: Uint8Arr
 }
 
 /**
- * Whether it is a batch of somebody who is trusted, asked of its first bundle alone: before anything else is read or hashed.
- * The signature is not over that one, unless there is no other.
+ * Whether it is a batch, or a bundle with inputs, of somebody who is trusted, asked of its first bundle or input alone: before anything
+ * else is read or hashed. The signature is not over that one, unless there is no other.
  */
-function isBatch(trusted: Verifying, { first }: Parts, length: number): boolean {
+function hasParts(trusted: Verifying, { first }: Parts, length: number): boolean {
   const verdict = codeOf(() => verifyOne(trusted, first), ['SIGNATURE_INVALID', 'MESSAGE_MALFORMED'])
-  // Nothing else may be as long.
-  if (length > Longest.Message) return true
-  if (verdict === 'MESSAGE_MALFORMED') return false
-  return !codeOf(() => trusted.use((verifier) => verifier.claimed(first, true)), ['MESSAGE_MALFORMED'])
+  // Of what is as long, the first part says what is wrong.
+  if (verdict === 'MESSAGE_MALFORMED') return length > Longest.Message
+  const claim = () => trusted.use((verifier) => verifier.claimed(first, Extent.Part))
+  return !codeOf(claim, ['MESSAGE_MALFORMED'])
 }
 
 /** Takes step after step, so that timers and sockets get their turn in between. Resolves with what they come to. */
@@ -102,26 +114,37 @@ async function claimsOf(trusted: Verifying, parts: Parts): Promise<Claims> {
     let [signed, count] = [new Uint8Array(), 0]
     for (let at = 0; at < parts.count; at++) {
       await verifyTurns.takeLong()
-      const [ids, itsSigned, some] = claimedBy(trusted, parts.part(at), count)
+      const [leaves, itsSigned, some] = inPart(count, () => claimed(trusted, parts.part(at), Extent.Part))
       signed = itsSigned
       bundles.push(some)
-      count += ids.length / ID_LENGTH
+      count += leaves.length / HASH_LENGTH
       assertFew(count)
-      withCore(() => tree.object.grow(ids))
+      withCore(() => tree.object.grow(leaves))
     }
     const signer = new TextDecoder().decode(signed.subarray(SIGNATURE_LENGTH))
     const identity = withCore(() => {
       tree.object.end()
       return tree.object.identity(signer)
     })
-    return { signer, signature: signed.subarray(0, SIGNATURE_LENGTH), identity, bundles }
+    const whole = { signer, signature: signed.subarray(0, SIGNATURE_LENGTH), bundles }
+    if (isOfBatch(trusted, parts)) return { ...whole, identity, short: undefined }
+    const inputs = { size: count, root: toHex(withCore(() => tree.object.root())) }
+    const text = parts.with(new TextEncoder().encode(JSON.stringify(inputs)))
+    const [own, , short] = claimed(trusted, text, Extent.Short)
+    return { ...whole, identity: own, short }
   } finally {
     tree.release()
   }
 }
 
-/** What a part claims: ids, signature and signer, and bundles. */
-function claimedBy(trusted: Verifying, part: Uint8Array, before: number) {
-  const claimed = inPart(before, () => trusted.use((verifier) => verifier.claimed(part, true)))
-  return messagesOf(claimed) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
+/** The leaf of a bundle in its batch is its id; that of an input is not the id of what was made from it. */
+function isOfBatch(trusted: Verifying, { first }: Parts): boolean {
+  const [leaf, , bundles] = claimed(trusted, first, Extent.Part)
+  return bundlesIn(bundles)[0]?.id === toHex(leaf)
+}
+
+/** What a message claims: leaves or what should have been signed; signature and signer; and its bundles. */
+function claimed(trusted: Verifying, message: Uint8Array, extent: Extent) {
+  const joined = trusted.use((verifier) => verifier.claimed(message, extent))
+  return messagesOf(joined) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
 }

@@ -1,4 +1,5 @@
 import { AlvariumError } from '../base/errors.js'
+import { Extent } from '../core/core.js'
 import type { CoreVerifier } from '../keys/core-verifier.js'
 import type { EcVerifier } from '../keys/ec-verifier.js'
 
@@ -30,5 +31,5 @@ export function verifyOne(trusted: Verifying, message: Uint8Array): string {
  */
 export function verifyByEc(trusted: Pick<Verifying, 'use'>, ec: EcVerifier, message: Uint8Array): string {
   ec.assertKnown(trusted.use((verifier) => verifier.claimant(message)))
-  return ec.verified(trusted.use((verifier) => verifier.claimed(message, false)))
+  return ec.verified(trusted.use((verifier) => verifier.claimed(message, Extent.Whole)))
 }

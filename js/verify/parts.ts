@@ -17,13 +17,15 @@ const FAR = 2 * 1024 * 1024
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** A large batch, cut into parts: each a batch of some of its bundles, with all that stands around them. */
+/** A large batch, cut into parts: each a batch of some of its bundles, with all that stands around them. Or a bundle, by its inputs. */
 export interface Parts {
   /** The smallest part there is, with nothing but the first bundle. */
   readonly first: Uint8Array
   readonly count: number
   /** @param at - from 0 */
   part(at: number): Uint8Array
+  /** The text with something else in the place of the array. */
+  with(instead: Uint8Array): Uint8Array
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Parts {
  * parts strictly has read the text strictly. It can be left alone between two cuts.
  */
 export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefined> {
-  // A batch has no array before that of its bundles.
+  // A batch has no array before that of its bundles; nor has a bundle of ours one before that of its inputs.
   const begin = beginOfArray(text) + 1
   if (begin === 0) return undefined
   const cuts = [begin - 1]
@@ -52,6 +54,7 @@ export function* cutting(text: Uint8Array): Generator<undefined, Parts | undefin
     first: between(begin, nextCut(text, begin, 0) as number),
     count: cuts.length - 1,
     part: (at) => between((cuts[at] as number) + 1, cuts[at + 1] as number),
+    with: (instead) => join([text.subarray(0, begin - 1), instead, text.subarray(end + 1)]).bytes,
   }
 }
 

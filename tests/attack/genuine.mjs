@@ -26,9 +26,10 @@ const vectorJson = (name) => JSON.parse(vectors(name).toString())
 /** Bundles, batches and bundles out of batches. @param {import('./random.mjs').Random} random */
 export async function ours(random) {
   const [bundles, batches] = [vectorJson('bundle-1.json'), vectorJson('batch-1.json')]
+  const made = vectorJson('bundle-2.json')
   const seed = random.bytes(32)
   const written = [
-    ...bundles.cases.map(({ message }) => message),
+    ...[...bundles.cases, ...made.cases].map(({ message }) => message),
     ...batches.cases.flatMap(({ message, extracted }) => [message, ...extracted]),
   ].map((text) => Buffer.from(text))
   const json = [...written, ...(await fresh(seed))]
@@ -72,12 +73,17 @@ async function fresh(seed) {
     messages.push(...stream.messages)
   }
   for (const count of [1, 2, 5, 33]) messages.push(...(await batchOf(seed, count)))
+  messages.push(...(await batchOfMade(seed)))
   return messages.map((message) => Buffer.from(message))
 }
 
-async function everyAction(sdk, payload) {
+const INPUTS = [Buffer.from('a'), { hash: 'none', key: 'é' }, { set: 'ab'.repeat(32) }, Buffer.from('a')]
+
+/** @param hasInputs - classic messages have none */
+async function everyAction(sdk, payload, hasInputs = true) {
   await sdk.create(payload)
   await sdk.mutate(Buffer.from('before'), payload)
+  if (hasInputs) await sdk.mutate(INPUTS, payload)
   await sdk.transit(payload)
   await sdk.publish(payload)
 }
@@ -88,6 +94,16 @@ async function batchOf(seed, count) {
   await sdk.close()
   const [message] = stream.messages
   return [message, extractBundle(message, 0), extractBundle(message, count - 1)]
+}
+
+/** Of bundles with inputs, and one without. */
+async function batchOfMade(seed) {
+  const { sdk, stream } = await opened(seed, { batch: { maxBundles: 3 } })
+  const made = [INPUTS, INPUTS.slice(0, 1)].map((inputs) => sdk.mutate(inputs, Buffer.from('x')))
+  await Promise.all([...made, sdk.create(Buffer.from('x'))])
+  await sdk.close()
+  const [message] = stream.messages
+  return [message, ...[0, 1, 2].map((index) => extractBundle(message, index))]
 }
 
 async function opened(seed, options, annotators = ANNOTATORS) {
@@ -126,7 +142,7 @@ async function freshClassic(seed, dialect) {
     hash: 'none',
     ...tags,
   })
-  await everyAction(sdk, Buffer.from('a<b>&=\u2028ß'))
+  await everyAction(sdk, Buffer.from('a<b>&=\u2028ß'), false)
   await sdk.close()
   return stream.messages.map((message) => Buffer.from(message))
 }

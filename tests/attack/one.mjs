@@ -5,6 +5,7 @@ import { brokers } from './brokers.mjs'
 import { leftOut } from './completeness.mjs'
 import { csv } from './csv.mjs'
 import { http } from './http.mjs'
+import { inputs } from './inputs.mjs'
 import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
@@ -27,6 +28,7 @@ const ATTACKS = {
   csv,
   records,
   sets,
+  inputs,
   outputs,
   shells,
   brokers,

@@ -49,7 +49,7 @@ const TEXTS = [
 ]
 /** Names of members, in the order of their numbers in CBOR. */
 const NAMES =
-  'action messageType content signature signer key previousKey hash host layer timestamp annotations id kind tag isSatisfied bundles proof index size path items'.split(
+  'action messageType content signature signer key previousKey hash host layer timestamp annotations id kind tag isSatisfied bundles proof index size path inputs set items'.split(
     ' ',
   )
 const NUMBERS =

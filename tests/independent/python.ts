@@ -24,6 +24,13 @@ export interface AskedLease {
   readonly lease: string
 }
 
+/** What it is asked about a proof of an input. */
+export interface AskedInput {
+  readonly message: string
+  readonly input: true
+  readonly payload?: string
+}
+
 /** What it is asked about a set, and about a proof or an update. */
 export interface AskedSet {
   readonly set: string
@@ -42,6 +49,7 @@ export type Verdict =
   | { readonly lease: unknown }
   | { readonly checkpoint: unknown }
   | { readonly set: unknown }
+  | { readonly input: unknown }
   | { readonly code: string }
 
 let command: string | undefined
@@ -49,7 +57,7 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease | AskedSet)[],
+  asked: readonly (Asked | AskedLease | AskedSet | AskedInput)[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

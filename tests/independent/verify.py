@@ -8,7 +8,7 @@ how many milliseconds it may be `late`, and since when serials are `revoked`; a 
 `bundles`, or with the `code` that says why there are none. Of a question with a `lease` alone, it is what that says. Besides Python it needs the package `cryptography`, 38 or newer.
 """
 import base64, calendar, hashlib, json, re, sys
-import checkpoints, sets, signatures
+import checkpoints, inputs, sets, signatures
 
 if __name__ == "__main__":
     sys.modules["verify"] = sys.modules["__main__"]  # for leases.py
@@ -23,6 +23,7 @@ def need(is_so, code="MESSAGE_MALFORMED"):
 # ── "bundle/1" and "batch/1": what each member may be ──
 
 BUNDLE, BATCH, BATCHED = (f"alvarium.{name}/1" for name in ("AnnotationBundle", "AnnotationBatch", "BatchedBundle"))
+MADE = "alvarium.AnnotationBundle/2"
 
 def kind_of(type_):
     return lambda value: type(value) is type_
@@ -61,29 +62,33 @@ ANNOTATION = {"id": matching("[0-7][0-9A-HJKMNP-TV-Z]{25}"), "kind": text(1, 255
 CALL = {"hash": kind_of(str), "host": text(0, 255), "layer": matching("app|cicd|os|host"),
         "timestamp": is_timestamp, "annotations": listed(0, 256, having(ANNOTATION))}
 
-def is_call(value, action, others):
+def is_call(value, action, others, inputs=inputs.are_all):
     is_key = KEYS.get(str(value.get("hash")))
-    keys = dict.fromkeys(["key", "previousKey"] if action == "mutate" else ["key"], is_key)
-    return is_key and having({**CALL, **keys, **others})(value)
+    if action == "mutate" and "inputs" in value:
+        others = {**others, "inputs": inputs}
+    elif action == "mutate":
+        others = {**others, "previousKey": is_key}
+    return is_key and having({**CALL, "key": is_key, **others})(value)
 
 def is_bundle_of_batch(value):
     return type(value) is dict and is_call(value, value.get("action"), ACTION)
 
-def is_message(value):
+def is_message(value, inputs=inputs.are_all):
     if type(value) is not dict or type(value.get("content")) is not dict:
         return False
     kind, content = value.get("messageType"), value["content"]
     if kind == BATCH:
         is_batch = having({**SEAL, "bundles": listed(1, 65_536, is_bundle_of_batch)})
         return value.keys() == {"messageType", "content"} and is_batch(content)
-    others = {BUNDLE: SEAL, BATCHED: {**SEAL, "proof": is_proof}}.get(str(kind))
+    others = {BUNDLE: SEAL, MADE: SEAL, BATCHED: {**SEAL, "proof": is_proof}}.get(str(kind))
     is_envelope = having({**ACTION, "messageType": lambda _: others, "content": kind_of(dict)})
-    return is_envelope(value) and is_call(content, value["action"], others)
+    of_its_kind = kind == BATCHED or ("inputs" in content) == (kind == MADE)
+    return is_envelope(value) and of_its_kind and is_call(content, value["action"], others, inputs)
 
 # ── Bytes into objects ──
 
 NAMES = ("action messageType content signature signer key previousKey hash host layer timestamp annotations "
-         "id kind tag isSatisfied bundles proof index size path").split()  # by their numbers
+         "id kind tag isSatisfied bundles proof index size path inputs set").split()  # by their numbers
 
 def once(pairs):
     need(len(dict(pairs)) == len(pairs))
@@ -120,7 +125,7 @@ def in_hex(value, name="", is_hashed=True):
     if type(value) is list:
         return [in_hex(one, name, is_hashed) for one in value]
     is_key = name in ("key", "previousKey")
-    need((type(value) is bytes) == (name in ("signature", "signer", "path") or is_key and is_hashed))
+    need((type(value) is bytes) == (name in ("signature", "signer", "path", "set") or is_key and is_hashed))
     return value if type(value) is not bytes else value.hex().upper() if is_key else value.hex()
 
 def number_of(spelt):
@@ -140,7 +145,8 @@ def read(message, is_cbor):
     except (ValueError, IndexError, RecursionError):
         raise Refused("MESSAGE_MALFORMED") from None
     in_json = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() if is_cbor else message
-    need(max(len(message), len(in_json)) <= 2**21 * (8 if value["messageType"] == BATCH else 1))
+    is_long = value["messageType"] == BATCH or "inputs" in value["content"]
+    need(max(len(message), len(in_json)) <= 2**21 * (8 if is_long else 1))
     return value
 
 # ── "Identity bytes", and the tree of "batch/1" ──
@@ -156,10 +162,11 @@ def sha256(*parts):
 
 def identity(bundle):
     previous = b"\1" + prefixed(bundle["previousKey"]) if "previousKey" in bundle else b"\0"
+    previous = inputs.signed(bundle["inputs"]) if "inputs" in bundle else previous
     others = prefixed(*(bundle[name] for name in ("hash", "host", "layer", "timestamp", "signer")))
     annotations = [prefixed(one["id"], one["kind"], one["tag"]) + bytes([one["isSatisfied"]])
                    for one in bundle["annotations"]]
-    start = BUNDLE.encode() + b"\n" + prefixed(bundle["action"], bundle["key"])
+    start = (MADE if "inputs" in bundle else BUNDLE).encode() + b"\n" + prefixed(bundle["action"], bundle["key"])
     return b"".join([start, previous, others, u32(len(annotations)), *annotations])
 
 def root_of(leaves):
@@ -187,7 +194,7 @@ def said_by(message):
     alone = {name: one for name, one in content.items() if name not in ("signature", "proof")}
     said = content.get("bundles", [{**alone, "action": message.get("action")}])
     bundles = [{**one, "signer": content["signer"]} for one in said]
-    if kind == BUNDLE:
+    if kind in (BUNDLE, MADE):
         return bundles, identity(bundles[0])
     leaves = [sha256(b"\0", identity(bundle)) for bundle in bundles]
     size, root = (len(leaves), root_of(leaves)) if kind == BATCH else (
@@ -215,6 +222,8 @@ def answer(question, keyring):
             return {"lease": leases.read(base64.b64decode(question["lease"]))}
         if question.get("checkpoint"):
             return {"checkpoint": checkpoints.verify(base64.b64decode(question["message"]), keyring, need)}
+        if question.get("input"):
+            return {"input": inputs.verify(base64.b64decode(question["message"]), keyring, payload, need)}
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))

@@ -25,7 +25,10 @@ describe('when a payload is no Uint8Array', () => {
     expect((await typeError(() => sdk.create(payload))).message).toBe(text('payload'))
     expect((await typeError(() => sdk.transit(payload))).message).toBe(text('payload'))
     expect((await typeError(() => sdk.publish(payload))).message).toBe(text('payload'))
-    expect((await typeError(() => sdk.mutate(payload, good))).message).toBe(text('oldPayload'))
+    const { message } = await typeError(() => sdk.mutate(payload, good))
+    // An array is a list of inputs.
+    const ofMutate = 'inputs[0]: expected a Uint8Array, got a number'
+    expect(message).toBe(Array.isArray(wrong) ? ofMutate : text('oldPayload'))
     expect((await typeError(() => sdk.mutate(good, payload))).message).toBe(text('newPayload'))
     expect(stream.messages).toEqual([])
   })

@@ -67,6 +67,20 @@ export interface Golden {
   readonly cases: readonly GoldenCase[]
 }
 
+export interface GoldenInputs {
+  readonly publicKey: string
+  readonly cases: readonly {
+    readonly name: string
+    readonly payload: string
+    readonly bundle: Bundle
+    readonly identity: string
+    readonly root: string
+    readonly id: string
+    readonly message: string
+    readonly proofs: readonly { readonly index: number; readonly proof: string }[]
+  }[]
+}
+
 export interface GoldenBatches {
   readonly publicKey: string
   readonly cases: readonly {
@@ -140,6 +154,7 @@ export interface ClassicCase {
 }
 
 export const golden = () => vectorJson<Golden>('bundle-1.json')
+export const goldenInputs = () => vectorJson<GoldenInputs>('bundle-2.json')
 export const goldenLeases = () => vectorJson<GoldenLeases>('lease-1.json')
 export const goldenLeaseLogs = () => vectorJson<GoldenLeaseLogs>('lease-log-1.json')
 export const goldenBatches = () => vectorJson<GoldenBatches>('batch-1.json')

@@ -2,12 +2,14 @@
 
 use super::{
     faults::Faults,
-    source::{Key, Source},
+    inputs::read_inputs,
+    source::{Key, Source, parse_hex},
 };
 use crate::{
     bundle::{Action, Annotation, Bundle, Layer},
-    digest::{Hash, decode_hex},
+    digest::Hash,
     error::Result,
+    inputs::Inputs,
     keys::{KeyId, SIGNATURE_LENGTH, Signature},
     limits::MAX_ANNOTATIONS,
     ulid::Ulid,
@@ -49,6 +51,7 @@ pub(super) struct Claims<'a> {
     pub(super) action: Text<'a>,
     key: Option<Key<'a>>,
     previous_key: Option<Key<'a>>,
+    inputs: Option<Inputs<'a>>,
     hash: Text<'a>,
     host: Text<'a>,
     layer: Text<'a>,
@@ -63,6 +66,7 @@ impl<'a> Claims<'a> {
                 let slot = if name == "key" { &mut self.key } else { &mut self.previous_key };
                 return source.once(name, slot, |source| source.key());
             }
+            "inputs" => return source.once(name, &mut self.inputs, read_inputs),
             "hash" => &mut self.hash,
             "host" => &mut self.host,
             "layer" => &mut self.layer,
@@ -83,6 +87,11 @@ impl<'a> Claims<'a> {
         texts.iter().all(|text| text.is_none())
             && keys.iter().all(|key| key.is_none())
             && self.annotations.is_none()
+            && !self.has_inputs()
+    }
+
+    pub(super) fn has_inputs(&self) -> bool {
+        self.inputs.is_some()
     }
 
     /// Turns texts into their types; nothing where one does not fit, or is missing, which `faults` then names.
@@ -108,6 +117,7 @@ impl<'a> Claims<'a> {
             action: action?,
             key: key?,
             previous_key: previous_key?,
+            inputs: self.inputs,
             hash: hash?,
             host: host?,
             layer: layer?,
@@ -157,10 +167,4 @@ impl<'a> Item<'a> {
         let is_satisfied = faults.present("annotations.isSatisfied", self.is_satisfied);
         Some(Annotation { id: id?, kind: kind?, tag: tag?, is_satisfied: is_satisfied? })
     }
-}
-
-/// Bytes out of exactly twice as many lower-case digits.
-pub(super) fn parse_hex<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
-    let mut bytes = [0; LENGTH];
-    decode_hex(text, &mut bytes).then_some(bytes)
 }

@@ -1,17 +1,18 @@
-//! The content of the three kinds of messages: which members it has, and what they are together.
+//! The content of the kinds of messages: which members it has, and what they are together.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Message, Proof, SignedBatch, SignedBundle,
-    claims::{Claims, Seal, Text, parse_hex},
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
+    SignedBundle,
+    claims::{Claims, Seal, Text},
     faults::{Faults, malformed},
     source::Source,
 };
 use crate::{
-    bundle::{Bundle, quote},
+    bundle::Bundle,
     error::{Code, Error, Result},
+    inputs::Inputs,
     keys::{KeyId, Signature},
     limits::{MAX_BATCH_MESSAGE, MAX_BUNDLES, MAX_MESSAGE},
-    merkle::Node,
 };
 use alloc::{format, vec::Vec};
 use core::cell::Cell;
@@ -20,6 +21,8 @@ use core::cell::Cell;
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Bundle,
+    /// A bundle with inputs.
+    Made,
     Batched,
     Batch,
 }
@@ -28,17 +31,18 @@ impl Kind {
     pub(super) fn of(message_type: &str) -> Option<Self> {
         match message_type {
             BUNDLE_TYPE => Some(Self::Bundle),
+            INPUTS_TYPE => Some(Self::Made),
             BATCHED_TYPE => Some(Self::Batched),
             BATCH_TYPE => Some(Self::Batch),
             _ => None,
         }
     }
 
-    /// The longest message of this kind, in bytes.
+    /// The longest message of this kind, in bytes, whatever it has.
     pub(super) fn longest(self) -> usize {
         match self {
-            Self::Bundle | Self::Batched => MAX_MESSAGE,
-            Self::Batch => MAX_BATCH_MESSAGE,
+            Self::Bundle => MAX_MESSAGE,
+            Self::Made | Self::Batched | Self::Batch => MAX_BATCH_MESSAGE,
         }
     }
 }
@@ -70,16 +74,26 @@ impl<'a> Content<'a> {
     /// Whether it has no members that other kinds have, and this one has not.
     fn fits(&self, kind: Kind) -> bool {
         match kind {
-            Kind::Bundle => self.proof.is_none() && self.bundles.is_none(),
+            Kind::Bundle => self.proof.is_none() && self.bundles.is_none() && !self.claims.has_inputs(),
+            Kind::Made => self.proof.is_none() && self.bundles.is_none(),
             Kind::Batched => self.bundles.is_none(),
             Kind::Batch => self.proof.is_none() && self.claims.are_none(),
         }
+    }
+
+    /// The longest message with what it has.
+    pub(super) fn longest(&self) -> usize {
+        let is_long = self.bundles.is_some() || self.claims.has_inputs();
+        if is_long { MAX_BATCH_MESSAGE } else { MAX_MESSAGE }
     }
 
     /// The message, or all that is wrong with it.
     pub(super) fn checked(self, kind: Kind, action: Text<'a>) -> Result<Message<'a>> {
         if !self.fits(kind) {
             return Err(malformed("content: expected members of its messageType only, got others"));
+        }
+        if matches!(kind, Kind::Made) && !self.claims.has_inputs() {
+            return Err(malformed("inputs: expected one or more, got nothing"));
         }
         let Self { seal, mut claims, proof, bundles } = self;
         let mut faults = Faults::default();
@@ -148,6 +162,9 @@ fn read_claims<'a>(source: &mut dyn Source<'a>) -> Result<Claims<'a>> {
 fn unsigned(claims: Claims<'_>) -> Result<Bundle<'_>> {
     let mut faults = Faults::default();
     let bundle = claims.checked(&mut faults, Some(KeyId::UNTOLD)).ok_or_else(|| faults.error())?;
+    if matches!(bundle.inputs, Some(Inputs::Short(_))) {
+        return Err(malformed("inputs: expected an array in a batch, got an object"));
+    }
     bundle.checked(Code::MessageMalformed)
 }
 
@@ -161,7 +178,9 @@ fn read_proof<'a>(source: &mut dyn Source<'a>) -> Result<Proof> {
             let slot = if name == "index" { &mut index } else { &mut size };
             source.once(name, slot, |source| source.unsigned())
         }
-        "path" => source.once(name, &mut path, |source| source.list("path", MAX_PATH, read_node)),
+        "path" => {
+            source.once(name, &mut path, |source| source.list("path", MAX_PATH, |source| source.node()))
+        }
         _ => Err(source.unknown(name)),
     })?;
     match (index, size, path) {
@@ -172,10 +191,4 @@ fn read_proof<'a>(source: &mut dyn Source<'a>) -> Result<Proof> {
             "proof: expected index, size and path, with index < size <= {MAX_BUNDLES}"
         ))),
     }
-}
-
-fn read_node<'a>(source: &mut dyn Source<'a>) -> Result<Node> {
-    let text = source.digits()?;
-    parse_hex(&text)
-        .ok_or_else(|| malformed(&format!("proof.path: expected 64 lower-case digits, got {}", quote(&text))))
 }

@@ -4,6 +4,7 @@ pub mod cbor;
 mod claims;
 mod content;
 mod faults;
+mod inputs;
 mod plain;
 pub mod read;
 mod reader;
@@ -12,6 +13,7 @@ pub mod write;
 
 use crate::{
     bundle::Bundle,
+    inputs::Inputs,
     keys::{KeyId, Signature},
     merkle::Node,
 };
@@ -19,6 +21,8 @@ use alloc::vec::Vec;
 
 /// `messageType` of a bundle with a signature of its own.
 pub const BUNDLE_TYPE: &str = "alvarium.AnnotationBundle/1";
+/// `messageType` of the same with inputs.
+pub const INPUTS_TYPE: &str = "alvarium.AnnotationBundle/2";
 /// `messageType` of many bundles under one signature.
 pub const BATCH_TYPE: &str = "alvarium.AnnotationBatch/1";
 /// `messageType` of one bundle taken out of a batch.
@@ -27,7 +31,7 @@ pub const BATCHED_TYPE: &str = "alvarium.BatchedBundle/1";
 /// A decoded message: sound in structure, but not yet believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// bundle/1
+    /// bundle/1 or bundle/2
     Bundle(SignedBundle<'a>),
     /// batch/1
     Batch(SignedBatch<'a>),
@@ -43,6 +47,16 @@ impl Message<'_> {
             Self::Batch(batch) => batch.signer,
             Self::Batched(batched) => batched.bundle.signer,
         }
+    }
+
+    /// Whether its inputs are not in it.
+    pub fn is_short(&self) -> bool {
+        let bundle = match self {
+            Self::Bundle(signed) => &signed.bundle,
+            Self::Batched(batched) => &batched.bundle,
+            Self::Batch(_) => return false,
+        };
+        matches!(bundle.inputs, Some(Inputs::Short(_)))
     }
 }
 

@@ -4,7 +4,7 @@
 //! readers could understand differently.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, Message,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, INPUTS_TYPE, Message,
     claims::Text,
     content::{Content, Kind},
     faults::{malformed, quoted},
@@ -13,15 +13,28 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    limits::{MAX_BATCH_MESSAGE, MAX_MESSAGE},
+    limits::MAX_BATCH_MESSAGE,
 };
 use alloc::format;
 
-/// Reads a message in JSON and checks its structure.
+/// Reads a message in JSON that has all that it says, and checks its structure.
 ///
 /// # Errors
 /// `MESSAGE_MALFORMED`, naming every field that is wrong.
 pub fn decode(message: &[u8]) -> Result<Message<'_>> {
+    let decoded = decode_short(message)?;
+    if !decoded.is_short() {
+        return Ok(decoded);
+    }
+    // It has the id of the whole bundle: who took it for that would pass over the whole one.
+    Err(malformed("inputs: expected an array, got an object"))
+}
+
+/// The same of a message that may be without its inputs.
+///
+/// # Errors
+/// `MESSAGE_MALFORMED`
+pub fn decode_short(message: &[u8]) -> Result<Message<'_>> {
     assert_length(message.len(), MAX_BATCH_MESSAGE)?;
     decode_from(&mut Reader::new(message)?, message.len())
 }
@@ -32,7 +45,7 @@ pub(super) fn decode_from<'a>(source: &mut dyn Source<'a>, length: usize) -> Res
     let Envelope { action, kind, content } = Envelope::read(source, length)?;
     let content = content.ok_or_else(|| malformed("content: expected an object, got nothing"))?;
     let kind = kind.ok_or_else(|| unknown_type(None))?;
-    assert_length(length, kind.longest())?;
+    assert_length(length, content.longest())?;
     content.checked(kind, action)
 }
 
@@ -45,7 +58,7 @@ fn assert_length(length: usize, most: usize) -> Result<()> {
 
 #[cold]
 fn unknown_type(other: Option<&str>) -> Error {
-    let known = format!("\"{BUNDLE_TYPE}\", \"{BATCH_TYPE}\" or \"{BATCHED_TYPE}\"");
+    let known = format!("\"{BUNDLE_TYPE}\", \"{INPUTS_TYPE}\", \"{BATCH_TYPE}\" or \"{BATCHED_TYPE}\"");
     let is_classic = other.is_some_and(|name| name.ends_with("AnnotationList"));
     let advice = if is_classic { ", of an SDK that verifyClassic reads" } else { "" };
     malformed(&format!("messageType: expected {known}, got {}{advice}", quoted(other)))
@@ -66,9 +79,7 @@ impl<'a> Envelope<'a> {
             "action" => source.text(name, &mut action),
             "messageType" => source.once(name, &mut kind, read_type),
             "content" => source.once(name, &mut content, |source| {
-                // Only a batch may be so long. Whatever it is, it is told by the members of its content otherwise.
-                let kind = kind.or((length > MAX_MESSAGE).then_some(Kind::Batch));
-                assert_length(length, kind.map_or(MAX_MESSAGE, Kind::longest))?;
+                assert_length(length, kind.map_or(MAX_BATCH_MESSAGE, Kind::longest))?;
                 Content::read(source, kind)
             }),
             _ => Err(source.unknown(name)),

@@ -3,7 +3,9 @@
 
 use crate::{
     bundle::quote,
+    digest::decode_hex,
     error::{Error, Result},
+    merkle::Node,
 };
 use alloc::{borrow::Cow, format, vec::Vec};
 
@@ -15,6 +17,11 @@ pub(super) trait Source<'a> {
 
     /// Reads an array, calling `item` to read each item.
     fn array(&mut self, item: &mut dyn FnMut(&mut dyn Source<'a>) -> Result<()>) -> Result<()>;
+
+    /// Whether an array comes next. It does in CBOR, which has no other form of what may also be an object.
+    fn is_array(&mut self) -> bool {
+        true
+    }
 
     /// Reads a text.
     fn string(&mut self) -> Result<Cow<'a, str>>;
@@ -74,6 +81,13 @@ impl<'a> dyn Source<'a> + '_ {
         Ok(())
     }
 
+    /// Reads a hash of a tree, or of what is in one.
+    pub(super) fn node(&mut self) -> Result<Node> {
+        let text = self.digits()?;
+        let node = parse_hex(&text);
+        node.ok_or_else(|| self.error(&format!("expected 64 lower-case digits, got {}", quote(&text))))
+    }
+
     /// The same for a text.
     pub(super) fn text(&mut self, name: &str, slot: &mut Option<Cow<'a, str>>) -> Result<()> {
         self.once(name, slot, |source| source.string())
@@ -97,4 +111,10 @@ pub(super) struct Key<'a> {
     pub(super) text: Cow<'a, str>,
     /// Whether it is bytes, where the encoding tells bytes from texts.
     pub(super) is_bytes: Option<bool>,
+}
+
+/// Bytes out of exactly twice as many lower-case digits.
+pub(super) fn parse_hex<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
+    let mut bytes = [0; LENGTH];
+    decode_hex(text, &mut bytes).then_some(bytes)
 }

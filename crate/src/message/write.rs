@@ -1,12 +1,13 @@
 //! Messages as JSON, written by hand into one buffer: what `JSON.stringify` would write, member by member.
 
 use super::{
-    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, Message, Proof, SignedBatch, SignedBundle,
-    faults::malformed, plain::plain_length,
+    BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, BatchedBundle, INPUTS_TYPE, Message, Proof, SignedBatch,
+    SignedBundle, faults::malformed, plain::plain_length,
 };
 use crate::{
     bundle::{Bundle, VerifiedBundle},
     error::Result,
+    inputs::{Input, Inputs, Short},
     keys::{KEY_ID_LENGTH, KeyId, SIGNATURE_LENGTH, Signature},
     limits::MAX_BATCH_MESSAGE,
     merkle::Node,
@@ -21,11 +22,11 @@ pub struct Unsigned {
 }
 
 impl Unsigned {
-    /// The bundle/1 message of a bundle.
+    /// The bundle/1 or bundle/2 message of a bundle.
     pub fn bundle(bundle: &Bundle<'_>) -> Self {
         let mut bytes = Vec::with_capacity(512 + 128 * bundle.annotations.len());
         push_action(&mut bytes, bundle);
-        let signature_at = push_head(&mut bytes, BUNDLE_TYPE);
+        let signature_at = push_head(&mut bytes, bundle_type(bundle));
         push_signer(&mut bytes, bundle.signer);
         push_claims(&mut bytes, bundle);
         push(&mut bytes, "}}");
@@ -165,6 +166,11 @@ fn push_head(bytes: &mut Vec<u8>, message_type: &str) -> usize {
     signature_at
 }
 
+/// What a message with this bundle alone is called.
+pub(super) fn bundle_type(bundle: &Bundle<'_>) -> &'static str {
+    if bundle.inputs.is_some() { INPUTS_TYPE } else { BUNDLE_TYPE }
+}
+
 /// `"proof":{"index":…,"size":…,"path":[…]},`
 fn push_proof(bytes: &mut Vec<u8>, proof: &Proof) {
     push(bytes, &format!(r#""proof":{{"index":{},"size":{},"path":["#, proof.index, proof.size));
@@ -201,6 +207,9 @@ fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
         push(bytes, r#","previousKey":"#);
         push_string(bytes, previous);
     }
+    if let Some(inputs) = &bundle.inputs {
+        push_inputs(bytes, inputs);
+    }
     push(bytes, r#","hash":""#);
     push(bytes, bundle.hash.as_str());
     push(bytes, r#"","host":"#);
@@ -219,6 +228,36 @@ fn push_claims(bytes: &mut Vec<u8>, bundle: &Bundle<'_>) {
         push_string(bytes, &annotation.tag);
         push(bytes, r#","isSatisfied":"#);
         push(bytes, if annotation.is_satisfied { "true}" } else { "false}" });
+    }
+    push(bytes, "]");
+}
+
+/// `,"inputs":[…]` or `,"inputs":{"size":…,"root":…}`
+#[inline(never)]
+fn push_inputs(bytes: &mut Vec<u8>, inputs: &Inputs<'_>) {
+    push(bytes, r#","inputs":"#);
+    let inputs = match inputs {
+        Inputs::All(inputs) => inputs,
+        Inputs::Short(Short { size, root }) => {
+            let root = base16ct::lower::encode_string(root);
+            return push(bytes, &format!(r#"{{"size":{size},"root":"{root}"}}"#));
+        }
+    };
+    for (at, input) in inputs.iter().enumerate() {
+        push(bytes, if at == 0 { "[{\"" } else { ",{\"" });
+        match input {
+            Input::Payload { hash, key } => {
+                push(bytes, r#"hash":""#);
+                push(bytes, hash.as_str());
+                push(bytes, r#"","key":"#);
+                push_string(bytes, key);
+            }
+            Input::Set(id) => {
+                push(bytes, r#"set":"#);
+                push_string(bytes, &base16ct::lower::encode_string(id));
+            }
+        }
+        push(bytes, "}");
     }
     push(bytes, "]");
 }

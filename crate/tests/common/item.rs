@@ -22,7 +22,7 @@ pub enum Item {
     Indefinite(Box<Item>),
 }
 
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 23] = [
     "action",
     "messageType",
     "content",
@@ -44,6 +44,8 @@ pub const NAMES: [&str; 21] = [
     "index",
     "size",
     "path",
+    "inputs",
+    "set",
 ];
 
 pub const FALSE: u8 = 0xf4;
@@ -175,7 +177,7 @@ impl Item {
 /// Whether what JSON writes there in hexadecimal is bytes.
 fn is_bytes(name: &str, hash: &str) -> bool {
     match name {
-        "signature" | "signer" | "path" => true,
+        "signature" | "signer" | "path" | "set" => true,
         "key" | "previousKey" => hash != "none",
         _ => false,
     }

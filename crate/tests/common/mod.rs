@@ -7,12 +7,13 @@ pub mod item;
 use alvarium_core::{
     bundle::{Action, Annotation, Bundle, Layer, VerifiedBundle},
     digest::Hash,
+    inputs::{Input, Inputs},
     keys::{KeyId, SigningKey},
     ulid::Ulid,
 };
 use proptest::prelude::*;
 use serde_json::Value;
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 /// A file of `tests/vectors`, which the TypeScript tests read too.
 pub fn vectors(name: &str) -> Value {
@@ -48,11 +49,13 @@ pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
     let action = prop::sample::select(Action::ALL.to_vec());
     let layer = prop::sample::select(Layer::ALL.to_vec());
     let annotations = prop::collection::vec(any_annotation(), 0..6);
-    (action, ".{0,20}", ".{0,20}", ".{0,20}", layer, annotations).prop_map(
-        |(action, key, previous, host, layer, annotations)| Bundle {
+    let inputs = prop::option::of(any_inputs());
+    (action, ".{0,20}", ".{0,20}", inputs, ".{0,20}", layer, annotations).prop_map(
+        |(action, key, previous, inputs, host, layer, annotations)| Bundle {
             action,
             key: key.into(),
-            previous_key: (action == Action::Mutate).then(|| previous.into()),
+            previous_key: (action == Action::Mutate && inputs.is_none()).then(|| previous.into()),
+            inputs: inputs.filter(|_| action == Action::Mutate).map(Inputs::All),
             hash: Hash::None,
             host: host.into(),
             layer,
@@ -61,6 +64,18 @@ pub fn any_bundle() -> impl Strategy<Value = Bundle<'static>> {
             annotations,
         },
     )
+}
+
+pub fn any_inputs() -> impl Strategy<Value = Vec<Input<'static>>> {
+    let digest = prop::array::uniform32(any::<u8>());
+    let hashed = |bytes: &[u8]| Cow::Owned(base16ct::upper::encode_string(bytes));
+    let input = prop_oneof![
+        ".{0,20}".prop_map(|key| Input::Payload { hash: Hash::None, key: key.into() }),
+        digest.prop_map(move |digest| Input::Payload { hash: Hash::Sha256, key: hashed(&digest) }),
+        digest.prop_map(move |digest| Input::Payload { hash: Hash::Md5, key: hashed(&digest[..16]) }),
+        digest.prop_map(Input::Set),
+    ];
+    prop::collection::vec(input, 1..9)
 }
 
 fn any_annotation() -> impl Strategy<Value = Annotation<'static>> {

@@ -1,7 +1,7 @@
 //! Members by their numbers (`FORMAT.md`, "CBOR").
 
 /// The name of each number. Numbers are never given to another member.
-pub(super) const NAMES: [&str; 21] = [
+pub(super) const NAMES: [&str; 23] = [
     "action",
     "messageType",
     "content",
@@ -23,6 +23,8 @@ pub(super) const NAMES: [&str; 21] = [
     "index",
     "size",
     "path",
+    "inputs",
+    "set",
 ];
 
 /// The number of each member, in the order of [`NAMES`].
@@ -49,4 +51,6 @@ pub(super) enum Member {
     Index,
     Size,
     Path,
+    Inputs,
+    Set,
 }

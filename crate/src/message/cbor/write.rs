@@ -2,12 +2,13 @@
 //! their order.
 
 use super::{
-    super::{BATCH_TYPE, BATCHED_TYPE, BUNDLE_TYPE, Message, Proof},
+    super::{BATCH_TYPE, BATCHED_TYPE, Message, Proof, write::bundle_type},
     names::Member,
 };
 use crate::{
     bundle::{Annotation, Bundle},
     digest::{Hash, decode_hex},
+    inputs::{Input, Inputs},
     keys::{KeyId, Signature},
 };
 use alloc::vec::Vec;
@@ -19,9 +20,15 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
     let mut to = Writer(Encoder::new(Buffer::default()));
     match message {
         Message::Bundle(signed) => {
-            to.head(Some(&signed.bundle), BUNDLE_TYPE, &signed.signature, claims(&signed.bundle) + 2);
+            to.head(
+                Some(&signed.bundle),
+                bundle_type(&signed.bundle),
+                &signed.signature,
+                claims(&signed.bundle) + 2,
+            );
             to.signer(signed.bundle.signer);
             to.claims(&signed.bundle);
+            to.inputs(&signed.bundle);
         }
         Message::Batched(batched) => {
             let members = claims(&batched.bundle) + 3;
@@ -29,6 +36,7 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
             to.signer(batched.bundle.signer);
             to.claims(&batched.bundle);
             to.proof(&batched.proof);
+            to.inputs(&batched.bundle);
         }
         Message::Batch(batch) => {
             to.head(None, BATCH_TYPE, &batch.signature, 3);
@@ -42,7 +50,7 @@ pub(super) fn write(message: &Message<'_>) -> Vec<u8> {
 
 /// How many members [`Writer::claims`] writes.
 fn claims(bundle: &Bundle<'_>) -> usize {
-    6 + usize::from(bundle.previous_key.is_some())
+    6 + usize::from(bundle.previous_key.is_some()) + usize::from(bundle.inputs.is_some())
 }
 
 /// The bytes so far. It takes everything, so what minicbor says of that is dropped below.
@@ -89,6 +97,7 @@ impl Writer {
         self.map(claims(bundle) + 1);
         self.text(Member::Action, bundle.action.as_str());
         self.claims(bundle);
+        self.inputs(bundle);
     }
 
     fn claims(&mut self, bundle: &Bundle<'_>) {
@@ -132,6 +141,26 @@ impl Writer {
         self.array(Member::Path, path.len());
         for node in path {
             let _ = self.0.bytes(node);
+        }
+    }
+
+    /// All of them: what is without them is never written in CBOR.
+    #[inline(never)]
+    fn inputs(&mut self, bundle: &Bundle<'_>) {
+        let Some(Inputs::All(inputs)) = &bundle.inputs else { return };
+        self.array(Member::Inputs, inputs.len());
+        for input in inputs {
+            match input {
+                Input::Payload { hash, key } => {
+                    self.map(2);
+                    self.key(Member::Key, key, *hash);
+                    self.text(Member::Hash, hash.as_str());
+                }
+                Input::Set(id) => {
+                    self.map(1);
+                    self.bytes(Member::Set, id);
+                }
+            }
         }
     }
 

@@ -115,6 +115,11 @@ impl<'a> Source<'a> for Reader<'a> {
         }
     }
 
+    fn is_array(&mut self) -> bool {
+        self.skip_space();
+        self.peek() == Some(b'[')
+    }
+
     fn string(&mut self) -> Result<Cow<'a, str>> {
         self.text()
     }

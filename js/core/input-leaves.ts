@@ -1,0 +1,54 @@
+import { toBytes } from '../base/bytes/hex.js'
+import { join } from '../base/bytes/join.js'
+import { prefixed } from '../base/bytes/prefixed.js'
+import { isWellFormed } from '../base/text/text.js'
+import { HASHES, type HashName, type Input, type InputPayload } from '../model/bundle.js'
+import { Longest, withCore } from './core.js'
+
+const encoder = new TextEncoder()
+const SET_LEAF = 2 + 32
+/** What stands before the key of a payload: the byte 0 of RFC 9162 §2.1.1, what the input is, and its hash. */
+const BEFORE_KEY = Object.fromEntries(
+  HASHES.map((hash) => [hash, join([Uint8Array.of(0, 0), prefixed(hash)]).bytes]),
+) as Readonly<Record<HashName, Uint8Array>>
+
+/** The leaf hashes of inputs, 32 bytes each (FORMAT.md, bundle/2): four at a time. */
+export function leavesOfInputs(inputs: readonly Input[]): Uint8Array {
+  const lengths = new Uint32Array(inputs.length)
+  // A character is at most three bytes.
+  const most = inputs.reduce((sum, input) => sum + ('set' in input ? SET_LEAF : 16 + 3 * input.key.length), 0)
+  const leaves = new Uint8Array(most)
+  let end = 0
+  for (const [at, input] of inputs.entries()) {
+    lengths[at] = putLeaf(input, leaves.subarray(end))
+    end += lengths[at]
+  }
+  return withCore((core) => core.sha256Many(leaves.subarray(0, end), lengths))
+}
+
+/** Writes what is hashed for a leaf, whose memory is zero so far. How long it is. */
+function putLeaf(input: Input, to: Uint8Array): number {
+  if ('set' in input) {
+    to[1] = 1
+    to.set(toBytes(input.set) as Uint8Array, 2)
+    return SET_LEAF
+  }
+  const before = BEFORE_KEY[input.hash]
+  to.set(before)
+  const at = before.length
+  const { written } = encoder.encodeInto(input.key, to.subarray(at + 4))
+  new DataView(to.buffer, to.byteOffset + at).setUint32(0, written)
+  return at + 4 + written
+}
+
+const KEYS: Readonly<Record<HashName, RegExp>> = {
+  sha256: /^[0-9A-F]{64}$/,
+  md5: /^[0-9A-F]{32}$/,
+  none: /^/,
+}
+
+/** Whether a text could be the payload key of some payload by this hash. */
+export function isPayloadKey({ hash, key }: InputPayload): boolean {
+  if (!KEYS[hash].test(key) || key.length > Longest.Unhashed || !isWellFormed(key)) return false
+  return hash !== 'none' || new TextEncoder().encode(key).length <= Longest.Unhashed
+}

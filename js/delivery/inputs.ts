@@ -1,0 +1,116 @@
+import { Grouping, join } from '../base/bytes/join.js'
+import { assertBytes, describe, expected, isBytes } from '../base/errors.js'
+import { callTurns } from '../base/time/turns.js'
+import { hold, Longest, Most, type Tree, withCore } from '../core/core.js'
+import { digestInputs, keyOfDigest } from '../core/hashing.js'
+import { isPayloadKey, leavesOfInputs } from '../core/input-leaves.js'
+import { HASHES, type Input, type InputPayload, type InputSet } from '../model/bundle.js'
+import type { Call } from '../model/call.js'
+import type { Digestion } from '../model/payload.js'
+import type { MutateInput } from './made-from.js'
+
+/** Most payloads, and about as many bytes, that are hashed together: others wait for them. */
+const GROUP = { count: 256, bytes: 2 * 1024 * 1024 }
+/** What is left of a message's length for everything else in it. */
+const LONGEST_LIST = Longest.BatchMessage - Longest.Message
+
+/** How payloads become inputs. */
+type Gathering = Pick<Digestion, 'hash' | 'engine' | 'signal'>
+
+/**
+ * What a call needs of its inputs. They are hashed in groups, so that others have their turn of the event loop in between.
+ *
+ * @throws TypeError for what is neither bytes nor a name
+ * @throws AlvariumError `PAYLOAD_INVALID` for none, for more than 65,536 or than a message holds, and for a name that cannot be one
+ */
+export async function gatherInputs(
+  given: Iterable<MutateInput>,
+  gathering: Gathering,
+): Promise<Pick<Call, 'previous' | 'inputs'>> {
+  const tree = hold((core) => new core.Tree())
+  try {
+    const list: Uint8Array[] = []
+    let [size, bytes] = [0, 0]
+    for (const group of groupsOf(given)) {
+      gathering.signal?.throwIfAborted()
+      const inputs = named(group, gathering)
+      withCore(() => tree.object.grow(leavesOfInputs(inputs)))
+      const items = JSON.stringify(inputs).slice(1, -1)
+      const piece = new TextEncoder().encode(size === 0 ? items : `,${items}`)
+      list.push(piece)
+      size += inputs.length
+      bytes += piece.length
+      assertFits(size, bytes)
+      await callTurns.takeLong()
+    }
+    if (size === 0) throw expected('PAYLOAD_INVALID', 'inputs', 'one or more', 'none')
+    return { previous: { bytes: signedOf(tree.object, size), isDigest: true }, inputs: { list, bytes } }
+  } finally {
+    tree.release()
+  }
+}
+
+/** How many there are, and the root of the tree over them, as crate/src/crossing.rs takes them. */
+function signedOf(tree: Tree, size: number): Uint8Array {
+  const root = withCore(() => {
+    tree.end()
+    return tree.root()
+  })
+  const count = new Uint8Array(4)
+  new DataView(count.buffer).setUint32(0, size, true)
+  return join([count, root]).bytes
+}
+
+function assertFits(size: number, bytes: number): void {
+  if (size > Most.Bundles) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${Most.Bundles}: seal a set of more`, 'more')
+  }
+  if (bytes > LONGEST_LIST) {
+    throw expected('PAYLOAD_INVALID', 'inputs', `at most ${LONGEST_LIST} bytes in the message`, 'more')
+  }
+}
+
+function* groupsOf(given: Iterable<MutateInput>): Generator<MutateInput[]> {
+  const grouping = new Grouping(GROUP)
+  let items: MutateInput[] = []
+  let at = 0
+  for (const item of given) {
+    const where = `inputs[${at++}]`
+    if (isName(item)) assertName(item, where)
+    else assertBytes(item, where)
+    items.push(item)
+    if (!grouping.add(isBytes(item) ? item : NAME)) continue
+    yield items
+    items = []
+  }
+  if (items.length > 0) yield items
+}
+
+/** Names count like short payloads. */
+const NAME = new Uint8Array(64)
+
+function isName(item: MutateInput): item is InputPayload | InputSet {
+  return typeof item === 'object' && item !== null && !isBytes(item) && ('key' in item || 'set' in item)
+}
+
+function assertName(name: InputPayload | InputSet, where: string): void {
+  if ('set' in name) {
+    if (typeof name.set === 'string' && /^[0-9a-f]{64}$/.test(name.set)) return
+    throw expected('PAYLOAD_INVALID', `${where}.set`, 'the id of a set', describe(name.set))
+  }
+  const { hash, key } = name
+  if (!HASHES.includes(hash)) {
+    throw expected('PAYLOAD_INVALID', `${where}.hash`, HASHES.join(', '), describe(hash))
+  }
+  if (typeof key === 'string' && isPayloadKey({ hash, key })) return
+  throw expected('PAYLOAD_INVALID', `${where}.key`, `a ${hash} key`, describe(key))
+}
+
+/** The inputs of a group: payloads by their keys. Members are in the order of the message. */
+function named(group: readonly MutateInput[], { hash, engine = 'auto' }: Gathering): Input[] {
+  const digests = digestInputs(group.filter(isBytes), hash, engine).values()
+  return group.map((item) => {
+    if (isBytes(item)) return { hash, key: keyOfDigest(digests.next().value?.bytes as Uint8Array, hash) }
+    return 'set' in item ? { set: item.set } : { hash: item.hash, key: item.key }
+  })
+}

@@ -1,0 +1,32 @@
+import { join } from '../base/bytes/join.js'
+import type { CallInputs } from '../model/call.js'
+
+const [OPEN, CLOSE] = [Uint8Array.of(0x5b), Uint8Array.of(0x5d)]
+const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
+/** Inside of a string, its quotation marks would be escaped. */
+const BEFORE = new TextEncoder().encode('"inputs":')
+
+/**
+ * The whole message of one that the core has signed without its inputs: their lists, in the order of their bundles. The signature covers
+ * the root of each.
+ */
+export function withInputs(json: Uint8Array, inputs: readonly CallInputs[]): Uint8Array {
+  if (inputs.length === 0) return json
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const { list } of inputs) {
+    const at = placeOfInputs(json, from)
+    pieces.push(json.subarray(from, at), OPEN, ...list, CLOSE)
+    from = json.indexOf(CLOSE_OBJECT, at) + 1
+  }
+  return join([...pieces, json.subarray(from)]).bytes
+}
+
+/** Where the object is that stands for the next inputs. */
+function placeOfInputs(json: Uint8Array, from: number): number {
+  for (let at = json.indexOf(OPEN_OBJECT, from); at >= 0; at = json.indexOf(OPEN_OBJECT, at + 1)) {
+    const start = at - BEFORE.length
+    if (BEFORE.every((byte, next) => json[start + next] === byte)) return at
+  }
+  return json.length
+}

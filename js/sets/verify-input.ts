@@ -1,0 +1,83 @@
+import { fromBase64 } from '../base/bytes/base64.js'
+import { toHex } from '../base/bytes/hex.js'
+import { assertBytes, expected, isBytes } from '../base/errors.js'
+import { assertNames } from '../base/options/names.js'
+import { keyIfAny } from '../core/hashing.js'
+import { leavesOfInputs } from '../core/input-leaves.js'
+import type { Bundle, Input } from '../model/bundle.js'
+import type { VerifiedBundle, VerifyOptions } from '../verify/options.js'
+import { checkPayload } from '../verify/payload.js'
+import { verifyShort } from '../verify/short.js'
+import { type InputProof, readInputProof } from './input-proof.js'
+import { rootOf } from './run.js'
+
+/** Whom to trust, and what the proof should be about. */
+export interface VerifyInputOptions
+  extends Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'> {
+  /** The input that it should show: the bytes of a payload, or its name, or a set by its id. Without it, look at `input` of what is returned. */
+  readonly input?: Uint8Array | Input | undefined
+  /** The payload that should have been made from it. Without it, look at `bundle.key`. */
+  readonly payload?: Uint8Array | undefined
+}
+
+/** A payload was made from an input, among others. */
+export interface VerifiedInput {
+  readonly input: Input
+  /** Its place, from 0. */
+  readonly index: number
+  /** How many inputs there are. The others are not in the proof: nothing is known of them. */
+  readonly size: number
+  /** What was said about the payload that was made from it. It is not all: do not add it to a store, or to a score. */
+  readonly bundle: Omit<VerifiedBundle, 'inputs' | 'previousKey'>
+}
+
+const NAMES = ['keyring', 'receivedAt', 'leases', 'checkpoints', 'input', 'payload']
+
+/**
+ * Verifies that a payload was made from an input, by a proof of `proveInput`.
+ *
+ * @throws TypeError when `proof` or `payload` is not a `Uint8Array`, or `receivedAt` no time
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNER_UNKNOWN`, `SIGNATURE_INVALID`, `PAYLOAD_MISMATCH`, and those of the trust policy as
+ * `verifyMessage`; `PROOF_INVALID` when the proof does not lead to the root that was signed, or shows another input
+ *
+ * @example
+ * ```ts
+ * import { proveInput, verifyInput } from 'alvarium-sdk/sets'
+ *
+ * const { message } = await sdk.mutate(readings, average)
+ * const { index, size } = await verifyInput(await proveInput(message, 2), { keyring, payload: average })
+ * console.log(`input ${index} of ${size}`)
+ * ```
+ */
+export async function verifyInput(proof: Uint8Array, options: VerifyInputOptions): Promise<VerifiedInput> {
+  assertNames(options, NAMES)
+  const { input, payload, ...trusting } = options
+  if (payload !== undefined) assertBytes(payload, 'payload')
+  const read = readInputProof(proof)
+  const text = new TextEncoder().encode(JSON.stringify(read.bundle))
+  const { inputs, ...bundle } = await verifyShort(text, trusting)
+  if (payload !== undefined) checkPayload(bundle as Bundle, payload)
+  assertLeads(read, inputs)
+  if (input !== undefined && !isSame(read.input, input)) {
+    throw expected('PROOF_INVALID', 'proof.input', 'the input that was given', 'another')
+  }
+  const payloadChecked = payload !== undefined
+  return { input: read.input, index: read.index, size: inputs.size, bundle: { ...bundle, payloadChecked } }
+}
+
+/** That the input stands at its place in the tree. */
+function assertLeads(
+  { index, input, path }: InputProof,
+  { size, root }: { size: number; root: string },
+): void {
+  const found = rootOf({ index, count: 1, size }, leavesOfInputs([input]), fromBase64(path) as Uint8Array)
+  if (found !== undefined && toHex(found) === root) return
+  throw expected('PROOF_INVALID', 'proof.path', 'hashes that lead to the root', 'others')
+}
+
+/** Whether the input is the given one: a payload by the hash of the input, whatever that is. */
+function isSame(input: Input, given: Uint8Array | Input): boolean {
+  if ('set' in input) return !isBytes(given) && 'set' in given && given.set === input.set
+  if (isBytes(given)) return keyIfAny(given, input.hash) === input.key
+  return 'key' in given && given.hash === input.hash && given.key === input.key
+}

@@ -1,0 +1,42 @@
+import { messagesOf } from '../base/bytes/join.js'
+import { Extent } from '../core/core.js'
+import { assertSigned } from '../keys/assert-signed.js'
+import { SIGNATURE_LENGTH } from '../keys/ec-verifier.js'
+import { leasesIn } from '../keys/given-leases.js'
+import { assertKnown } from '../keys/known.js'
+import { receivedMs } from '../keys/trust-policy.js'
+import type { IdentifiedBundle } from '../model/bundle.js'
+import { withLeases } from './leased.js'
+import { accepted, type VerifiedBundle, type VerifyOptions } from './options.js'
+
+/** How many inputs a bundle has, and the root of the tree over them. */
+export interface ShortInputs {
+  readonly size: number
+  readonly root: string
+}
+
+/** A bundle whose inputs are not there. */
+export type ShortBundle = Omit<VerifiedBundle, 'inputs'> & { readonly inputs: ShortInputs }
+
+/**
+ * @internal Verifies the JSON of a bundle without its inputs. It has the id of the whole bundle, so nobody else takes it for one.
+ *
+ * @throws AlvariumError as `verifyMessage` does without a payload
+ */
+export function verifyShort(
+  text: Uint8Array,
+  options: Pick<VerifyOptions, 'keyring' | 'receivedAt' | 'leases' | 'checkpoints'>,
+): Promise<ShortBundle> {
+  const receivedAt = receivedMs(options.receivedAt)
+  return withLeases(options, leasesIn(options), (trusting) => {
+    const { keyring } = trusting
+    const claimed = messagesOf(keyring.use((verifier) => verifier.claimed(text, Extent.Short)))
+    const [identity, signed, bundles] = claimed as [Uint8Array, Uint8Array, Uint8Array]
+    const decoder = new TextDecoder()
+    const signer = decoder.decode(signed.subarray(SIGNATURE_LENGTH))
+    assertKnown(keyring, signer)
+    assertSigned(keyring, signer, identity, signed.subarray(0, SIGNATURE_LENGTH))
+    const bundle: IdentifiedBundle[] = JSON.parse(decoder.decode(bundles))
+    return accepted(bundle, trusting, receivedAt, () => text)[0] as unknown as ShortBundle
+  })
+}
