@@ -1,9 +1,11 @@
 import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
 import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { freePort } from '../brokers/ports.js'
 import { codeOf, failure } from '../support/failure.js'
+import { genuineMessages } from '../support/messages.js'
 import { keyring } from '../support/sdk.js'
 
 it('a Pool is refused, with what to do', async () => {
@@ -36,5 +38,27 @@ it('a connection that was given stays open', async () => {
   await store.close()
   const { rows } = await connection.query('select count(*)::integer as count from alvarium.leaf')
   expect(rows).toEqual([{ count: 0 }])
+  await connection.close()
+})
+
+it('a transaction that was in the way of another is tried again, five times at most', async () => {
+  const connection = await PGlite.create({ loadDataDir: await dataDir() })
+  let failures = 0
+  const rivalled = {
+    query: async (text: string, params?: unknown[]) => {
+      if (text === 'commit' && failures > 0) {
+        failures--
+        await connection.query('do $$ begin raise serialization_failure; end $$')
+      }
+      return connection.query(text, params)
+    },
+  }
+  const store = await openStore(rivalled, { keyring })
+  const messages = Object.values(await genuineMessages())
+  failures = 5
+  expect(await codeOf(() => store.ingest(messages))).toBe('STORE_FAILED')
+  failures = 4
+  expect(await store.ingest(messages)).toMatchObject({ bundles: 4, copies: 0 })
+  await store.close()
   await connection.close()
 })
