@@ -23,6 +23,7 @@ const slow = [
   'tests/streams/mqtt-overload.test.ts',
   'tests/consume/kills.test.ts',
   'tests/outbox/kills.test.ts',
+  'tests/examples/pack-page.test.ts', // two browsers of its own
   'tests/independent/random.test.ts',
   'tests/trust/leased-hardware.test.ts',
   'tests/store/kills.test.ts',

@@ -70,9 +70,9 @@ export const STEPS = {
   },
   types: {
     speed: 'quick',
-    what: 'types of tests, demo page and dashboard (tsc), by the oldest browsers, and the public ones (API Extractor)',
+    what: 'types of tests and pages (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
-      ...['tests', 'examples/demo', 'examples/dashboard', 'js/engines.json'].map((project) =>
+      ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map((project) =>
         npm('typescript/bin/tsc', '--noEmit', '--project', project),
       ),
       node('js/build/api.mjs'),

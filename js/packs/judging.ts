@@ -171,7 +171,7 @@ export class PackJudge {
 
   /** What all of it shows. */
   async verdict(about: PackSubject): Promise<PackVerdict> {
-    const { payloads, score } = this.scores.lowest()
+    const { payloads, score } = await this.scores.lowest()
     return {
       about,
       lines: this.#tallies,

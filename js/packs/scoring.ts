@@ -1,9 +1,13 @@
+import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import { Confidence, type PayloadName } from '../judge/confidence.js'
 import { percentOf, type ScorePolicy } from '../judge/score.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { digestOf } from './digest.js'
 import { canonicalBytes } from './json.js'
+
+/** Payloads that are scored between two turns. */
+const TOGETHER = 256
 
 /** What was said of payloads, and how far they can be trusted. */
 export class PackScores {
@@ -50,10 +54,10 @@ export class PackScores {
   }
 
   /** How many payloads there are, and the lowest score of one. */
-  lowest(): { payloads: number; score: number } {
+  async lowest(): Promise<{ payloads: number; score: number }> {
     let [payloads, score] = [0, 10_000]
     for (const payload of this.confidence.payloads()) {
-      payloads++
+      if (payloads++ % TOGETHER === 0) await verifyTurns.take()
       score = Math.min(score, this.of(payload))
     }
     return { payloads, score: payloads === 0 ? 0 : score }

@@ -1,0 +1,243 @@
+import { signal } from '@preact/signals'
+import type { Confidence, KnownPayload } from 'alvarium-sdk/judge'
+import type { VerifiedPack } from 'alvarium-sdk/packs'
+import { render } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { count } from '../demo/ui/text.ts'
+import { Lineage } from './lineage.tsx'
+import { type State, state, trusted, verifyFile } from './verifying.ts'
+
+const isOver = signal(false)
+/** How wide a drawing may be, in pixels. */
+const room = signal(0)
+const measure = () => {
+  room.value = Math.min(window.innerWidth, 1024) - 80
+}
+measure()
+addEventListener('resize', measure)
+
+function Page() {
+  return (
+    <>
+      <header class="top">
+        <span class="brand">Alvarium evidence pack</span>
+      </header>
+      <main>
+        <Opening />
+        <Result shown={state.value} />
+      </main>
+      <footer class="foot">
+        Everything is verified in this page. Nothing leaves it, and it loads nothing.
+      </footer>
+    </>
+  )
+}
+
+function Opening() {
+  const open = (files: FileList | null | undefined) => {
+    isOver.value = false
+    const [file] = files ?? []
+    if (file) void verifyFile(file)
+  }
+  return (
+    <section class="panel" aria-label="Open a pack">
+      <label
+        class={`drop ${isOver.value ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault()
+          isOver.value = true
+        }}
+        onDragLeave={() => {
+          isOver.value = false
+        }}
+        onDrop={(event) => {
+          event.preventDefault()
+          open(event.dataTransfer?.files)
+        }}
+      >
+        <strong>Open an evidence pack</strong>
+        <span>
+          Drop the file here, or click. <code>alvarium pack make</code> makes one.
+        </span>
+        <input
+          class="hidden"
+          type="file"
+          accept=".zip,application/zip"
+          onChange={({ currentTarget }) => open(currentTarget.files)}
+        />
+      </label>
+      <details>
+        <summary>Whom do you trust?</summary>
+        <label>
+          <span class="quiet small">
+            Paste public keys, one on each line, or a trust policy, then open the pack. Without them, the
+            policy in the pack counts: its author wrote it.
+          </span>
+          <textarea
+            rows={4}
+            value={trusted}
+            onInput={({ currentTarget }) => (trusted.value = currentTarget.value)}
+          />
+        </label>
+      </details>
+    </section>
+  )
+}
+
+function Result({ shown }: { readonly shown: State }) {
+  if (shown.is === 'empty') return null
+  if (shown.is === 'verified') return <Verified {...shown} />
+  return (
+    <section class="panel" aria-live="polite">
+      {shown.is === 'failed' ? (
+        <p class="says bad">
+          ✗ {shown.name} is refused. {shown.why}
+        </p>
+      ) : (
+        <label>
+          Verifying {shown.name}: {Math.floor(100 * shown.share)} %
+          <progress max={1} value={shown.share} />
+        </label>
+      )}
+    </section>
+  )
+}
+
+/** What a pack shows: a sentence, how much of it, the score and why, what is missing, and where it came from. */
+function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) {
+  const { says, isGood, verdict, confidence, manifest, id } = pack
+  const { payload, lowest } = useMemo(() => payloadsIn(pack), [pack])
+  const { satisfied, notSatisfied } = verdict.annotations
+  const figures = [
+    ['Score', `${Math.floor(verdict.score / 100)} %`],
+    ['Messages', count(verdict.lines.messages.verified)],
+    ['Bundles', count(verdict.bundles)],
+    ['Annotations', count(satisfied + notSatisfied)],
+    ['Payloads', count(verdict.payloads)],
+  ]
+  return (
+    <section class="panel" aria-live="polite" aria-labelledby="result">
+      <h2 id="result">{name}</h2>
+      <p class={`says ${isGood ? 'good' : 'bad'}`}>
+        {isGood ? '✓' : '✗'} {says}
+      </p>
+      {pack.trustedBy === 'pack' && (
+        <p class="absent">
+          Its author says who may be trusted, and anyone can make a pack. Say above whom you trust, then open
+          it again.
+        </p>
+      )}
+      <dl class="figures">
+        {figures.map(([what, value]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="part">
+        <h3>Why this score?</h3>
+        <Answers payloads={lowest} confidence={confidence} />
+      </div>
+      <div class="part">
+        <h3>What is missing, or does not verify?</h3>
+        <Missing pack={pack} />
+      </div>
+      <div class="part">
+        <h3>What was it made from?</h3>
+        {payload ? (
+          <Lineage payload={payload} confidence={confidence} room={room.value} />
+        ) : (
+          <p class="quiet">Nothing was said about any payload.</p>
+        )}
+      </div>
+      <p class="id">
+        Made {manifest.made}, verified in {seconds.toFixed(1)} s. Id {id}
+      </p>
+    </section>
+  )
+}
+
+/** Rows of what there may be very many of. */
+const MOST_ROWS = 20
+
+function Answers({
+  payloads,
+  confidence,
+}: {
+  readonly payloads: readonly KnownPayload[]
+  readonly confidence: Confidence
+}) {
+  if (payloads.length === 0) return <p class="quiet">Nothing was said.</p>
+  return (
+    <ul class="list">
+      {payloads.map((payload) => (
+        <li class="row" key={`${payload.hash} ${payload.key}`}>
+          <code title={payload.key}>{payload.key.slice(0, 16)}…</code>
+          <span class="numbers">{(100 * confidence.score(payload)).toFixed(0)} %</span>
+          {[...payload.answers].map(([kind, { yes, no }]) => (
+            <span key={kind} class={`answer ${no === 0 ? 'yes' : 'no'}`}>
+              {no === 0 ? '✓' : '✗'} {kind} {count(yes)}/{count(yes + no)}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: VerifiedPack }) {
+  const { whole, logs } = verdict
+  const rows = [
+    ...(isClaimed ? [] : ['The verdict in the pack is not the one that its messages give here.']),
+    ...(whole.missing > 0 ? [`${count(whole.missing)} that should be in the pack are not.`] : []),
+    ...logs
+      .filter(({ missing, unlisted }) => missing + unlisted > 0)
+      .map(
+        ({ signer, missing, unlisted }) =>
+          `Signer ${signer}: ${count(missing)} messages of its log are not here, and ${count(unlisted)} are in no log.`,
+      ),
+    ...faults
+      .slice(0, MOST_ROWS)
+      .map(({ part, line, error }) => `${part}, line ${line}: ${error.code}. ${error.message}`),
+    ...(faults.length > MOST_ROWS ? [`And ${count(faults.length - MOST_ROWS)} more lines.`] : []),
+  ]
+  if (rows.length === 0 && whole.by === 'nothing') {
+    return <p class="absent">Everything here verifies. Nothing shows that these are all.</p>
+  }
+  if (rows.length === 0) return <p class="quiet">Nothing: everything verifies, and these are all.</p>
+  return (
+    <ul class="list">
+      {rows.map((row) => (
+        <li class="problem" key={row}>
+          {row}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The payload whose lineage is shown, and those with the lowest scores. */
+function payloadsIn({ verdict: { about }, confidence }: VerifiedPack) {
+  if ('payload' in about) {
+    const payload = confidence.of(about.payload)
+    return { payload, lowest: payload.answers.size > 0 ? [payload] : [] }
+  }
+  const lowest: { readonly known: KnownPayload; readonly score: number }[] = []
+  let payload: KnownPayload | undefined
+  for (const known of confidence.payloads()) {
+    if (!payload || known.madeFrom.size > 0) payload = known
+    const score = confidence.score(known)
+    if (lowest.length === MOST_LOWEST && score >= (lowest.at(-1)?.score ?? 0)) continue
+    lowest.push({ known, score })
+    lowest.sort((one, other) => one.score - other.score)
+    lowest.splice(MOST_LOWEST)
+  }
+  return { payload, lowest: lowest.map(({ known }) => known) }
+}
+
+const MOST_LOWEST = 5
+
+// What is dropped beside the field would be opened in the page's place.
+for (const event of ['dragover', 'drop']) document.addEventListener(event, (given) => given.preventDefault())
+render(<Page />, document.getElementById('page') as HTMLElement)
