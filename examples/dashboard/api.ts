@@ -12,6 +12,17 @@ export interface About extends PayloadName {
   readonly hosts: readonly { readonly host: string; readonly bundles: number }[]
 }
 
+export interface Verdict {
+  /** In ten-thousandths. */
+  readonly score: number | 'unknown'
+  readonly why: {
+    readonly own: number
+    readonly vetoes: readonly string[]
+    /** The worst first. */
+    readonly ancestors: readonly (PayloadName & { readonly score: number })[]
+  }
+}
+
 export interface Bundle extends PayloadName {
   readonly seq: number
   readonly action?: string

@@ -11,6 +11,7 @@ import {
   type PayloadName,
   type Stats,
   Trouble,
+  type Verdict,
 } from './api.ts'
 
 const DAY = 86_400_000
@@ -31,6 +32,7 @@ export const askedAt = signal(Date.now())
 export const picked = signal<PayloadName | undefined>(pickedIn(location.hash))
 export const direction = signal<'up' | 'down'>('up')
 export const about = signal<About | undefined>(undefined)
+export const verdict = signal<Verdict | undefined>(undefined)
 export const history = signal<readonly Bundle[]>([])
 export const lineage = signal<Lineage | undefined>(undefined)
 
@@ -81,14 +83,16 @@ async function askFigures(count: number): Promise<void> {
 
 async function askPayload({ key, hash }: PayloadName, way: 'up' | 'down'): Promise<void> {
   const name = { key, hash }
-  const [known, page, relatives] = await Promise.all([
+  const [known, judged, page, relatives] = await Promise.all([
     ask<About>('payload', name),
+    ask<Verdict>('payload/score', name),
     ask<Page>('payload/history', { ...name, limit: 50 }),
     ask<Lineage>('payload/lineage', { ...name, direction: way, limit: MOST_DRAWN }),
   ])
   // Another one may have been picked meanwhile.
   if (picked.value?.key !== key || direction.value !== way) return
   about.value = known
+  verdict.value = judged
   history.value = page.bundles
   lineage.value = relatives
 }

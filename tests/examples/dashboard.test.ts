@@ -70,7 +70,8 @@ describe.each<BrowserName>(['chromium', 'firefox'])('the dashboard in %s', (name
 
   it('shows the newest payload, its lineage both ways, who says no, who is silent, and what is kept apart', async () => {
     await page.goto(served.url)
-    await says(page, '#payload .known', '100 % of 6 annotations satisfied, in 3 bundles')
+    await says(page, '#payload .known', '6 of 6 annotations satisfied, in 3 bundles')
+    await says(page, '#payload .known', 'Score')
     await says(page, '#lineage', '6 payloads, the nearest first.')
     expect(await page.$$eval('#lineage .node', (nodes) => nodes.length)).toBe(7)
     await says(page, '#answers', 'tls press-2')

@@ -66,6 +66,7 @@ onEachDatabase((database) => {
       const from = new Date(Date.now() - 3_600_000).toISOString()
       const questions: Record<string, string> = {
         '/payload': query({ key: KEY }),
+        '/payload/score': query({ key: KEY }),
         '/payload/history': query({ key: KEY, limit: '2' }),
         '/payload/lineage': query({ key: KEY }),
         '/payload/messages': query({ key: KEY }),
@@ -91,6 +92,8 @@ onEachDatabase((database) => {
         { kind: 'src', yes: 4, no: 0 },
         { kind: 'no', yes: 0, no: 4 },
       ])
+      const { json: verdict } = await asked(handler, `/payload/score?key=${KEY}`)
+      expect([verdict.score, verdict.why.voices.length]).toEqual([(await store.score(payload)).score, 2])
       const first = await asked(handler, `/payload/history?key=${KEY}&limit=3`)
       const second = await asked(handler, `/payload/history?key=${KEY}&limit=3&after=${first.json.next}`)
       expect([first.json.bundles.length, second.json.bundles.length, second.json.next]).toEqual([

@@ -2,7 +2,7 @@ import { Answer, Problem } from '../../demo/ui/controls.tsx'
 import { Empty, Panel } from '../../demo/ui/panel.tsx'
 import { count, short } from '../../demo/ui/text.ts'
 import type { About, Bundle } from '../api.ts'
-import { about, history, newest, payloadTrouble, pick, picked } from '../state.ts'
+import { about, history, newest, payloadTrouble, pick, picked, verdict } from '../state.ts'
 
 /** What was said about a payload, and by whom. */
 export function PayloadPanel() {
@@ -63,9 +63,9 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
   if (bundles === 0) return <p class="absent">No bundle of this store is about {short(key)}.</p>
   return (
     <div class="known">
+      <Score />
       <p>
-        <b class="share">{yes + no === 0 ? 'No answers' : `${Math.floor((100 * yes) / (yes + no))} %`}</b>{' '}
-        {yes + no > 0 && `of ${count(yes + no)} annotations satisfied, `}in {count(bundles)} bundles
+        {count(yes)} of {count(yes + no)} annotations satisfied, in {count(bundles)} bundles
       </p>
       <ul class="kinds">
         {answers.map(({ kind, ...one }) => (
@@ -93,6 +93,26 @@ function Known({ about: { answers, bundles, signers, hosts, key } }: { readonly 
     </div>
   )
 }
+
+/** How far it can be trusted by the policy of the store, and what holds it down. */
+function Score() {
+  const { value } = verdict
+  if (!value) return null
+  const { score, why } = value
+  const [worst] = why.ancestors
+  const isHeldDown = worst !== undefined && worst.score < why.own
+  return (
+    <p>
+      Score <b class="share">{score === 'unknown' ? 'unknown' : percent(score)}</b>
+      {isHeldDown &&
+        ` It scores ${percent(why.own)} itself, and ${short(worst.key)}, of which it is made, ${percent(worst.score)}.`}
+      {why.vetoes.length > 0 && ` Required, and not satisfied: ${why.vetoes.join(', ')}.`}
+    </p>
+  )
+}
+
+/** What is nearly all is not all. */
+const percent = (score: number) => `${Math.floor(score / 100)} %`
 
 function Bundles({
   bundles,

@@ -31,6 +31,14 @@ const SCHEMAS = {
     madeFrom: list(ref('PayloadName')),
     madeInto: list(ref('PayloadName')),
   }),
+  Verdict: object({
+    ...{ version: COUNT, key: STRING, hash: HASH, policy: STRING, 'log?': { type: 'object' } },
+    score: {
+      description: 'Ten-thousandths, or unknown, which is never good enough.',
+      oneOf: [{ type: 'integer', minimum: 0, maximum: 10_000 }, { const: 'unknown' }],
+    },
+    why: { type: 'object', description: 'As alvarium-sdk/judge has it.' },
+  }),
   Bundle: object({
     ...{ seq: COUNT, id: STRING, 'action?': { type: 'string', enum: ACTIONS }, signer: STRING },
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },

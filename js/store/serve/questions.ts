@@ -58,6 +58,12 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
       }
     },
   },
+  '/payload/score': {
+    summary: 'How far a payload can be trusted by the policy of the store, and why',
+    parameters: PAYLOAD,
+    answer: 'Verdict',
+    ask: (store, values) => store.why(nameIn(values)),
+  },
   '/payload/history': {
     summary: 'The bundles about a payload, in the order in which they were stored',
     parameters: { ...PAYLOAD, ...PAGE },
