@@ -9,7 +9,6 @@ export type LineKind = (typeof LINES)[number]
 /** What is one JSON text, and stands before the lines. */
 export const SCORE = 'score.json'
 export const TRUST = 'trust.json'
-const POLICIES: readonly string[] = [SCORE, TRUST]
 export const VERDICT = 'verdict.json'
 export const MANIFEST = 'manifest.json'
 
@@ -31,16 +30,20 @@ export function kindOf(name: string): LineKind | undefined {
 }
 
 /**
- * The names that may follow a part, the likeliest first: each part stands behind those that it needs, parts of lines are counted from 0, and
- * so no name comes twice and none leads out of the pack.
+ * The names that may follow a part: each part stands behind those that it needs, parts of lines are counted from 0, and so no name comes
+ * twice and none leads out of the pack.
  */
 export function namesAfter(name: string | undefined): string[] {
-  if (name === MANIFEST) return []
+  if (name === undefined) return [SCORE]
+  if (name === SCORE) return [TRUST]
   if (name === VERDICT) return [MANIFEST]
-  const kind = name === undefined ? undefined : kindOf(name)
-  const next =
-    kind && name ? [partName(kind, Number(name.slice(kind.length + 1, -'.ndjson'.length)) + 1)] : []
+  if (name === MANIFEST) return []
+  const kind = kindOf(name)
+  const next = kind ? [partName(kind, numberOf(name) + 1)] : []
   const later = LINES.slice(kind ? LINES.indexOf(kind) + 1 : 0).map((one) => partName(one, 0))
-  const policies = kind ? [] : POLICIES.slice(POLICIES.indexOf(name ?? '') + 1)
-  return [...next, ...policies, ...later, VERDICT]
+  return [...next, ...later, VERDICT]
+}
+
+function numberOf(name: string): number {
+  return Number(/\d+/.exec(name)?.[0])
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { expected, isBytes, malformed } from '../base/errors.js'
+import { expected, isBytes, isVerdict, malformed } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
 import type { Confidence } from '../judge/confidence.js'
-import type { ScorePolicy } from '../judge/score.js'
+import { readPolicy, type ScorePolicy } from '../judge/score.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -13,7 +13,7 @@ import { jsonIn } from './json.js'
 import { type PackFault, PackJudge } from './judging.js'
 import { linesIn } from './lines.js'
 import { type PackManifest, readManifest } from './manifest.js'
-import { kindOf, MANIFEST, SCORE, VERDICT } from './parts.js'
+import { kindOf, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { partsOf, type ReadPart } from './reading.js'
 import { sayingOf, type Whose } from './saying.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
@@ -76,8 +76,8 @@ export interface VerifiedPack {
  * payload and 100 for each bundle.
  *
  * @param pack - its bytes, or a stream, a file or a `Blob` of them
- * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, or was altered since it was made; `CONFIG_INVALID` naming the option, and
- * when there is no trust policy, neither yours nor in the pack; `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
+ * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, or was altered since it was made; `CONFIG_INVALID` naming the option;
+ * `PAYLOAD_INVALID` for a source that cannot be read; `KEY_INVALID`; the
  * signal's reason; and as `verifyMessages` for what is wrong with us
  *
  * @example
@@ -126,34 +126,30 @@ class ReadingPack {
   async take({ content, ...part }: ReadPart): Promise<void> {
     const { name } = part
     const kind = kindOf(name)
-    if (kind) await (await this.#opened()).judge(kind, name, [...linesIn(name, content)])
+    if (kind) await this.#judge?.judge(kind, name, [...linesIn(name, content)])
     else await this.#takeWhole(name, content)
     if (name === MANIFEST) this.#id = part.sha256
     else this.#parts.push(part)
   }
 
   async #takeWhole(name: string, content: Uint8Array): Promise<void> {
-    if (name === MANIFEST) this.#manifest = readManifest(content, this.#parts)
+    if (name === SCORE) this.#score = await scoreIn(content)
+    else if (name === TRUST) this.#judge = await this.#opened(content)
     else if (name === VERDICT) this.#claimed = content
-    else if (name === SCORE) this.#score = jsonIn(name, content) as ScorePolicy
-    else if (!this.#options.keyring) this.#trust = await readTrust(jsonIn(name, content) as Policy)
+    else this.#manifest = readManifest(content, this.#parts)
   }
 
-  async #opened(): Promise<PackJudge> {
-    if (this.#judge) return this.#judge
+  async #opened(policy: Uint8Array): Promise<PackJudge> {
     const { score = this.#score ?? {}, pool } = this.#options
-    const keyring = this.#options.keyring ?? this.#trust
-    if (!keyring)
-      throw expected('CONFIG_INVALID', 'keyring', 'whom to trust, as the pack does not say', 'nothing')
     const receivedAt = receivedMs(this.#options.receivedAt)
-    this.#judge = await PackJudge.open({ keyring, score, pool, receivedAt })
-    return this.#judge
+    this.#trust = this.#options.keyring ? undefined : await trustIn(policy)
+    const keyring = this.#options.keyring ?? (this.#trust as Trust)
+    return PackJudge.open({ keyring, score, pool, receivedAt })
   }
 
   async end(): Promise<VerifiedPack> {
-    const [manifest, claimed] = [this.#manifest, this.#claimed]
-    if (!manifest || !claimed) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
-    const judge = await this.#opened()
+    const [manifest, claimed, judge] = [this.#manifest, this.#claimed, this.#judge]
+    if (!manifest || !claimed || !judge) throw malformed('pack', `${MANIFEST} as its last part`, 'none')
     const verdict = await judge.verdict(manifest.about)
     const isClaimed = isSame(claimed, verdictBytes(verdict))
     const { keyring, score } = this.#options
@@ -166,6 +162,30 @@ class ReadingPack {
   async close(): Promise<void> {
     this.#judge?.close()
     await this.#trust?.close()
+  }
+}
+
+/** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+function scoreIn(content: Uint8Array): Promise<ScorePolicy> {
+  return ofPack(SCORE, async () => {
+    const score = jsonIn(SCORE, content) as ScorePolicy
+    readPolicy(score)
+    return score
+  })
+}
+
+/** The author's trust policy. @throws AlvariumError `MESSAGE_MALFORMED` */
+function trustIn(content: Uint8Array): Promise<Trust> {
+  return ofPack(TRUST, () => readTrust(jsonIn(TRUST, content) as Policy))
+}
+
+/** What is wrong with a policy of the pack is wrong with the pack, and not with what it was given. */
+async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isVerdict(error) || error.code === 'MESSAGE_MALFORMED') throw error
+    throw expected('MESSAGE_MALFORMED', name, 'a policy that can be read', undefined, error)
   }
 }
 

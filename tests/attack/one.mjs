@@ -9,6 +9,7 @@ import { inputs } from './inputs.mjs'
 import { leases } from './leases.mjs'
 import { messages } from './messages.mjs'
 import { outputs } from './outputs.mjs'
+import { packs } from './packs.mjs'
 import { policies } from './policies.mjs'
 import { records } from './records.mjs'
 import { sets } from './sets.mjs'
@@ -29,6 +30,7 @@ const ATTACKS = {
   records,
   sets,
   inputs,
+  packs,
   outputs,
   shells,
   brokers,

@@ -224,9 +224,29 @@ describe('verifyPack', () => {
     const { messages, trust } = await evidence()
     const { bytes } = await packed(messages, { about, trust })
     await expect(verifyPack(bytes, { trust } as never)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-    const bare = remade(bytes, (parts) => parts.filter(({ name }) => name !== 'trust.json'))
-    await expect(verifyPack(bare)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-    expect((await verifyPack(bare, { keyring: await readTrust(trust) })).isGood).toBe(true)
+    await expect(verifyPack(bytes, { keyring: ['?'] })).rejects.toMatchObject({ code: 'KEY_INVALID' })
+  })
+
+  it('refuses a pack with policies that cannot be read, unless the reader has its own', async () => {
+    const { messages, trust, keyring } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    const broken = (part: string, text: string) =>
+      remade(
+        bytes,
+        partChanged(part, () => text),
+      )
+    for (const [part, text] of [
+      ['score.json', '{"weights":{"tls":-1}}'],
+      ['score.json', '{"required":[],"required":["tls"]}'],
+      ['trust.json', '{"signers":[{"name":"x","keys":["?"]}]}'],
+      ['trust.json', '[]'],
+    ] as const) {
+      await expect(verifyPack(broken(part, text)), text).rejects.toMatchObject({
+        code: 'MESSAGE_MALFORMED',
+        message: expect.stringContaining(part),
+      })
+    }
+    expect((await verifyPack(broken('trust.json', '[]'), { keyring })).isGood).toBe(true)
   })
 
   it('ends when its signal aborts, and tells how far it came', async () => {
