@@ -1,11 +1,12 @@
 import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import { Confidence, type PayloadName } from '../judge/confidence.js'
-import { percentOf, type ScorePolicy } from '../judge/score.js'
+import type { ScorePolicy } from '../judge/score.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { digestOf } from './digest.js'
 import { canonicalBytes } from './json.js'
 
+const MILLION = 1_000_000n
 /** Payloads that are scored between two turns. */
 const TOGETHER = 256
 
@@ -14,6 +15,9 @@ export class PackScores {
   readonly confidence: Confidence
   /** SHA-256 of the policy. */
   readonly policy: string
+  readonly #required: readonly string[]
+  /** In millionths. */
+  readonly #weights: ReadonlyMap<string, bigint>
   #satisfied = 0
   #notSatisfied = 0
   #bundles = 0
@@ -22,6 +26,9 @@ export class PackScores {
   constructor(policy: ScorePolicy) {
     this.confidence = new Confidence(policy)
     this.policy = digestOf(canonicalBytes(policy))
+    this.#required = [...(policy.required ?? [])]
+    const weights = Object.entries(policy.weights ?? {})
+    this.#weights = new Map(weights.map(([kind, weight]) => [kind, BigInt(Math.round(1e6 * weight))]))
   }
 
   get bundles(): number {
@@ -48,9 +55,17 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /** From 0 to 10,000, rounded down: only what is whole is 10,000. */
+  /** From 0 to 10,000, by exact numbers and rounded down: only what is whole is 10,000. */
   of(payload: PayloadName): number {
-    return Math.floor(percentOf(100 * this.confidence.score(payload)))
+    const { answers } = this.confidence.of(payload)
+    if (this.#required.some((kind) => answers.get(kind)?.no !== 0)) return 0
+    let [satisfied, all] = [0n, 0n]
+    for (const [kind, { yes, no }] of answers) {
+      const weight = this.#weights.get(kind) ?? MILLION
+      satisfied += weight * BigInt(yes)
+      all += weight * BigInt(yes + no)
+    }
+    return all === 0n ? 0 : Number((10_000n * satisfied) / all)
   }
 
   /** How many payloads there are, and the lowest score of one. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { expected, isBytes, isVerdict, malformed } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import type { Confidence } from '../judge/confidence.js'
-import { readPolicy, type ScorePolicy } from '../judge/score.js'
+import { Confidence } from '../judge/confidence.js'
+import type { ScorePolicy } from '../judge/score.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -169,7 +169,8 @@ class ReadingPack {
 function scoreIn(content: Uint8Array): Promise<ScorePolicy> {
   return ofPack(SCORE, async () => {
     const score = jsonIn(SCORE, content) as ScorePolicy
-    readPolicy(score)
+    // It says what is wrong with it.
+    new Confidence(score)
     return score
   })
 }

@@ -43,6 +43,11 @@ export interface AskedSet {
   readonly update?: string
 }
 
+/** What it is asked about a pack, in base64. */
+export interface AskedPack {
+  readonly pack: string
+}
+
 /** What it says: the bundles that verify, what the lease, the checkpoint or the set says, or why there is nothing. */
 export type Verdict =
   | { readonly bundles: unknown[] }
@@ -50,6 +55,7 @@ export type Verdict =
   | { readonly checkpoint: unknown }
   | { readonly set: unknown }
   | { readonly input: unknown }
+  | { readonly pack: unknown }
   | { readonly code: string }
 
 let command: string | undefined
@@ -57,7 +63,7 @@ const verifier = fileURLToPath(new URL('verify.py', import.meta.url))
 
 /** Asks the verifier in Python, in one process. @param keys in hex: 32 bytes of Ed25519, or SubjectPublicKeyInfo */
 export async function verdictsOf(
-  asked: readonly (Asked | AskedLease | AskedSet | AskedInput)[],
+  asked: readonly (Asked | AskedLease | AskedSet | AskedInput | AskedPack)[],
   keys: readonly string[],
 ): Promise<Verdict[]> {
   command ??= pythonWithCryptography()

@@ -224,6 +224,9 @@ def answer(question, keyring):
             return {"checkpoint": checkpoints.verify(base64.b64decode(question["message"]), keyring, need)}
         if question.get("input"):
             return {"input": inputs.verify(base64.b64decode(question["message"]), keyring, payload, need)}
+        if "pack" in question:
+            import packs
+            return {"pack": packs.verify(base64.b64decode(question["pack"]), keyring, need, Refused)}
         if "set" in question:
             return sets.answer(question, keyring, need)
         message = (base64.b64decode(question["message"]), question.get("cbor"))

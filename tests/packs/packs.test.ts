@@ -1,4 +1,4 @@
-import { generateKey, keyOf, verifyMessage } from 'alvarium-sdk'
+import { generateKey, keyOf, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
 import { bundlesName, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
@@ -65,6 +65,20 @@ describe('a pack about a payload', () => {
       scoredBy: 'reader',
       verdict: { score: 10_000 },
     })
+  })
+
+  it('has a score of whole ten-thousandths, rounded down by exact numbers', async () => {
+    const { signingKey, trust } = signer()
+    const stream = memory()
+    const kinds = ['a', 'b', 'c'].map((kind) => ({ kind, isSatisfied: () => kind !== 'c' }))
+    const sdk = await openSdk({ signingKey, annotators: kinds, stream })
+    await sdk.create(payload)
+    await sdk.close()
+    const scoreBy = async (weights: Record<string, number>) =>
+      (await packed(stream.messages, { about, trust, score: { weights } })).verdict.score
+    expect(await scoreBy({})).toBe(6666)
+    expect(await scoreBy({ a: 0.1, b: 0.2, c: 0.3 })).toBe(5000)
+    expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 0.000001 })).toBe(9999)
   })
 
   it('has messages of many lines as one line that says the same', async () => {

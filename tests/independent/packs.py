@@ -1,0 +1,226 @@
+"""Packs, FORMAT.md "Packs", written from that page alone. By keys, which give no leases; and of logs, those whose lists begin at 0 and have no gap.
+
+    packs.py > ../vectors/pack-1.zip
+
+makes the golden pack, of golden bundles, with the key of RFC 8032, TEST 1.
+"""
+import base64, fractions, hashlib, json, math, re, struct, sys, zlib
+import checkpoints, sets
+
+KINDS = ("leases", "checkpoints", "sets", "proofs", "messages")
+LONGEST_LINE, LONGEST_PART, LONGEST = 16_777_216, 17_825_792, 2**32 - 1
+# version, flags, method, time, date, CRC-32, two sizes, bytes of the name and of extra fields
+FACTS = "<HHHHHIIIHH"
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+def canonical(value):
+    """RFC 8785, of whole numbers and texts: names by their UTF-16 code units."""
+    if type(value) is dict:
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in names) + "}"
+    if type(value) is list:
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+# ── the ZIP file ──
+
+def facts(name, content):
+    return struct.pack(FACTS, 10, 0, 0, 0, 33, zlib.crc32(content), len(content), len(content), len(name), 0)
+
+def zipped(parts):
+    data, directory = b"", b""
+    for name, content in parts:
+        spelt = name.encode()
+        row = struct.pack("<IH", 0x02014B50, 10) + facts(spelt, content) + struct.pack("<HHHII", 0, 0, 0, 0, len(data)) + spelt
+        data, directory = data + struct.pack("<I", 0x04034B50) + facts(spelt, content) + spelt + content, directory + row
+    count = len(parts)
+    return data + directory + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count, count, len(directory), len(data), 0)
+
+def parts_in(data, need):
+    """Its parts, if the file is what a writer makes of them."""
+    parts, at = [], 0
+    while data[at:at + 4] == b"PK\3\4":
+        need(len(data) >= at + 30)
+        length, named = struct.unpack_from("<I", data, at + 18)[0], struct.unpack_from("<H", data, at + 26)[0]
+        begin = at + 30 + named
+        need(length <= LONGEST_PART and len(data) >= begin + length)
+        parts.append((data[at + 30:begin].decode("latin-1"), data[begin:begin + length]))
+        at = begin + length
+    need(len(data) <= LONGEST and all(name.isascii() for name, _ in parts) and zipped(parts) == data)
+    names = [name for name, _ in parts]
+    numbered = [f"{kind}/{at:05d}.ndjson" for kind in KINDS for at in range(sum(name.startswith(f"{kind}/") for name in names))]
+    need(names == ["score.json", "trust.json", *numbered, "verdict.json", "manifest.json"])
+    return parts
+
+def once(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name comes twice")
+    return dict(pairs)
+
+def json_in(content, need):
+    try:
+        return json.loads(content.decode(), object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        need(False)
+
+def lines_in(content, need):
+    need(content.endswith(b"\n"))
+    lines = content[:-1].split(b"\n")
+    need(all(1 <= len(line) <= LONGEST_LINE for line in lines))
+    return lines
+
+# ── what it shows ──
+
+class Shown:
+    """What verifies, line by line."""
+    def __init__(self, keyring, need, refused):
+        self.keyring, self.need, self.refused = keyring, need, refused
+        self.lines = {kind: {"verified": 0, "refused": 0, "unknown": 0} for kind in KINDS}
+        self.bundles, self.sets, self.members, self.checkpoints, self.leaves = {}, {}, {}, [], {}
+
+    def take(self, kind, line):
+        try:
+            getattr(self, f"take_{kind}")(line)
+            told = "verified"
+        except self.refused as refused:
+            told = "unknown" if str(refused) == "SIGNER_UNKNOWN" else "refused"
+        self.lines[kind][told] += 1
+
+    def take_leases(self, line):
+        self.need(False, "SIGNER_UNKNOWN")
+
+    def take_checkpoints(self, line):
+        self.checkpoints.append(checkpoints.verify(line, self.keyring, self.need))
+
+    def take_sets(self, line):
+        content = sets.verify_set(line, self.keyring, self.need)
+        self.sets[sha256(b"\0" + sets.identity(content))] = content
+
+    def take_proofs(self, line):
+        value = json_in(line, self.need)
+        self.need(sets.having({"set": sets.is_hex(sets.HEX64), "key": sets.is_hex("[0-9A-F]{64}"), "proof": lambda one: type(one) is dict}, value))
+        self.need(value["set"] in self.sets and "salt" not in self.sets[value["set"]])
+        proof = json.dumps(value["proof"], ensure_ascii=False, separators=(",", ":")).encode()
+        says = value["proof"].get("content", {}).get("says")
+        sets.verify_proof(self.sets[value["set"]], proof, says, bytes.fromhex(value["key"]), None, self.need)
+        if says == "member":
+            self.members.setdefault(value["set"], set()).add(value["key"])
+
+    def take_messages(self, line):
+        import verify
+        bundles = verify.verify(line, False, self.keyring, None)
+        value = verify.read(line, False)
+        signed = verify.said_by(value)[1]
+        self.leaves.setdefault(bundles[0]["signer"] if bundles else "", set()).add(sha256(b"\0" + signed))
+        self.bundles.update({bundle["id"]: bundle for bundle in bundles})
+
+    def about(self, payload):
+        return [one for one in self.bundles.values() if (one["hash"], one["key"]) == (payload["hash"], payload["key"])]
+
+def score_of(bundles, policy):
+    """In ten-thousandths."""
+    said = [(one["kind"], one["isSatisfied"], bundle["signer"]) for bundle in bundles for one in bundle["annotations"]]
+    if policy.get("oncePerSigner"):
+        voices = {(kind, signer) for kind, _, signer in said}
+        said = [(kind, all(is_yes for k, is_yes, s in said if (k, s) == (kind, signer)), signer) for kind, signer in voices]
+    weigh = lambda kind: math.floor(fractions.Fraction(str(policy.get("weights", {}).get(kind, 1))) * 10**6 + fractions.Fraction(1, 2))
+    whole = sum(weigh(kind) for kind, _, _ in said)
+    if whole == 0 or any({is_yes for k, is_yes, _ in said if k == kind} != {True} for kind in policy.get("required", [])):
+        return 0
+    return 10_000 * sum(weigh(kind) for kind, is_yes, _ in said if is_yes) // whole
+
+def listed_in(shown, signer, run):
+    """The entries of a log, from 0 on."""
+    own = sorted((one for one in shown.checkpoints if (one["signer"], one["run"]) == (signer, run)), key=lambda one: one["number"])
+    return [entry for one in own for entry in one["entries"]]
+
+def is_here(entry, leaves):
+    return any(leaf.startswith(entry["id"]) for leaf in leaves)
+
+def logs_of(shown):
+    logs = []
+    for signer in sorted({one["signer"] for one in shown.checkpoints}):
+        runs = {one["run"] for one in shown.checkpoints if one["signer"] == signer}
+        entries = [entry for run in runs for entry in listed_in(shown, signer, run)]
+        leaves = shown.leaves.get(signer, set())
+        missing = sum(not is_here(entry, leaves) for entry in entries)
+        unlisted = sum(not any(leaf.startswith(entry["id"]) for entry in entries) for leaf in leaves)
+        logs.append({"signer": signer, "verdict": "incomplete" if missing + unlisted else "complete", "missing": missing, "unlisted": unlisted})
+    return logs
+
+def whole_of(about, shown):
+    if "log" in about:
+        log = about["log"]
+        entries = listed_in(shown, log["signer"], log["run"])
+        missing = sum(not is_here(entry, shown.leaves.get(log["signer"], set())) for entry in entries[log["from"]:log["until"]])
+        is_told = log["until"] <= len(entries) and not missing
+        return {"by": "log" if is_told else "nothing", "missing": missing}
+    if "payload" in about:
+        payload = about["payload"]
+        ids = sorted(bytes.fromhex(one["id"]) for one in shown.about(payload))
+        named = [one for one in shown.sets.values() if one["name"] == f"bundles of {payload['hash']} {payload['key']}" and "salt" not in one]
+        root = sets.levels_of(ids)[-1][0].hex() if ids else sets.EMPTY
+        if any((one["size"], one["root"]) == (len(ids), root) for one in named):
+            return {"by": "sealed", "missing": 0}
+        return {"by": "nothing", "missing": max([0, *(one["size"] - len(ids) for one in named)])}
+    if "set" in about and about["set"] in shown.sets:
+        known = {one["key"] for one in shown.bundles.values() if one["hash"] == "sha256"}
+        size, here = shown.sets[about["set"]]["size"], len(shown.members.get(about["set"], set()) & known)
+        return {"by": "members" if size == here else "nothing", "missing": size - here}
+    return {"by": "nothing", "missing": 0}
+
+def verify(data, keyring, need, refused):
+    """What it shows: the bytes of the verdict, and whether the pack has the same."""
+    *parts, (_, last) = parts_in(data, need)
+    manifest = json_in(last, need)
+    need(type(manifest) is dict and sorted(manifest) == ["about", "format", "made", "parts"] and manifest["format"] == "alvarium.Pack/1")
+    need(manifest["parts"] == [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in parts])
+    contents, shown = dict(parts), Shown(keyring, need, refused)
+    for name, content in parts:
+        kind = name.split("/")[0]
+        for line in lines_in(content, need) if kind in KINDS else []:
+            shown.take(kind, line)
+    score, about = json_in(contents["score.json"], need), manifest["about"]
+    answers = [one["isSatisfied"] for bundle in shown.bundles.values() for one in bundle["annotations"]]
+    payloads = {(one["hash"], one["key"]) for one in shown.bundles.values()}
+    scores = [score_of(shown.about({"hash": hash_, "key": key}), score) for hash_, key in payloads]
+    verdict = canonical({"format": "alvarium.PackVerdict/1", "about": about, "lines": shown.lines, "bundles": len(shown.bundles),
+        "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
+        "score": score_of(shown.about(about["payload"]), score) if "payload" in about else min(scores, default=0),
+        "scoredBy": sha256(canonical(score).encode()), "whole": whole_of(about, shown), "logs": logs_of(shown)})
+    return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
+
+# ── the other way: what a writer does ──
+
+def golden():
+    import pathlib, verify
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    vectors = json.loads((pathlib.Path(__file__).parent / "../vectors/bundle-1.json").read_text())
+    private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vectors["seed"]))
+    messages = [one["message"].encode() for one in vectors["cases"]]
+    payload = {"hash": "sha256", "key": vectors["cases"][0]["bundle"]["key"]}
+    ids = sorted(bytes.fromhex(one["id"]) for one in vectors["cases"] if (one["bundle"]["hash"], one["bundle"]["key"]) == ("sha256", payload["key"]))
+    content = {"signer": vectors["keyId"], "name": f"bundles of sha256 {payload['key']}", "host": "edge-7", "timestamp": "2026-11-20T10:00:00.123456Z",
+               "rows": len(ids), "size": len(ids), "root": sets.levels_of(ids)[-1][0].hex()}
+    sealed = sets.spelt("alvarium.Set/1", {"signature": private.sign(sets.identity(content)).hex(), **content}).encode()
+    trust = {"signers": [{"keys": [vectors["publicKey"]], "name": "gateway-1"}]}
+    lines = lambda given: b"".join(one + b"\n" for one in given)
+    parts = [("score.json", b"{}"), ("trust.json", canonical(trust).encode()), ("sets/00000.ndjson", lines([sealed])), ("messages/00000.ndjson", lines(messages))]
+    def with_verdict(verdict):
+        all_ = [*parts, ("verdict.json", verdict)]
+        listed = [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in all_]
+        manifest = {"about": {"payload": payload}, "format": "alvarium.Pack/1", "made": "2026-11-20T10:00:00.123Z", "parts": listed}
+        return zipped([*all_, ("manifest.json", canonical(manifest).encode())])
+    import signatures
+    keyring = {vectors["keyId"]: signatures.verifier(bytes.fromhex(vectors["publicKey"]))}
+    found = verify_again(with_verdict(b""), keyring)
+    return with_verdict(found["verdict"].encode())
+
+def verify_again(data, keyring):
+    import verify as messages
+    return verify(data, keyring, messages.need, messages.Refused)
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(golden())

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { keyOf, toHex } from 'alvarium-sdk'
+import { type MakePackOptions, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
+import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
+import { expect, it } from 'vitest'
+import { Random } from '../attack/random.mjs'
+import { base64, fromHex, textOf, utf8 } from '../support/bytes.js'
+import { about, evidence, logged, packed, payload } from '../support/packs.js'
+import { golden } from '../support/vectors.js'
+import { partChanged, remade } from '../support/zip.js'
+import { verdictsOf } from './python.js'
+
+const PACK = new URL('../vectors/pack-1.zip', import.meta.url)
+
+async function ours(pack: Uint8Array, keys: readonly string[]) {
+  try {
+    const { verdict, isClaimed } = await verifyPack(pack, { keyring: keys.map(fromHex) })
+    return { pack: { verdict: textOf(verdictBytes(verdict)), isClaimed } }
+  } catch (error) {
+    return { code: (error as { code: string }).code }
+  }
+}
+
+/** What both say of packs, which is the same, byte for byte. */
+async function agree(packs: readonly Uint8Array[], keys: readonly string[]) {
+  const python = await verdictsOf(
+    packs.map((pack) => ({ pack: base64(pack) })),
+    keys,
+  )
+  const own = await Promise.all(packs.map((pack) => ours(pack, keys)))
+  expect(own).toEqual(python)
+  return own.map((one) => ('code' in one ? one.code : JSON.parse(one.pack.verdict)))
+}
+
+it('the golden pack, made in another language, gives the verdict that it has, in both', async () => {
+  const pack = new Uint8Array(await readFile(PACK))
+  const { publicKey } = golden()
+  expect(await ours(pack, [publicKey])).toMatchObject({ pack: { isClaimed: true } })
+  expect(await agree([pack], [publicKey])).toMatchObject([{ whole: { by: 'sealed', missing: 0 } }])
+  expect(await agree([pack], [])).toMatchObject([{ lines: { messages: { unknown: 6 } } }])
+})
+
+it('packs of payloads, sets and logs have the same verdict in both, with all that belongs to them and without some of it', async () => {
+  const { messages, trust, verifyingKey, signingKey } = await evidence()
+  const keys = [keyOf(utf8('raw')), keyOf(payload)]
+  const { message, set, list } = await sealSet(keys, { signingKey, name: 'training-7' })
+  const other = keyOf(utf8('another'))
+  const proofs = [
+    ...keys.map((key) => [key, proveMember(list, key)] as const),
+    [other, proveAbsent(list, other)] as const,
+  ]
+  const proved = proofs.map(([key, proof]) => ({ set: set.id, key, proof }))
+  const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'ü'))
+  const made: [Uint8Array[], Omit<MakePackOptions, 'trust'>][] = [
+    [messages, { about, score: { weights: { src: 0.3, tls: 7 }, required: ['src'] } }],
+    [messages, { about, score: { required: ['tls'], oncePerSigner: true } }],
+    [messages.slice(1), { about: { set: set.id }, sets: [message], proofs: proved }],
+    [messages, { about: { set: set.id }, sets: [message], proofs: proved }],
+    [messages, { about: { set: set.id }, sets: [message], proofs: proved.slice(1) }],
+    [[altered, ...messages, ...messages], { about: { query: 'ü "quoted" \u2028' } }],
+    [[], { about: { query: 'nothing' } }],
+  ]
+  const packs = await Promise.all(made.map(([some, options]) => packed(some, { ...options, trust })))
+  const told = await agree(
+    packs.map(({ bytes }) => bytes),
+    [toHex(verifyingKey)],
+  )
+  expect(told.map(({ whole }) => whole.by)).toEqual([
+    'nothing',
+    'nothing',
+    'nothing',
+    'members',
+    'nothing',
+    'nothing',
+    'nothing',
+  ])
+})
+
+it('packs of logs have the same verdict in both, whatever was left out', async () => {
+  const { messages, notes, trust, keyId, verifyingKey } = await logged(10)
+  const run = /1\/\w{32}\/(\w{32})/.exec(textOf(notes[0] as Uint8Array))?.[1] as string
+  const random = new Random(7)
+  const packs = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const from = random.below(9)
+      const range = { signer: keyId, run, from, until: from + 1 + random.below(10 - from) }
+      const some = messages.filter(() => random.below(5) > 0)
+      return (await packed(some, { about: { log: range }, trust, checkpoints: notes })).bytes
+    }),
+  )
+  const told = await agree(packs, [toHex(verifyingKey)])
+  expect(new Set(told.map(({ whole }) => whole.by))).toEqual(new Set(['log', 'nothing']))
+})
+
+it('refuses the same files, and finds the same lines that were altered', async () => {
+  const { messages, trust, verifyingKey } = await evidence()
+  const { bytes } = await packed(messages, { about, trust })
+  const random = new Random(9)
+  const bits = Array.from({ length: 150 }, () => {
+    const changed = bytes.slice()
+    const at = random.below(bytes.length)
+    changed[at] = (changed[at] as number) ^ (1 << random.below(8))
+    return changed
+  })
+  const told = await agree([...bits, bytes.slice(0, -1), new Uint8Array(0)], [toHex(verifyingKey)])
+  expect(new Set(told)).toEqual(new Set(['MESSAGE_MALFORMED']))
+  const lines = Array.from({ length: 60 }, () =>
+    remade(
+      bytes,
+      partChanged('messages/00000.ndjson', (text) => {
+        const at = random.below(text.length - 1)
+        return `${text.slice(0, at)}${random.pick(['a', '0', '"', '{', ' '])}${text.slice(at + 1)}`
+      }),
+    ),
+  )
+  expect((await agree(lines, [toHex(verifyingKey)])).length).toBe(60)
+})
