@@ -14,7 +14,8 @@ export const BUDGETS = {
   'verifying only, from slim': ['export { verifyMessage, useCore } from "alvarium-sdk/slim"', 20_700],
   'verifying sets, core inside': [
     'export { Keyring } from "alvarium-sdk/verify"; export { verifySet, verifyMember, verifyAbsent } from "alvarium-sdk/sets"',
-    92_000,
+    // It shares a chunk with policies of trust, of which esbuild keeps a kilobyte.
+    93_200,
   ],
   'sealing only, from slim': ['export { openSdk, source, memory, useCore } from "alvarium-sdk/slim"', 34_000],
   'everything with mqtt, core inside': [
