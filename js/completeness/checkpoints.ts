@@ -4,7 +4,7 @@ import { type Checkpoints, RUN } from '../seal/log.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { noteOfMessage } from './message.js'
 import { readNote } from './note.js'
-import { Run } from './run.js'
+import { SignedRun } from './run.js'
 import { readText } from './text.js'
 
 /** When an SDK signs checkpoints, and where they go. */
@@ -56,5 +56,5 @@ export const schema = strict({
 export function checkpoints(options: CheckpointsOptions): Checkpoints {
   const { after, ...settings } = readOptions(schema, options, 'checkpoints')
   const before = after && readText(readNote(noteOfMessage(after)).text)
-  return { every: settings.every, [RUN]: () => new Run({ ...settings, ...(before && { before }) }) }
+  return { every: settings.every, [RUN]: () => new SignedRun({ ...settings, ...(before && { before }) }) }
 }

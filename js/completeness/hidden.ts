@@ -9,26 +9,26 @@ interface KnownPart {
 }
 
 /** From when to when: from the beginning, or to the end, where it does not say. */
-export type Span = readonly [since: string | undefined, until: string | undefined]
+export type TimeSpan = readonly [since: string | undefined, until: string | undefined]
 
 /** The times in which there may be messages that no list has. */
 export function hiddenSpans(
   runs: readonly KnownPart[],
   gaps: readonly { readonly since: string; readonly until: string }[],
-): Span[] {
+): TimeSpan[] {
   const begins = runs.map(({ begin }) => begin.at).sort()
   const ends = runs.map(({ last }) => last.at).sort()
   return [
     [undefined, begins[0]],
     [ends.at(-1), undefined],
-    ...gaps.map(({ since, until }): Span => [since, until]),
-    ...runs.flatMap(({ begin }): Span[] => (begin.size > 0 ? [[undefined, begin.at]] : [])),
-    ...runs.flatMap(({ last, overAt }): Span[] => (last.isLast ? [] : [[last.at, overAt]])),
+    ...gaps.map(({ since, until }): TimeSpan => [since, until]),
+    ...runs.flatMap(({ begin }): TimeSpan[] => (begin.size > 0 ? [[undefined, begin.at]] : [])),
+    ...runs.flatMap(({ last, overAt }): TimeSpan[] => (last.isLast ? [] : [[last.at, overAt]])),
   ]
 }
 
 /** Whether a time lies in one of some spans, or at most so many milliseconds beside it. */
-export function isWithin(spans: readonly Span[], slackMs: number): (ms: number) => boolean {
+export function isWithin(spans: readonly TimeSpan[], slackMs: number): (ms: number) => boolean {
   const times = spans.map(([since, until]) => [
     since === undefined ? Number.NEGATIVE_INFINITY : msOf(since) - slackMs,
     until === undefined ? Number.POSITIVE_INFINITY : msOf(until) + slackMs,

@@ -12,7 +12,7 @@ export interface Findings {
   readonly pending: number
 }
 
-interface Absent extends AbsentMessage {
+interface AbsentRange extends AbsentMessage {
   until: string
 }
 
@@ -114,17 +114,17 @@ export class KnownRun {
     for (const checkpoint of this.checkpoints) {
       for (const position of among(positions, checkpoint.refused)) refused.add(position)
     }
-    const isMissing = ({ position }: Absent) => !refused.has(position) && !pending.has(position)
+    const isMissing = ({ position }: AbsentRange) => !refused.has(position) && !pending.has(position)
     const missing = joined(this.#run, absent.filter(isMissing))
     for (const position of refused) pending.delete(position)
     return { missing, refused: refused.size, pending: pending.size }
   }
 
-  #absent(seen: SeenMessages): Absent[] {
-    const absent: Absent[] = []
+  #absent(seen: SeenMessages): AbsentRange[] {
+    const absent: AbsentRange[] = []
     for (const { entries, from, at } of this.checkpoints) {
       let since = from.at
-      const open: Absent[] = []
+      const open: AbsentRange[] = []
       for (const [index, entry] of entries.entries()) {
         const time = seen.timeOf(entry.id)
         const bundles = seen.missingOf(entry)

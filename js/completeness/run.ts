@@ -28,10 +28,10 @@ export interface RunSettings {
 }
 
 /** What a checkpoint says, and the one that comes after it builds on. */
-type Written = Pick<Checkpoint, 'size' | 'root' | 'at'>
+type WrittenCheckpoint = Pick<Checkpoint, 'size' | 'root' | 'at'>
 
 /** The log of one life of a signer, and its checkpoints. */
-export class Run implements SigningRun {
+export class SignedRun implements SigningRun {
   readonly #settings: RunSettings
   readonly #id = toHex(randomFill(new Uint8Array(16)))
   readonly #outcomes = new Outcomes((refused) => this.#later(refused))
@@ -40,7 +40,7 @@ export class Run implements SigningRun {
   /** How many bundles the messages have that are in no checkpoint yet. */
   #bundles: number[] = []
   #number = 0
-  #last: Written = { size: 0, root: EMPTY_ROOT, at: now() }
+  #last: WrittenCheckpoint = { size: 0, root: EMPTY_ROOT, at: now() }
   /** The log, where the core does not keep it, or leases state it. */
   readonly #tree = new LogTree()
   /** Of messages that workers have signed, since the last checkpoint. */

@@ -1,7 +1,7 @@
 import { TOO_LATE, within } from '../base/time/timeout.js'
 import type { Arrival } from '../streams/mqtt/inbox.js'
 import type { GroupSettings } from './group.js'
-import type { Intake, Opened, Supply } from './intake.js'
+import type { Intake, OpenedMail, Supply } from './intake.js'
 import type { Content, OpenedMessage } from './settlement.js'
 
 /** A bundle that can be delivered. */
@@ -64,7 +64,7 @@ export class Gathering {
     }
   }
 
-  async #open(patience: Supply, found: readonly Candidate[]): Promise<Opened | undefined> {
+  async #open(patience: Supply, found: readonly Candidate[]): Promise<OpenedMail | undefined> {
     try {
       return await this.#intake.next(patience)
     } catch (error) {
@@ -104,6 +104,6 @@ export class Gathering {
   }
 }
 
-function* candidatesOf({ message, left }: Opened): Generator<Candidate, void> {
+function* candidatesOf({ message, left }: OpenedMail): Generator<Candidate, void> {
   for (const [index, content] of left) yield { message, index, content }
 }

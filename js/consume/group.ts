@@ -59,16 +59,16 @@ export interface Member {
 }
 
 /** Tells `dedup` about bundles; a promise only if there is something to wait for. */
-type Mark = (ids: readonly string[], done: boolean) => Promise<void> | undefined
+type MarkIds = (ids: readonly string[], done: boolean) => Promise<void> | undefined
 
 /** A group that was delivered. */
 export class HeldGroup implements Group<ReceivedBundle | ReceivedClassic> {
   readonly bundles: readonly Delivered[]
   readonly #members: readonly Member[]
-  readonly #mark: Mark
+  readonly #mark: MarkIds
   #acking: Promise<void> | undefined
 
-  constructor(members: readonly Member[], mark: Mark) {
+  constructor(members: readonly Member[], mark: MarkIds) {
     this.bundles = members.map(({ bundle }) => bundle)
     this.#members = members
     this.#mark = mark

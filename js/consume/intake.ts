@@ -16,12 +16,12 @@ import { type Content, OpenedMessage } from './settlement.js'
 import type { Watcher } from './watch.js'
 
 /** Whom to trust, and how messages are written. */
-type Trust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
+type IntakeTrust = Pick<VerifyOptions, 'codec'> & { readonly keyring: Keyring | TrustPolicy }
 
 /** Who uses a consumer. */
 export interface ConsumerUser {
   /** Whom to trust, and how messages are written. */
-  readonly trust: Trust
+  readonly trust: IntakeTrust
   /** Whether messages of the other SDKs are wanted too, and which. */
   readonly classic: ClassicWishes | undefined
   readonly logger: Logger
@@ -44,7 +44,7 @@ export interface Supply {
 }
 
 /** A message that verifies, and those of its bundles that are not done. */
-export interface Opened {
+export interface OpenedMail {
   readonly message: OpenedMessage
   readonly left: Iterable<readonly [index: number, content: Content]>
 }
@@ -107,7 +107,7 @@ export class Intake {
   async next(
     supply: Supply,
     expect?: (ids: readonly string[]) => Promise<void>,
-  ): Promise<Opened | undefined> {
+  ): Promise<OpenedMail | undefined> {
     while (!this.#stopped && !supply.isOver) {
       const { value, done } = this.#verified.next()
       if (done) {
@@ -142,7 +142,7 @@ export class Intake {
   }
 
   /** Nothing if the message does not verify, which settles it, or if the broker redelivers it on another connection. */
-  async #open([arrival, verification]: Verified): Promise<Opened | undefined> {
+  async #open([arrival, verification]: Verified): Promise<OpenedMail | undefined> {
     const turn = verifyTurns.take()
     if (turn) await turn
     const outcome =

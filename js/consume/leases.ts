@@ -69,7 +69,7 @@ export interface LeaseUser {
 }
 
 /** Where messages come from. */
-interface Source {
+interface ArrivalSource {
   take(): Promise<readonly Arrival[]>
 }
 
@@ -105,7 +105,7 @@ export class LeaseIntake {
   }
 
   /** What comes of a source, without the leases, and with what has waited. */
-  async take(source: Source, reject: Reject): Promise<readonly Arrival[]> {
+  async take(source: ArrivalSource, reject: Reject): Promise<readonly Arrival[]> {
     for (;;) {
       const proved = (this.#book?.takeProved() ?? []).flatMap((keyId) => this.#waiting.release(keyId))
       if (proved.length > 0) return proved
@@ -154,7 +154,7 @@ export class LeaseIntake {
   }
 
   /** What comes before somebody has waited for long enough. */
-  async #next(source: Source): Promise<readonly Arrival[] | undefined> {
+  async #next(source: ArrivalSource): Promise<readonly Arrival[] | undefined> {
     this.#taking ??= source.take()
     const { leftMs } = this.#waiting
     const came = leftMs === undefined ? await this.#taking : await within(this.#taking, leftMs)

@@ -16,7 +16,7 @@ export interface Window {
   readonly reached: number
 }
 
-interface Waiting {
+interface WaitingSigner {
   readonly signer: string
   readonly until: number
 }
@@ -27,7 +27,7 @@ interface Waiting {
  */
 export class WaitingRoom {
   readonly #window: () => Window
-  readonly #waiting = new Map<Arrival, Waiting>()
+  readonly #waiting = new Map<Arrival, WaitingSigner>()
   readonly #ofSigners = new Map<string, Set<Arrival>>()
   /** Those that have waited: not once more. */
   readonly #over = new WeakSet<Arrival>()
@@ -103,7 +103,7 @@ export class WaitingRoom {
   }
 
   #take(arrival: Arrival): void {
-    const { signer } = this.#waiting.get(arrival) as Waiting
+    const { signer } = this.#waiting.get(arrival) as WaitingSigner
     this.#waiting.delete(arrival)
     this.#bytes -= arrival.message.length
     const ofSigner = this.#ofSigners.get(signer)

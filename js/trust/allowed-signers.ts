@@ -49,13 +49,13 @@ export async function fromAllowedSigners(text: string): Promise<Policy> {
 /** What is wrong with a line. */
 class Fault extends Error {}
 
-interface Line {
+interface SignersLine {
   readonly number: number
   readonly words: readonly string[]
 }
 
 /** One after the other: who wants the first does not wait for all of them. */
-function* linesOf(text: string): Generator<Line, void> {
+function* linesOf(text: string): Generator<SignersLine, void> {
   for (let [at, number] = [0, 1]; at < text.length; number++) {
     const end = text.indexOf('\n', at)
     const line = text.slice(at, end < 0 ? undefined : end).trim()

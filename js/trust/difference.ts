@@ -9,14 +9,14 @@ export interface PolicyDifference {
 }
 
 /** Signers as they were written, by their names; and what is said for all of them. */
-export type Written = ReadonlyMap<string, string>
+export type WrittenMembers = ReadonlyMap<string, string>
 
 /**
  * In parts, as there may be very many.
  *
  * @param policy - one that has been checked
  */
-export async function writtenSigners({ signers, ...all }: Policy): Promise<Written> {
+export async function writtenSigners({ signers, ...all }: Policy): Promise<WrittenMembers> {
   const written = new Map<string, string>()
   for (const one of signers) {
     await verifyTurns.take()
@@ -26,7 +26,7 @@ export async function writtenSigners({ signers, ...all }: Policy): Promise<Writt
   return written
 }
 
-export function differenceBetween(before: Written, after: Written): PolicyDifference {
+export function differenceBetween(before: WrittenMembers, after: WrittenMembers): PolicyDifference {
   const names = [...after.keys()]
   return {
     added: names.filter((name) => !before.has(name)),

@@ -55,13 +55,13 @@ export class PolicyJudge implements Judge {
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
     const key = this.keyOf(keyId)
-    assertRequest(key, signedAt, receivedAt)
+    assertInTime(key, ...timeOf(signedAt, receivedAt), receivedAt)
     return byOf(key, receivedAt)
   }
 
   checkpoint({ signer }: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
     const key = this.keyOf(signer)
-    assertInTime(key, signedAt, receivedAt)
+    assertInTime(key, signedAt, 'at', receivedAt)
     return byOf(key, receivedAt)
   }
 
@@ -160,18 +160,20 @@ export function assertAllowed(
 }
 
 /**
- * That a checkpoint may be signed then.
+ * That a checkpoint may be signed then, or a request.
  *
+ * @param field - what says so
  * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
  */
 export function assertInTime(
   key: Limits,
   signedAt: number,
+  field: string,
   receivedAt: number | undefined,
   existedAt = receivedAt,
 ): void {
   assertHeard(key, receivedAt, existedAt)
-  key.times.assertIncludes(signedAt, 'at')
+  key.times.assertIncludes(signedAt, field)
 }
 
 /**
@@ -193,14 +195,9 @@ export function assertAnnotation(
   if (!rules.allow(said)) throw rules.refusal(said, '')
 }
 
-/**
- * That a request may be made.
- *
- * @throws AlvariumError `SIGNER_REVOKED`, `SIGNER_EXPIRED`
- */
-export function assertRequest(key: Limits, signedAt: number | undefined, receivedAt: number): void {
-  assertHeard(key, receivedAt)
-  key.times.assertIncludes(signedAt ?? receivedAt, signedAt === undefined ? 'received' : 'created')
+/** When a request was signed, and what says so: it need not say it itself. */
+export function timeOf(signedAt: number | undefined, receivedAt: number): [ms: number, field: string] {
+  return signedAt === undefined ? [receivedAt, 'received'] : [signedAt, 'created']
 }
 
 /** Of a message as a whole, however many bundles it has. */

@@ -5,7 +5,7 @@ import { type Instant, instantOf } from './instant.js'
 import type { PolicyJudge } from './judge.js'
 import { KeptLogs } from './kept-logs.js'
 import type { Lease } from './lease.js'
-import { LeasedKey, LeaseJudge, statingOf } from './lease-judge.js'
+import { JudgedLeaseKey, LeaseJudge, statingOf } from './lease-judge.js'
 
 /** Of one issuer: nobody else's leases give way to them, however many it signs. */
 const MOST_OF_ONE = 1024
@@ -13,7 +13,7 @@ const MOST = 10_000
 /** Each, on average. */
 const MOST_BYTES = 3_355
 
-interface Entry {
+interface KnownLease {
   readonly lease: Lease
   readonly bytes: number
   readonly ends: bigint
@@ -26,7 +26,7 @@ interface Entry {
  */
 export class Book implements LeaseBook {
   /** By what is signed of them: whoever writes a signature in another way does not have it kept twice. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, KnownLease>()
   readonly #ofIssuers = new Map<string, Set<string>>()
   readonly #ofKeys = new Map<string, Set<string>>()
   readonly #keyring = new Keyring()
@@ -39,7 +39,7 @@ export class Book implements LeaseBook {
   fault: string | undefined
   /** Who judges now, and what it says of the keys that it was asked about. */
   #judge: PolicyJudge | undefined
-  readonly #judged = new Map<string, readonly LeasedKey[]>()
+  readonly #judged = new Map<string, readonly JudgedLeaseKey[]>()
 
   constructor(room?: BookRoom) {
     this.#most = room?.leases ?? MOST
@@ -88,7 +88,7 @@ export class Book implements LeaseBook {
 
   log(checkpoint: LoggedMessages): void {
     const [name] = this.#ofKeys.get(checkpoint.signer) ?? []
-    if (name !== undefined) this.#logs.add(checkpoint, (this.#entries.get(name) as Entry).lease)
+    if (name !== undefined) this.#logs.add(checkpoint, (this.#entries.get(name) as KnownLease).lease)
   }
 
   takeProved(): readonly string[] {
@@ -99,14 +99,14 @@ export class Book implements LeaseBook {
     this.#keyring.close()
   }
 
-  #keysOf(keyId: string, judge: PolicyJudge): readonly LeasedKey[] {
+  #keysOf(keyId: string, judge: PolicyJudge): readonly JudgedLeaseKey[] {
     const known = this.#judge === judge ? this.#judged.get(keyId) : undefined
     if (known) return known
     const names = judge.knows(keyId) ? [] : [...(this.#ofKeys.get(keyId) ?? [])]
-    const leases = names.map((name) => (this.#entries.get(name) as Entry).lease)
+    const leases = names.map((name) => (this.#entries.get(name) as KnownLease).lease)
     const keys = leases
       .filter(({ issuer }) => judge.knows(issuer))
-      .map((lease) => new LeasedKey(judge.keyOf(lease.issuer), lease))
+      .map((lease) => new JudgedLeaseKey(judge.keyOf(lease.issuer), lease))
     if (this.#judge !== judge) return keys
     this.#judged.set(keyId, keys)
     this.#logs.state(keyId, statingOf(keys))
@@ -118,7 +118,7 @@ export class Book implements LeaseBook {
     let first: string | undefined
     for (const name of names) if (first === undefined || this.#ends(name) < this.#ends(first)) first = name
     if (first === undefined) return
-    const { lease, bytes } = this.#entries.get(first) as Entry
+    const { lease, bytes } = this.#entries.get(first) as KnownLease
     this.#entries.delete(first)
     this.#bytes -= bytes
     take(this.#ofIssuers, lease.issuer, first)
@@ -130,7 +130,7 @@ export class Book implements LeaseBook {
   }
 
   #ends(name: string): bigint {
-    return (this.#entries.get(name) as Entry).ends
+    return (this.#entries.get(name) as KnownLease).ends
   }
 }
 

@@ -16,10 +16,10 @@ import {
   assertAllowed,
   assertAnnotation,
   assertInTime,
-  assertRequest,
   type Grounds,
   type KnownKey,
   type Limits,
+  timeOf,
 } from './judge.js'
 import type { Lease, LeaseMembers } from './lease.js'
 import { Rules } from './rules.js'
@@ -27,7 +27,7 @@ import type { StatedLogs } from './stated-logs.js'
 import { Times } from './times.js'
 
 /** A key by one lease of a key that the policy has. */
-export class LeasedKey {
+export class JudgedLeaseKey {
   readonly #issuer: KnownKey
   readonly #own: Limits
   readonly #serial: string
@@ -92,7 +92,7 @@ function earlier(receivedAt: number | undefined, statedAt: number | undefined): 
 }
 
 /** The leases by which these keys state logs. */
-export function statingOf(keys: readonly LeasedKey[]): Pick<Lease, 'log' | 'from'>[] {
+export function statingOf(keys: readonly JudgedLeaseKey[]): Pick<Lease, 'log' | 'from'>[] {
   return keys.flatMap(({ stating }) => (stating ? [stating] : []))
 }
 
@@ -129,11 +129,15 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
   }
 
   request(keyId: string, signedAt: number | undefined, receivedAt: number): SignedBy {
-    return this.#judged(keyId, (limits) => assertRequest(limits, signedAt, receivedAt), receivedAt)
+    return this.#judged(
+      keyId,
+      (limits) => assertInTime(limits, ...timeOf(signedAt, receivedAt), receivedAt),
+      receivedAt,
+    )
   }
 
   checkpoint(checkpoint: LoggedMessages, signedAt: number, receivedAt: number | undefined): SignedBy {
-    const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, ...times)
+    const assert: Assertion = (limits, ...times) => assertInTime(limits, signedAt, 'at', ...times)
     return this.#inTimeOr(checkpoint.signer, assert, receivedAt, (logs) => logs.rootStatedAt(checkpoint))
   }
 
@@ -193,7 +197,7 @@ export class LeaseJudge implements Pick<Judge, 'bundles' | 'annotation' | 'reque
 }
 
 interface FoundLease {
-  readonly key: LeasedKey
+  readonly key: JudgedLeaseKey
   /** There when it does not allow what was said. */
   readonly refusal?: AlvariumError
 }
@@ -205,7 +209,7 @@ function leafOf(identity: Uint8Array): string {
 }
 
 /** The leases of a key, by its id. */
-type LeasedKeys = Pick<ReadonlyMap<string, readonly LeasedKey[]>, 'get'>
+type LeasedKeys = Pick<ReadonlyMap<string, readonly JudgedLeaseKey[]>, 'get'>
 /** What they have signed, where they state it. */
 type KeyedLogs = Pick<ReadonlyMap<string, StatedLogs>, 'get'>
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { toBytes } from '../base/bytes/hex.js'
-import { AlvariumError, assertBytes, textOf } from '../base/errors.js'
+import { AlvariumError, assertBytes, expected, textOf } from '../base/errors.js'
 import { oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { LogState } from '../keys/leased-key.js'
 import { keyIdOf } from '../keys/verifying.js'
@@ -122,9 +122,8 @@ export function readSignedLease(message: Uint8Array): SignedLease & Lease {
   const { content } = malformedUnless('lease', () => readOptions(schema, parsed(written), 'lease'))
   // One spelling: nothing twice, nothing unknown, nothing that another reader could take for something else.
   if (spelt(content) !== written) {
-    throw malformed(
-      'lease: expected its members once, in order and without white space, got another spelling',
-    )
+    const what = 'its members once, in order and without white space'
+    throw expected('MESSAGE_MALFORMED', 'lease', what, 'another spelling')
   }
   return { ...content, keyId: checked(content) }
 }
@@ -156,16 +155,15 @@ function spelt(lease: SignedLease): string {
 }
 
 /** Whether it came from somebody else, or the caller wrote it. */
-type Unreadable = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
+type UnreadableCode = 'MESSAGE_MALFORMED' | 'CONFIG_INVALID'
 
 /** What its members say together. @returns the key id of its subject */
-function checked(lease: LeaseMembers, code: Unreadable = 'MESSAGE_MALFORMED'): string {
+function checked(lease: LeaseMembers, code: UnreadableCode = 'MESSAGE_MALFORMED'): string {
   const { subject, issuer, from, until } = lease
   const keyId = malformedUnless('lease.subject', () => keyIdOf(toBytes(subject) as Uint8Array), code)
-  if (keyId === issuer)
-    throw malformed('lease.subject: expected another key than its issuer, got the same', code)
+  if (keyId === issuer) throw expected(code, 'lease.subject', 'another key than its issuer', 'the same')
   if (nanosecondsOf(until) < nanosecondsOf(from)) {
-    throw malformed(`lease.until: expected a time not before from, ${from}, got ${until}`, code)
+    throw expected(code, 'lease.until', `a time not before from, ${from}`, until)
   }
   return keyId
 }
@@ -176,7 +174,7 @@ function nanosecondsOf(timestamp: string): bigint {
 
 function textIn(message: Uint8Array): string {
   if (message.length > LONGEST_LEASE) {
-    throw malformed(`lease: expected at most ${LONGEST_LEASE} bytes, got ${message.length}`)
+    throw expected('MESSAGE_MALFORMED', 'lease', `at most ${LONGEST_LEASE} bytes`, `${message.length}`)
   }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   return malformedUnless('lease', () => decoder.decode(message))
@@ -187,19 +185,15 @@ function parsed(text: string): unknown {
 }
 
 /** What cannot be read has one code, whoever finds out. */
-function malformedUnless<T>(field: string, read: () => T, code: Unreadable = 'MESSAGE_MALFORMED'): T {
+function malformedUnless<T>(field: string, read: () => T, code: UnreadableCode = 'MESSAGE_MALFORMED'): T {
   try {
     return read()
   } catch (error) {
     if (error instanceof AlvariumError && error.code.startsWith('CORE_')) throw error
     const isOurs = error instanceof AlvariumError && error.code === 'CONFIG_INVALID'
-    throw malformed(
-      isOurs ? error.message : `${field}: expected one that can be read, got: ${textOf(error)}`,
+    throw new AlvariumError(
       code,
+      isOurs ? error.message : `${field}: expected one that can be read, got: ${textOf(error)}`,
     )
   }
-}
-
-function malformed(text: string, code: Unreadable = 'MESSAGE_MALFORMED') {
-  return new AlvariumError(code, text)
 }

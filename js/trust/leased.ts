@@ -1,17 +1,13 @@
 import * as v from 'valibot'
-import { AlvariumError, textOf } from '../base/errors.js'
+import { AlvariumError } from '../base/errors.js'
 import { type Logger, safeLogger } from '../base/logger.js'
 import { integer, LONGEST_TIMEOUT, readOptions, strict, withMethods } from '../base/options/schema.js'
-import { backoff } from '../base/time/backoff.js'
-import { TOO_LATE, within } from '../base/time/timeout.js'
-import { unref } from '../base/time/unref.js'
 import { LEASED, type LeaseContext, type LeasedKey, type Sealing } from '../keys/leased-key.js'
 import type { SignerInput } from '../keys/signer.js'
-import { generateKey } from '../keys/signing.js'
 import type { StreamProvider } from '../streams/stream.js'
-import { issueLease } from './issue-lease.js'
 import { LeaseStream } from './lease-stream.js'
 import { type Allowed, LONGEST_MS } from './policy.js'
+import { Renewed } from './renewed.js'
 
 /** What leases say, and who gets them. Lists as in a trust policy; without them, everything that the issuer may say. */
 export interface LeasedOptions extends Allowed {
@@ -41,9 +37,6 @@ export interface LeasedOptions extends Allowed {
   readonly logger?: Logger | undefined
 }
 
-/** The clock of bundles is some milliseconds off: a lease begins so much earlier, and is used so much shorter. */
-const MARGIN_MS = 1000
-
 const anything = v.optional(v.unknown())
 /** The page of limits shows it. */
 export const schema = strict({
@@ -64,7 +57,6 @@ export const schema = strict({
   kinds: anything,
   tags: anything,
 })
-type Settings = v.InferOutput<typeof schema>
 
 /**
  * A `signingKey` for `openSdk` that makes a key in memory, and has this one sign a lease for it, which is renewed in time. If the
@@ -168,151 +160,5 @@ function sealingWith<Opened extends Sealing>(
       lease.close()
       sealer.free()
     },
-  }
-}
-
-/** How a lease is renewed, who gets it, and which log it states. */
-interface RenewalSettings extends Settings {
-  readonly published: LeaseStream | undefined
-  readonly log: LeaseContext['log']
-}
-
-/** A key, and the lease that it has now. */
-class Renewed {
-  readonly signingKey = generateKey().signingKey
-  readonly #issuer: SignerInput
-  readonly #settings: RenewalSettings
-  readonly #logger: Logger
-  #from = Number.POSITIVE_INFINITY
-  #until = Number.NEGATIVE_INFINITY
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #ending: ReturnType<typeof setTimeout> | undefined
-  /** Has the batch sealed that is open: no other lease need have the time of all that is in it. */
-  sealBatch = () => {}
-  #isRenewing = false
-  /** Up to which size leases state the log. */
-  #stated = 0
-  #isClosed = false
-  /** Renewals that failed since the last one that went well, and why the last of them did. */
-  #failures = 0
-  #failure: unknown
-
-  constructor(issuer: SignerInput, settings: RenewalSettings, logger: Logger) {
-    this.#issuer = issuer
-    this.#settings = settings
-    this.#logger = logger
-  }
-
-  get isHeld(): boolean {
-    const now = Date.now()
-    return now >= this.#from && now <= this.#until - MARGIN_MS
-  }
-
-  /** @throws AlvariumError `SIGNER_FAILED` when its lease has ended */
-  assertHeld(): void {
-    if (!this.isHeld) this.#refuse()
-  }
-
-  /**
-   * That what was put into a batch while the lease was held can still be sealed.
-   *
-   * @throws AlvariumError `SIGNER_FAILED`
-   */
-  assertNotOver(): void {
-    if (Date.now() > this.#until) this.#refuse()
-  }
-
-  #refuse(): never {
-    // A machine that slept, or whose clock was set, need not wait for the timer; one whose issuer is away does.
-    if (this.#failures === 0) this.#begin()
-    const got = `one from ${new Date(this.#from).toISOString()} until ${new Date(this.#until).toISOString()}`
-    const why = this.#failure === undefined ? '' : `: ${textOf(this.#failure)}`
-    const text = `signingKey: expected a lease for now, got ${got}${why}`
-    throw new AlvariumError('SIGNER_FAILED', text, { cause: this.#failure })
-  }
-
-  /** @throws AlvariumError as `issueLease` does, `SIGNER_FAILED` when the lease was not taken */
-  async renew(): Promise<void> {
-    const { ttlMs, renewBeforeMs = ttlMs / 4 } = this.#settings
-    const from = Date.now() - MARGIN_MS
-    await this.#issue(from, ttlMs)
-    if (this.#isClosed) return
-    this.sealBatch()
-    this.#from = from
-    this.#until = from + ttlMs
-    this.#failures = 0
-    this.#failure = undefined
-    const now = Date.now()
-    this.#wait(this.#until - renewBeforeMs - now)
-    clearTimeout(this.#ending)
-    this.#ending = unref(
-      setTimeout(() => this.sealBatch(), Math.min(this.#until - MARGIN_MS - now, LONGEST_TIMEOUT)),
-    )
-  }
-
-  async #issue(from: number, ttlMs: number): Promise<void> {
-    const { onLease, published, signerTimeoutMs, log } = this.#settings
-    const { name, hosts, layers, actions, kinds, tags } = this.#settings
-    const state = log?.state()
-    const said = { name, hosts, layers, actions, kinds, tags, log: state }
-    const options = { ...said, subject: this.signingKey, from, ttlMs, signerTimeoutMs }
-    const lease = await issueLease(this.#issuer, options as Parameters<typeof issueLease>[1])
-    if (this.#isClosed) return
-    if (onLease) await handedOver('onLease', () => onLease(lease), signerTimeoutMs)
-    if (published) await handedOver('leased.stream', () => published.publish(lease), signerTimeoutMs)
-    this.#stated = state?.size ?? 0
-  }
-
-  /** Has the end of the log stated, by a lease that is over at once: what is still on its way may come late. */
-  async end(): Promise<void> {
-    if ((this.#settings.log?.state()?.size ?? 0) <= this.#stated) return
-    try {
-      await this.#issue(Date.now(), 1)
-    } catch (err) {
-      this.#logger.warn({ err }, 'the end of the log is stated by no lease: what comes late of it is refused')
-    }
-  }
-
-  /** Renews it no more, and wipes the key. */
-  close(): void {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
-    clearTimeout(this.#ending)
-    this.signingKey.fill(0)
-  }
-
-  #wait(milliseconds: number): void {
-    if (this.#isClosed) return
-    clearTimeout(this.#timer)
-    this.#timer = unref(setTimeout(() => this.#begin(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMEOUT)))
-  }
-
-  #begin(): void {
-    if (this.#isRenewing || this.#isClosed) return
-    this.#isRenewing = true
-    this.renew()
-      .catch((error) => this.#failed(error))
-      .finally(() => {
-        this.#isRenewing = false
-      })
-  }
-
-  #failed(error: unknown): void {
-    if (this.#isClosed) return
-    this.#failure = error
-    const untilMs = this.#until - Date.now()
-    this.#logger.warn({ err: error, untilMs }, 'the lease could not be renewed, and is asked for again')
-    this.#wait(backoff(this.#failures++, Math.random()))
-  }
-}
-
-/** @throws AlvariumError `SIGNER_FAILED` */
-async function handedOver(who: string, give: () => unknown, timeoutMs: number): Promise<void> {
-  try {
-    if ((await within(Promise.resolve(give()), timeoutMs)) !== TOO_LATE) return
-    throw new Error(`nothing within ${timeoutMs} ms`)
-  } catch (cause) {
-    const text = `${who}: expected it to take the lease, got: ${textOf(cause)}`
-    throw new AlvariumError('SIGNER_FAILED', text, { cause })
   }
 }

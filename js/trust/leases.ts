@@ -21,7 +21,7 @@ import type { PolicyJudge } from './judge.js'
 import { type Lease, readSignedLease, type SignedLease } from './lease.js'
 import { Book } from './lease-book.js'
 import { leaseIdentity } from './lease-identity.js'
-import { LeasedKey, LeaseJudge, statingOf } from './lease-judge.js'
+import { JudgedLeaseKey, LeaseJudge, statingOf } from './lease-judge.js'
 import { listedLog, StatedLogs } from './stated-logs.js'
 
 const MOST_LEASES = 1024
@@ -33,7 +33,7 @@ const KEPT = 16
 /** The keys of leases, as they are judged here. */
 interface LeasedKeys extends Leased {
   readonly judge: LeaseJudge
-  readonly keys: ReadonlyMap<string, readonly LeasedKey[]>
+  readonly keys: ReadonlyMap<string, readonly JudgedLeaseKey[]>
 }
 
 /** Leases under one policy, which does not change any more. */
@@ -170,7 +170,7 @@ export class Leases implements TakesLeases {
 
   async #opened(leases: readonly Uint8Array[]): Promise<LeasedKeys> {
     const keyring = new Keyring()
-    const keys = new Map<string, LeasedKey[]>()
+    const keys = new Map<string, JudgedLeaseKey[]>()
     let fault: string | undefined
     for (const [at, message] of leases.entries()) {
       await verifyTurns.take()
@@ -189,7 +189,7 @@ export class Leases implements TakesLeases {
   }
 
   /** @throws AlvariumError `SIGNER_UNKNOWN`, `SIGNER_NOT_ALLOWED` for a key that has a signer already, `SIGNATURE_INVALID` */
-  async #verified(lease: SignedLease & Lease, identity: Uint8Array): Promise<LeasedKey> {
+  async #verified(lease: SignedLease & Lease, identity: Uint8Array): Promise<JudgedLeaseKey> {
     const issuer = this.#judge.keyOf(lease.issuer)
     if (this.#judge.knows(lease.keyId)) {
       const text = `lease.subject: expected a key that the policy does not have, got ${lease.keyId}`
@@ -201,7 +201,7 @@ export class Leases implements TakesLeases {
     await verifyingAlgorithmOf(subject)
     const isOwn = verifyBytes(subject, identity, toBytes(lease.subjectSignature) as Uint8Array)
     if (!isOwn) throw unverified(lease.keyId)
-    return new LeasedKey(issuer, lease)
+    return new JudgedLeaseKey(issuer, lease)
   }
 }
 

@@ -13,7 +13,7 @@ import type { Keyring } from '../keys/keyring.js'
 import { receivedMs, TRUST, type Trusting, type TrustPolicy } from '../keys/trust-policy.js'
 import type { Bundle } from '../model/bundle.js'
 import { copiedPolicy } from './copied-policy.js'
-import { differenceBetween, isSame, type Written, writtenSigners } from './difference.js'
+import { differenceBetween, isSame, type WrittenMembers, writtenSigners } from './difference.js'
 import { TRUST_EVENTS, type TrustEventMap, TrustUpdatedEvent, TrustUpdateFailedEvent } from './events.js'
 import type { Explanation } from './explain.js'
 import { PolicyJudge } from './judge.js'
@@ -113,15 +113,15 @@ export interface ExplainOptions {
 }
 
 /** What holds, as a whole. */
-interface Held extends Trusting, OpenKeys {
+interface OpenPolicy extends Trusting, OpenKeys {
   readonly keyring: Keyring
   readonly leased: Leases
   readonly judge: PolicyJudge
-  readonly written: Written
+  readonly written: WrittenMembers
 }
 
 /** @param before - what holds until then, of which the keys need not be read again */
-async function openPolicy(source: unknown, before?: Held): Promise<Held> {
+async function openPolicy(source: unknown, before?: OpenPolicy): Promise<OpenPolicy> {
   const given = await policyIn(source)
   const { policy, ...keys } = await readPolicy(given, before)
   const judge = new PolicyJudge(policy)
@@ -142,13 +142,13 @@ const FOLLOW: unique symbol = Symbol('follow')
 export class Trust implements TrustPolicy {
   readonly #events: Announcer
   readonly #logger: Logger
-  #held: Held
+  #held: OpenPolicy
   /** Updates happen one after the other. */
   #updating: Promise<unknown> = Promise.resolve()
   #unwatch: (() => void) | undefined
 
   /** @internal */
-  constructor(held: Held, logger: Logger) {
+  constructor(held: OpenPolicy, logger: Logger) {
     this.#held = held
     this.#logger = logger
     this.#events = new Announcer(TRUST_EVENTS, logger)
@@ -181,7 +181,7 @@ export class Trust implements TrustPolicy {
     return updated
   }
 
-  #take(next: Held): void {
+  #take(next: OpenPolicy): void {
     const before = this.#held
     this.#held = next
     // A call under way has its keys made once more.

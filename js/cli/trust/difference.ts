@@ -34,19 +34,19 @@ function around(kept: readonly string[], isBetween: boolean): Shown[] {
   return [...first, ...(isCut ? ['…'] : []), ...last].map((line) => shown`${dim(`  ${line}`)}`)
 }
 
-interface Change {
+interface DiffLine {
   readonly mark: ' ' | '+' | '-'
   readonly line: string
 }
 
 /** By what is the same at both ends, and in between by the longest common lines. */
-function changesBetween(before: readonly string[], after: readonly string[]): Change[] {
+function changesBetween(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++
   let end = 0
   const most = Math.min(before.length, after.length) - start
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++
-  const same = (lines: readonly string[]): Change[] => lines.map((line) => ({ mark: ' ', line }))
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((line) => ({ mark: ' ', line }))
   return [
     ...same(before.slice(0, start)),
     ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
@@ -54,18 +54,18 @@ function changesBetween(before: readonly string[], after: readonly string[]): Ch
   ]
 }
 
-function middle(before: readonly string[], after: readonly string[]): Change[] {
+function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
   const common = before.findIndex((line) => after.includes(line))
   if (common < 0) {
     return [
-      ...before.map((line): Change => ({ mark: '-', line })),
-      ...after.map((line): Change => ({ mark: '+', line })),
+      ...before.map((line): DiffLine => ({ mark: '-', line })),
+      ...after.map((line): DiffLine => ({ mark: '+', line })),
     ]
   }
   const at = after.indexOf(before[common] as string)
   return [
-    ...before.slice(0, common).map((line): Change => ({ mark: '-', line })),
-    ...after.slice(0, at).map((line): Change => ({ mark: '+', line })),
+    ...before.slice(0, common).map((line): DiffLine => ({ mark: '-', line })),
+    ...after.slice(0, at).map((line): DiffLine => ({ mark: '+', line })),
     { mark: ' ', line: before[common] as string },
     ...middle(before.slice(common + 1), after.slice(at + 1)),
   ]

@@ -6,7 +6,7 @@ import type {
 } from '../../consume/findings.js'
 import { joined } from '../joined.js'
 import type { LiveGap } from './live-gap.js'
-import type { Absent, Unlisted } from './remembered.js'
+import type { Absent, UnlistedMessage } from './remembered.js'
 
 /** Whom a finding is about. */
 export interface Who {
@@ -35,7 +35,7 @@ export function forked(who: Who, run: string, size: number): ForkedFinding {
   return { kind: 'forked', ...who, run, size, text: `${called(who)}: forked, two logs from size ${size} on` }
 }
 
-export function backdated(who: Who, { id, timestamp }: Unlisted): BackdatedFinding {
+export function backdated(who: Who, { id, timestamp }: UnlistedMessage): BackdatedFinding {
   const text = `${called(who)}: backdated, ${id} of ${timestamp} is not in its log`
   return { kind: 'backdated', ...who, id, timestamp, text }
 }

@@ -1,5 +1,5 @@
 import { msOf } from '../times.js'
-import { CLOCK_MS, type Remembered, type Unlisted } from './remembered.js'
+import { CLOCK_MS, type Remembered, type UnlistedMessage } from './remembered.js'
 
 /** A part of a log without a checkpoint, and what came of it. */
 export interface LiveGap {
@@ -28,14 +28,14 @@ export interface LiveGap {
  */
 export function fill(
   gap: LiveGap,
-  unlisted: readonly Unlisted[],
+  unlisted: readonly UnlistedMessage[],
   remembered: Remembered,
   toleranceMs: number,
 ): number {
   const [since, until] = [msOf(gap.since) - Math.max(CLOCK_MS, toleranceMs), msOf(gap.until) + CLOCK_MS]
   const found: { readonly id: string }[] = []
   for (let at = firstFrom(since, unlisted); at < unlisted.length && found.length < gap.absent; at++) {
-    const { key, ms } = unlisted[at] as Unlisted
+    const { key, ms } = unlisted[at] as UnlistedMessage
     if (ms > until) break
     // Another gap may have taken it.
     if (remembered.take(key)) found.push({ id: key })
@@ -46,11 +46,11 @@ export function fill(
 }
 
 /** The place of the first one that is not older. */
-function firstFrom(ms: number, unlisted: readonly Unlisted[]): number {
+function firstFrom(ms: number, unlisted: readonly UnlistedMessage[]): number {
   let [from, to] = [0, unlisted.length]
   while (from < to) {
     const middle = (from + to) >> 1
-    if ((unlisted[middle] as Unlisted).ms < ms) from = middle + 1
+    if ((unlisted[middle] as UnlistedMessage).ms < ms) from = middle + 1
     else to = middle
   }
   return from

@@ -5,11 +5,11 @@ import type { VerifiedCheckpoint } from '../verify-checkpoint.js'
 import type { Counts } from './counts.js'
 import { Forks, type Said } from './forks.js'
 import type { LiveGap } from './live-gap.js'
-import type { Absent, Remembered, Unlisted } from './remembered.js'
+import type { Absent, Remembered, UnlistedMessage } from './remembered.js'
 import type { Room } from './room.js'
 
 /** A checkpoint that came and is not judged yet. */
-export interface Waiting {
+export interface PendingCheckpoint {
   readonly checkpoint: VerifiedCheckpoint
   readonly receivedAt: number
   /** How many messages had come by then. */
@@ -34,7 +34,7 @@ export interface RunParts {
 }
 
 /** What is left of a checkpoint that was judged. */
-type Head = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
+type LastCheckpoint = Pick<VerifiedCheckpoint, 'number' | 'size' | 'at' | 'isLast'>
 
 /** What a run says of the one before it, and when it began itself. */
 export type ComesAfter = Pick<VerifiedCheckpoint, 'after' | 'from'>
@@ -45,10 +45,10 @@ export class LiveRun {
   readonly #parts: RunParts
   readonly #forks: Forks
   /** In the order of their numbers. */
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingCheckpoint[] = []
   /** When what is known of it begins, and how much there was before. */
   begin: VerifiedCheckpoint['from'] | undefined
-  last: Head | undefined
+  last: LastCheckpoint | undefined
   /** When the next run began, where that one says that this one is over. */
   overAt: string | undefined
   /** What it says of the run before it, as long as nobody has looked whether that is so. */
@@ -66,7 +66,7 @@ export class LiveRun {
     this.#forks = new Forks(parts.said)
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: PendingCheckpoint): void {
     const { number } = waiting.checkpoint
     for (const size of this.#forks.add(waiting.checkpoint)) this.#parts.forked(this.run, size)
     // It came too late to be judged, or again.
@@ -89,7 +89,7 @@ export class LiveRun {
   }
 
   /** Those that are judged now, from the first. */
-  *due(isDue: (waiting: Waiting) => boolean): Generator<VerifiedCheckpoint, void> {
+  *due(isDue: (waiting: PendingCheckpoint) => boolean): Generator<VerifiedCheckpoint, void> {
     for (;;) {
       const [first] = this.#waiting
       if (!first || !isDue(first)) return
@@ -141,7 +141,7 @@ export class LiveRun {
     for (const one of this.#forks.tell(size)) this.#parts.forked(this.run, one)
   }
 
-  #gap(before: Pick<Head, 'size' | 'at'>, next: Pick<Head, 'size' | 'at'>): void {
+  #gap(before: Pick<LastCheckpoint, 'size' | 'at'>, next: Pick<LastCheckpoint, 'size' | 'at'>): void {
     const [first, last] = [before.size, next.size - 1]
     const isJudged = this.#isJudged
     this.#parts.gap({ run: this.run, first, last, since: before.at, until: next.at, isJudged })
@@ -183,7 +183,7 @@ export class LiveRun {
   /** What is not there, by key, and what that means. */
   #absentIn(
     { entries, from, at, pending, refused }: VerifiedCheckpoint,
-    there: readonly (Unlisted | undefined)[],
+    there: readonly (UnlistedMessage | undefined)[],
   ): Map<string, Absent> {
     const places = entries.flatMap((entry, index) => (this.#isAbsent(entry, there[index]) ? [index] : []))
     const positions = places.map((index) => from.size + index)
@@ -211,13 +211,13 @@ export class LiveRun {
     )
   }
 
-  #isAbsent({ id }: LogEntry, there: Unlisted | undefined): boolean {
+  #isAbsent({ id }: LogEntry, there: UnlistedMessage | undefined): boolean {
     return there ? there.parts !== undefined : !this.#parts.remembered.isListed(id)
   }
 }
 
 /** The times of what came before and after each place. */
-function times(there: readonly (Unlisted | undefined)[], from: string, at: string) {
+function times(there: readonly (UnlistedMessage | undefined)[], from: string, at: string) {
   const [since, until]: [string[], string[]] = [[], []]
   for (let [index, last] = [0, from]; index < there.length; index++) {
     since[index] = last
@@ -231,10 +231,10 @@ function times(there: readonly (Unlisted | undefined)[], from: string, at: strin
 }
 
 /** About what a checkpoint takes while it waits: its text, and an object for each entry. */
-function bytesOf({ checkpoint: { note, entries } }: Waiting): number {
+function bytesOf({ checkpoint: { note, entries } }: PendingCheckpoint): number {
   return note.length + 128 * entries.length
 }
 
-function numberOf(waiting: Waiting | undefined): number {
+function numberOf(waiting: PendingCheckpoint | undefined): number {
   return waiting?.checkpoint.number ?? -1
 }

@@ -6,8 +6,8 @@ import { msOf } from '../times.js'
 import { Counts } from './counts.js'
 import { backdated, forked, missing, missingInGap, type Who } from './finding.js'
 import { fill, type LiveGap } from './live-gap.js'
-import { type ComesAfter, LiveRun, type Waiting } from './live-run.js'
-import { CLOCK_MS, Remembered, type Unlisted } from './remembered.js'
+import { type ComesAfter, LiveRun, type PendingCheckpoint } from './live-run.js'
+import { CLOCK_MS, Remembered, type UnlistedMessage } from './remembered.js'
 import { Room } from './room.js'
 
 /** Runs of a signer that are remembered, and gaps of its logs. */
@@ -84,7 +84,7 @@ export class LiveSigner {
     if (late) this.counts.become(late, 'there')
   }
 
-  addCheckpoint(waiting: Waiting): void {
+  addCheckpoint(waiting: PendingCheckpoint): void {
     const { run, at } = waiting.checkpoint
     const known = this.#runs.get(run) ?? this.#begin(run)
     known.add(waiting)
@@ -137,7 +137,11 @@ export class LiveSigner {
    *
    * @param isWhole - whether messages are looked at, too, of which no checkpoint says anything new: there may be many
    */
-  *look(now: number, isDue: (waiting: Waiting) => boolean, isWhole: boolean): Generator<void, void> {
+  *look(
+    now: number,
+    isDue: (waiting: PendingCheckpoint) => boolean,
+    isWhole: boolean,
+  ): Generator<void, void> {
     this.#now = now
     let hasNews = isWhole && this.#runs.size > 0
     for (const run of this.#runs.values()) {
@@ -168,7 +172,7 @@ export class LiveSigner {
     for (const gap of open) this.#fill(gap, unlisted)
   }
 
-  #fill(gap: LiveGap, unlisted: readonly Unlisted[]): void {
+  #fill(gap: LiveGap, unlisted: readonly UnlistedMessage[]): void {
     if (!gap.isTold) gap.isJudged &&= msOf(gap.since) >= this.remembered.lostUntil
     const what = gap.isJudged ? 'missing' : 'unknown'
     const filled = fill(gap, unlisted, this.remembered, this.#settings.toleranceMs)
@@ -213,7 +217,7 @@ export class LiveSigner {
     const { lastAt } = this
     if (lastAt === undefined) return undefined
     const ms = msOf(lastAt)
-    let first: Unlisted | undefined
+    let first: UnlistedMessage | undefined
     let messages = 0
     // Each look comes here: no array of all of them.
     for (const one of this.remembered.unlisted.values()) {

@@ -5,7 +5,7 @@ import type { LogEntry } from '../text.js'
 import { msOf } from '../times.js'
 
 /** A message that came, whole or in parts, and is in no list yet. */
-export interface Unlisted {
+export interface UnlistedMessage {
   /** What a list would have of it. */
   readonly key: string
   /** Of its first bundle. */
@@ -49,7 +49,7 @@ const MOST_BEFORE = 1024
 export class Remembered {
   readonly #most: number
   readonly #toleranceMs: number
-  readonly #unlisted = new Map<string, Unlisted>()
+  readonly #unlisted = new Map<string, UnlistedMessage>()
   /** By key: nothing of those that are there. */
   readonly #listed = new Map<string, Absent | undefined>()
   /** Bundles that were taken out of batches that are not there as a whole. */
@@ -84,12 +84,12 @@ export class Remembered {
     this.lostUntil = Math.max(this.lostUntil, Math.min(ms, Date.now() + this.#toleranceMs))
   }
 
-  get unlisted(): ReadonlyMap<string, Unlisted> {
+  get unlisted(): ReadonlyMap<string, UnlistedMessage> {
     return this.#unlisted
   }
 
   /** The same in the order of their times. */
-  inOrder(): Unlisted[] {
+  inOrder(): UnlistedMessage[] {
     return [...this.#unlisted.values()].sort((one, other) => one.ms - other.ms)
   }
 
@@ -140,14 +140,14 @@ export class Remembered {
   }
 
   #drop(): void {
-    const [{ key, ms }] = this.#unlisted.values() as unknown as [Unlisted]
+    const [{ key, ms }] = this.#unlisted.values() as unknown as [UnlistedMessage]
     this.take(key)
     this.lose(ms + CLOCK_MS)
     this.dropped++
   }
 
   /** What there is of a message in no list, which is in one now. */
-  take(key: string): Unlisted | undefined {
+  take(key: string): UnlistedMessage | undefined {
     const unlisted = this.#unlisted.get(key)
     this.#unlisted.delete(key)
     this.#parts -= unlisted?.parts?.size ?? 0
@@ -182,7 +182,7 @@ export class Remembered {
   }
 }
 
-function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): Unlisted {
+function newlyUnlisted(key: string, bundles: readonly VerifiedBundle[], receivedAt: number): UnlistedMessage {
   const [{ id, timestamp }] = bundles as [VerifiedBundle]
   return { key, id, timestamp, ms: msOf(timestamp), receivedAt, parts: new Set(), isTold: false }
 }

@@ -7,7 +7,7 @@ import { leafOf } from '../leaf.js'
 import { verifyReceivedCheckpoint } from '../verify-checkpoint.js'
 import { BOUNDS, type Bounds } from './bounds.js'
 import { silent, type Who } from './finding.js'
-import type { Waiting } from './live-run.js'
+import type { PendingCheckpoint } from './live-run.js'
 import { LiveSigner } from './live-signer.js'
 import { LiveSigners } from './live-signers.js'
 import type { WatchSettings } from './options.js'
@@ -126,7 +126,7 @@ export class Watch implements Watcher {
   *#steps(wallNow: number, isIdle: boolean): Generator<void, void> {
     const { graceMs } = this.#settings
     const now = this.#clock.of(wallNow)
-    const isDue = ({ receivedAt, count }: Waiting) =>
+    const isDue = ({ receivedAt, count }: PendingCheckpoint) =>
       now - receivedAt >= graceMs && (isIdle || count + MANY <= this.#count)
     const isWhole = isIdle || Math.abs(now - this.#lookedAt) >= this.#everyMs
     if (isWhole) this.#lookedAt = now
