@@ -62,7 +62,8 @@ const PAIR_BYTES = 2 * HASH_BYTES
 /** SHA-256(0x01 ‖ left ‖ right). */
 const TEXT_BYTES = 1 + PAIR_BYTES
 
-function parentsOf(pairs: Uint8Array): Uint8Array {
+/** SHA-256(0x01 ‖ left ‖ right) of each pair. */
+export function parentsOf(pairs: Uint8Array): Uint8Array {
   const count = pairs.length / PAIR_BYTES
   if (count === 0) return pairs
   const texts = new Uint8Array(TEXT_BYTES * count)

@@ -41,8 +41,16 @@ export class Ingester {
   readonly #database: Database
   readonly #lexicon: Lexicon
   readonly #quarantine: Quarantine
+  readonly #added: (count: number) => Promise<void>
 
-  constructor(database: Database, lexicon: Lexicon, quarantine: Quarantine) {
+  /** @param added - hears how many entries were added, when they are committed */
+  constructor(
+    database: Database,
+    lexicon: Lexicon,
+    quarantine: Quarantine,
+    added: (count: number) => Promise<void> = async () => undefined,
+  ) {
+    this.#added = added
     this.#database = database
     this.#lexicon = lexicon
     this.#quarantine = quarantine
@@ -92,6 +100,7 @@ export class Ingester {
       committed()
       done.bundles += added
       done.copies += found.length - added
+      await this.#added(added)
       return []
     } catch (error) {
       if (!(error instanceof RefusedRow)) throw error

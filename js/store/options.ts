@@ -8,6 +8,7 @@ import type { TrustPolicy } from '../keys/trust-policy.js'
 import type { VerifyingKeyInput } from '../keys/verifying.js'
 import type { Rejected } from './ingest.js'
 import { isPolicy } from './judging/options.js'
+import { type LogOptions, logSchema } from './log/log.js'
 
 /** Whom a store trusts, and its limits. */
 export interface StoreOptions {
@@ -19,6 +20,8 @@ export interface StoreOptions {
   readonly classic?: boolean | undefined
   /** How payloads are scored, as `readPolicy` of `alvarium-sdk/judge` gives it. Default: `readPolicy({ version: 1 })`. */
   readonly policy?: JudgingPolicy | undefined
+  /** Who signs checkpoints of the store's log. Default: nobody. */
+  readonly log?: LogOptions | undefined
   /** What is kept of signers whom nobody knows yet. */
   readonly quarantine?: QuarantineOptions | undefined
   /** Milliseconds for each statement of a query. Then it is `STORE_FAILED`. Default `10_000`. */
@@ -54,6 +57,7 @@ export const schema = strict({
   queryTimeoutMs: integer(1, 86_400_000, 10_000),
   codec: v.optional(v.custom<Codec>((value) => Object(value) === value, 'a codec')),
   keyring: v.any(),
+  log: v.optional(logSchema),
   policy: v.optional(v.custom<JudgingPolicy>(isPolicy, 'a policy of readPolicy')),
   logger: v.optional(v.any()),
 })

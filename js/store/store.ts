@@ -6,9 +6,11 @@ import { safeLogger } from '../base/logger.js'
 import { readOptions } from '../base/options/schema.js'
 import { type Dossier, type JudgingPolicy, judge, type PayloadName, type Verdict } from '../judge/judge.js'
 import { keyringOf } from '../keys/keyring.js'
+import type { SignerInput } from '../keys/signer.js'
 import { isTrustPolicy } from '../keys/trust-policy.js'
 import type { StreamProvider } from '../streams/stream.js'
 import { type AboutPayload, aboutDatum, nothingAbout } from './about.js'
+import { type AuditOptions, type AuditReport, audit } from './audit/audit.js'
 import { type Connection, openingOf } from './connection.js'
 import { Database, type Session } from './database.js'
 import { type ExportedMessage, exported } from './exporting.js'
@@ -30,6 +32,9 @@ import { dossierOf, logPosition } from './judging/dossier.js'
 import { readScoreOptions, type ScoreOptions, usualPolicy } from './judging/options.js'
 import { Lexicon } from './lexicon.js'
 import { aloneIn, type Lineage, type LineageOptions, lineageOf, readLineageOptions } from './lineage.js'
+import type { LogCheckpoint } from './log/checkpoint.js'
+import { logSigner } from './log/key.js'
+import { growthSince, proofOf, SigningStoreLog } from './log/log.js'
 import { migrate } from './migrations.js'
 import { type IngestOptions, ingestSchema, type StoreOptions, schema } from './options.js'
 import {
@@ -47,6 +52,8 @@ import { datumId } from './stored.js'
 import { evidenceOf, type Reading } from './verifying.js'
 
 export type { AboutPayload } from './about.js'
+export type { AuditOptions, AuditReport } from './audit/audit.js'
+export type { Difference } from './audit/findings.js'
 export type { Connection } from './connection.js'
 export type { ExportedMessage } from './exporting.js'
 export type { AnswersOptions, HourOfAnswers, LastHeard, SilentOptions, StoreStats } from './figures.js'
@@ -54,6 +61,9 @@ export type { Message } from './gathering.js'
 export type { Groups, Ingested, Rejected } from './ingest.js'
 export type { ScoreOptions } from './judging/options.js'
 export type { Lineage, LineageOptions, Relative } from './lineage.js'
+export type { LogCheckpoint } from './log/checkpoint.js'
+export type { LogOptions } from './log/log.js'
+export { type VerifiedInclusion, verifyLogConsistency, verifyLogProof } from './log/verify-proof.js'
 export type { IngestOptions, QuarantineOptions, StoreOptions } from './options.js'
 export type { BundleFilter, Page, PageOptions } from './pages.js'
 export type { StoredBundle } from './stored.js'
@@ -86,11 +96,13 @@ export async function openStore(database: Connection | string, options: StoreOpt
     classic,
     quarantine,
     queryTimeoutMs,
-    policy,
+    policy = usualPolicy(),
+    log: logged,
     logger: given,
   } = readOptions(schema, options)
   const reading = { keyring: isTrustPolicy(keyring) ? keyring : keyringOf(keyring), codec, classic }
   const logger = safeLogger(given)
+  const signer = logged && (await logSigner(logged.origin, logged.signingKey as SignerInput))
   const opened = new Database(openingOf(database), { queryTimeoutMs, logger })
   try {
     await migrate(opened)
@@ -98,7 +110,17 @@ export async function openStore(database: Connection | string, options: StoreOpt
     await opened.close().catch(() => undefined)
     throw error
   }
-  return new Store(opened, reading, new Quarantine(quarantine), policy ?? usualPolicy())
+  const log = signer && new SigningStoreLog(opened, signer, { ...logged, logger })
+  return new Store({ database: opened, reading, quarantine: new Quarantine(quarantine), policy, log })
+}
+
+/** What a store is made of. */
+interface Parts {
+  readonly database: Database
+  readonly reading: Reading
+  readonly quarantine: Quarantine
+  readonly policy: JudgingPolicy
+  readonly log: SigningStoreLog | undefined
 }
 
 /**
@@ -116,14 +138,16 @@ export class Store {
   readonly #reading: Reading
   readonly #ingester: Ingester
   readonly #policy: JudgingPolicy
+  readonly #log: SigningStoreLog | undefined
   readonly #lexicon = new Lexicon()
 
   /** @internal */
-  constructor(database: Database, reading: Reading, quarantine: Quarantine, policy: JudgingPolicy) {
+  constructor({ database, reading, quarantine, policy, log }: Parts) {
     this.#database = database
     this.#reading = reading
     this.#policy = policy
-    this.#ingester = new Ingester(database, this.#lexicon, quarantine)
+    this.#log = log
+    this.#ingester = new Ingester(database, this.#lexicon, quarantine, async (count) => log?.added(count))
   }
 
   /**
@@ -303,11 +327,11 @@ export class Store {
       payload,
       async (name, session) => ({
         payload: { ...name, statements: [] },
-        log: await logPosition(session, undefined),
+        log: await logPosition(session, this.#log?.signer.origin),
       }),
       async (session, id, name) => {
         const asking = { session, lexicon: this.#lexicon, policy, limit }
-        return dossierOf(asking, id, name, await logPosition(session, undefined))
+        return dossierOf(asking, id, name, await logPosition(session, this.#log?.signer.origin))
       },
     )
     return judge(dossier, policy)
@@ -390,9 +414,95 @@ export class Store {
     return this.#read(statsOf)
   }
 
-  /** Waits for what is running. A connection that was given stays open. Later calls are `STREAM_CLOSED`. */
-  close(): Promise<void> {
-    return this.#database.close()
+  /**
+   * The public key of the store's log, as tools for signed notes take it (C2SP signed-note): `origin+id+key`. It is there with the option
+   * `log`.
+   */
+  get vkey(): string | undefined {
+    return this.#log?.signer.vkey
+  }
+
+  /**
+   * Signs now how many entries the log has, and the root over them (C2SP tlog-checkpoint). Keep its `note` where the database's owner cannot
+   * alter it, for {@link audit}.
+   *
+   * @throws AlvariumError `CONFIG_INVALID` without the option `log`; `SIGNER_FAILED`; `STORE_DAMAGED` when the log is not what was signed
+   * before, `SIGNATURE_INVALID` or `MESSAGE_MALFORMED` when its newest checkpoint is not by this key; `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { size, note } = await store.checkpoint()
+   * await writeFile(`checkpoint-${size}.txt`, note)
+   * ```
+   */
+  async checkpoint(): Promise<LogCheckpoint> {
+    if (this.#log) return this.#log.checkpoint()
+    throw expected('CONFIG_INVALID', 'log', 'an origin and a signing key in openStore', undefined)
+  }
+
+  /**
+   * Proves that a bundle is in the log, by its newest checkpoint: a text (C2SP tlog-proof) that `verifyLogProof` verifies without the store.
+   *
+   * @param id - the bundle's id
+   * @returns nothing if no checkpoint has it yet, or the store does not have it
+   * @throws AlvariumError `CONFIG_INVALID` for what is no id, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const proof = await store.prove(bundle.id)
+   * if (proof !== undefined) await writeFile('in-the-log.txt', proof)
+   * ```
+   */
+  prove(id: string): Promise<string | undefined> {
+    return this.#read((session) => proofOf(session, id))
+  }
+
+  /**
+   * Proves that the log has only grown since a checkpoint, by its newest one, for `verifyLogConsistency`.
+   *
+   * @param older - the signed note
+   * @returns nothing if there is no newer checkpoint; `path` has 64 hexadecimal digits each
+   * @throws AlvariumError `MESSAGE_MALFORMED`, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { note } = await store.checkpoint()
+   * const growth = await store.proveGrowth(note)
+   * console.log(growth?.path.length) // 0, as nothing has come since
+   * ```
+   */
+  proveGrowth(
+    older: string,
+  ): Promise<{ readonly checkpoint: string; readonly path: readonly string[] } | undefined> {
+    return this.#read((session) => growthSince(session, older))
+  }
+
+  /**
+   * Reads everything back and verifies it again: the evidence, the columns and edges that were made of it, the log, its tiles and its
+   * checkpoints; and whether the log has only grown since a checkpoint that was kept elsewhere. It names each difference. When messages were
+   * received is the store's word alone.
+   *
+   * It takes about as long as storing did, and has the connection meanwhile: open a second store for it.
+   *
+   * @throws AlvariumError `MESSAGE_MALFORMED` or `SIGNATURE_INVALID` for a checkpoint that is none of this log, `CONFIG_INVALID`, `STORE_FAILED`
+   *
+   * @example
+   * ```ts
+   * const { verdict, differences } = await store.audit({ checkpoint: await readFile('checkpoint.txt', 'utf8') })
+   * for (const { table, row, what, expected, got } of differences) console.log(table, row, what, expected, got)
+   * if (verdict !== 'proved') process.exitCode = 1
+   * ```
+   */
+  audit(options: AuditOptions = {}): Promise<AuditReport> {
+    return this.#database.exclusive((session) => audit(session, this.#reading, options, this.#log?.signer))
+  }
+
+  /**
+   * Waits for what is running, and signs the last checkpoint of the log. A connection that was given stays open. Later calls are `STREAM_CLOSED`.
+   */
+  async close(): Promise<void> {
+    await this.#log?.close()
+    await this.#database.close()
   }
 
   /** Closes it, for `await using`. */

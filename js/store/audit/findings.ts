@@ -1,0 +1,51 @@
+/** Something that is not as the evidence, or the log, says. */
+export interface Difference {
+  /** The table. */
+  readonly table:
+    | 'head'
+    | 'leaf'
+    | 'tile'
+    | 'checkpoint'
+    | 'evidence'
+    | 'bundle'
+    | 'edge'
+    | 'datum'
+    | 'word'
+    | 'list'
+  /** Which row: its key, as text. */
+  readonly row: string
+  /** What about it. */
+  readonly what: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** More than anybody reads. */
+const MOST = 1_000
+
+/** What was found so far: the first 1,000, and how many. */
+export class Findings {
+  readonly differences: Difference[] = []
+  count = 0
+
+  add(difference: Difference): void {
+    this.count++
+    if (this.differences.length < MOST) this.differences.push(difference)
+  }
+
+  /** Adds it if the two are not the same. Texts of somebody's are shown shortened. */
+  compare(where: Pick<Difference, 'table' | 'row' | 'what'>, expected: unknown, got: unknown): void {
+    const [one, other] = [shown(expected), shown(got)]
+    if (one !== other) this.add({ ...where, expected: one.slice(0, LONGEST), got: other.slice(0, LONGEST) })
+  }
+}
+
+const LONGEST = 200
+
+function shown(value: unknown): string {
+  return value === undefined || value === null
+    ? 'nothing'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+}

@@ -1,0 +1,68 @@
+import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
+import { toHex } from '../../base/bytes/hex.js'
+import { expected } from '../../base/errors.js'
+import { quoted } from '../../base/text/text.js'
+import { noteKeyId } from '../../completeness/note.js'
+import { assertSigned } from '../../keys/assert-signed.js'
+import { keyHolderOf } from '../../keys/key-holder.js'
+import { Keyring } from '../../keys/keyring.js'
+import type { SignerInput } from '../../keys/signer.js'
+
+/** C2SP signed-note: the algorithm's byte. */
+const ED25519 = 1
+const KEY_BYTES = 32
+const SIGNER_MS = 10_000
+
+/** By which a log's checkpoints verify. */
+export interface LogVerifier {
+  /** The name of the log, and of its key. */
+  readonly origin: string
+  /** Four bytes in hexadecimal: how notes name the key. */
+  readonly keyId: string
+  /** C2SP signed-note, verifier key: `origin+keyId+base64`. */
+  readonly vkey: string
+  /** @throws AlvariumError `SIGNATURE_INVALID` */
+  assertSigned(text: string, signature: Uint8Array): void
+}
+
+/** Who signs a log's checkpoints. */
+export interface LogSigner extends LogVerifier {
+  /** @throws AlvariumError `SIGNER_FAILED` */
+  sign(text: string): Promise<Uint8Array>
+}
+
+/** @throws AlvariumError `KEY_INVALID`; `CONFIG_INVALID` for a key of another algorithm, which no tool for such logs knows */
+export async function logSigner(origin: string, signingKey: SignerInput): Promise<LogSigner> {
+  const holder = await keyHolderOf(signingKey, SIGNER_MS)
+  if (holder.key.length !== KEY_BYTES) {
+    throw expected('CONFIG_INVALID', 'log.signingKey', 'a private key of Ed25519', 'one of another algorithm')
+  }
+  const sign = (text: string) => holder.sign(() => new TextEncoder().encode(text))
+  return { ...verifierOf(origin, holder.key), sign }
+}
+
+/**
+ * Reads a verifier key.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function logVerifier(vkey: string): LogVerifier {
+  const [, origin = '', , base64 = ''] = /^([^\s+]+)\+([\da-f]{8})\+(.+)$/.exec(vkey) ?? []
+  const bytes = fromBase64(base64)
+  if (bytes?.[0] === ED25519 && bytes.length === 1 + KEY_BYTES) {
+    const verifier = verifierOf(origin, bytes.subarray(1))
+    if (verifier.vkey === vkey) return verifier
+  }
+  throw expected('CONFIG_INVALID', 'vkey', "a log's name, + and its key, of Ed25519", quoted(vkey))
+}
+
+function verifierOf(origin: string, key: Uint8Array): LogVerifier {
+  const keyId = toHex(noteKeyId(origin, key))
+  const keyring = new Keyring([key])
+  const [name] = keyring.keyIds
+  return {
+    ...{ origin, keyId, vkey: `${origin}+${keyId}+${toBase64(new Uint8Array([ED25519, ...key]))}` },
+    assertSigned: (text, signature) =>
+      assertSigned(keyring, name as string, new TextEncoder().encode(text), signature),
+  }
+}

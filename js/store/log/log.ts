@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import { toBytes, toHex } from '../../base/bytes/hex.js'
+import { expected } from '../../base/errors.js'
+import type { Logger } from '../../base/logger.js'
+import { integer, LONGEST_TIMEOUT, strict } from '../../base/options/schema.js'
+import { quoted } from '../../base/text/text.js'
+import { unref } from '../../base/time/unref.js'
+import type { SignerInput } from '../../keys/signer.js'
+import { bytesIn, numberIn } from '../columns.js'
+import type { Row } from '../connection.js'
+import type { Database, Session } from '../database.js'
+import { type LogCheckpoint, readCheckpoint, signCheckpoint } from './checkpoint.js'
+import type { LogSigner } from './key.js'
+import { consistencyOf, inclusionOf, nodesIn } from './proof.js'
+import { extendTiles, Tiles } from './tiles.js'
+import { writeProof } from './verify-proof.js'
+
+/** Who signs a store's log, and how often. */
+export interface LogOptions {
+  /** The name of the log: a domain and a path without a scheme, such as `example.com/store-1`. No spaces and no `+`. */
+  readonly origin: string
+  /** A private key of Ed25519 in any usual form, or your own `Signer`. Use it for nothing else. */
+  readonly signingKey: SignerInput
+  /** Entries after which a checkpoint is signed. Default `10_000`. */
+  readonly every?: number | undefined
+  /** Milliseconds after which one is signed if something has come. Default `60_000`. */
+  readonly everyMs?: number | undefined
+}
+
+/** The page of limits shows it. */
+export const logSchema = strict({
+  origin: v.pipe(v.string('a name'), v.regex(/^[^\s+]{1,255}$/, '1 to 255 characters without spaces and +')),
+  signingKey: v.unknown(),
+  every: integer(1, 1_000_000_000, 10_000),
+  everyMs: integer(100, LONGEST_TIMEOUT, 60_000),
+})
+
+interface LogSettings {
+  readonly every: number
+  readonly everyMs: number
+  readonly logger: Logger
+}
+
+/** What signs the log of a store: who adds entries adds leaves, and this makes tiles and checkpoints of them. */
+export class SigningStoreLog {
+  readonly #database: Database
+  readonly #signer: LogSigner
+  readonly #settings: LogSettings
+  readonly #timer: ReturnType<typeof setInterval>
+  #unsigned = 0
+
+  constructor(database: Database, signer: LogSigner, settings: LogSettings) {
+    this.#database = database
+    this.#signer = signer
+    this.#settings = settings
+    this.#timer = setInterval(() => void this.#signIfAny(), settings.everyMs)
+    unref(this.#timer)
+  }
+
+  get signer(): LogSigner {
+    return this.#signer
+  }
+
+  /** So many entries were added. If no checkpoint can be signed now, the next ones will be. */
+  async added(count: number): Promise<void> {
+    this.#unsigned += count
+    if (this.#unsigned >= this.#settings.every) await this.#signIfAny()
+  }
+
+  async #signIfAny(): Promise<void> {
+    if (this.#unsigned === 0) return
+    try {
+      await this.checkpoint()
+    } catch (err) {
+      this.#settings.logger.warn({ err }, 'the log of the store has no new checkpoint')
+    }
+  }
+
+  /** Signs what there is now, unless that is signed. */
+  async checkpoint(): Promise<LogCheckpoint> {
+    this.#unsigned = 0
+    return this.#database.write(async (session) => {
+      // One at a time, and nobody who stores has to wait.
+      await session.query('select pg_advisory_xact_lock($1::text::bigint)', [LOCK])
+      const last = await newestCheckpoint(session)
+      const known = last === undefined ? undefined : readCheckpoint(last, this.#signer)
+      if (known) await assertTiles(session, known)
+      const [head] = await session.query('select leaves from alvarium.head')
+      const size = numberIn(head as Row, 'leaves')
+      if (known?.size === size) return known
+      const checkpoint = await signCheckpoint(this.#signer, size, await extendTiles(session, size))
+      await session.query(ADD, [size, new TextEncoder().encode(checkpoint.note), Date.now()])
+      return checkpoint
+    })
+  }
+
+  /** Signs the last checkpoint. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#signIfAny()
+  }
+}
+
+/** `alvarium log`, as a number: for an advisory lock. */
+const LOCK = '7020378087036742509'
+
+const ADD = `
+  insert into alvarium.checkpoint (size, note, made) values ($1::bigint, $2::bytea, $3::bigint)
+  on conflict (size) do update set note = excluded.note, made = excluded.made`
+
+async function newestCheckpoint(session: Session): Promise<string | undefined> {
+  const [row] = await session.query('select note from alvarium.checkpoint order by size desc limit 1')
+  return row && new TextDecoder().decode(bytesIn(row, 'note'))
+}
+
+/** What was signed is what the tiles have: else the next checkpoint would sign what somebody has altered. */
+async function assertTiles(session: Session, { size, root }: LogCheckpoint): Promise<void> {
+  const tiles = await Tiles.of(session)
+  if (tiles.size === size && tiles.root === root) return
+  const what = `the tiles of its last checkpoint, of ${size} entries`
+  throw expected('STORE_DAMAGED', 'store', what, 'others: run audit')
+}
+
+/** That an entry is in the log, by the newest checkpoint that has it; nothing if none has. */
+export async function proofOf(session: Session, id: string): Promise<string | undefined> {
+  const bytes = toBytes(id)
+  if (bytes?.length !== 32)
+    throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
+  const [leaf] = await session.query('select seq from alvarium.leaf where id = $1::bytea', [bytes])
+  const note = await newestCheckpoint(session)
+  if (!leaf || note === undefined) return undefined
+  const [index, { size }] = [numberIn(leaf, 'seq'), readCheckpoint(note, undefined)]
+  if (index >= size) return undefined
+  return writeProof(index, await inclusionOf(nodesIn(session), index, size), note)
+}
+
+/** That the log has only grown since a checkpoint, by the newest one. */
+export async function growthSince(
+  session: Session,
+  older: string,
+): Promise<{ readonly checkpoint: string; readonly path: string[] } | undefined> {
+  const { size: from } = readCheckpoint(older, undefined)
+  const checkpoint = await newestCheckpoint(session)
+  if (checkpoint === undefined) return undefined
+  const { size } = readCheckpoint(checkpoint, undefined)
+  if (from > size) return undefined
+  return { checkpoint, path: (await consistencyOf(nodesIn(session), from, size)).map(toHex) }
+}

@@ -1,0 +1,136 @@
+import { toHex } from '../../base/bytes/hex.js'
+import { callTurns } from '../../base/time/turns.js'
+import { HASH_BYTES } from '../../completeness/hash.js'
+import { LogTree, parentsOf } from '../../completeness/log-tree.js'
+import { EMPTY_ROOT } from '../../completeness/text.js'
+import { withCore } from '../../core/core.js'
+import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
+import type { Session } from '../database.js'
+
+/*
+ * C2SP tlog-tiles: a tile is 256 hashes of one level, and a hash of the level above is the root over a whole tile. A row has a tile; the last
+ * of a level grows with each checkpoint. The entries are the ids of bundles.
+ */
+
+/** Levels of the tree in one of tiles. */
+export const TILE_HEIGHT = 8
+export const TILE_WIDTH = 2 ** TILE_HEIGHT
+const TILE_BYTES = TILE_WIDTH * HASH_BYTES
+
+/** The last tile of a level. */
+interface Edge {
+  readonly at: number
+  readonly hashes: Uint8Array
+}
+
+const LEAF_BYTES = 1 + HASH_BYTES
+
+/** The leaf hashes of ids, one behind the other: SHA-256(0x00 ‖ id). */
+export function leafHashes(ids: Uint8Array): Uint8Array {
+  const count = ids.length / HASH_BYTES
+  const texts = new Uint8Array(count * LEAF_BYTES)
+  for (let at = 0; at < count; at++) {
+    texts.set(ids.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), at * LEAF_BYTES + 1)
+  }
+  return withCore((core) => core.sha256Many(texts, new Uint32Array(count).fill(LEAF_BYTES)))
+}
+
+/** The tiles of a log, from their last ones on. */
+export class Tiles {
+  /** By their levels. */
+  readonly #edges: Edge[]
+  /** What was changed since it was last taken, by level and place. */
+  readonly #changed = new Map<string, { level: number } & Edge>()
+
+  constructor(edges: readonly Edge[] = []) {
+    this.#edges = [...edges]
+  }
+
+  /** As far as they were stored. */
+  static async of(session: Session): Promise<Tiles> {
+    const rows = await session.query(EDGES)
+    return new Tiles(rows.map((row) => ({ at: numberIn(row, 'at'), hashes: bytesIn(row, 'hashes') })))
+  }
+
+  /** How many leaves there are. */
+  get size(): number {
+    return countOf(this.#edges[0])
+  }
+
+  /** 64 lower-case hexadecimal digits. */
+  get root(): string {
+    // A whole tile is a hash of the level above.
+    const peaks = this.#edges
+      .toReversed()
+      .flatMap(({ hashes }) => (hashes.length === TILE_BYTES ? [] : peaksOf(hashes)))
+    const root = LogTree.of(this.size, peaks)?.root
+    return root ? toHex(root) : EMPTY_ROOT
+  }
+
+  /** Takes leaf hashes, one behind the other. */
+  append(leaves: Uint8Array): void {
+    this.#append(0, leaves)
+  }
+
+  /** The tiles that were changed since this was last asked. */
+  takeChanged(): ({ level: number } & Edge)[] {
+    const changed = [...this.#changed.values()]
+    this.#changed.clear()
+    return changed
+  }
+
+  #append(level: number, hashes: Uint8Array): void {
+    if (hashes.length === 0) return
+    const last = this.#edges[level]
+    const isWhole = last?.hashes.length === TILE_BYTES
+    let at = last ? last.at + (isWhole ? 1 : 0) : 0
+    const all = last && !isWhole ? new Uint8Array([...last.hashes, ...hashes]) : hashes
+    for (let from = 0; from < all.length; from += TILE_BYTES, at++) {
+      const tile = { level, at, hashes: all.slice(from, from + TILE_BYTES) }
+      this.#changed.set(`${level} ${at}`, tile)
+      this.#edges[level] = tile
+    }
+    let roots = all.subarray(0, all.length - (all.length % TILE_BYTES))
+    for (let height = 0; height < TILE_HEIGHT; height++) roots = parentsOf(roots)
+    this.#append(level + 1, roots)
+  }
+}
+
+function countOf(edge: Edge | undefined): number {
+  return edge ? edge.at * TILE_WIDTH + edge.hashes.length / HASH_BYTES : 0
+}
+
+function peaksOf(hashes: Uint8Array): Uint8Array[] {
+  const tree = new LogTree()
+  tree.append(hashes)
+  return tree.peaks
+}
+
+/** So many leaves at a time: 2 MB of ids. */
+export const LEAVES_TOGETHER = 65_536
+
+/** Brings the tiles that are stored up to so many leaves. @returns the root */
+export async function extendTiles(session: Session, size: number): Promise<string> {
+  const tiles = await Tiles.of(session)
+  for (let from = tiles.size; from < size; from = tiles.size) {
+    await callTurns.takeLong()
+    const until = Math.min(size, from + LEAVES_TOGETHER)
+    const [row] = await session.query(LEAVES, [from, until])
+    tiles.append(leafHashes(bytesIn(row as never, 'ids')))
+    const changed = tiles.takeChanged()
+    const places = [numbers(changed.map(({ level }) => level)), numbers(changed.map(({ at }) => at))]
+    await session.query(STORE, [...places, ...byteColumn(changed.map(({ hashes }) => hashes))])
+  }
+  return tiles.root
+}
+
+const EDGES = 'select distinct on (level) level, at, hashes from alvarium.tile order by level, at desc'
+export const LEAVES = `
+  select coalesce(string_agg(id, ''::bytea order by seq), ''::bytea) as ids
+  from alvarium.leaf where seq >= $1::bigint and seq < $2::bigint`
+const STORE = `
+  insert into alvarium.tile (level, at, hashes)
+  select level, at, substring($3::bytea from start for length)
+  from unnest($1::text::smallint[], $2::text::bigint[], $4::text::integer[], $5::text::integer[])
+    as given (level, at, start, length)
+  on conflict (level, at) do update set hashes = excluded.hashes`

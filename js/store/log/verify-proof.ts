@@ -1,0 +1,138 @@
+import { fromBase64, toBase64 } from '../../base/bytes/base64.js'
+import { toBytes, toHex } from '../../base/bytes/hex.js'
+import { expected } from '../../base/errors.js'
+import { quoted } from '../../base/text/text.js'
+import { HASH_BYTES } from '../../completeness/hash.js'
+import { type LogCheckpoint, readCheckpoint } from './checkpoint.js'
+import { logVerifier } from './key.js'
+import { parent } from './proof.js'
+import { leafHashes } from './tiles.js'
+
+// C2SP tlog-proof, https://c2sp.org/tlog-proof
+
+const FIRST = 'c2sp.org/tlog-proof@v1'
+/** A log of 2^53 entries has no more levels. */
+const MOST_HASHES = 64
+
+/** That an entry is in a log: what was verified. */
+export interface VerifiedInclusion extends LogCheckpoint {
+  /** The entry's place in the log. */
+  readonly index: number
+}
+
+/** A proof as text: whoever has it, the id and the log's public key needs nothing else. */
+export function writeProof(index: number, path: readonly Uint8Array[], note: string): string {
+  return `${[FIRST, `index ${index}`, ...path.map(toBase64)].join('\n')}\n\n${note}`
+}
+
+/**
+ * Verifies that a bundle is in the log of a store, by what `store.prove` has written. It needs no store.
+ *
+ * @param proof - C2SP tlog-proof
+ * @param of - the bundle's id, and the log's public key as `store.vkey` has it
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if the bundle is not shown to be in the log; `CONFIG_INVALID`
+ * for an id or a public key that is none
+ *
+ * @example
+ * ```ts
+ * import { verifyLogProof } from 'alvarium-sdk/store'
+ *
+ * const { origin, index, size } = verifyLogProof(proof, { id: bundle.id, vkey })
+ * console.log(`entry ${index} of the ${size} of ${origin}`)
+ * ```
+ */
+export function verifyLogProof(
+  proof: string,
+  { id, vkey }: { readonly id: string; readonly vkey: string },
+): VerifiedInclusion {
+  const leaf = toBytes(id)
+  if (leaf?.length !== HASH_BYTES)
+    throw expected('CONFIG_INVALID', 'id', 'the id of a bundle, 64 hexadecimal digits', quoted(id))
+  const verifier = logVerifier(vkey)
+  const end = proof.indexOf('\n\n')
+  const [first, second = '', ...rest] = proof.slice(0, Math.max(0, end)).split('\n', MOST_HASHES + 3)
+  const index = Number(/^index (0|[1-9]\d{0,14})$/.exec(second)?.[1] ?? Number.NaN)
+  const path = rest.map(fromBase64)
+  if (first !== FIRST || Number.isNaN(index) || path.length > MOST_HASHES || !path.every(isHash)) {
+    throw expected('MESSAGE_MALFORMED', 'proof', `${FIRST}, an index and hashes in base64`, 'others')
+  }
+  const checkpoint = readCheckpoint(proof.slice(end + 2), verifier)
+  const root = rootBy(leafHashes(leaf), index, checkpoint.size, path as Uint8Array[])
+  if (root === checkpoint.root) return { ...checkpoint, index }
+  throw expected('PROOF_INVALID', 'proof', 'the way from the bundle to the root of the checkpoint', 'another')
+}
+
+function isHash(bytes: Uint8Array | undefined): boolean {
+  return bytes?.length === HASH_BYTES
+}
+
+/** RFC 9162 §2.1.3.2; nothing where the path has not as many hashes as it should. */
+function rootBy(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+): string | undefined {
+  let [first, last, root] = [index, size - 1, leaf]
+  if (first > last) return undefined
+  for (const hash of path) {
+    if (last === 0) return undefined
+    if (first % 2 === 1 || first === last) {
+      root = parent(hash, root)
+      while (first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
+    } else root = parent(root, hash)
+    ;[first, last] = [half(first), half(last)]
+  }
+  return last === 0 ? toHex(root) : undefined
+}
+
+/**
+ * Verifies that a log has only grown between two checkpoints: RFC 9162 §2.1.4.2. The signatures of the checkpoints are verified too.
+ *
+ * @param path - as `store.proveConsistency` gives it, 64 hexadecimal digits each
+ * @throws AlvariumError `MESSAGE_MALFORMED`, `SIGNATURE_INVALID`; `PROOF_INVALID` if it is not shown; `CONFIG_INVALID` for a public key that is none
+ *
+ * @example
+ * ```ts
+ * import { verifyLogConsistency } from 'alvarium-sdk/store'
+ *
+ * verifyLogConsistency({ older: kept, newer: checkpoint.note, path, vkey }) // or throws
+ * ```
+ */
+export function verifyLogConsistency(given: {
+  readonly older: string
+  readonly newer: string
+  readonly path: readonly string[]
+  readonly vkey: string
+}): void {
+  const verifier = logVerifier(given.vkey)
+  const [older, newer] = [readCheckpoint(given.older, verifier), readCheckpoint(given.newer, verifier)]
+  const path = given.path.map((hex) => toBytes(hex))
+  if (path.every(isHash) && isGrown(older, newer, path as Uint8Array[])) return
+  throw expected('PROOF_INVALID', 'path', 'one from the older checkpoint to the newer one', 'another')
+}
+
+function isGrown(older: LogCheckpoint, newer: LogCheckpoint, path: readonly Uint8Array[]): boolean {
+  if (older.size === newer.size) return older.root === newer.root && path.length === 0
+  if (older.size === 0) return path.length === 0
+  if (older.size > newer.size) return false
+  const isPower = Number.isInteger(Math.log2(older.size)) && 2 ** Math.log2(older.size) === older.size
+  const [start, ...rest] = isPower ? [toBytes(older.root) as Uint8Array, ...path] : path
+  if (!start) return false
+  let [first, last] = [older.size - 1, newer.size - 1]
+  while (first % 2 === 1) [first, last] = [half(first), half(last)]
+  let [oldRoot, newRoot] = [start, start]
+  for (const hash of rest) {
+    if (last === 0) return false
+    if (first % 2 === 1 || first === last) {
+      ;[oldRoot, newRoot] = [parent(hash, oldRoot), parent(hash, newRoot)]
+      while (first % 2 === 0 && first > 0) [first, last] = [half(first), half(last)]
+    } else newRoot = parent(newRoot, hash)
+    ;[first, last] = [half(first), half(last)]
+  }
+  return last === 0 && toHex(oldRoot) === older.root && toHex(newRoot) === newer.root
+}
+
+function half(number: number): number {
+  return Math.floor(number / 2)
+}

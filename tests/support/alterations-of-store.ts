@@ -1,0 +1,141 @@
+import type { TestDatabase } from '../store/databases.js'
+
+/** What the owner of a store's database might do: a statement, and what it is called. */
+export interface Alteration {
+  readonly what: string
+  readonly statements: readonly string[]
+}
+
+/** Whole numbers below a bound, in an order that a seed decides (mulberry32). */
+export function randomFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below)
+  }
+}
+
+const KEYS = {
+  leaf: ['seq'],
+  tile: ['level', 'at'],
+  checkpoint: ['size'],
+  evidence: ['seq'],
+  bundle: ['seq'],
+  edge: ['child', 'parent', 'signed'],
+  datum: ['id'],
+  word: ['id'],
+  list: ['id'],
+} as const
+type Table = keyof typeof KEYS
+
+const NUMBERS: Partial<Record<Table, readonly string[]>> = {
+  leaf: ['seq'],
+  tile: ['level', 'at'],
+  bundle: [
+    'seq',
+    'evidence',
+    'datum',
+    'previous',
+    'at',
+    'signer',
+    'signed_by',
+    'host',
+    'layer',
+    'kinds',
+    'tags',
+    'place',
+    'action',
+  ],
+  edge: ['child', 'parent'],
+  datum: ['id', 'hash'],
+  word: ['id'],
+  list: ['id'],
+  evidence: ['seq'],
+  checkpoint: ['size'],
+}
+const BYTES: Partial<Record<Table, readonly string[]>> = {
+  leaf: ['id'],
+  tile: ['hashes'],
+  checkpoint: ['note'],
+  evidence: ['digest', 'message'],
+  bundle: ['ok'],
+  datum: ['digest', 'text'],
+  word: ['word'],
+  list: ['digest'],
+}
+const COUNTS = ['leaves', 'evidence', 'data', 'words', 'lists']
+
+/** A random alteration of what the database has now. */
+export async function randomAlteration(
+  database: TestDatabase,
+  random: (below: number) => number,
+): Promise<Alteration> {
+  const pick = <T>(some: readonly T[]): T => some[random(some.length)] as T
+  const table = pick(Object.keys(KEYS) as Table[])
+  const keys = KEYS[table]
+  const rows = await database.query(
+    `select ${keys.map((key) => `${key}::text`).join(', ')} from alvarium.${table} order by ${keys.join(', ')}`,
+  )
+  const [one, other] = [pick(rows), pick(rows)].map((row) =>
+    keys.map((key) => `${key} = '${row[key]}'`).join(' and '),
+  )
+  const number = pick(NUMBERS[table] ?? [])
+  const bytes = BYTES[table] === undefined ? undefined : pick(BYTES[table])
+  const makes: (() => string | undefined)[] = [
+    () => `delete from alvarium.${table} where ${one}`,
+    () => `update alvarium.${table} set ${number} = coalesce(${number}, 0) + ${1 + random(3)} where ${one}`,
+    () =>
+      bytes &&
+      `update alvarium.${table} set ${bytes} = set_bit(${bytes}, ${random(8)}, 1 - get_bit(${bytes}, ${random(8)})) where ${one}`,
+    () => bytes && `update alvarium.${table} set ${bytes} = substring(${bytes} from 2) where ${one}`,
+    () =>
+      bytes &&
+      `update alvarium.${table} set ${bytes} = decode(md5('${random(1e9)}') || md5('${random(1e9)}'), 'hex') where ${one}`,
+    () => bytes && swapped(table, bytes, keys[0], one as string, other as string),
+    () => swapped(table, number, keys[0], one as string, other as string),
+    () => inserted(table, keys[0], one as string, random),
+    () => `update alvarium.head set ${pick(COUNTS)} = ${random(100)}`,
+    () => (table === 'edge' ? `update alvarium.edge set signed = not signed where ${one}` : undefined),
+    () =>
+      table === 'bundle'
+        ? `update alvarium.bundle set spelled = '2026-11-20T10:00:00Z' where ${one}`
+        : undefined,
+    () => (table === 'list' ? `update alvarium.list set words = words || words[1] where ${one}` : undefined),
+  ]
+  const statement = pick(makes)()
+  return statement ? { what: statement, statements: [statement] } : randomAlteration(database, random)
+}
+
+/** Through a value that neither has, where they must be unique: the two rows change places. */
+function swapped(table: Table, column: string, key: string, one: string, other: string): string | undefined {
+  if (column === key || one === other) return undefined
+  const of = (where: string) => `(select ${column} from alvarium.${table} where ${where})`
+  return `
+    update alvarium.${table} set ${column} = case when ${one} then ${of(other)} else ${of(one)} end
+    where (${one}) or (${other})`
+}
+
+function inserted(
+  table: Table,
+  key: string,
+  one: string,
+  random: (below: number) => number,
+): string | undefined {
+  const next = `(select max(${key}) + ${1 + random(2)} from alvarium.${table})`
+  const fresh = `decode(md5('${random(1e9)}') || md5('${random(1e9)}'), 'hex')`
+  const copies: Record<Table, string> = {
+    leaf: `select ${next}, ${fresh}`,
+    tile: `select level, ${next === '' ? 0 : 'at + 1'}, hashes from alvarium.tile where ${one}`,
+    checkpoint: `select size + 1, note, made from alvarium.checkpoint where ${one}`,
+    evidence: `select ${next}, received, ${fresh}, message || ' '::bytea from alvarium.evidence where ${one}`,
+    bundle: `select ${next}, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags, place, action, ok, spelled
+      from alvarium.bundle where ${one}`,
+    edge: `select parent, child, signed from alvarium.edge where ${one}`,
+    datum: `select ${next}, hash, ${fresh}, text from alvarium.datum where ${one}`,
+    word: `select ${next}, ${fresh}`,
+    list: `select ${next}, ${fresh}, words from alvarium.list where ${one}`,
+  }
+  return `insert into alvarium.${table} ${copies[table]}`
+}
