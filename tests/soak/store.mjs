@@ -11,6 +11,10 @@ import { startMosquitto } from '../../examples/broker/mosquitto.mjs'
 import { startPostgres } from '../store/postgres.mjs'
 
 const INGESTER = fileURLToPath(new URL('ingester.mjs', import.meta.url))
+/**
+ * Each ingester has all of it, so everything comes twice at least. As a shared subscription, Mosquitto 2.0.11 was once seen to lose 303 of
+ * 200,000 that it had accepted: all in the windows that were on their way when it was told to end.
+ */
 const TOPIC = 'killed'
 /** Half of the calls go alone, half in batches of so many. */
 const BATCH = 50
@@ -29,8 +33,7 @@ export async function storeUnderKills({ calls, kills }, tell) {
   const key = toHex(verifyingKey)
   await (await openStore(server.url, { keyring: [key] })).close()
   const ingesters = ['one', 'two'].map(
-    (clientId) =>
-      new Ingester({ url: broker.url, topic: `$share/store/${TOPIC}`, key, clientId, database: server.url }),
+    (clientId) => new Ingester({ url: broker.url, topic: TOPIC, key, clientId, database: server.url }),
   )
   try {
     await Promise.all(ingesters.map((one) => one.hasSubscribed(broker.url)))
