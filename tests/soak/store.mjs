@@ -12,8 +12,8 @@ import { startPostgres } from '../store/postgres.mjs'
 
 const INGESTER = fileURLToPath(new URL('ingester.mjs', import.meta.url))
 /**
- * Each ingester has all of it, so everything comes twice at least. As a shared subscription, Mosquitto 2.0.11 was once seen to lose 303 of
- * 200,000 that it had accepted: all in the windows that were on their way when it was told to end.
+ * Each ingester has all of it, so everything comes twice at least. With a shared subscription, 303 of 200,000 were missing once that
+ * Mosquitto 2.0.11 had accepted: two whole windows of calls. Whether it lost them when it was told to end, or an ingester did, is not known.
  */
 const TOPIC = 'killed'
 /** Half of the calls go alone, half in batches of so many. */
