@@ -72,8 +72,8 @@ export const STEPS = {
     speed: 'quick',
     what: 'types of tests and pages (tsc), by the oldest browsers, and the public ones (API Extractor)',
     commands: () => [
-      ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map((project) =>
-        npm('typescript/bin/tsc', '--noEmit', '--project', project),
+      ...['tests', 'examples/demo', 'examples/dashboard', 'examples/pack-page', 'js/engines.json'].map(
+        (project) => npm('typescript/bin/tsc', '--noEmit', '--project', project),
       ),
       node('js/build/api.mjs'),
     ],

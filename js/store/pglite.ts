@@ -1,5 +1,4 @@
 import { fourBits } from '../base/bytes/hex.js'
-import type { Connection } from './connection.js'
 
 /** PostgreSQL's number of the type `bytea` (pg_type.dat). */
 const BYTEA = 17
@@ -22,14 +21,13 @@ function bytesOf(text: string): Uint8Array {
   return bytes
 }
 
-/** A PGlite, as far as it matters here. */
-interface Pglite {
-  query(text: string, params?: unknown[], options?: object): ReturnType<Connection['query']>
+/** A PGlite, or another connection, which ignores the options. */
+interface Queried {
+  query(text: string, params?: unknown[], options?: object): Promise<{ readonly rows: readonly unknown[] }>
 }
 
 /** The same connection, through which bytes go as they are if it is a PGlite. */
-export function withBytes(connection: Connection): Connection {
+export function withBytes(connection: Queried): Queried {
   if (!('execProtocolRaw' in connection)) return connection
-  const pglite: Pglite = connection
-  return { query: (text, params) => pglite.query(text, params, AS_BYTES) }
+  return { query: (text, params) => connection.query(text, params, AS_BYTES) }
 }

@@ -60,8 +60,8 @@ export class Tiles {
   /** 64 lower-case hexadecimal digits. */
   get root(): string {
     // A whole tile is a hash of the level above.
-    const peaks = this.#edges
-      .toReversed()
+    const peaks = [...this.#edges]
+      .reverse()
       .flatMap(({ hashes }) => (hashes.length === TILE_BYTES ? [] : peaksOf(hashes)))
     const root = LogTree.of(this.size, peaks)?.root
     return root ? toHex(root) : EMPTY_ROOT
