@@ -1,4 +1,4 @@
-import { generateKey, memory, openSdk, toHex, verifyMessage } from 'alvarium-sdk'
+import { generateKey, keyOf, memory, openSdk, verifyMessage } from 'alvarium-sdk'
 import { bundlesName, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
