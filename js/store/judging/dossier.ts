@@ -1,15 +1,15 @@
+import type { PayloadName } from '../../judge/confidence.js'
 import {
   type Dossier,
   type Environment,
   type EnvironmentName,
   environmentsOf,
   type JudgedAncestor,
-  type JudgingPolicy,
   type LogPosition,
   type LowerLayer,
-  type PayloadName,
   type Statement,
-} from '../../judge/judge.js'
+} from '../../judge/dossier.js'
+import type { JudgingPolicy } from '../../judge/policy.js'
 import { bitAt } from '../bits.js'
 import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'

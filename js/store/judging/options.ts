@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { integer, readOptions, strict } from '../../base/options/schema.js'
-import { type JudgingPolicy, readPolicy } from '../../judge/judge.js'
+import { type JudgingPolicy, readPolicy } from '../../judge/policy.js'
 
 /** How to score a payload. */
 export interface ScoreOptions {
