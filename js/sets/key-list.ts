@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { assertBytes, isBytes, malformed } from '../base/errors.js'
+import { type AlvariumError, assertBytes, isBytes, malformed } from '../base/errors.js'
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import { callTurns } from '../base/time/turns.js'
 import { VERSION } from '../base/version.js'
@@ -132,13 +132,18 @@ export async function openKeyList(
   source: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: KeyListOptions = {},
 ): Promise<KeyList> {
-  const { salt, maxKeys } = readOptions(listSchema, options, 'openKeyList')
-  assertSalt(salt)
+  const { salt: given, maxKeys } = readOptions(listSchema, options, 'openKeyList')
+  assertSalt(given)
+  // Its memory may be used for something else before all keys are read.
+  const salt = given && new Uint8Array(given)
   const reading = new Reading(maxKeys)
   for await (const piece of isBytes(source) ? [source] : source) {
     assertBytes(piece, 'source')
-    for (let at = 0; at < piece.length; at += PIECE_BYTES) {
+    const { length } = piece
+    // Also for an empty piece: promises alone give nobody a turn, and a source may have nothing else.
+    for (let at = 0; at < Math.max(1, length); at += PIECE_BYTES) {
       await callTurns.takeLong()
+      if (piece.length !== length) throw gone(length, piece.length)
       reading.add(piece.subarray(at, at + PIECE_BYTES))
     }
   }
@@ -151,6 +156,12 @@ export async function listOver(entries: Entries, salt: Uint8Array | undefined): 
 }
 
 const PIECE_BYTES = 262_144
+
+/** What is left would be a good list too, and of fewer keys. */
+function gone(length: number, left: number): AlvariumError {
+  const got = `${left}: its buffer was transferred or resized`
+  return malformed('list', `a piece of ${length} bytes until it is read`, got)
+}
 
 /** Entries that have to be in order, in pieces that may end within one. */
 class Reading {

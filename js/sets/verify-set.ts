@@ -79,7 +79,9 @@ export async function verifySet(message: Uint8Array, options: VerifySetOptions):
     const sorted = list ? 'checked' : 'claimed'
     const verified = { ...set, id: setIdOf(set), ...(signedBy && { signedBy }), sorted }
     // Logs do not show it, and copies do not have it.
-    return Object.defineProperty(verified, VERIFIED, { value: { salt } }) as VerifiedSet
+    return Object.defineProperty(verified, VERIFIED, {
+      value: { salt: salt && new Uint8Array(salt) },
+    }) as VerifiedSet
   })
 }
 

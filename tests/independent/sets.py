@@ -128,9 +128,9 @@ def root_by(first, entries, size, path):
 
 def leads(content, index, entries, path, need):
     hashes = hashes_in(path)
-    if content["size"] == 0:
-        return need(not hashes, "PROOF_INVALID")
-    need(entries and root_by(index, entries, content["size"], hashes) == bytes.fromhex(content["root"]), "PROOF_INVALID")
+    if not entries:
+        return need(content["size"] == 0 and not hashes, "PROOF_INVALID")
+    need(root_by(index, entries, content["size"], hashes) == bytes.fromhex(content["root"]), "PROOF_INVALID")
 
 def is_member(content, shown, entry, need):
     entries = [bytes.fromhex(one) for one in shown["entries"]]

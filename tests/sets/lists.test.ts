@@ -3,8 +3,10 @@ import { openKeyList } from 'alvarium-sdk/sets'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concat, fromHex, utf8 } from '../support/bytes.js'
+import { soon } from '../support/deferred.js'
 import { runs } from '../support/runs.js'
 import { payloadsOf, rootOver, sealed } from '../support/sets.js'
+import { countedTurns } from '../support/turns.js'
 
 const all = (list: { pieces(): Iterable<Uint8Array> }) => toHex(concat(...list.pieces()))
 /** Keys that differ in few bytes: what somebody would choose to have them sorted slowly. */
@@ -19,6 +21,33 @@ const alike = fc
   })
 
 describe('the list of a set', () => {
+  it('gives others their turn while a source has nothing but empty pieces', async () => {
+    let isOthersTurn = false
+    async function* pieces() {
+      soon(() => {
+        isOthersTurn = true
+      })
+      while (!isOthersTurn) yield new Uint8Array(0)
+      yield new Uint8Array(32)
+    }
+    expect((await openKeyList(pieces())).size).toBe(1)
+  })
+
+  it('is not shortened by a piece that is transferred while it is read', async () => {
+    const bytes = new Uint8Array(32 * 2 ** 16)
+    for (const [at] of bytes.entries()) if (at % 32 === 0) new DataView(bytes.buffer).setUint32(at, at)
+    async function* pieces() {
+      soon(() => structuredClone(bytes.buffer, { transfer: [bytes.buffer] }))
+      yield bytes
+    }
+    const clock = await countedTurns(9)
+    try {
+      await expect(openKeyList(pieces())).rejects.toMatchObject({ code: 'MESSAGE_MALFORMED' })
+    } finally {
+      clock.end()
+    }
+  })
+
   it('is sorted, and has each key once, however alike they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(alike, { maxLength: 300 }), async (keys) => {

@@ -149,6 +149,26 @@ describe('proofs', () => {
     expect(refused(absent)).toEqual(['PROOF_INVALID', 'it returned'])
   })
 
+  it('of an empty set show no payload as its member, whatever entries they have', async () => {
+    const [payload, other] = [utf8('payload'), utf8('other')]
+    const [empty, one] = await Promise.all([sealed([]), sealed([payload])])
+    const proof = changed(proveMember(one.list, payload), () => ({ root: empty.list.root }))
+    expect(codeOf(() => verifyMember(empty.verified, proof, payload))).toBe('PROOF_INVALID')
+    const says = changed(proof, () => ({ says: 'absent' }))
+    expect(codeOf(() => verifyAbsent(empty.verified, says, other))).toBe('PROOF_INVALID')
+  })
+
+  it('are verified by the salt that was given, whatever its memory is used for later', async () => {
+    const salt = new Uint8Array(32).fill(7)
+    const { message, list, keyring } = await sealed(payloadsOf(9), { salt })
+    const given = new Uint8Array(salt)
+    const read = openKeyList(concat(...list.pieces()), { salt: given })
+    const verified = await verifySet(message, { keyring, salt: given })
+    given.fill(0)
+    verifyMember(verified, proveMember(list, utf8('payload 1')), utf8('payload 1'))
+    expect((await read).has(utf8('payload 1'))).toBe(true)
+  })
+
   it('of absence are about what would stand between their neighbours, and nothing else', async () => {
     const keys = ['10', '20', '30', '40'].map((byte) => byte.repeat(32))
     const { list, verified } = await sealed(keys)
