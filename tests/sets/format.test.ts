@@ -74,11 +74,8 @@ describe('the message of a set', () => {
   it('is told from a bundle by its first bytes, and so are proofs', async () => {
     const { message, list } = await sealed(payloadsOf(2))
     const proof = proveMember(list, utf8('payload 1'))
-    expect([message, proof, utf8('{"messageType":"alvarium.SetUpdate/1"')].map(isSet)).toEqual([
-      true,
-      true,
-      true,
-    ])
+    const others = ['SetUpdate/1', 'InputProof/1'].map((type) => utf8(`{"messageType":"alvarium.${type}"`))
+    expect([message, proof, ...others].map(isSet)).toEqual([true, true, true, true])
     expect(
       ['', '{}', ' {"messageType":"alvarium.Set/1"', '{"messageType":"alvarium.Lease/1"']
         .map(utf8)

@@ -96,11 +96,13 @@ describe.each(brokers)('subscribing to leases with $name', ({ name, start }) => 
     const checkpoint = utf8('{"messageType":"alvarium.Checkpoint/1","content":"alvarium"}')
     const indented = utf8(` ${textOf(checkpoint)}`)
     const { message: set } = await sealSet([utf8('a')], { signingKey: key.signingKey })
-    for (const message of [lease, checkpoint, indented, set, await messageFrom()]) await raw.publish(message)
+    const proof = utf8('{"messageType":"alvarium.InputProof/1","content":{}}')
+    for (const message of [lease, checkpoint, indented, set, proof, await messageFrom()])
+      await raw.publish(message)
     const [bundle] = await next(loop, 1)
     expect(bundle?.signer).toBe(key.keyId)
     expect(codes()).toEqual([])
-    expect(bundles.passedOver).toBe(4)
+    expect(bundles.passedOver).toBe(5)
   })
 
   it('has a checkpoint wait that comes before its lease, and knows then what is missing', async () => {

@@ -153,7 +153,7 @@ type Kind = 'lease' | 'checkpoint' | 'set'
 const NAMES = {
   lease: ['lease', 'leases'],
   checkpoint: ['checkpoint', 'checkpoints'],
-  set: ['message about a set', 'messages about sets'],
+  set: ['message about a set or an input', 'messages about sets or inputs'],
 } as const
 
 function kindOf(message: Uint8Array): Kind | undefined {

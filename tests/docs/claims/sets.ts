@@ -38,7 +38,7 @@ export const SETS = claimsOf('examples/guide/sets.md', [
     'says which sets a signer may seal, and on which hosts',
   ],
   [
-    'A subscription skips the messages of sets, like leases and checkpoints.',
+    'A subscription skips the messages of sets and proofs of an input, like leases and checkpoints.',
     'tests/trust/subscribed.test.ts',
     'passes over leases, checkpoints and sets that come to a subscription that takes none',
   ],
