@@ -72,10 +72,7 @@ function drawn(payload: PayloadName, confidence: Confidence, room: number) {
   }
   const names = new Set(nodes.map(nameOf))
   const edges = nodes.flatMap(({ hash, key, madeFrom }) =>
-    Array.from(madeFrom, (previous) => ({
-      from: nameOf({ hash, key: previous }),
-      to: nameOf({ hash, key }),
-    })),
+    Array.from(madeFrom.keys(), (from) => ({ from, to: nameOf({ hash, key }) })),
   )
   const within = edges.filter(({ from, to }) => names.has(from) && names.has(to))
   const layout = layoutOf([...names].reverse(), within)

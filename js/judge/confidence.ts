@@ -1,5 +1,6 @@
 import type { ClassicMessage } from '../classic/verify-classic.js'
 import type { Annotation, HashName } from '../model/bundle.js'
+import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { type Answers, ratioOf, readScorePolicy, type ScorePolicy, type ScoreRules } from './score.js'
 
@@ -15,8 +16,10 @@ export interface PayloadName {
 export interface KnownPayload extends PayloadName {
   /** By kind. */
   readonly answers: ReadonlyMap<string, Answers>
-  /** The payload keys of what it was made from, by the same hash. */
-  readonly madeFrom: ReadonlySet<string>
+  /** The payloads that it was made from, each by its own hash and key, under what {@link nameOf} gives for it. */
+  readonly madeFrom: ReadonlyMap<string, PayloadName>
+  /** The ids of the sealed sets that it was made from. Nothing is known here of the payloads in them: never count that as good. */
+  readonly madeFromSets: ReadonlySet<string>
   /** How many bundles are about it. */
   readonly bundles: number
 }
@@ -30,7 +33,8 @@ export interface Ancestor extends KnownPayload {
 /** What is known, while it is added up. */
 interface Sum extends PayloadName {
   readonly answers: Map<string, { yes: number; no: number }>
-  readonly madeFrom: Set<string>
+  readonly madeFrom: Map<string, PayloadName>
+  readonly madeFromSets: Set<string>
   bundles: number
 }
 
@@ -71,11 +75,14 @@ export class Confidence {
    * @returns whether it is new
    */
   add(bundle: VerifiedBundle): boolean {
-    const { id, previousKey, annotations, signer, signedBy } = bundle
+    const { id, annotations, signer, signedBy } = bundle
     if (this.#isSeen(id)) return false
     const sum = this.#sumOf(bundle)
     sum.bundles++
-    if (previousKey !== undefined) sum.madeFrom.add(previousKey)
+    for (const input of madeFromOf(bundle)) {
+      if ('set' in input) sum.madeFromSets.add(input.set)
+      else sum.madeFrom.set(nameOf(input), input)
+    }
     for (const annotation of annotations) this.#count(sum, annotation, signedBy?.name ?? signer)
     return true
   }
@@ -116,7 +123,7 @@ export class Confidence {
 
   /**
    * The payload, what it was made from, and so on: nearest first, each once, even if signers say that two payloads were made from each
-   * other.
+   * other. Where an ancestor has `madeFromSets`, these are not all.
    *
    * @example
    * ```ts
@@ -129,13 +136,15 @@ export class Confidence {
    * }
    * ```
    */
-  *lineage({ key, hash }: PayloadName): Generator<Ancestor, void> {
-    const depths = new Map([[key, 0]])
+  *lineage(payload: PayloadName): Generator<Ancestor, void> {
+    const found = new Map([[nameOf(payload), { name: payload, depth: 0 }]])
     // It grows as it is gone through.
-    for (const [one, depth] of depths) {
-      const known = this.of({ key: one, hash })
+    for (const { name, depth } of found.values()) {
+      const known = this.of(name)
       yield { ...known, depth }
-      for (const previous of known.madeFrom) if (!depths.has(previous)) depths.set(previous, depth + 1)
+      for (const [text, previous] of known.madeFrom) {
+        if (!found.has(text)) found.set(text, { name: previous, depth: depth + 1 })
+      }
     }
   }
 
@@ -188,5 +197,5 @@ export function nameOf({ key, hash }: PayloadName): string {
 }
 
 function nothingOf({ key, hash }: PayloadName): Sum {
-  return { key, hash, answers: new Map(), madeFrom: new Set(), bundles: 0 }
+  return { key, hash, answers: new Map(), madeFrom: new Map(), madeFromSets: new Set(), bundles: 0 }
 }

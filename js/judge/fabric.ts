@@ -1,5 +1,6 @@
 import { integer, readOptions, strict } from '../base/options/schema.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
+import { madeFromOf } from '../model/made-from.js'
 import type { VerifiedBundle } from '../verify/options.js'
 import { nameOf, type PayloadName } from './confidence.js'
 import {
@@ -15,7 +16,7 @@ import {
 /** What is known of a payload. */
 interface Known extends PayloadName {
   readonly statements: Statement[]
-  readonly madeFrom: Set<string>
+  readonly madeFrom: Map<string, PayloadName>
   gap?: Gap
 }
 
@@ -52,17 +53,21 @@ export class Fabric {
   }
 
   /**
-   * Adds a bundle. Nothing is verified here.
+   * Adds a bundle. Nothing is verified here. A payload that was made from a sealed set gets the gap `set`: what is in the set is not known.
    *
    * @returns whether it is new
    */
-  add({ id, signer, signedBy, hash, key, previousKey, host, layer, annotations }: VerifiedBundle): boolean {
+  add(bundle: VerifiedBundle): boolean {
+    const { id, signer, signedBy, hash, key, host, layer, annotations } = bundle
     if (!this.#isNew(id)) return false
     const known = this.#addStatement(
       { hash, key },
       { signer: signedBy?.name ?? signer, host, layer, annotations },
     )
-    if (previousKey !== undefined) known.madeFrom.add(previousKey)
+    for (const input of madeFromOf(bundle)) {
+      if ('set' in input) known.gap = 'set'
+      else known.madeFrom.set(nameOf(input), input)
+    }
     return true
   }
 
@@ -108,15 +113,16 @@ export class Fabric {
   }
 
   #lineage({ key, hash }: PayloadName, limit: number): { payloads: JudgedAncestor[]; isWhole: boolean } {
-    const depths = new Map([[key, 0]])
+    const found = new Map([[nameOf({ key, hash }), { name: { key, hash }, depth: 0 }]])
     const payloads: JudgedAncestor[] = []
     // It grows as it is gone through.
-    for (const [one, depth] of depths) {
+    for (const [text, { name, depth }] of found) {
       if (payloads.length > limit) return { payloads, isWhole: false }
-      const known = this.#payloads.get(nameOf({ key: one, hash }))
-      const { statements = [], madeFrom = [], gap } = known ?? {}
-      payloads.push({ key: one, hash, depth, statements, ...(gap && { gap }) })
-      for (const previous of madeFrom) if (!depths.has(previous)) depths.set(previous, depth + 1)
+      const { statements = [], madeFrom = [], gap } = this.#payloads.get(text) ?? {}
+      payloads.push({ key: name.key, hash: name.hash, depth, statements, ...(gap && { gap }) })
+      for (const [previous, its] of madeFrom) {
+        if (!found.has(previous)) found.set(previous, { name: its, depth: depth + 1 })
+      }
     }
     return { payloads, isWhole: true }
   }
@@ -149,7 +155,7 @@ export class Fabric {
 
   #knownOf({ key, hash }: PayloadName): Known {
     const name = nameOf({ key, hash })
-    const known = this.#payloads.get(name) ?? { key, hash, statements: [], madeFrom: new Set() }
+    const known = this.#payloads.get(name) ?? { key, hash, statements: [], madeFrom: new Map() }
     this.#payloads.set(name, known)
     return known
   }

@@ -3,7 +3,7 @@ import { bitAt } from './bits.js'
 import { bytesIn, numberIn } from './columns.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
-import { payloadNames } from './stored.js'
+import { inputNames } from './stored.js'
 
 /** What a store knows about a payload. */
 export interface AboutPayload extends PayloadName {
@@ -17,6 +17,8 @@ export interface AboutPayload extends PayloadName {
   readonly hosts: ReadonlyMap<string, number>
   /** What it was made from, as signers say: at most 1,000. */
   readonly madeFrom: readonly PayloadName[]
+  /** The ids of the sealed sets that it was made from. With them, `madeFrom` has at most 1,000. */
+  readonly madeFromSets: readonly string[]
   /** What was made from it, as signers say: at most 1,000. */
   readonly madeInto: readonly PayloadName[]
 }
@@ -75,16 +77,21 @@ export async function aboutDatum(
   name: PayloadName,
 ): Promise<AboutPayload> {
   const sayings = (await sayingsAbout(session, lexicon, `{${id}}`)).get(id) ?? []
-  const [madeFrom, madeInto] = [await related(session, FROM, id), await related(session, INTO, id)]
-  return { ...name, ...summed(sayings), madeFrom, madeInto }
+  const [from, into] = [await related(session, FROM, id), await related(session, INTO, id)]
+  return {
+    ...{ ...name, ...summed(sayings) },
+    ...{ madeFrom: from.payloads, madeFromSets: from.sets, madeInto: into.payloads },
+  }
 }
 
 /** What nobody has spoken of. */
 export function nothingAbout(name: PayloadName): AboutPayload {
-  return { ...name, ...summed([]), madeFrom: [], madeInto: [] }
+  return { ...name, ...summed([]), madeFrom: [], madeFromSets: [], madeInto: [] }
 }
 
-function summed(sayings: readonly Sayings[]): Omit<AboutPayload, 'key' | 'hash' | 'madeFrom' | 'madeInto'> {
+function summed(
+  sayings: readonly Sayings[],
+): Pick<AboutPayload, 'bundles' | 'answers' | 'signers' | 'hosts'> {
   const [signers, hosts] = [new Map<string, number>(), new Map<string, number>()]
   const answers = new Map<string, { yes: number; no: number }>()
   let bundles = 0
@@ -101,11 +108,13 @@ function summed(sayings: readonly Sayings[]): Omit<AboutPayload, 'key' | 'hash' 
   return { bundles, answers, signers, hosts }
 }
 
-async function related(session: Session, statement: string, id: number): Promise<PayloadName[]> {
+async function related(session: Session, statement: string, id: number) {
   const ids = (await session.query(statement, [id, MOST_RELATED])).map((row) => numberIn(row, 'id'))
-  if (ids.length === 0) return []
-  const names = await payloadNames(session, ids)
-  return ids.map((one) => names.get(one) as PayloadName)
+  if (ids.length === 0) return { payloads: [], sets: [] }
+  const { payloads, sets } = await inputNames(session, ids)
+  const inOrder = <T>(names: ReadonlyMap<number, T>) =>
+    ids.map((one) => names.get(one)).filter((name) => name !== undefined)
+  return { payloads: inOrder(payloads), sets: inOrder(sets) }
 }
 
 const FROM = `

@@ -185,6 +185,7 @@ function bundleColumns(found: readonly Found[], { naming, data, messages, keys }
     numbers(found.map(({ evidence }) => messages.seq(evidence))),
     numbers(entries.map(({ payload }) => data.id(payload))),
     numbers(entries.map(({ previous }) => previous && data.id(previous))),
+    plainTexts(entries.map(({ inputs }) => inputs && numbers(inputs.map((input) => data.id(input))))),
     numbers(moments.map(({ at }) => at)),
     word(({ signer }) => signer),
     numbers(entries.map(({ signedBy }) => (signedBy === undefined ? undefined : naming.word(signedBy)))),
@@ -200,14 +201,14 @@ function bundleColumns(found: readonly Found[], { naming, data, messages, keys }
 }
 
 const ADD_BUNDLES = `
-  insert into alvarium.bundle (seq, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
+  insert into alvarium.bundle (seq, evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
     place, action, spelled, ok)
-  select $1::bigint + row - 1, evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
-    place, action, spelled, substring($15::bytea from start for length)
+  select $1::bigint + row - 1, evidence, datum, previous, inputs::bigint[], at, signer, signed_by, host, layer, kinds, tags,
+    place, action, spelled, substring($16::bytea from start for length)
   from unnest(
-    $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[],
-    $6::text::integer[], $7::text::integer[], $8::text::integer[], $9::text::integer[],
-    $10::text::integer[], $11::text::integer[], $12::text::integer[], $13::text::smallint[],
-    $14::text::text[], $16::text::integer[], $17::text::integer[]
-  ) with ordinality as given (evidence, datum, previous, at, signer, signed_by, host, layer, kinds, tags,
+    $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::text[], $6::text::bigint[],
+    $7::text::integer[], $8::text::integer[], $9::text::integer[], $10::text::integer[],
+    $11::text::integer[], $12::text::integer[], $13::text::integer[], $14::text::smallint[],
+    $15::text::text[], $17::text::integer[], $18::text::integer[]
+  ) with ordinality as given (evidence, datum, previous, inputs, at, signer, signed_by, host, layer, kinds, tags,
     place, action, spelled, start, length, row)`

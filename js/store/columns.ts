@@ -18,7 +18,7 @@ export function numbers(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-/** A column of texts without any meaning to arrays, for `$n::text::text[]`: timestamps. */
+/** A column of texts without quotes or backslashes, for `$n::text::text[]`: timestamps, and columns of {@link numbers}. */
 export function plainTexts(values: readonly (string | undefined)[]): string {
   return `{${values.map((value) => (value === undefined ? 'NULL' : `"${value}"`)).join(',')}}`
 }

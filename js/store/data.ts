@@ -1,4 +1,4 @@
-import type { PayloadName } from '../judge/judge.js'
+import type { Input } from '../model/bundle.js'
 import { byteColumn, hexColumn, numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
 import type { Entry } from './entry.js'
@@ -8,14 +8,10 @@ import { type DatumName, datumName } from './payload-name.js'
 export class Data {
   /** By {@link keyOfDatum}: lower and upper case are two names of one payload. */
   readonly #ids: ReadonlyMap<string, number>
-  readonly #keys: ReadonlyMap<PayloadName, string>
+  readonly #keys: ReadonlyMap<Input, string>
   readonly next: number
 
-  private constructor(
-    ids: ReadonlyMap<string, number>,
-    keys: ReadonlyMap<PayloadName, string>,
-    next: number,
-  ) {
+  private constructor(ids: ReadonlyMap<string, number>, keys: ReadonlyMap<Input, string>, next: number) {
     this.#ids = ids
     this.#keys = keys
     this.next = next
@@ -24,13 +20,14 @@ export class Data {
   /** @param from - the number of the next payload */
   static async of(session: Session, entries: readonly Entry[], from: number): Promise<Data> {
     const wanted = new Map<string, DatumName>()
-    const keys = new Map<PayloadName, string>()
-    for (const { payload, previous, implied } of entries) {
-      for (const name of [payload, previous, implied]) {
+    const keys = new Map<Input, string>()
+    for (const { payload, previous, inputs = [], implied } of entries) {
+      for (const name of [payload, previous, implied, ...inputs]) {
         if (!name) continue
         const datum = datumName(name)
-        keys.set(name, keyOfDatum(datum))
-        wanted.set(keyOfDatum(datum), datum)
+        const key = keyOfDatum(datum)
+        keys.set(name, key)
+        wanted.set(key, datum)
       }
     }
     const names = [...wanted]
@@ -45,19 +42,20 @@ export class Data {
     return new Data(ids, keys, from + left.length)
   }
 
-  /** Of a payload that one of the entries names, by the very object: each name was taken apart once. */
-  id(name: PayloadName): number {
+  /** Of a payload or a set that one of the entries names, by the very object: each name was taken apart once. */
+  id(name: Input): number {
     return this.#ids.get(this.#keys.get(name) as string) as number
   }
 
   /** What was made from what, where it is not known yet. */
   async addEdges(session: Session, entries: readonly Entry[]): Promise<void> {
     const edges = new Map<string, readonly [number, number, boolean]>()
-    for (const { payload, previous, implied } of entries) {
-      const parent = previous ?? implied
-      if (!parent) continue
-      const edge = [this.id(payload), this.id(parent), previous !== undefined] as const
-      edges.set(edge.join(), edge)
+    for (const { payload, previous, inputs, implied } of entries) {
+      const signed = inputs ?? (previous ? [previous] : undefined)
+      for (const parent of signed ?? (implied ? [implied] : [])) {
+        const edge = [this.id(payload), this.id(parent), signed !== undefined] as const
+        edges.set(edge.join(), edge)
+      }
     }
     if (edges.size === 0) return
     const columns = [0, 1, 2].map((at) => numbers([...edges.values()].map((edge) => edge[at])))

@@ -1,7 +1,7 @@
 import type { ClassicMessage, VerifiedAnnotation } from '../classic/verify-classic.js'
 import { keyOf } from '../core/hashing.js'
 import type { PayloadName } from '../judge/judge.js'
-import type { Action, Annotation } from '../model/bundle.js'
+import type { Action, Annotation, Input } from '../model/bundle.js'
 import type { VerifiedBundle } from '../verify/options.js'
 
 /** What one row is about: a bundle, or one annotation of another SDK, each of which is signed on its own. */
@@ -20,6 +20,8 @@ export interface Entry {
   readonly timestamp: string
   readonly payload: PayloadName
   readonly previous: PayloadName | undefined
+  /** What it was made from, in place of a previous payload. */
+  readonly inputs: readonly Input[] | undefined
   /** What it was made from by the action of a message, which nobody has signed. */
   readonly implied: PayloadName | undefined
   readonly annotations: readonly Omit<Annotation, 'id'>[]
@@ -27,7 +29,7 @@ export interface Entry {
 
 /** A bundle that was verified. */
 export function entryOf(bundle: VerifiedBundle, place: number): Entry {
-  const { key, hash, previousKey } = bundle
+  const { key, hash, previousKey, inputs } = bundle
   // Member by member: made of spread objects, it took a tenth of all the time that storing takes.
   return {
     id: bundle.id,
@@ -40,6 +42,7 @@ export function entryOf(bundle: VerifiedBundle, place: number): Entry {
     timestamp: bundle.timestamp,
     payload: { key, hash },
     previous: previousKey === undefined ? undefined : { key: previousKey, hash },
+    inputs,
     implied: undefined,
     annotations: bundle.annotations,
   }
@@ -75,7 +78,7 @@ function classicEntry(
       layer,
       timestamp,
     },
-    ...{ action: undefined, payload, previous: undefined, implied },
+    ...{ action: undefined, payload, previous: undefined, inputs: undefined, implied },
     annotations: [{ kind, tag, isSatisfied }],
   }
 }

@@ -3,13 +3,13 @@ import { integer, oneOf, readOptions, strict } from '../base/options/schema.js'
 import type { PayloadName } from '../judge/judge.js'
 import { numberIn, numbers } from './columns.js'
 import type { Session } from './database.js'
-import { payloadNames } from './stored.js'
+import { inputNames } from './stored.js'
 
 /** Which way, and how far. */
 export interface LineageOptions {
   /** `'up'`: what the payload was made from, and so on. `'down'`: what was made from it: whom a recall concerns. Default `'up'`. */
   readonly direction?: 'up' | 'down' | undefined
-  /** Most payloads, without the one that is asked about: the nearest. Default `1_000`. */
+  /** Most payloads, and sets that one was made from, without the one that is asked about: the nearest. Default `1_000`. */
   readonly limit?: number | undefined
   /**
    * Whether to follow what the messages of other SDKs imply: a `mutate`, which nobody has signed. Whoever passes a message on can change
@@ -31,6 +31,8 @@ export interface Relative extends PayloadName {
   readonly depth: number
   /** Which payloads of this lineage it was made from, by their places in it. */
   readonly madeFrom: readonly number[]
+  /** The ids of the sealed sets that it was made from, if `direction` is `'up'`. Nothing is known here of the payloads in them. */
+  readonly madeFromSets?: readonly string[]
 }
 
 /** What a payload was made from, or what was made from it. */
@@ -83,14 +85,24 @@ export async function relationsOf(
 /** The lineage of a payload that somebody has spoken of. */
 export async function lineageOf(session: Session, id: number, settings: LineageSettings): Promise<Lineage> {
   const { ids, isWhole, depths, parents } = await relationsOf(session, id, settings)
-  const names = await payloadNames(session, ids)
-  const places = new Map(ids.map((one, at) => [one, at]))
-  const payloads = ids.map((one) => ({
-    ...(names.get(one) as PayloadName),
-    depth: depths.get(one) as number,
-    madeFrom: (parents.get(one) ?? []).map((parent) => places.get(parent) as number),
-  }))
+  const { payloads: names, sets } = await inputNames(session, ids)
+  const own = ids.filter((one) => names.has(one))
+  const places = new Map(own.map((one, at) => [one, at]))
+  const payloads = own.map((one): Relative => {
+    const from = parents.get(one) ?? []
+    const madeFromSets = present(from.map((parent) => sets.get(parent)))
+    return {
+      ...(names.get(one) as PayloadName),
+      depth: depths.get(one) as number,
+      madeFrom: present(from.map((parent) => places.get(parent))),
+      ...(madeFromSets.length > 0 && { madeFromSets }),
+    }
+  })
   return { payloads, isWhole }
+}
+
+function present<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined)
 }
 
 /** By levels: a payload is as far away as the shortest way to it. */

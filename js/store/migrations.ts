@@ -63,6 +63,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
       code text not null, reason text not null, digest bytea not null unique, message bytea not null
     )`,
   ],
+  // The inputs of a bundle/2, in their order: numbers of payloads, and of sets, which are in the same table.
+  ['alter table alvarium.bundle add column inputs bigint[]'],
 ]
 
 /** One number for all who migrate at the same time: the letters of `alvarium`. */

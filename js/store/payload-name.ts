@@ -4,11 +4,11 @@ import { assertNames } from '../base/options/names.js'
 import { isWellFormed, quoted } from '../base/text/text.js'
 import { digestInputs, keyOf } from '../core/hashing.js'
 import type { PayloadName } from '../judge/judge.js'
-import { HASHES, type HashName } from '../model/bundle.js'
+import { HASHES, type HashName, type Input } from '../model/bundle.js'
 
-/** A payload as the table of payloads names it. */
+/** A payload as the table of payloads names it, or a set that a payload was made from. */
 export interface DatumName {
-  /** Which hash, and from {@link AS_TEXT} on, that the key is a text. */
+  /** Which hash, and from {@link AS_TEXT} on, that the key is a text. {@link AS_SET} for a set, whose id is the digest. */
   readonly hash: number
   /** In upper-case hexadecimal. */
   readonly digest: string
@@ -18,6 +18,8 @@ export interface DatumName {
 
 /** Keys that are texts, of other SDKs, although their hash makes digests: those are payloads of their own. */
 const AS_TEXT = HASHES.length
+/** No payload: a sealed set. */
+const AS_SET = 2 * HASHES.length
 const DIGESTS: Readonly<Record<HashName, RegExp>> = {
   sha256: /^[0-9A-Fa-f]{64}$/,
   md5: /^[0-9A-Fa-f]{32}$/,
@@ -25,7 +27,9 @@ const DIGESTS: Readonly<Record<HashName, RegExp>> = {
 }
 
 /** The payload keys of bundles, and of the other SDKs' annotations, which may be in lower case. */
-export function datumName({ key, hash }: PayloadName): DatumName {
+export function datumName(input: Input): DatumName {
+  if ('set' in input) return { hash: AS_SET, digest: input.set.toUpperCase(), text: undefined }
+  const { key, hash } = input
   const number = HASHES.indexOf(hash)
   if (DIGESTS[hash].test(key)) return { hash: number, digest: key.toUpperCase(), text: undefined }
   const text = new TextEncoder().encode(key)
@@ -34,6 +38,11 @@ export function datumName({ key, hash }: PayloadName): DatumName {
     digest: toHex(sha256(text)).toUpperCase(),
     text,
   }
+}
+
+/** The id of a set, or nothing for a payload. */
+export function setId(hash: number, digest: Uint8Array): string | undefined {
+  return hash === AS_SET ? toHex(digest) : undefined
 }
 
 /** The name that {@link datumName} has taken apart: digests in upper case. */

@@ -6,7 +6,7 @@ import type { Row } from './connection.js'
 import type { Session } from './database.js'
 import type { Lexicon } from './lexicon.js'
 import { timestampOf } from './moment.js'
-import { type DatumName, payloadName } from './payload-name.js'
+import { type DatumName, payloadName, setId } from './payload-name.js'
 
 /** A bundle as it was stored, or an annotation of another SDK, which has no action and is alone. */
 export interface StoredBundle {
@@ -25,6 +25,8 @@ export interface StoredBundle {
   readonly hash: HashName
   /** The key of the payload that it was made from, if the signer says so. */
   readonly previousKey?: string
+  /** How many inputs it was made from, if the signer names them: a payload may come twice. `lineage` and `about` have them. */
+  readonly inputCount?: number
   readonly host: string
   /** One of the four layers; of another SDK's annotation whatever it says, which may be nothing. */
   readonly layer: string
@@ -39,7 +41,7 @@ export interface StoredBundle {
 /** What a statement selects to have {@link storedBundles} made of its rows. */
 export const COLUMNS = `
   bundle.seq, encode(leaf.id, 'hex') as id, action, signer, signed_by, host, layer, at::text as at, spelled, kinds, tags, ok,
-  datum, previous, received`
+  datum, previous, cardinality(inputs) as input_count, received`
 
 /** The tables that {@link COLUMNS} are in. */
 export const TABLES = `
@@ -72,8 +74,8 @@ function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, Pay
   const word = (name: string) => lexicon.text(numberIn(row, name))
   const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
   const previous = numberIfAny(row, 'previous')
-  const [action, signedBy, receivedAt] = ['action', 'signed_by', 'received'].map((name) =>
-    numberIfAny(row, name),
+  const [action, signedBy, receivedAt, inputCount] = ['action', 'signed_by', 'received', 'input_count'].map(
+    (name) => numberIfAny(row, name),
   )
   return {
     seq: numberIn(row, 'seq'),
@@ -83,6 +85,7 @@ function storedBundle(row: Row, lexicon: Lexicon, names: ReadonlyMap<number, Pay
     ...(signedBy !== undefined && { signedBy: lexicon.text(signedBy) }),
     ...(names.get(numberIn(row, 'datum')) as PayloadName),
     ...(previous !== undefined && { previousKey: (names.get(previous) as PayloadName).key }),
+    ...(inputCount !== undefined && { inputCount }),
     host: word('host'),
     layer: word('layer'),
     timestamp: timestampOf({ at: text('at'), spelled: text('spelled') }),
@@ -104,13 +107,20 @@ export async function payloadNames(
   session: Session,
   ids: readonly number[],
 ): Promise<Map<number, PayloadName>> {
-  const rows = await session.query(NAMES, [numbers([...new Set(ids)])])
-  return new Map(
-    rows.map((row) => {
-      const text = row['text'] === null ? undefined : bytesIn(row, 'text')
-      return [numberIn(row, 'id'), payloadName(numberIn(row, 'hash'), bytesIn(row, 'digest'), text)]
-    }),
-  )
+  return (await inputNames(session, ids)).payloads
+}
+
+/** The names of payloads, and the ids of sets, by their numbers. */
+export async function inputNames(session: Session, ids: readonly number[]) {
+  const [payloads, sets] = [new Map<number, PayloadName>(), new Map<number, string>()]
+  for (const row of await session.query(NAMES, [numbers([...new Set(ids)])])) {
+    const [id, hash, digest] = [numberIn(row, 'id'), numberIn(row, 'hash'), bytesIn(row, 'digest')]
+    const set = setId(hash, digest)
+    const text = row['text'] === null ? undefined : bytesIn(row, 'text')
+    if (set === undefined) payloads.set(id, payloadName(hash, digest, text))
+    else sets.set(id, set)
+  }
+  return { payloads, sets }
 }
 
 /** An array that is made once: a list that is no constant would be read again for each row. A join takes twice as long. */

@@ -1,8 +1,9 @@
-import { extractBundle, identityBytes, toHex } from 'alvarium-sdk'
+import { extractBundle, identityBytes, keyOf, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
 import { caseOf } from '../support/classic.js'
 import { alvarium } from './command.js'
-import { signer, text } from './messages.js'
+import { ofMany, SET, signer, text } from './messages.js'
 
 describe('alvarium inspect', () => {
   it('shows what a message says and what is signed, without a key', async () => {
@@ -33,6 +34,20 @@ describe('alvarium inspect', () => {
     const { sealed } = await signer()
     const { out } = await alvarium(['inspect'], { input: (await sealed()).batch })
     expect(out.match(/^ {2}bundle \d/gm)).toHaveLength(3)
+  })
+
+  it('shows the first of many inputs, and how many more there are', async () => {
+    const { signingKey } = await signer()
+    const { a } = await ofMany(signingKey, 7)
+    const { out } = await alvarium(['inspect'], { input: a })
+    expect(out).toContain(`  made from   all of the set ${SET}\n              ${keyOf(utf8('0'))} (sha256)\n`)
+    expect(out).toContain(
+      `${keyOf(utf8('3'))} (sha256)\n              … and 3 more inputs (--json has all)\n`,
+    )
+    expect(out).not.toContain(keyOf(utf8('4')))
+    expect(
+      JSON.parse((await alvarium(['inspect', '--json'], { input: a })).out).bundles[0].inputs,
+    ).toHaveLength(8)
   })
 
   it('shows what of a classic message is signed', async () => {

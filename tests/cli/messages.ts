@@ -45,3 +45,17 @@ async function sealed(signingKey: Uint8Array, options: { codec?: Codec; host?: s
 
 /** As text. */
 export const text = (bytes: Uint8Array) => decoder.decode(bytes)
+
+/** A sealed set, by its id. */
+export const SET = 'ab'.repeat(32)
+
+/** A message about the payload `average`, made from a set and so many payloads, which are called by numbers; and messages about those. */
+export async function ofMany(signingKey: Uint8Array, count: number) {
+  const stream = memory()
+  const sdk = await openSdk({ signingKey, annotators: [source()], stream, host: 'edge-7' })
+  const readings = Array.from({ length: count }, (_, at) => encoder.encode(`${at}`))
+  for (const reading of readings) await sdk.create(reading)
+  await sdk.mutate([{ set: SET }, ...readings], encoder.encode('average'))
+  await sdk.close()
+  return { a: stream.messages.at(-1) as Uint8Array, all: [...stream.messages] }
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { caseOf } from '../support/classic.js'
 import { vectorBytes } from '../support/vectors.js'
 import { alvarium } from './command.js'
-import { signer, text } from './messages.js'
+import { ofMany, SET, signer, text } from './messages.js'
 
 const encoder = new TextEncoder()
 const [raw, parsed, rounded] = ['{"celsius":"21.4"}', '{"celsius":21.4}', '{"celsius":21}'].map((one) =>
@@ -239,6 +239,23 @@ describe('alvarium lineage', () => {
       const { code, out } = await alvarium(['lineage', asked, path, ...key])
       expect([code, out.trimEnd().split('\n')]).toEqual([0, expected])
     }
+  })
+
+  it('goes on to each input, and says of a sealed set that it is unknown', async () => {
+    const { key, signingKey } = await signer()
+    const input = (await ofMany(signingKey, 2)).all.map(text).join('\n')
+    const [average, one, other] = ['average', '0', '1'].map((name) => keyOf(encoder.encode(name)))
+    const { out } = await alvarium(['lineage', average as string, ...key], { input })
+    expect(out.trimEnd().split('\n')).toEqual([
+      `100 %  ${average}  src ✓1`,
+      `    ?    made from the set ${SET}  unknown`,
+      `100 %    made from ${one}  src ✓1`,
+      `100 %    made from ${other}  src ✓1`,
+    ])
+    const json = await alvarium(['lineage', average as string, ...key, '--json'], { input })
+    expect(JSON.parse(json.out.split('\n')[0] as string)).toMatchObject({
+      ...{ madeFrom: [one, other], madeFromSets: [SET] },
+    })
   })
 
   it('ends where payloads are said to be made from each other', async () => {

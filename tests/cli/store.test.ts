@@ -7,7 +7,7 @@ import { type Postgres, startPostgres } from '../store/postgres.mjs'
 import { utf8 } from '../support/bytes.js'
 import { alvarium, inPipe, withoutFolder } from './command.js'
 import { brokerForAll, publishTo, whileListening } from './listening.js'
-import { signer } from './messages.js'
+import { ofMany, SET, signer, text } from './messages.js'
 
 let server: Postgres
 let client: pg.Client
@@ -138,6 +138,19 @@ describe('alvarium store', () => {
     expect(await found('--from', '2020-01-01T00:00:00Z', '--until', '2020-01-02T00:00:00Z')).toEqual([])
     expect((await store('find')).err).toContain('--host: expected it, or one of --signer')
     expect((await store('find', '--from', 'monday')).err).toContain('--from: expected a time such as')
+  })
+
+  it('follows all inputs of a payload, and names the sets among them', async () => {
+    const { signingKey, key, write } = await signer()
+    const file = await write('messages.ndjson', (await ofMany(signingKey, 1)).all.map(text).join('\n'))
+    await store('ingest', file, ...key)
+    const [average, one] = [keyOf(utf8('average')), keyOf(utf8('0'))]
+    expect((await store('lineage', ...asKey('average'))).out).toBe(
+      `${average}\n  made from the set ${SET}\n  made from ${one}\n`,
+    )
+    expect((await store('about', ...asKey('average'))).out).toContain(
+      `  made from  the set ${SET}\n             ${one}\n`,
+    )
   })
 
   it('follows a payload up and down', async () => {

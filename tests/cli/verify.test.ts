@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { cbor, extractBundle, toHex } from 'alvarium-sdk'
+import { cbor, extractBundle, keyOf, toHex } from 'alvarium-sdk'
 import { describe, expect, it } from 'vitest'
+import { utf8 } from '../support/bytes.js'
 import { everyCase } from '../support/classic.js'
 import { deferred } from '../support/deferred.js'
 import { vectorBytes } from '../support/vectors.js'
 import { alvarium } from './command.js'
-import { signer, text } from './messages.js'
+import { ofMany, SET, signer, text } from './messages.js'
 
 describe('alvarium verify', () => {
   it('says all that a message says, when there is one', async () => {
@@ -15,6 +16,17 @@ describe('alvarium verify', () => {
     expect(out).toMatch(/^✓ verified: nothing in it was altered\n {2}action {7}create\n/)
     expect(out).toContain(`signer       ${keyId}`)
     expect(out).toMatch(/✓ src .*\n.*✗ doubt /)
+  })
+
+  it('says of a payload with one input what that is, and of many the first', async () => {
+    const { key, signingKey } = await signer()
+    const few = await alvarium(['verify', ...key], { input: (await ofMany(signingKey, 1)).a })
+    expect(few.out).toContain(
+      `  made from    all of the set ${SET}\n               ${keyOf(utf8('0'))} (sha256)\n`,
+    )
+    expect(few.out).not.toContain('more input')
+    const many = await alvarium(['verify', ...key], { input: (await ofMany(signingKey, 5)).a })
+    expect(many.out).toContain('\n               … and 1 more input (--json has all)\n')
   })
 
   it('shows the first of those that are piped in as they come, before there is another', async () => {

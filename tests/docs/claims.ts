@@ -15,7 +15,7 @@ import { STACK } from './claims/stack.js'
 import { STORE, STORE_OPERATING } from './claims/store.js'
 import { SECURITY_OF_TRUST, TRUST } from './claims/trust.js'
 import { USING } from './claims/using.js'
-import { VERIFYING } from './claims/verifying.js'
+import { JUDGING, VERIFYING } from './claims/verifying.js'
 
 /** What users rely on, page by page, each with the test that shows it. A new claim gets a line here. */
 export const CLAIMS: readonly Claim[] = [
@@ -26,6 +26,7 @@ export const CLAIMS: readonly Claim[] = [
   ...FORMAT_OF_CHECKPOINTS,
   ...DELIVERY,
   ...VERIFYING,
+  ...JUDGING,
   ...TRUST,
   ...SECURITY_OF_TRUST,
   ...RECORDS,

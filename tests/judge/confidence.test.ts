@@ -89,7 +89,13 @@ describe('what is known about payloads', () => {
   })
 
   it('has nothing on a payload that nobody has spoken about', () => {
-    expect(confidenceIn([]).of(A)).toEqual({ ...A, answers: new Map(), madeFrom: new Set(), bundles: 0 })
+    expect(confidenceIn([]).of(A)).toEqual({
+      ...A,
+      answers: new Map(),
+      madeFrom: new Map(),
+      madeFromSets: new Set(),
+      bundles: 0,
+    })
   })
 
   it('counts what was verified of a classic message, each annotation once, whatever the case of its key', () => {
@@ -142,6 +148,25 @@ describe('the lineage of a payload', () => {
 
   it('has each payload once, by the shortest way, even around a circle', () => {
     expect(lineage('c', 'a>b', 'b>c', 'c>a', 'a>c', 'c>c')).toEqual(['0c', '1b', '1a'])
+  })
+
+  it('follows each input by its own hash and key, and names the sets beside them', () => {
+    const set = 'ab'.repeat(32)
+    const inputs = [
+      { key: 'B', hash: 'none' },
+      { key: 'B', hash: 'sha256' },
+      { set },
+      { key: 'B', hash: 'none' },
+    ] as const
+    const confidence = confidenceIn([
+      { action: 'mutate', key: 'A', inputs },
+      { action: 'mutate', key: 'B', hash: 'none', previousKey: 'C' },
+    ])
+    const lineage = [...confidence.lineage(A)]
+    expect(lineage.map((one) => `${one.depth} ${nameOf(one)}`)).toEqual([
+      ...['0 sha256 A', '1 none B', '1 sha256 B', '2 none C'],
+    ])
+    expect(lineage.map(({ madeFromSets }) => [...madeFromSets])).toEqual([[set], [], [], []])
   })
 
   it('stays with the hash of the payload', () => {

@@ -110,6 +110,47 @@ describe('the verdict about a payload', () => {
     expect(judge(fabric.dossier(A), readPolicy({ version: 1, ancestors: 'own' })).score).toBe(10_000)
   })
 
+  it('goes by all inputs of a payload, each by its own hash and key', () => {
+    const inputs = [
+      { key: 'B', hash: 'none' },
+      { key: 'B', hash: 'sha256' },
+    ] as const
+    const fabric = fabricOf([
+      { ...yes, inputs },
+      { key: 'B', answers: { src: true } },
+      { key: 'B', hash: 'none', answers: { src: true, tls: false } },
+    ])
+    const score = (ancestors: 'min' | 'product') =>
+      judge(fabric.dossier(A), readPolicy({ version: 1, ancestors })).score
+    expect(score('min')).toBe(5_000)
+    fabric.add(said({ key: 'B', answers: { src: false } }))
+    expect([score('min'), score('product')]).toEqual([0, 0])
+  })
+
+  it('is unknown where a sealed set is among the inputs, near or far, and 0 where that is bad enough', () => {
+    const ofSet = { key: 'B', answers: { src: true }, inputs: [{ set: 'ab'.repeat(32) }] }
+    const policy = readPolicy({ version: 1, ancestors: 'product' })
+    for (const sayings of [[{ ...ofSet, key: 'A' }], [{ ...yes, previousKey: 'B' }, ofSet]]) {
+      expect(judge(fabricOf(sayings).dossier(A), policy)).toMatchObject({
+        ...{ score: 'unknown', why: { gaps: [{ gap: 'set' }] } },
+      })
+    }
+    const bad = [
+      { ...yes, previousKey: 'B' },
+      { ...ofSet, answers: { src: false } },
+    ]
+    expect(judge(fabricOf(bad).dossier(A), policy).score).toBe(0)
+  })
+
+  it('is made of 65,536 inputs of one payload', () => {
+    const inputs = Array.from({ length: 65_536 }, (_, at) => ({ key: `${at}`, hash: 'none' }) as const)
+    const created = inputs.map((one) => ({ ...one, answers: { src: true } }))
+    const fabric = fabricOf([{ ...yes, inputs }, ...created])
+    const policy = readPolicy({ version: 1 })
+    expect(judge(fabric.dossier(A, { limit: 65_536 }), policy).score).toBe(10_000)
+    expect(judge(fabric.dossier(A, { limit: 65_535 }), policy).score).toBe('unknown')
+  })
+
   it('is unknown where there is more that it was made from than was looked at', () => {
     const fabric = fabricOf([
       { ...yes, previousKey: 'B' },

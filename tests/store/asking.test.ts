@@ -38,6 +38,50 @@ async function told(store: Store, name: string, options: object = {}, names = 'a
 }
 
 onEachDatabase((database) => {
+  it('follows each input of a payload by its own hash and key, up and down, and names the sets', async () => {
+    const set = 'ab'.repeat(32)
+    const { sdk, stream } = await opened([source()])
+    const text = { key: 'a', hash: 'none' } as const
+    await sdk.mutate([utf8('a'), text, utf8('b'), utf8('a'), { set }], utf8('c'))
+    await sdk.mutate(utf8('c'), utf8('d'))
+    await sdk.close()
+    const store = await database.open()
+    await store.ingest(stream.messages)
+    const { payloads, isWhole } = await store.lineage(named('d'))
+    expect(isWhole).toBe(true)
+    expect(
+      payloads.map(({ key: one, hash, depth, madeFromSets }) => [one, hash, depth, madeFromSets]),
+    ).toEqual([
+      [named('d').key, 'sha256', 0, undefined],
+      [named('c').key, 'sha256', 1, [set]],
+      [named('a').key, 'sha256', 2, undefined],
+      ['a', 'none', 2, undefined],
+      [named('b').key, 'sha256', 2, undefined],
+    ])
+    expect(payloads[1]?.madeFrom).toEqual([2, 3, 4])
+    const down = await store.lineage(text, { direction: 'down' })
+    expect(down.payloads.map(({ key: one }) => one)).toEqual(['a', named('c').key, named('d').key])
+    expect(await store.about(named('c'))).toMatchObject({
+      ...{ madeFrom: [named('a'), text, named('b')], madeFromSets: [set], madeInto: [named('d')] },
+    })
+    const { bundles } = await store.history(named('c'))
+    expect(bundles.map(({ inputCount, previousKey }) => [inputCount, previousKey])).toEqual([[5, undefined]])
+    expect((await store.why(named('d'))).why.gaps).toEqual([{ ...named('c'), gap: 'set' }])
+  })
+
+  it('scores what was made from a sealed set as unknown, however good all else is', async () => {
+    const { sdk, stream } = await opened([source()])
+    await sdk.create(utf8('a'))
+    await sdk.mutate([utf8('a')], utf8('b'))
+    await sdk.mutate([utf8('a'), { set: 'ab'.repeat(32) }], utf8('c'))
+    await sdk.mutate(utf8('c'), utf8('d'))
+    await sdk.close()
+    const store = await database.open()
+    await store.ingest(stream.messages)
+    const scores = await Promise.all(['a', 'b', 'c', 'd'].map((name) => store.score(utf8(name))))
+    expect(scores.map((one) => Object(one).score ?? one)).toEqual([10_000, 10_000, 'unknown', 'unknown'])
+  })
+
   it('tells what is known about a payload', async () => {
     const store = await database.open()
     await store.ingest(Object.values(await genuineMessages()))
@@ -51,6 +95,7 @@ onEachDatabase((database) => {
       signers: new Map([[key.keyId, 4]]),
       hosts: new Map([['edge-7', 4]]),
       madeFrom: [{ key: keyOf(previousPayload), hash: 'sha256' }],
+      madeFromSets: [],
       madeInto: [],
     })
     expect((await store.about(previousPayload)).madeInto).toEqual([{ key: keyOf(payload), hash: 'sha256' }])

@@ -20,6 +20,7 @@ async function messages(): Promise<Uint8Array[]> {
     await sdk.createMany(['a', 'b', 'c'].map(utf8))
     await sdk.mutate(utf8('a'), utf8('d'))
     await sdk.mutate(utf8('d'), utf8('e'))
+    await sdk.mutate([utf8('b'), { hash: 'none', key: 'text' }, { set: 'ab'.repeat(32) }], utf8('g'))
     await sdk.close()
     made.push(...stream.messages)
   }
@@ -78,6 +79,36 @@ onEachDatabase((database, isServer) => {
       ...{ verdict: 'different', covered: 0 },
       differences: [{ table: 'bundle', row: '0', what: 'host', expected: 'edge-7', got: 'edge-8' }],
     })
+  })
+
+  it('names inputs that were left out, put in another order or named otherwise, and their edges', async () => {
+    const given = await messages()
+    const ofMany = 'inputs is not null'
+    const all = `(select unnest(inputs) from alvarium.bundle where ${ofMany})`
+    for (const [altered, tables] of [
+      [`update alvarium.bundle set inputs = inputs[1:2] where ${ofMany}`, ['bundle', 'edge']],
+      [`update alvarium.bundle set inputs = null where ${ofMany}`, ['bundle', 'edge']],
+      [
+        `update alvarium.bundle set inputs = array[inputs[2], inputs[1], inputs[3]] where ${ofMany}`,
+        ['bundle'],
+      ],
+      [`update alvarium.datum set text = 'other' where text = 'text' and id in ${all}`, ['bundle']],
+      [
+        `delete from alvarium.edge where parent in ${all} and child in (select datum from alvarium.bundle where ${ofMany})`,
+        ['edge'],
+      ],
+      [
+        `insert into alvarium.edge select distinct datum, datum, true from alvarium.bundle where ${ofMany}`,
+        ['edge'],
+      ],
+    ] as const) {
+      await database.query('drop schema if exists alvarium cascade')
+      const store = await database.open({ classic: true })
+      await store.ingest(given)
+      await database.query(altered)
+      const { differences } = await store.audit()
+      expect(new Set(differences.map(({ table }) => table)), altered).toEqual(new Set(tables))
+    }
   })
 
   it('names a store that was made anew without one of its messages, and signed again', async () => {

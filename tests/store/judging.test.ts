@@ -10,7 +10,7 @@ import { onEachDatabase } from './databases.js'
 const NAMES = 'abcdef'.split('')
 const no = (kind: string) => ({ kind, isSatisfied: () => false })
 
-/** Mutates, written as `from>to`, and what a layer says, as `layer:name`; a name alone is created. */
+/** Mutates, written as `from>to` or `from+from>to` (`*` is a sealed set, and `#` before a name its text itself), and what a layer says, as `layer:name`; a name alone is created. */
 async function fabric(...steps: string[]): Promise<Uint8Array[]> {
   const messages: Uint8Array[] = []
   for (const step of steps) {
@@ -21,11 +21,18 @@ async function fabric(...steps: string[]): Promise<Uint8Array[]> {
       options,
     )
     const [from = '', to] = rest.replace('!', '').split('>')
-    await (to === undefined ? sdk.create(utf8(from)) : sdk.mutate(utf8(from), utf8(to)))
+    if (to === undefined) await sdk.create(utf8(from))
+    else if (from.includes('+')) await sdk.mutate(from.split('+').map(inputNamed), utf8(to))
+    else await sdk.mutate(utf8(from), utf8(to))
     await sdk.close()
     messages.push(...stream.messages)
   }
   return messages
+}
+
+function inputNamed(name: string) {
+  if (name === '*') return { set: 'ab'.repeat(32) }
+  return name.startsWith('#') ? ({ key: name.slice(1), hash: 'none' } as const) : utf8(name)
 }
 
 const POLICIES: JudgingPolicyFile[] = [
@@ -41,6 +48,12 @@ onEachDatabase((database) => {
       fc
         .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
         .map(([from, to]) => (from === to ? from : `${from}>${to}`)),
+      fc
+        .tuple(
+          fc.array(fc.constantFrom(...NAMES, '*', '#a'), { minLength: 2, maxLength: 4 }),
+          fc.constantFrom(...NAMES),
+        )
+        .map(([from, to]) => `${from.join('+')}>${to}`),
       fc
         .tuple(fc.constantFrom('cicd', 'os', 'host', 'app'), fc.constantFrom(...NAMES))
         .map((parts) => parts.join(':')),

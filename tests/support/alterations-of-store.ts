@@ -102,6 +102,10 @@ export async function randomAlteration(
       table === 'bundle'
         ? `update alvarium.bundle set spelled = '2026-11-20T10:00:00Z' where ${one}`
         : undefined,
+    () =>
+      table === 'bundle'
+        ? `update alvarium.bundle set inputs = inputs[2:] || inputs[1] || datum where ${one}`
+        : undefined,
     () => (table === 'list' ? `update alvarium.list set words = words || words[1] where ${one}` : undefined),
   ]
   const statement = pick(makes)()

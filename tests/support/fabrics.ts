@@ -1,4 +1,4 @@
-import type { VerifiedBundle } from 'alvarium-sdk'
+import type { Input, VerifiedBundle } from 'alvarium-sdk'
 import {
   Fabric,
   type JudgingPolicyFile,
@@ -18,6 +18,8 @@ export interface Saying {
   readonly layer?: VerifiedBundle['layer']
   readonly tag?: string
   readonly previousKey?: string
+  readonly hash?: VerifiedBundle['hash']
+  readonly inputs?: readonly Input[]
 }
 
 /** A fabric of what was said, in this order. */

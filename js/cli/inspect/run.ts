@@ -2,6 +2,7 @@ import { type Bundle, identityBytes } from 'alvarium-sdk/verify'
 import { readIfClassic } from '../../classic/read-message.js'
 import { messageOf } from '../messages/read.js'
 import { EXIT, type Run } from '../session.js'
+import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, padded, type Shown, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { answer } from '../verify/report.js'
@@ -61,12 +62,12 @@ function field(name: string, value: string): Shown {
 }
 
 function bundleRows(bundle: Omit<Bundle, 'signer'>, at: number | undefined): Shown[] {
-  const { action, key, previousKey, hash, host, layer, timestamp, annotations } = bundle
+  const { action, key, hash, host, layer, timestamp, annotations } = bundle
   return [
     ...(at === undefined ? [] : [bold(`bundle ${at}`)]),
     field('action', action),
     field('key', `${key} (${hash})`),
-    ...(previousKey === undefined ? [] : [field('made from', previousKey)]),
+    ...madeFromLines(bundle).map((line, place) => field(place === 0 ? 'made from' : '', line)),
     field('host', `${host} (${layer})`),
     field('time', timestamp),
     ...annotations.map((one) => shown`${padded('annotation', 12)}${answer(one)}  ${dim(one.id)}  ${one.tag}`),

@@ -87,9 +87,9 @@ function verdictOf(one: ReceivedOne): Verdict {
 
 /** What was signed, without what is for loops alone. */
 function bundleOf(one: ReceivedBundle): VerifiedBundle {
-  const { id, action, key, previousKey, hash, host, layer, timestamp, signer, annotations } = one
+  const { id, action, key, previousKey, inputs, hash, host, layer, timestamp, signer, annotations } = one
   const { payloadChecked, signedBy } = one
-  const made = previousKey === undefined ? {} : { previousKey }
+  const made = { ...(previousKey !== undefined && { previousKey }), ...(inputs && { inputs }) }
   const said = { id, action, key, ...made, hash, host, layer, timestamp, signer, annotations }
   return { ...said, payloadChecked, ...(signedBy && { signedBy }) }
 }

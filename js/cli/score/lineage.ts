@@ -8,7 +8,7 @@ import type { Run, Session } from '../session.js'
 import { dim, shown, yellow } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
 import { type GatherOptions, gathered } from './gather.js'
-import { answersIn, jsonOf, keyText, percent } from './report.js'
+import { answersIn, jsonOf, keyText, percent, setText } from './report.js'
 
 /** Deep enough for people; `--json` has all. */
 const MOST_INDENTED = 30
@@ -24,15 +24,23 @@ export const run: Run<GatherOptions & { readonly json?: boolean }> = async (
   for (const ancestor of confidence.lineage(payload)) {
     const score = confidence.score(ancestor)
     if (options.json) await session.out.json({ depth: ancestor.depth, ...jsonOf(ancestor, score) })
-    else await session.out.line(rowOf(ancestor, score))
+    else for (const row of rowsOf(ancestor, score)) await session.out.line(row)
   }
   return code
 }
 
-function rowOf(ancestor: Ancestor, score: number) {
-  const indent = '  '.repeat(Math.min(ancestor.depth, MOST_INDENTED))
-  const made = ancestor.depth > 0 ? dim('made from ') : ''
-  return shown`${percent(score)}  ${indent}${made}${keyText(ancestor)}  ${answersIn(ancestor)}`
+/** A payload, and the sets that it was made from: nothing is known of what is in those. */
+function rowsOf(ancestor: Ancestor, score: number) {
+  const indent = (depth: number) => '  '.repeat(Math.min(depth, MOST_INDENTED))
+  const { depth, madeFromSets } = ancestor
+  const made = depth > 0 ? dim('made from ') : ''
+  return [
+    shown`${percent(score)}  ${indent(depth)}${made}${keyText(ancestor)}  ${answersIn(ancestor)}`,
+    ...Array.from(
+      madeFromSets,
+      (set) => shown`    ?  ${indent(depth + 1)}${dim('made from ')}${setText(set)}  unknown`,
+    ),
+  ]
 }
 
 async function tellUnlinked(unlinked: number, { err }: Session): Promise<void> {

@@ -12,6 +12,11 @@ export function keyText({ key, hash }: PayloadName): Shown {
   return hash === 'sha256' ? toShown(key) : shown`${key} ${dim(`(${hash})`)}`
 }
 
+/** A sealed set among the inputs of a payload. */
+export function setText(set: string): Shown {
+  return shown`the set ${set}`
+}
+
 /** Which answers there were, by kind. */
 export function answersIn({ answers }: Pick<KnownPayload, 'answers'>): Shown {
   if (answers.size === 0) return shown`nothing was said`
@@ -30,6 +35,11 @@ export function rowOf(known: KnownPayload, score: number): Shown {
 }
 
 /** A payload for programs. */
-export function jsonOf({ key, hash, answers, madeFrom, bundles }: KnownPayload, score: number): object {
-  return { key, hash, score, bundles, answers: Object.fromEntries(answers), madeFrom: [...madeFrom] }
+export function jsonOf(known: KnownPayload, score: number): object {
+  const { key, hash, answers, madeFrom, madeFromSets, bundles } = known
+  return {
+    ...{ key, hash, score, bundles, answers: Object.fromEntries(answers) },
+    madeFrom: Array.from(madeFrom.values(), (one) => one.key),
+    ...(madeFromSets.size > 0 && { madeFromSets: [...madeFromSets] }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { AboutPayload } from 'alvarium-sdk/store'
-import { answersIn, keyText } from '../score/report.js'
+import { answersIn, keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { bold, dim, joined, padded, type Showable, type Shown, shown, yellow } from '../terminal/shown.js'
 import { count, counted } from '../terminal/words.js'
@@ -31,7 +31,7 @@ function jsonOf({ answers, signers, hosts, ...rest }: AboutPayload): object {
 const MOST_ROWS = 20
 
 function rowsOf(about: AboutPayload): Shown[] {
-  const { bundles, answers, signers, hosts, madeFrom, madeInto } = about
+  const { bundles, answers, signers, hosts, madeFrom, madeFromSets, madeInto } = about
   const named = (counts: ReadonlyMap<string, number>) =>
     Array.from(counts, ([name, times]) => shown`${name} ${dim(count(times))}`)
   return [
@@ -39,7 +39,7 @@ function rowsOf(about: AboutPayload): Shown[] {
     ...rows('answers', answers.size > 0 ? [answersIn({ answers })] : []),
     ...rows('signers', named(signers)),
     ...rows('hosts', named(hosts)),
-    ...rows('made from', madeFrom.map(keyText)),
+    ...rows('made from', [...madeFromSets.map(setText), ...madeFrom.map(keyText)]),
     ...rows('made into', madeInto.map(keyText)),
   ]
 }

@@ -1,5 +1,5 @@
 import type { Lineage } from 'alvarium-sdk/store'
-import { keyText } from '../score/report.js'
+import { keyText, setText } from '../score/report.js'
 import { EXIT, type Run } from '../session.js'
 import { dim, type Shown, shown } from '../terminal/shown.js'
 import { counted } from '../terminal/words.js'
@@ -22,7 +22,7 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
   const { payloads, isWhole } = await withStore(options, (store) => store.lineage(payload, asking))
   for (const one of payloads) {
     if (json) await out.json({ ...one, madeFrom: one.madeFrom.map((at) => payloads[at]?.key) })
-    else await out.line(rowOf(one, down))
+    else for (const row of rowsOf(one, down)) await out.line(row)
   }
   if (!isWhole)
     await err.line(dim(shown`there are more than ${counted(limit, 'payload')}: --limit has more shown`))
@@ -32,8 +32,11 @@ export const run: Run<LineageOptions> = async ([asked = ''], options, session) =
 /** Deep enough for people; `--json` has all. */
 const MOST_INDENTED = 30
 
-function rowOf(one: Lineage['payloads'][number], down: boolean): Shown {
-  const indent = '  '.repeat(Math.min(one.depth, MOST_INDENTED))
-  const how = one.depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
-  return shown`${indent}${how}${keyText(one)}`
+function rowsOf({ depth, madeFromSets = [], ...name }: Lineage['payloads'][number], down: boolean): Shown[] {
+  const indent = (by: number) => '  '.repeat(Math.min(by, MOST_INDENTED))
+  const how = depth === 0 ? '' : dim(down ? 'made into ' : 'made from ')
+  return [
+    shown`${indent(depth)}${how}${keyText(name)}`,
+    ...madeFromSets.map((set) => shown`${indent(depth + 1)}${dim('made from ')}${setText(set)}`),
+  ]
 }

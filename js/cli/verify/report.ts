@@ -7,6 +7,7 @@ import type {
   VerifiedBundle,
 } from 'alvarium-sdk/verify'
 import { Unreadable } from '../input/files.js'
+import { madeFromLines } from '../terminal/inputs.js'
 import { bold, dim, green, joined, padded, red, type Shown, shown, yellow } from '../terminal/shown.js'
 import { short } from '../terminal/words.js'
 import type { Alteration, Judged } from './altered.js'
@@ -40,8 +41,8 @@ export function cardOf(judged: Judged): Shown[] {
 }
 
 function fieldsOf(bundle: VerifiedBundle): [string, string][] {
-  const { action, key, previousKey, hash, host, layer, timestamp, signer, payloadChecked, signedBy } = bundle
-  const made: [string, string][] = previousKey === undefined ? [] : [['made from', previousKey]]
+  const { action, key, hash, host, layer, timestamp, signer, payloadChecked, signedBy } = bundle
+  const made = madeFromLines(bundle).map((line, at): [string, string] => [at === 0 ? 'made from' : '', line])
   return [
     ['action', action],
     ['key', `${key} (${hash})`],

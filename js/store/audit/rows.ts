@@ -1,7 +1,8 @@
-import { toHex } from '../../base/bytes/hex.js'
+import { toBytes, toHex } from '../../base/bytes/hex.js'
+import { join } from '../../base/bytes/join.js'
 import { callTurns } from '../../base/time/turns.js'
 import type { PayloadName } from '../../judge/judge.js'
-import { ACTIONS } from '../../model/bundle.js'
+import { ACTIONS, type Input } from '../../model/bundle.js'
 import type { Evidence } from '../adding.js'
 import { bitAt, toBits } from '../bits.js'
 import { bytesIn, numberIfAny, numberIn, numbers } from '../columns.js'
@@ -9,7 +10,7 @@ import type { Row } from '../connection.js'
 import type { Session } from '../database.js'
 import type { Entry } from '../entry.js'
 import { momentOf } from '../moment.js'
-import { datumName, sha256All } from '../payload-name.js'
+import { datumName, sha256, sha256All } from '../payload-name.js'
 import { type Reading, verified } from '../verifying.js'
 import type { Findings } from './findings.js'
 
@@ -168,6 +169,7 @@ function columnsOf(entry: Entry) {
     'spelling of the time': spelled,
     payload: datumText(entry.payload),
     'previous payload': entry.previous && datumText(entry.previous),
+    inputs: entry.inputs && inputsText(entry.inputs),
     kinds: entry.annotations.map(({ kind }) => kind),
     tags: entry.annotations.map(({ tag }) => tag),
     answers: entry.annotations.map(({ isSatisfied }) => isSatisfied),
@@ -192,6 +194,10 @@ function columnsIn(row: Row): ReturnType<typeof columnsOf> {
     'spelling of the time': text('spelled'),
     payload: nameIn(row, 'datum_') ?? 'nothing',
     'previous payload': row['previous'] === null ? undefined : (nameIn(row, 'previous_') ?? 'nothing'),
+    inputs:
+      row['input_count'] === null
+        ? undefined
+        : shownInputs(row['input_count'], bytesIn(row, 'inputs_digest')),
     kinds,
     tags,
     answers: kinds.map((_, at) => bitAt(ok, at)),
@@ -210,6 +216,22 @@ function textsIn(row: Row, name: string): string[] {
 function datumText(name: PayloadName): string {
   const { hash, digest, text } = datumName(name)
   return shownDatum(hash, digest, text)
+}
+
+/** There can be many: a digest stands for them, of what {@link INPUTS} makes of the rows. */
+function inputsText(inputs: readonly Input[]): string {
+  const parts = inputs.flatMap((input) => {
+    const { hash, digest, text } = datumName(input)
+    const bytes = toBytes(digest.toLowerCase()) as Uint8Array
+    return [Uint8Array.of(0, hash), bytes, text ? bytes : NOTHING]
+  })
+  return shownInputs(inputs.length, sha256(join(parts).bytes))
+}
+
+const NOTHING = new Uint8Array()
+
+function shownInputs(count: unknown, digest: Uint8Array): string {
+  return `${count} with the digest ${toHex(digest)}`
 }
 
 function nameIn(row: Row, prefix: string): string | undefined {
@@ -237,10 +259,16 @@ const WORDS = (list: string) => `
    from alvarium.list cross join unnest(words) with ordinality as given (word_id, place) join alvarium.word on word.id = word_id
    where list.id = bundle.${list}) as ${list}`
 
+/** A text has its own digest in place of itself. */
+const INPUTS = `
+  (select sha256(coalesce(string_agg(
+     coalesce(int2send(hash) || digest || coalesce(sha256(text), ''), '\\xff'), '\\x'::bytea order by place), '\\x'))
+   from unnest(bundle.inputs) with ordinality as given (id, place) left join alvarium.datum using (id)) as inputs_digest`
+
 const BUNDLES = `
   select bundle.seq::text as seq, evidence, place, encode(leaf.id, 'hex') as id, action, at::text as at, spelled, ok,
     signer.word as signer, signed_by, signed.word as signed_by_word, host.word as host, layer.word as layer, previous,
-    ${WORDS('kinds')}, ${WORDS('tags')},
+    ${WORDS('kinds')}, ${WORDS('tags')}, cardinality(inputs) as input_count, ${INPUTS},
     datum.hash as datum_hash, datum.digest as datum_digest, datum.text as datum_text,
     before.hash as previous_hash, before.digest as previous_digest, before.text as previous_text
   from (select * from alvarium.bundle where seq > $1::text::bigint order by seq limit $2::integer) as bundle

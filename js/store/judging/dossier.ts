@@ -5,6 +5,7 @@ import {
   type EnvironmentName,
   environmentsOf,
   type JudgedAncestor,
+  type JudgedPayload,
   type LogPosition,
   type LowerLayer,
   type Statement,
@@ -15,7 +16,7 @@ import { byteColumn, bytesIn, numberIn, numbers } from '../columns.js'
 import type { Session } from '../database.js'
 import type { Lexicon } from '../lexicon.js'
 import { relationsOf } from '../lineage.js'
-import { payloadNames } from '../stored.js'
+import { inputNames } from '../stored.js'
 
 /** Of whom a store has to ask for, and how many ancestors. */
 export interface Asking {
@@ -38,12 +39,16 @@ export async function dossierOf(
   const relations = isAlone ? undefined : await relationsOf(session, id, up)
   const ids = relations?.ids ?? [id]
   const said = await statementsAbout(session, lexicon, ids)
-  const names = ids.length > 1 ? await payloadNames(session, ids) : new Map<number, PayloadName>()
-  const ancestors = ids.slice(1).map((one): JudgedAncestor => {
-    const depth = relations?.depths.get(one) as number
-    return { ...(names.get(one) as PayloadName), depth, statements: said.get(one) ?? [] }
+  const { payloads, sets } = await inputNames(session, ids)
+  const judged = (one: number, its: PayloadName): JudgedPayload => {
+    const isOfSet = relations?.parents.get(one)?.some((parent) => sets.has(parent))
+    return { ...its, statements: said.get(one) ?? [], ...(isOfSet && { gap: 'set' }) }
+  }
+  const ancestors = ids.slice(1).flatMap((one): JudgedAncestor[] => {
+    const its = payloads.get(one)
+    return its ? [{ ...judged(one, its), depth: relations?.depths.get(one) as number }] : []
   })
-  const payload = { ...name, statements: said.get(id) ?? [] }
+  const payload = judged(id, name)
   const all = [payload, ...ancestors].flatMap(({ statements }) => statements)
   return {
     payload: relations?.isWhole === false ? { ...payload, gap: 'limit' } : payload,

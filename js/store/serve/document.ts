@@ -29,6 +29,7 @@ const SCHEMAS = {
     signers: list(object({ signer: STRING, bundles: COUNT })),
     hosts: list(object({ host: STRING, bundles: COUNT })),
     madeFrom: list(ref('PayloadName')),
+    madeFromSets: list(STRING),
     madeInto: list(ref('PayloadName')),
   }),
   Verdict: object({
@@ -42,12 +43,17 @@ const SCHEMAS = {
   Bundle: object({
     ...{ seq: COUNT, id: STRING, 'action?': { type: 'string', enum: ACTIONS }, signer: STRING },
     ...{ 'signedBy?': STRING, key: STRING, hash: HASH, 'previousKey?': STRING, host: STRING, layer: STRING },
-    ...{ timestamp: STRING, 'receivedAt?': MS },
+    ...{ 'inputCount?': COUNT, timestamp: STRING, 'receivedAt?': MS },
     annotations: list(object({ kind: STRING, tag: STRING, isSatisfied: { type: 'boolean' } })),
   }),
   Page: object({ bundles: list(ref('Bundle')), 'next?': STRING }),
   Lineage: object({
-    payloads: list(object({ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) })),
+    payloads: list(
+      object({
+        ...{ key: STRING, hash: HASH, depth: COUNT, madeFrom: list(COUNT) },
+        'madeFromSets?': list(STRING),
+      }),
+    ),
     isWhole: { type: 'boolean' },
   }),
   Messages: object({

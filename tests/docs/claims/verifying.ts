@@ -155,3 +155,16 @@ export const VERIFYING = claimsOf('examples/guide/verifying.md', [
     'groups have parts, and it is acknowledged when all of them are settled',
   ],
 ])
+
+export const JUDGING = claimsOf('examples/guide/judging.md', [
+  [
+    'The verdict goes by all of them',
+    'tests/judge/verdict.test.ts',
+    'goes by all inputs of a payload, each by its own hash and key',
+  ],
+  [
+    "so the score is 'unknown', unless something else already makes it 0",
+    'tests/judge/verdict.test.ts',
+    'is unknown where a sealed set is among the inputs, near or far, and 0 where that is bad enough',
+  ],
+])

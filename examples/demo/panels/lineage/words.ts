@@ -20,7 +20,7 @@ export function answersIn({ answers }: PayloadNode): { readonly yes: number; rea
 
 /** The keys of what it was made from. */
 export function sourcesIn({ key, madeFrom }: PayloadNode): string[] {
-  return [...madeFrom].filter((source) => source !== key)
+  return Array.from(madeFrom.values(), (source) => source.key).filter((source) => source !== key)
 }
 
 /** From 0 to 1; undefined when nobody has answered anything. */
