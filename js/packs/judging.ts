@@ -78,10 +78,14 @@ export class PackJudge {
     if (Array.isArray(this.#options.keyring)) this.#trusting.keyring.close()
   }
 
-  /** Verifies the lines of a part. The next part may only be given when this one has been judged. */
-  async judge(kind: LineKind, part: string, lines: readonly Uint8Array[]): Promise<void> {
+  /**
+   * Verifies lines of a part. The next ones may only be given when these have been judged.
+   *
+   * @param first - which line of the part is the first of them, from 1
+   */
+  async judge(kind: LineKind, part: string, lines: readonly Uint8Array[], first = 1): Promise<void> {
     const outcomes = kind === 'messages' ? await this.#messages(lines) : await this.#eachOf(kind, lines)
-    for (const [at, error] of outcomes.entries()) this.#count(kind, error, { part, line: at + 1 })
+    for (const [at, error] of outcomes.entries()) this.#count(kind, error, { part, line: first + at })
   }
 
   #count(kind: LineKind, error: AlvariumError | undefined, place: Omit<PackFault, 'error'>): void {

@@ -1,5 +1,4 @@
 import { crc32 } from '../base/bytes/checksum.js'
-import { join } from '../base/bytes/join.js'
 import { assertBytes, malformed } from '../base/errors.js'
 import { sourceTurns } from '../base/time/turns.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
@@ -15,6 +14,7 @@ import {
   HEADER_BYTES,
   headerOf,
   LONGEST_PACK,
+  MOST_ENTRIES,
   readHeader,
   type ZipEntry,
 } from './zip.js'
@@ -47,6 +47,7 @@ export async function* partsOf(
       const { entry, content } = await entryOf(bytes, header, at)
       assertName(entry.name, entries.at(-1)?.name)
       entries.push(entry)
+      if (entries.length > MOST_ENTRIES) throw malformed('pack', `at most ${MOST_ENTRIES} parts`, 'more')
       await sourceTurns.takeLong()
       yield { name: entry.name, bytes: entry.bytes, sha256: digestOf(content), content }
     }
@@ -91,6 +92,15 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at])
 }
 
+/** Of what is taken, there is memory for so many bytes at first; later for twice as many as have come. */
+const FIRST_BYTES = 65_536
+
+function grown(bytes: Uint8Array, least: number, most: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(most, Math.max(least, 2 * bytes.length)))
+  larger.set(bytes)
+  return larger
+}
+
 /** Takes bytes off a source, as many as are wanted. */
 class ByteReader {
   readonly #reading: SourceReading
@@ -111,7 +121,7 @@ class ByteReader {
   /** @throws AlvariumError `MESSAGE_MALFORMED` when there are fewer */
   async take(count: number, what: string): Promise<Uint8Array> {
     // What a header claims is not there before it has come.
-    const taken: Uint8Array[] = []
+    let taken = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
@@ -119,14 +129,16 @@ class ByteReader {
       }
       const some = this.#piece.subarray(0, missing)
       this.#piece = this.#piece.subarray(some.length)
-      // A file's pieces share memory.
-      taken.push(some.slice())
+      // Copied, as a file's pieces share memory; and into one memory, as pieces may have a byte each.
+      const length = count - missing
+      if (length + some.length > taken.length) taken = grown(taken, length + some.length, count)
+      taken.set(some, length)
       missing -= some.length
     }
     this.#position += count
     if (this.#position > LONGEST_PACK) throw malformed('pack', `at most ${LONGEST_PACK} bytes`, 'more')
     this.#reading.took(this.#position)
-    return join(taken).bytes
+    return taken
   }
 
   async isAtEnd(): Promise<boolean> {
@@ -139,7 +151,7 @@ class ByteReader {
     if (!this.#isDone) this.#reading.cancel(undefined)
   }
 
-  /** Whether there is another one; empty ones are passed over, with a turn for others. */
+  /** Whether there is another one; empty ones are passed over. Others have a turn in between: promises alone give nobody one. */
   async #next(): Promise<boolean> {
     for (;;) {
       const { done, value } = await this.#reading.next()
@@ -149,8 +161,9 @@ class ByteReader {
       }
       assertBytes(value, 'pack: each piece')
       this.#piece = value
+      const turn = sourceTurns.takeLong()
+      if (turn) await turn
       if (value.length > 0) return true
-      await sourceTurns.takeLong()
     }
   }
 }

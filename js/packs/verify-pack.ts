@@ -11,9 +11,9 @@ import { readTrust, type Trust } from '../trust/trust.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { jsonIn } from './json.js'
 import { type PackFault, PackJudge } from './judging.js'
-import { linesIn } from './lines.js'
+import { lineGroupsIn } from './lines.js'
 import { type PackManifest, readManifest } from './manifest.js'
-import { kindOf, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
+import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { partsOf, type ReadPart } from './reading.js'
 import { sayingOf, type Whose } from './saying.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
@@ -126,10 +126,15 @@ class ReadingPack {
   async take({ content, ...part }: ReadPart): Promise<void> {
     const { name } = part
     const kind = kindOf(name)
-    if (kind) await this.#judge?.judge(kind, name, [...linesIn(name, content)])
+    if (kind) await this.#takeLines(kind, name, content)
     else await this.#takeWhole(name, content)
     if (name === MANIFEST) this.#id = part.sha256
     else this.#parts.push(part)
+  }
+
+  async #takeLines(kind: LineKind, name: string, content: Uint8Array): Promise<void> {
+    for (const { lines, first } of lineGroupsIn(name, content))
+      await this.#judge?.judge(kind, name, lines, first)
   }
 
   async #takeWhole(name: string, content: Uint8Array): Promise<void> {

@@ -1,8 +1,10 @@
 import { verifyPack } from 'alvarium-sdk/packs'
 import { describe, expect, it } from 'vitest'
-import { concat, utf8 } from '../support/bytes.js'
+import { concat, textOf, utf8 } from '../support/bytes.js'
 import { about, evidence, packed } from '../support/packs.js'
-import { type Entry, entriesOf, remade, zipOf } from '../support/zip.js'
+import { platform } from '../support/platform.js'
+import { countedTurns } from '../support/turns.js'
+import { type Entry, entriesOf, partChanged, remade, zipOf } from '../support/zip.js'
 
 async function made() {
   const { messages, trust } = await evidence()
@@ -44,6 +46,35 @@ describe('a pack', () => {
     for (const source of [blob, blob.stream(), pieces()]) {
       expect((await verifyPack(source)).isGood).toBe(true)
     }
+  })
+
+  it('is read in pieces of a byte each, with turns for others in between', async () => {
+    const { bytes } = await made()
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at++) yield bytes.subarray(at, at + 1)
+    }
+    const turns = await countedTurns(1)
+    try {
+      await verifyPack(pieces())
+      // A turn is over after 8 looks at the clock.
+      expect(turns.count).toBeGreaterThan(bytes.length / 100)
+    } finally {
+      turns.end()
+    }
+  })
+
+  it('with more lines in a part than are judged together has each fault at its line', async () => {
+    const { bytes, entries } = await made()
+    const wrong = [1, 2_048, 2_049, 5_000]
+    const [good] = textOf(entries[2]?.content as Uint8Array).split('\n')
+    const lines = Array.from({ length: 5_000 }, (_, at) => (wrong.includes(at + 1) ? 'a' : good))
+    const pack = remade(
+      bytes,
+      partChanged('messages/00000.ndjson', () => lines.map((line) => `${line}\n`).join('')),
+    )
+    const { faults, verdict } = await verifyPack(pack)
+    expect(faults.map(({ line }) => line)).toEqual(wrong)
+    expect(verdict.lines.messages).toEqual({ verified: 4_996, refused: 4, unknown: 0 })
   })
 
   it('is refused with any one byte of it changed, taken out, or put in', async () => {
@@ -101,6 +132,17 @@ describe('a ZIP file', () => {
       expect(await other(first(name))()).toMatch(/expected a part/)
     }
     for (const change of [twice, backwards]) expect(await other(change)()).toMatch(/expected a part/)
+  })
+
+  // In browsers it is the same code, and takes far longer.
+  it.runIf(platform.name === 'node')('with more parts than its directory can count is refused', async () => {
+    const { entries } = await made()
+    const parts = Array.from({ length: 65_536 }, (_, at) => ({
+      name: `leases/${String(at).padStart(5, '0')}.ndjson`,
+      content: utf8('a\n'),
+    }))
+    const pack = zipOf([...entries.slice(0, 2), ...parts, ...entries.slice(-2)])
+    expect(await refused(pack)).toContain('expected at most 65535 parts')
   })
 
   it('with parts of which the manifest has not all, or others, is refused', async () => {
