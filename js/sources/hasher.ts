@@ -43,6 +43,7 @@ export class SourceHasher {
   readonly #place = new Place()
   readonly #hash: Incremental
   #size = 0
+  #isFree = false
 
   /** @throws AlvariumError `QUEUE_FULL` */
   constructor(hash: HashName, engine: Engine = 'auto') {
@@ -65,9 +66,10 @@ export class SourceHasher {
    * Takes the next piece. What is short is hashed before this returns, so that nobody can change it meanwhile.
    *
    * @returns what to wait for before the next one, if anything. Also after an empty piece: promises alone give nobody a turn, and a
-   * source may have nothing else. It rejects with `PAYLOAD_INVALID` when a long piece is transferred or resized before all of it is hashed
+   * source may have nothing else. What comes once its memory was given back is passed over. It rejects with `PAYLOAD_INVALID` when a long piece is transferred or resized before all of it is hashed
    */
   add(piece: Uint8Array): Promise<void> | undefined {
+    if (this.#isFree) return undefined
     if (piece.length > this.#hash.most) return this.#addLong(piece)
     this.#hash.update(piece)
     this.#size += piece.length
@@ -80,6 +82,8 @@ export class SourceHasher {
     for (let at = 0; at < length; at += most) {
       this.#hash.update(piece.subarray(at, at + most))
       await sourceTurns.takeLong()
+      // Whoever reads what passes may want no more in the middle of a piece. The core would trap, and take every SDK with it.
+      if (this.#isFree) return
       if (piece.length !== length) throw gone(length, piece.length)
     }
     this.#size += length
@@ -91,6 +95,7 @@ export class SourceHasher {
 
   /** Gives its memory back. */
   free(): void {
+    this.#isFree = true
     this.#place.leave()
     lost?.unregister(this)
     this.#hash.free()

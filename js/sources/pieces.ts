@@ -45,9 +45,10 @@ function ofStream(stream: ReadableStream<Uint8Array>): Pieces {
   read.add(stream)
   return {
     size: sizeOf(stream),
-    next: () => reader.read(),
+    // Somebody's own may throw at once.
+    next: async () => reader.read(),
     cancel: (reason) => {
-      ignoreRejection(reader.cancel(reason))
+      void (async () => reader.cancel(reason))().catch(() => {})
       reader.releaseLock()
     },
     end: () => reader.releaseLock(),

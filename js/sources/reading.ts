@@ -33,7 +33,11 @@ export class SourceReading {
       if (signal?.aborted) return reject(signal.reason)
       // One promise for both: to race each piece against the signal would leave something behind in it.
       this.#stop = reject
-      this.#pieces.next().then(resolve, (error) => reject(unreadable(error)))
+      // Somebody's own may return nothing at all.
+      this.#pieces.next().then(
+        (piece) => resolve(Object(piece)),
+        (error) => reject(unreadable(error)),
+      )
     })
   }
 

@@ -2,8 +2,9 @@ import { keyOf, source, verifyMessage } from 'alvarium-sdk'
 import { hashing } from 'alvarium-sdk/sources'
 import { describe, expect, it } from 'vitest'
 import { concat, utf8 } from '../support/bytes.js'
-import { deferred, quiet } from '../support/deferred.js'
+import { deferred, quiet, soon } from '../support/deferred.js'
 import { keyring, opened } from '../support/sdk.js'
+import { countedTurns } from '../support/turns.js'
 import { bytesOf, streamOf } from './support.js'
 
 const payload = bytesOf(700_000)
@@ -79,6 +80,27 @@ describe('what passes through hashing()', () => {
     expect(reasons.map((reason) => reason.code)).toEqual(Array(3).fill('PAYLOAD_INVALID'))
     expect(reasons.map((reason) => reason.cause)).toEqual([own, own, expect.any(TypeError)])
     expect(stream.messages).toEqual([])
+  })
+
+  it('may be left by its reader in the middle of a long piece, and every SDK goes on', async () => {
+    const { sdk } = await opened([source()])
+    const passing = hashing({ engine: 'wasm' })
+    const key = keyOf(passing)
+    const own = new Error('the client has gone')
+    const turns = await countedTurns(9)
+    try {
+      const writing = passing.writable.getWriter().write(new Uint8Array(16_000_000))
+      // Its beginning is hashed.
+      await new Promise<void>(soon)
+      const settled = Promise.allSettled([key, writing])
+      await passing.readable.cancel(own)
+      const [asked, written] = await settled
+      expect(asked).toMatchObject({ reason: { code: 'PAYLOAD_INVALID', cause: own } })
+      expect(written).toMatchObject({ reason: own })
+    } finally {
+      turns.end()
+    }
+    expect((await sdk.create(payload)).bundle.key).toBe(keyOf(payload))
   })
 
   it('passes on when the call is aborted, and when nobody asks for it', async () => {

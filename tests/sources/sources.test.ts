@@ -104,6 +104,20 @@ describe('a source is refused', () => {
           throw own
         })(),
       ],
+      [
+        'as a reader of its own',
+        {
+          getReader: () => ({
+            read: () => {
+              throw own
+            },
+            cancel: () => {
+              throw new Error('it cannot be cancelled')
+            },
+            releaseLock: () => {},
+          }),
+        } as unknown as ReadableStream<Uint8Array>,
+      ],
       ['as a stream', new ReadableStream({ pull: (controller) => controller.error(own) })],
     ]
     for (const [when, source] of throwing) {
