@@ -32,14 +32,11 @@ export class Data {
     }
     const names = [...wanted]
     const ids = new Map<string, number>()
-    for (const row of await session.query(FIND_DATA, columnsOf(names))) {
-      ids.set((names[numberIn(row, 'place') - 1] as Named)[0], numberIn(row, 'id'))
+    let next = from
+    for (let at = 0; at < names.length; at += TOGETHER) {
+      next = await number(session, names.slice(at, at + TOGETHER), ids, next)
     }
-    const left = names.filter(([key]) => !ids.has(key))
-    const texts = byteColumn(left.map(([, { text }]) => text))
-    if (left.length > 0) await session.query(ADD_DATA, [...columnsOf(left), ...texts, from])
-    for (const [at, [key]] of left.entries()) ids.set(key, from + at)
-    return new Data(ids, keys, from + left.length)
+    return new Data(ids, keys, next)
   }
 
   /** Of a payload or a set that one of the entries names, by the very object: each name was taken apart once. */
@@ -61,6 +58,27 @@ export class Data {
     const columns = [0, 1, 2].map((at) => numbers([...edges.values()].map((edge) => edge[at])))
     await session.query(ADD_EDGES, columns)
   }
+}
+
+/** Names in a statement. With all 65,536 inputs of a bundle in one, its time grows faster than their number. */
+const TOGETHER = 4096
+
+/** Finds the numbers of payloads, or adds them. @returns the next number */
+async function number(
+  session: Session,
+  names: readonly Named[],
+  ids: Map<string, number>,
+  from: number,
+): Promise<number> {
+  for (const row of await session.query(FIND_DATA, columnsOf(names))) {
+    ids.set((names[numberIn(row, 'place') - 1] as Named)[0], numberIn(row, 'id'))
+  }
+  const left = names.filter(([key]) => !ids.has(key))
+  if (left.length === 0) return from
+  const texts = byteColumn(left.map(([, { text }]) => text))
+  await session.query(ADD_DATA, [...columnsOf(left), ...texts, from])
+  for (const [at, [key]] of left.entries()) ids.set(key, from + at)
+  return from + left.length
 }
 
 type Named = readonly [key: string, datum: DatumName]

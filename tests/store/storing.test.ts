@@ -169,6 +169,26 @@ onEachDatabase((database, isServer) => {
     }
   })
 
+  it('stores a bundle of 65,536 inputs, and has all of them in the lineage', async () => {
+    const { sdk, stream } = await opened([yes('src')])
+    const inputs = Array.from(
+      { length: 65_536 },
+      (_, at) => ({ key: `reading ${at}`, hash: 'none' }) as const,
+    )
+    await sdk.mutate(inputs, payload)
+    await sdk.close()
+    const store = await database.open()
+    expect(await store.ingest([lastOf(stream)])).toEqual({ ...NOTHING, bundles: 1 })
+    const { payloads, isWhole } = await store.lineage(payload, { limit: 65_536 })
+    expect([payloads.length, payloads.at(-1), isWhole]).toEqual([
+      65_537,
+      { key: 'reading 65535', hash: 'none', depth: 1, madeFrom: [] },
+      true,
+    ])
+    expect((await store.about(payload)).madeFrom).toHaveLength(1_000)
+    expect((await store.audit()).verdict).toBe('consistent')
+  })
+
   it('stores payload keys that are texts of any length', async () => {
     const { sdk, stream } = await opened([yes('src')], { hash: 'none' })
     const [long, longer] = ['x'.repeat(60_000), `${'x'.repeat(60_000)}y`]
