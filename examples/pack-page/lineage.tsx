@@ -1,9 +1,9 @@
-import type { Confidence, PayloadName } from 'alvarium-sdk/judge'
-import { nameOf, percentOf } from 'alvarium-sdk/judge'
+import { type Fabric, type JudgingPolicy, judge, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import { useMemo } from 'preact/hooks'
 import { across, BOX, down } from '../demo/panels/lineage/geometry.ts'
 import { layoutOf } from '../demo/panels/lineage/layout.ts'
 import { short } from '../demo/ui/text.ts'
+import { percent } from './percent.ts'
 
 /** Boxes that are drawn: the nearest. */
 const MOST = 24
@@ -11,17 +11,15 @@ const PAD = 10
 
 interface Props {
   readonly payload: PayloadName
-  readonly confidence: Confidence
+  readonly fabric: Fabric
+  readonly policy: JudgingPolicy
   /** How wide it may be, in pixels. */
   readonly room: number
 }
 
 /** What a payload was made from, back to its sources. */
-export function Lineage({ payload, confidence, room }: Props) {
-  const { nodes, edges, geometry } = useMemo(
-    () => drawn(payload, confidence, room),
-    [payload, confidence, room],
-  )
+export function Lineage({ payload, fabric, policy, room }: Props) {
+  const { nodes, edges, geometry } = useMemo(() => drawn(payload, fabric, room), [payload, fabric, room])
   if (nodes.length < 2) return <p class="quiet">No message says what it was made from.</p>
   return (
     <div class="lineage-graph">
@@ -36,11 +34,11 @@ export function Lineage({ payload, confidence, room }: Props) {
         ))}
         {nodes.map((node) => {
           const { x, y } = geometry.boxes.get(nameOf(node)) ?? { x: 0, y: 0 }
-          const isKnown = node.bundles > 0 || node.answers.size > 0
+          const { length } = node.statements
           return (
             <g
               key={nameOf(node)}
-              class={`node ${isKnown ? '' : 'unheard'}`}
+              class={`node ${length > 0 ? '' : 'unheard'}`}
               transform={`translate(${x} ${y})`}
             >
               <rect class="box" width={BOX.width} height={BOX.height} rx="6" />
@@ -48,13 +46,11 @@ export function Lineage({ payload, confidence, room }: Props) {
                 {short(node.key, 6)}
               </text>
               <text class="node-actions" x={PAD} y="44">
-                {isKnown
-                  ? `${node.bundles} ${node.bundles === 1 ? 'bundle' : 'bundles'}`
-                  : 'nothing was said'}
+                {length > 0 ? `${length} ${length === 1 ? 'bundle' : 'bundles'}` : 'nothing was said'}
               </text>
-              {isKnown && (
+              {length > 0 && (
                 <text class="node-score" x={PAD} y="62">
-                  {Math.floor(percentOf(confidence.score(node)))} %
+                  {percent(judge({ payload: node }, policy).why.own)}
                 </text>
               )}
             </g>
@@ -65,14 +61,12 @@ export function Lineage({ payload, confidence, room }: Props) {
   )
 }
 
-function drawn(payload: PayloadName, confidence: Confidence, room: number) {
-  const nodes = []
-  for (const ancestor of confidence.lineage(payload)) {
-    if (nodes.push(ancestor) === MOST) break
-  }
+function drawn(payload: PayloadName, fabric: Fabric, room: number) {
+  const { payload: self, ancestors = [] } = fabric.dossier(payload, { limit: MOST - 1 })
+  const nodes = [self, ...ancestors]
   const names = new Set(nodes.map(nameOf))
-  const edges = nodes.flatMap(({ hash, key, madeFrom }) =>
-    Array.from(madeFrom.keys(), (from) => ({ from, to: nameOf({ hash, key }) })),
+  const edges = nodes.flatMap((node) =>
+    fabric.madeFrom(node).map((previous) => ({ from: nameOf(previous), to: nameOf(node) })),
   )
   const within = edges.filter(({ from, to }) => names.has(from) && names.has(to))
   const layout = layoutOf([...names].reverse(), within)

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
-import type { Confidence, KnownPayload } from 'alvarium-sdk/judge'
+import { judge, nameOf, type PayloadName, type Voice } from 'alvarium-sdk/judge'
 import type { VerifiedPack } from 'alvarium-sdk/packs'
 import { render } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { count } from '../demo/ui/text.ts'
 import { Lineage } from './lineage.tsx'
+import { percent } from './percent.ts'
 import { type State, state, trusted, verifyFile } from './verifying.ts'
 
 const isOver = signal(false)
@@ -105,11 +106,11 @@ function Result({ shown }: { readonly shown: State }) {
 
 /** What a pack shows: a sentence, how much of it, the score and why, what is missing, and where it came from. */
 function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) {
-  const { says, isGood, verdict, confidence, manifest, id } = pack
-  const { payload, lowest } = useMemo(() => payloadsIn(pack), [pack])
+  const { says, isGood, verdict, fabric, policy, manifest, id } = pack
+  const payload = useMemo(() => payloadOf(pack), [pack])
   const { satisfied, notSatisfied } = verdict.annotations
   const figures = [
-    ['Score', `${Math.floor(verdict.score / 100)} %`],
+    ['Score', percent(verdict.score)],
     ['Messages', count(verdict.lines.messages.verified)],
     ['Bundles', count(verdict.bundles)],
     ['Annotations', count(satisfied + notSatisfied)],
@@ -137,7 +138,7 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
       </dl>
       <div class="part">
         <h3>Why this score?</h3>
-        <Answers payloads={lowest} confidence={confidence} />
+        <Answers pack={pack} />
       </div>
       <div class="part">
         <h3>What is missing, or does not verify?</h3>
@@ -146,7 +147,7 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
       <div class="part">
         <h3>What was it made from?</h3>
         {payload ? (
-          <Lineage payload={payload} confidence={confidence} room={room.value} />
+          <Lineage payload={payload} fabric={fabric} policy={policy} room={room.value} />
         ) : (
           <p class="quiet">Nothing was said about any payload.</p>
         )}
@@ -161,29 +162,39 @@ function Verified({ name, pack, seconds }: State & { readonly is: 'verified' }) 
 /** Rows of what there may be very many of. */
 const MOST_ROWS = 20
 
-function Answers({
-  payloads,
-  confidence,
-}: {
-  readonly payloads: readonly KnownPayload[]
-  readonly confidence: Confidence
-}) {
-  if (payloads.length === 0) return <p class="quiet">Nothing was said.</p>
+/** Each by what was said of itself: what it was made from is drawn below. */
+function Answers({ pack: { lowest, fabric, policy } }: { readonly pack: VerifiedPack }) {
+  const rows = useMemo(
+    () => lowest.map((one) => judge(fabric.dossier(one, { limit: 0 }), policy)),
+    [lowest, fabric, policy],
+  )
+  if (rows.length === 0) return <p class="quiet">Nothing was said.</p>
   return (
     <ul class="list">
-      {payloads.map((payload) => (
-        <li class="row" key={`${payload.hash} ${payload.key}`}>
-          <code title={payload.key}>{payload.key.slice(0, 16)}…</code>
-          <span class="numbers">{(100 * confidence.score(payload)).toFixed(0)} %</span>
-          {[...payload.answers].map(([kind, { yes, no }]) => (
-            <span key={kind} class={`answer ${no === 0 ? 'yes' : 'no'}`}>
-              {no === 0 ? '✓' : '✗'} {kind} {count(yes)}/{count(yes + no)}
+      {rows.map(({ hash, key, why }) => (
+        <li class="row" key={nameOf({ hash, key })}>
+          <code title={key}>{key.slice(0, 16)}…</code>
+          <span class="numbers">{percent(why.own)}</span>
+          {[...answersIn(why.voices)].map(([kind, { yes, all }]) => (
+            <span key={kind} class={`answer ${yes === all ? 'yes' : 'no'}`}>
+              {yes === all ? '✓' : '✗'} {kind} {count(yes)}/{count(all)}
             </span>
           ))}
         </li>
       ))}
     </ul>
   )
+}
+
+/** By kind, of those that are heard. */
+function answersIn(voices: readonly Voice[]) {
+  const answers = new Map<string, { yes: number; all: number }>()
+  for (const { kind, isSatisfied, count, trust } of voices) {
+    if (trust === 0) continue
+    const { yes, all } = answers.get(kind) ?? { yes: 0, all: 0 }
+    answers.set(kind, { yes: yes + (isSatisfied ? count : 0), all: all + count })
+  }
+  return answers
 }
 
 function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: VerifiedPack }) {
@@ -217,26 +228,13 @@ function Missing({ pack: { verdict, faults, isClaimed } }: { readonly pack: Veri
   )
 }
 
-/** The payload whose lineage is shown, and those with the lowest scores. */
-function payloadsIn({ verdict: { about }, confidence }: VerifiedPack) {
-  if ('payload' in about) {
-    const payload = confidence.of(about.payload)
-    return { payload, lowest: payload.answers.size > 0 ? [payload] : [] }
-  }
-  const lowest: { readonly known: KnownPayload; readonly score: number }[] = []
-  let payload: KnownPayload | undefined
-  for (const known of confidence.payloads()) {
-    if (!payload || known.madeFrom.size > 0) payload = known
-    const score = confidence.score(known)
-    if (lowest.length === MOST_LOWEST && score >= (lowest.at(-1)?.score ?? 0)) continue
-    lowest.push({ known, score })
-    lowest.sort((one, other) => one.score - other.score)
-    lowest.splice(MOST_LOWEST)
-  }
-  return { payload, lowest: lowest.map(({ known }) => known) }
+/** The payload whose lineage is shown. */
+function payloadOf({ verdict: { about }, fabric }: VerifiedPack): PayloadName | undefined {
+  if ('payload' in about) return about.payload
+  let payload: PayloadName | undefined
+  for (const one of fabric.payloads()) if (!payload || fabric.madeFrom(one).length > 0) payload = one
+  return payload
 }
-
-const MOST_LOWEST = 5
 
 // What is dropped beside the field would be opened in the page's place.
 for (const event of ['dragover', 'drop']) document.addEventListener(event, (given) => given.preventDefault())

@@ -16,6 +16,7 @@ import {
 /** What is known of a payload. */
 interface Known extends PayloadName {
   readonly statements: Statement[]
+  /** By their names as one text. */
   readonly madeFrom: Map<string, PayloadName>
   gap?: Gap
 }
@@ -92,6 +93,18 @@ export class Fabric {
   /** Says that it is not known what all a payload was made from. What was made from it is judged as `unknown`. */
   addGap(payload: PayloadName, gap: Gap): void {
     this.#knownOf(payload).gap = gap
+  }
+
+  /** All payloads that something was said about, in the order in which they were first heard of. */
+  *payloads(): Generator<PayloadName, void> {
+    for (const { key, hash, statements } of this.#payloads.values()) {
+      if (statements.length > 0) yield { key, hash }
+    }
+  }
+
+  /** What bundles say that a payload was made from, one step back. */
+  madeFrom(payload: PayloadName): PayloadName[] {
+    return [...(this.#payloads.get(nameOf(payload))?.madeFrom.values() ?? [])]
   }
 
   /**

@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical.js'
+import { canonicalBytes } from './canonical.js'
 import type { PayloadName } from './confidence.js'
 import type { Dossier, Gap, JudgedPayload, LogPosition } from './dossier.js'
 import { OwnScores, type Standing } from './own.js'
@@ -104,7 +104,7 @@ export function judge(dossier: Dossier, policy: JudgingPolicy): Verdict {
  * ```
  */
 export function verdictBytes(verdict: Verdict): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(verdict))
+  return canonicalBytes(verdict)
 }
 
 function multiplied(scores: readonly number[]): number {

@@ -3,24 +3,6 @@ import { AlvariumError, malformed, textOf } from '../base/errors.js'
 import { readOptions } from '../base/options/schema.js'
 import { secondName } from '../base/text/scan.js'
 
-/** What canonical JSON can say here: of numbers, whole ones. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
-/**
- * JSON in its one spelling (RFC 8785): members in the order of their names, by UTF-16 code units, and no white space. So whoever comes
- * to the same verdict writes the same bytes.
- */
-export function canonicalBytes(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(sorted(value as Json)))
-}
-
-function sorted(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
-}
-
 /** Of a part that is one JSON text: each name once, as readers take the first or the last. @throws AlvariumError `MESSAGE_MALFORMED` */
 export function jsonIn(name: string, bytes: Uint8Array): unknown {
   try {

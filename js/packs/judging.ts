@@ -3,7 +3,7 @@ import { verifyTurns } from '../base/time/turns.js'
 import { readIfClassic } from '../classic/read-message.js'
 import { verifyRead } from '../classic/verify-classic.js'
 import { verifyReceivedCheckpoint } from '../completeness/verify-checkpoint.js'
-import type { ScorePolicy } from '../judge/score.js'
+import type { JudgingPolicy } from '../judge/policy.js'
 import type { Keyring } from '../keys/keyring.js'
 import {
   isTrustPolicy,
@@ -28,7 +28,7 @@ import type { PackTally, PackVerdict, PackWholeness } from './verdict.js'
 /** Whom to trust, and how to score. */
 export interface JudgingOptions {
   readonly keyring: Trusted
-  readonly score: ScorePolicy
+  readonly score: JudgingPolicy
   readonly pool?: WorkerPool | undefined
   /** In milliseconds since 1970. */
   readonly receivedAt?: number | undefined
@@ -66,7 +66,7 @@ export class PackJudge {
     this.scores = new PackScores(options.score)
   }
 
-  /** @throws AlvariumError `KEY_INVALID`, and `CONFIG_INVALID` for a score policy that cannot work */
+  /** @throws AlvariumError `KEY_INVALID` */
   static async open(options: JudgingOptions): Promise<PackJudge> {
     return new PackJudge(options, await openTrusted(options.keyring))
   }
@@ -183,7 +183,7 @@ export class PackJudge {
       annotations: this.scores.annotations,
       payloads,
       score: 'payload' in about ? this.scores.of(about.payload) : score,
-      scoredBy: this.scores.policy,
+      scoredBy: this.scores.policy.digest,
       whole: await this.#wholeness(about),
       logs: this.#logs.logs(),
     }
@@ -193,8 +193,7 @@ export class PackJudge {
     if ('log' in about) return this.#logs.ofRange(about.log)
     if ('payload' in about) return this.#sets.ofPayload(about.payload)
     if ('query' in about) return NOTHING
-    const { confidence } = this.scores
-    return this.#sets.ofSet(about.set, (key) => confidence.of({ hash: 'sha256', key }).bundles > 0)
+    return this.#sets.ofSet(about.set)
   }
 }
 

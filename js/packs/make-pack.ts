@@ -1,17 +1,18 @@
 import * as v from 'valibot'
 import { assertBytes, expected } from '../base/errors.js'
 import { readOptions, strict } from '../base/options/schema.js'
-import type { ScorePolicy } from '../judge/score.js'
+import { canonicalBytes } from '../judge/canonical.js'
+import type { JudgingPolicyFile } from '../judge/policy.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { WorkerPool } from '../model/worker-pool.js'
 import type { Policy } from '../trust/policy.js'
 import { readTrust } from '../trust/trust.js'
-import { canonicalBytes } from './json.js'
 import { PackJudge } from './judging.js'
 import { lineOf } from './lines.js'
 import { assertSubject, writeManifest } from './manifest.js'
 import { type LineKind, LONGEST_LINE, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { type PackedProof, proofLine } from './proof-line.js'
+import { readPackPolicy } from './scoring.js'
 import type { PackSubject } from './subject.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
 import { LineBuffer, PackWriting } from './writing.js'
@@ -25,8 +26,11 @@ export interface MakePackOptions {
    * of its own, or believes yours.
    */
   readonly trust: Policy
-  /** How payloads are scored, which is your claim too. Default: all kinds weigh 1. */
-  readonly score?: ScorePolicy | undefined
+  /**
+   * How payloads are scored, which is your claim too: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it. Not with
+   * `layers: 'stack'`, as the messages of a pack have no order. Default: `{ version: 1 }`.
+   */
+  readonly score?: string | JudgingPolicyFile | undefined
   /** Leases by which keys signed that the policy does not have. At most 1,024 of one issuer count. */
   readonly leases?: Iterable<Uint8Array> | undefined
   /** Checkpoints of the signers: they show what is missing. */
@@ -55,8 +59,8 @@ const schema = strict({
 
 /**
  * Makes an evidence pack: one ZIP file with messages, and with what it takes to verify them again. Everything is verified on the way, and the
- * verdict goes into the pack; what does not verify goes into it as well, and the verdict counts it. Memory does not grow with the number of
- * messages, but for 200 bytes for each payload and 100 for each bundle.
+ * verdict goes into the pack; what does not verify goes into it as well, and the verdict counts it. It takes memory for a part of
+ * the messages, and 1 kB for each bundle.
  *
  * @param messages - as they were received, in JSON: bundles, batches, and messages of the other SDKs. Those that belong to what the pack
  * is about, as `store.export(payload)` gives them, for example
@@ -81,8 +85,9 @@ export async function* makePack(
   options: MakePackOptions,
 ): AsyncGenerator<Uint8Array, PackVerdict> {
   readOptions(schema, options, 'makePack')
-  const { about, score = {}, pool, leases = [], checkpoints = [], sets = [], proofs = [] } = options
+  const { about, pool, leases = [], checkpoints = [], sets = [], proofs = [] } = options
   assertSubject(about)
+  const score = readPackPolicy(options.score ?? { version: 1 })
   const made = new Date(receivedMs(options.at, 'at') ?? Date.now()).toISOString()
   // What is judged by is what the pack has, as another reader will read it.
   const trust = canonicalBytes(options.trust)
@@ -90,7 +95,7 @@ export async function* makePack(
   const judge = await PackJudge.open({ keyring, score, pool })
   try {
     const making = new Making(judge)
-    yield* making.policies(canonicalBytes(score), trust)
+    yield* making.policies(new TextEncoder().encode(score.json), trust)
     yield* making.lines('leases', leases)
     yield* making.lines('checkpoints', checkpoints)
     yield* making.lines('sets', sets)

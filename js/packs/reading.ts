@@ -13,7 +13,6 @@ import {
   endOf,
   HEADER_BYTES,
   headerOf,
-  LONGEST_PACK,
   MOST_ENTRIES,
   readHeader,
   type ZipEntry,
@@ -29,12 +28,14 @@ export interface ReadPart extends PackPart {
  * not believed: it is written again from what was read, and has to be the same.
  *
  * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, `PAYLOAD_INVALID` for a source that cannot be read; the signal's reason
+ * @param maxBytes - what is longer is refused, before more of it is read
  */
 export async function* partsOf(
   source: PayloadSource | Uint8Array,
   options: SourceOptions,
+  maxBytes: number,
 ): AsyncGenerator<ReadPart, void> {
-  const bytes = new ByteReader(source, options)
+  const bytes = new ByteReader(source, options, maxBytes)
   try {
     const entries: ZipEntry[] = []
     for (;;) {
@@ -104,11 +105,13 @@ function grown(bytes: Uint8Array, least: number, most: number): Uint8Array<Array
 /** Takes bytes off a source, as many as are wanted. */
 class ByteReader {
   readonly #reading: SourceReading
+  readonly #most: number
   #piece: Uint8Array = new Uint8Array(0)
   #position = 0
   #isDone = false
 
-  constructor(source: PayloadSource | Uint8Array, options: SourceOptions) {
+  constructor(source: PayloadSource | Uint8Array, options: SourceOptions, most: number) {
+    this.#most = most
     const readable = ArrayBuffer.isView(source) ? new Blob([source as Uint8Array<ArrayBuffer>]) : source
     this.#reading = new SourceReading(readable as ReadableSource, options)
   }
@@ -123,6 +126,7 @@ class ByteReader {
     // What a header claims is not there before it has come.
     let taken = new Uint8Array(Math.min(count, FIRST_BYTES))
     let missing = count
+    if (this.#position + count > this.#most) throw malformed('pack', `at most ${this.#most} bytes`, 'more')
     while (missing > 0) {
       if (this.#piece.length === 0 && !(await this.#next())) {
         throw malformed('pack', what, `${count - missing} bytes and its end`)
@@ -136,7 +140,6 @@ class ByteReader {
       missing -= some.length
     }
     this.#position += count
-    if (this.#position > LONGEST_PACK) throw malformed('pack', `at most ${LONGEST_PACK} bytes`, 'more')
     this.#reading.took(this.#position)
     return taken
   }

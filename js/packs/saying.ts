@@ -1,3 +1,4 @@
+import type { Score } from '../judge/verdict.js'
 import type { PackVerdict } from './verdict.js'
 
 /** Whose policy it is. */
@@ -54,8 +55,8 @@ function wholeOf({ whole, logs }: Found['verdict']): string {
 }
 
 /** Rounded down: 99.99 % is not 100 %. */
-function percent(score: number): string {
-  return `${Math.floor(score / 100)} %`
+function percent(score: Score): string {
+  return score === 'unknown' ? score : `${Math.floor(score / 100)} %`
 }
 
 function count(number: number): string {

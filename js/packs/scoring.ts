@@ -1,34 +1,40 @@
+import { expected } from '../base/errors.js'
 import { verifyTurns } from '../base/time/turns.js'
 import type { ClassicMessage } from '../classic/verify-classic.js'
-import { Confidence, type PayloadName } from '../judge/confidence.js'
-import type { ScorePolicy } from '../judge/score.js'
+import type { PayloadName } from '../judge/confidence.js'
+import { Fabric } from '../judge/fabric.js'
+import { type JudgingPolicy, type JudgingPolicyFile, readPolicy } from '../judge/policy.js'
+import { judge, type Score } from '../judge/verdict.js'
 import type { VerifiedBundle } from '../verify/options.js'
-import { digestOf } from './digest.js'
-import { canonicalBytes } from './json.js'
 
-const MILLION = 1_000_000n
 /** Payloads that are scored between two turns. */
 const TOGETHER = 256
+/** More nobody looks into. */
+const MOST_LOWEST = 10
+
+/**
+ * A judging policy that a pack may have: with `layers: 'stack'`, a score depends on what came last, and the messages of a pack have no order.
+ *
+ * @throws AlvariumError `CONFIG_INVALID`
+ */
+export function readPackPolicy(given: string | JudgingPolicyFile): JudgingPolicy {
+  const policy = readPolicy(given)
+  if (policy.layers === 'own') return policy
+  throw expected('CONFIG_INVALID', 'score.layers', 'own, as messages of a pack have no order', policy.layers)
+}
 
 /** What was said of payloads, and how far they can be trusted. */
 export class PackScores {
-  readonly confidence: Confidence
-  /** SHA-256 of the policy. */
-  readonly policy: string
-  readonly #required: readonly string[]
-  /** In millionths. */
-  readonly #weights: ReadonlyMap<string, bigint>
+  readonly fabric = new Fabric()
+  readonly policy: JudgingPolicy
+  /** Those that score lowest, the lowest first, as {@link lowest} finds them. */
+  readonly worst: (PayloadName & { readonly score: number })[] = []
   #satisfied = 0
   #notSatisfied = 0
   #bundles = 0
 
-  /** @throws AlvariumError `CONFIG_INVALID` */
-  constructor(policy: ScorePolicy) {
-    this.confidence = new Confidence(policy)
-    this.policy = digestOf(canonicalBytes(policy))
-    this.#required = [...(policy.required ?? [])]
-    const weights = Object.entries(policy.weights ?? {})
-    this.#weights = new Map(weights.map(([kind, weight]) => [kind, BigInt(Math.round(1e6 * weight))]))
+  constructor(policy: JudgingPolicy) {
+    this.policy = policy
   }
 
   get bundles(): number {
@@ -40,13 +46,13 @@ export class PackScores {
   }
 
   add(bundle: VerifiedBundle): void {
-    if (!this.confidence.add(bundle)) return
+    if (!this.fabric.add(bundle)) return
     this.#bundles++
     for (const { isSatisfied } of bundle.annotations) this.#count(isSatisfied)
   }
 
   addClassic(message: ClassicMessage): void {
-    this.confidence.addClassic(message)
+    this.fabric.addClassic(message)
     for (const one of message.annotations) if (one.status === 'fulfilled') this.#count(one.value.isSatisfied)
   }
 
@@ -55,26 +61,30 @@ export class PackScores {
     else this.#notSatisfied++
   }
 
-  /** From 0 to 10,000, by exact numbers and rounded down: only what is whole is 10,000. */
-  of(payload: PayloadName): number {
-    const { answers } = this.confidence.of(payload)
-    if (this.#required.some((kind) => answers.get(kind)?.no !== 0)) return 0
-    let [satisfied, all] = [0n, 0n]
-    for (const [kind, { yes, no }] of answers) {
-      const weight = this.#weights.get(kind) ?? MILLION
-      satisfied += weight * BigInt(yes)
-      all += weight * BigInt(yes + no)
-    }
-    return all === 0n ? 0 : Number((10_000n * satisfied) / all)
+  /** Of a payload, and what it was made from. */
+  of(payload: PayloadName): Score {
+    const dossier = this.fabric.dossier(payload)
+    // Which of too many were looked at depends on the order of the messages.
+    const isTooMuch = dossier.payload.gap === 'limit' && this.policy.ancestors !== 'own'
+    return isTooMuch ? 'unknown' : judge(dossier, this.policy).score
   }
 
-  /** How many payloads there are, and the lowest score of one. */
+  /** How many payloads there are, and the lowest score of one, each by what was said of itself: what they were made from is among them. */
   async lowest(): Promise<{ payloads: number; score: number }> {
-    let [payloads, score] = [0, 10_000]
-    for (const payload of this.confidence.payloads()) {
+    let payloads = 0
+    for (const payload of this.fabric.payloads()) {
       if (payloads++ % TOGETHER === 0) await verifyTurns.take()
-      score = Math.min(score, this.of(payload))
+      this.#keepIfLow(payload)
     }
-    return { payloads, score: payloads === 0 ? 0 : score }
+    return { payloads, score: this.worst[0]?.score ?? 0 }
+  }
+
+  #keepIfLow(payload: PayloadName): void {
+    const score = judge(this.fabric.dossier(payload, { limit: 0 }), this.policy).why.own
+    const { length } = this.worst
+    if (length === MOST_LOWEST && score >= (this.worst[length - 1]?.score ?? 0)) return
+    this.worst.push({ ...payload, score })
+    this.worst.sort((one, other) => one.score - other.score)
+    this.worst.splice(MOST_LOWEST)
   }
 }

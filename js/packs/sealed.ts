@@ -42,6 +42,8 @@ export class PackedSets {
   readonly #bundles = new Map<string, Set<string>>()
   /** By the id of the set. */
   readonly #members = new Map<string, Set<string>>()
+  /** Payload keys of members that a bundle is about. */
+  readonly #known = new Set<string>()
 
   add(set: VerifiedSet): void {
     this.#sets.set(set.id, set)
@@ -63,6 +65,9 @@ export class PackedSets {
 
   addBundle({ hash, key, id }: VerifiedBundle): void {
     if (this.#bundles.size > 0) this.#bundles.get(OF_BUNDLES + nameOf({ hash, key }))?.add(id)
+    // Proofs stand before the messages.
+    const isMember = hash === 'sha256' && [...this.#members.values()].some((keys) => keys.has(key))
+    if (isMember) this.#known.add(key)
   }
 
   /** Whether the bundles about a payload are those that somebody has sealed. Of several sets, one is enough. */
@@ -77,11 +82,11 @@ export class PackedSets {
     return { by: 'nothing', missing: Math.max(0, most - ids.size) }
   }
 
-  /** Whether all payloads of a set are here. @param isKnown - whether anything was said of a payload */
-  ofSet(id: string, isKnown: (key: string) => boolean): PackWholeness {
+  /** Whether all payloads of a set are here, with a bundle about each. */
+  ofSet(id: string): PackWholeness {
     const set = this.#sets.get(id)
     if (!set) return NOTHING
-    const known = [...(this.#members.get(id) ?? [])].filter(isKnown).length
+    const known = [...(this.#members.get(id) ?? [])].filter((key) => this.#known.has(key)).length
     return known === set.size ? { by: 'members', missing: 0 } : { by: 'nothing', missing: set.size - known }
   }
 }

@@ -1,4 +1,5 @@
-import { canonicalBytes } from './json.js'
+import { canonicalBytes } from '../judge/canonical.js'
+import type { Score } from '../judge/verdict.js'
 import type { LineKind } from './parts.js'
 import type { PackSubject } from './subject.js'
 
@@ -47,10 +48,11 @@ export interface PackVerdict {
   /** Payloads that anything was said about. */
   readonly payloads: number
   /**
-   * From 0 to 10,000, rounded down: of the payload that the pack is about; otherwise the lowest of all payloads. 0 if nothing was said.
+   * Of the payload that the pack is about, as `judge` of `alvarium-sdk/judge` scores it: from 0 to 10,000, rounded down, or `unknown`. Otherwise
+   * the lowest of all payloads, each by what was said of itself. 0 if nothing was said.
    */
-  readonly score: number
-  /** SHA-256 of the score policy in canonical JSON (RFC 8785): 64 lower-case hexadecimal digits. */
+  readonly score: Score
+  /** The digest of the judging policy, which is SHA-256 of the pack's `score.json`: 64 lower-case hexadecimal digits. */
   readonly scoredBy: string
   readonly whole: PackWholeness
   /** In the order of their key ids. */

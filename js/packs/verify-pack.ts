@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { expected, isBytes, isVerdict, malformed } from '../base/errors.js'
-import { readOptions, strict } from '../base/options/schema.js'
-import { Confidence } from '../judge/confidence.js'
-import type { ScorePolicy } from '../judge/score.js'
+import { isBytes, isVerdict, malformed, textOf } from '../base/errors.js'
+import { integer, readOptions, strict } from '../base/options/schema.js'
+import type { PayloadName } from '../judge/confidence.js'
+import type { Fabric } from '../judge/fabric.js'
+import type { JudgingPolicy, JudgingPolicyFile } from '../judge/policy.js'
 import { receivedMs } from '../keys/trust-policy.js'
 import type { PayloadSource, SourceOptions } from '../model/payload.js'
 import type { WorkerPool } from '../model/worker-pool.js'
@@ -16,8 +17,10 @@ import { type PackManifest, readManifest } from './manifest.js'
 import { kindOf, type LineKind, MANIFEST, SCORE, TRUST, VERDICT } from './parts.js'
 import { partsOf, type ReadPart } from './reading.js'
 import { sayingOf, type Whose } from './saying.js'
+import { type PackScores, readPackPolicy } from './scoring.js'
 import { type PackVerdict, verdictBytes } from './verdict.js'
 import type { PackPart } from './writing.js'
+import { LONGEST_PACK } from './zip.js'
 
 /** Whom to trust, and how to read. */
 export interface VerifyPackOptions extends SourceOptions {
@@ -26,19 +29,26 @@ export interface VerifyPackOptions extends SourceOptions {
    * with a policy and keys of their own.
    */
   readonly keyring?: VerifyOptions['keyring'] | undefined
-  /** How you score payloads. Default: as the author of the pack does. */
-  readonly score?: ScorePolicy | undefined
+  /**
+   * How you score payloads: a judging policy, as `readPolicy` of `alvarium-sdk/judge` reads it, without `layers: 'stack'`. Default: as the author
+   * of the pack does.
+   */
+  readonly score?: string | JudgingPolicyFile | undefined
   /** When you got the pack, for your trust policy: nothing shows when messages came to somebody else. Default: the signers' clocks count. */
   readonly receivedAt?: Date | number | undefined
   /** Verifies in the pool's workers, with all cores. */
   readonly pool?: WorkerPool | undefined
+  /** Most bytes of a pack, 1 to 4,294,967,296: what is longer is refused once so many were read. Default `1_073_741_824`. */
+  readonly maxBytes?: number | undefined
 }
 
-const schema = strict({
+/** The page of limits shows it. */
+export const schema = strict({
   keyring: v.optional(v.unknown()),
   score: v.optional(v.unknown()),
   receivedAt: v.optional(v.unknown()),
   pool: v.optional(v.unknown()),
+  maxBytes: integer(1, 2 ** 32, 1_073_741_824),
   signal: v.optional(v.unknown()),
   onProgress: v.optional(v.unknown()),
 })
@@ -66,14 +76,19 @@ export interface VerifiedPack {
   readonly id: string
   /** What does not verify: the first 1,000. */
   readonly faults: readonly PackFault[]
-  /** What was said about payloads: scores, and what they were made from. */
-  readonly confidence: Confidence
+  /** What was said about payloads, and what they were made from: `judge` of `alvarium-sdk/judge` says why they score as they do. */
+  readonly fabric: Fabric
+  /**
+   * The payload that the pack is about; otherwise the 10 that score lowest by what was said of themselves, the lowest first.
+   */
+  readonly lowest: readonly PayloadName[]
+  /** What the score was made by, for `judge`. */
+  readonly policy: JudgingPolicy
 }
 
 /**
  * Verifies an evidence pack: reads all of it, verifies every message, lease, checkpoint, set and proof again, and compares what that gives
- * with the verdict in the pack. It is read once, from its beginning to its end, in memory for about 20 MiB of it, and for 200 bytes for each
- * payload and 100 for each bundle.
+ * with the verdict in the pack. It is read once, from its beginning to its end, in memory for about 20 MiB of it, and for 1 kB for each bundle.
  *
  * @param pack - its bytes, or a stream, a file or a `Blob` of them
  * @throws AlvariumError `MESSAGE_MALFORMED` for what is not a pack, or was altered since it was made; `CONFIG_INVALID` naming the option;
@@ -95,13 +110,14 @@ export async function verifyPack(
   pack: PayloadSource | Uint8Array,
   options: VerifyPackOptions = {},
 ): Promise<VerifiedPack> {
-  readOptions(schema, options, 'verifyPack')
+  const { maxBytes } = readOptions(schema, options, 'verifyPack')
   if (!isBytes(pack) && (typeof pack !== 'object' || pack === null)) {
     throw new TypeError('pack: expected a Uint8Array, a stream, or a Blob, got something else')
   }
   const reading = new ReadingPack(options)
   try {
-    for await (const part of partsOf(pack, options)) await reading.take(part)
+    for await (const part of partsOf(pack, options, Math.min(maxBytes, LONGEST_PACK)))
+      await reading.take(part)
     return await reading.end()
   } finally {
     await reading.close()
@@ -111,8 +127,9 @@ export async function verifyPack(
 /** A pack while it is read. */
 class ReadingPack {
   readonly #options: VerifyPackOptions
+  readonly #own: JudgingPolicy | undefined
   readonly #parts: PackPart[] = []
-  #score: ScorePolicy | undefined
+  #score: JudgingPolicy | undefined
   #trust: Trust | undefined
   #judge: PackJudge | undefined
   #claimed: Uint8Array | undefined
@@ -121,6 +138,7 @@ class ReadingPack {
 
   constructor(options: VerifyPackOptions) {
     this.#options = options
+    this.#own = options.score === undefined ? undefined : readPackPolicy(options.score)
   }
 
   async take({ content, ...part }: ReadPart): Promise<void> {
@@ -145,7 +163,8 @@ class ReadingPack {
   }
 
   async #opened(policy: Uint8Array): Promise<PackJudge> {
-    const { score = this.#score ?? {}, pool } = this.#options
+    const { pool } = this.#options
+    const score = this.#own ?? (this.#score as JudgingPolicy)
     const receivedAt = receivedMs(this.#options.receivedAt)
     this.#trust = this.#options.keyring ? undefined : await trustIn(policy)
     const keyring = this.#options.keyring ?? (this.#trust as Trust)
@@ -161,7 +180,14 @@ class ReadingPack {
     const [trustedBy, scoredBy] = [keyring, score].map((own) => (own ? 'reader' : 'pack')) as [Whose, Whose]
     const { faults, scores } = judge
     const found = { trustedBy, scoredBy, verdict, isClaimed, manifest, id: this.#id, faults }
-    return { says: sayingOf(found), isGood: isGood(found), ...found, confidence: scores.confidence }
+    return {
+      says: sayingOf(found),
+      isGood: isGood(found),
+      ...found,
+      lowest: lowestOf(manifest, scores),
+      fabric: scores.fabric,
+      policy: scores.policy,
+    }
   }
 
   async close(): Promise<void> {
@@ -170,13 +196,21 @@ class ReadingPack {
   }
 }
 
+function lowestOf({ about }: PackManifest, { worst }: PackScores): PayloadName[] {
+  return 'payload' in about ? [about.payload] : worst.map(({ key, hash }) => ({ key, hash }))
+}
+
 /** The author's score policy. @throws AlvariumError `MESSAGE_MALFORMED` */
-function scoreIn(content: Uint8Array): Promise<ScorePolicy> {
+function scoreIn(content: Uint8Array): Promise<JudgingPolicy> {
   return ofPack(SCORE, async () => {
-    const score = jsonIn(SCORE, content) as ScorePolicy
-    // It says what is wrong with it.
-    new Confidence(score)
-    return score
+    const policy = readPackPolicy(jsonIn(SCORE, content) as JudgingPolicyFile)
+    // So its SHA-256 is the digest of the policy.
+    if (isSame(content, new TextEncoder().encode(policy.json))) return policy
+    throw malformed(
+      SCORE,
+      `the canonical JSON of the policy, ${policy.json.length} characters`,
+      'another spelling',
+    )
   })
 }
 
@@ -191,7 +225,7 @@ async function ofPack<T>(name: string, read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (error) {
     if (!isVerdict(error) || error.code === 'MESSAGE_MALFORMED') throw error
-    throw expected('MESSAGE_MALFORMED', name, 'a policy that can be read', undefined, error)
+    throw malformed(name, 'a policy that can be read', textOf(error), error)
   }
 }
 

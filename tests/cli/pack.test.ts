@@ -81,7 +81,12 @@ describe('alvarium pack', () => {
 
   it('writes what it found as JSON', async () => {
     const { make, verify, write } = await packs()
-    await make('--query', 'all of it', '--score', await write('score.json', '{"weights":{"doubt":0}}'))
+    await make(
+      '--query',
+      'all of it',
+      '--score',
+      await write('score.json', '{"version":1,"weights":{"doubt":0}}'),
+    )
     const found = JSON.parse((await verify('--json')).out)
     expect(found).toMatchObject({ isGood: true, trustedBy: 'pack', verdict: { score: 10_000, payloads: 3 } })
   })

@@ -4,7 +4,7 @@
 
 makes the golden pack, of golden bundles, with the key of RFC 8032, TEST 1.
 """
-import base64, fractions, hashlib, json, math, re, struct, sys, zlib
+import base64, hashlib, json, math, re, struct, sys, zlib
 import checkpoints, sets
 
 KINDS = ("leases", "checkpoints", "sets", "proofs", "messages")
@@ -119,17 +119,73 @@ class Shown:
     def about(self, payload):
         return [one for one in self.bundles.values() if (one["hash"], one["key"]) == (payload["hash"], payload["key"])]
 
-def score_of(bundles, policy):
-    """In ten-thousandths."""
-    said = [(one["kind"], one["isSatisfied"], bundle["signer"]) for bundle in bundles for one in bundle["annotations"]]
-    if policy.get("oncePerSigner"):
-        voices = {(kind, signer) for kind, _, signer in said}
-        said = [(kind, all(is_yes for k, is_yes, s in said if (k, s) == (kind, signer)), signer) for kind, signer in voices]
-    weigh = lambda kind: math.floor(fractions.Fraction(str(policy.get("weights", {}).get(kind, 1))) * 10**6 + fractions.Fraction(1, 2))
-    whole = sum(weigh(kind) for kind, _, _ in said)
-    if whole == 0 or any({is_yes for k, is_yes, _ in said if k == kind} != {True} for kind in policy.get("required", [])):
+WHOLE = 10_000
+LAYERS = ("app", "cicd", "os", "host")
+
+def is_text(value):
+    return type(value) is str and not re.search("[\ud800-\udfff]", value)
+
+def is_kind(value):
+    return is_text(value) and value != ""
+
+def is_whole(most):
+    return lambda value: type(value) is int and 0 <= value <= most
+
+def is_list(is_one):
+    return lambda value: type(value) is list and len(value) <= 1000 and all(map(is_one, value))
+
+def is_rule(value):
+    kinds = {"signer": is_text, "host": is_text, "layer": lambda one: one in LAYERS, "kind": is_kind, "trust": is_whole(WHOLE)}
+    return type(value) is dict and "trust" in value and all(name in kinds and kinds[name](one) for name, one in value.items())
+
+def is_weights(value):
+    return type(value) is dict and all(is_kind(kind) and is_whole(1_000_000)(one) for kind, one in value.items())
+
+def is_sorted(kinds):
+    return kinds == sorted(set(kinds), key=lambda kind: kind.encode("utf-16-be"))
+
+def policy_in(content, need):
+    """The judging policy: all of its members, in canonical JSON."""
+    one_of = lambda *words: lambda value: type(value) is str and value in words
+    policy = json_in(content, need)
+    need(sets.having({"ancestors": one_of("min", "product", "own"), "layers": one_of("own"), "repeats": one_of("once", "each"),
+        "required": is_list(is_kind), "trust": is_list(is_rule), "unknown": one_of("lower", "ignore"),
+        "version": lambda one: type(one) is int and one == 1, "weights": is_weights}, policy))
+    need(is_sorted(policy["required"]) and canonical(policy).encode() == content)
+    return policy
+
+def trust_in(policy, voice):
+    fits = lambda rule: all(rule.get(name, voice[name]) == voice[name] for name in ("signer", "host", "layer", "kind"))
+    return next((rule["trust"] for rule in policy["trust"] if fits(rule)), WHOLE)
+
+def own_score(bundles, policy):
+    """By what was said of the payload itself, in ten-thousandths."""
+    said = [(one["kind"], bundle["signer"], bundle["host"], bundle["layer"], one["isSatisfied"]) for bundle in bundles for one in bundle["annotations"]]
+    if policy["repeats"] == "once":
+        said = [(*who, all(one[-1] for one in said if one[:-1] == who)) for who in {one[:-1] for one in said}]
+    trusted = [(kind, is_yes, trust_in(policy, {"kind": kind, "signer": signer, "host": host, "layer": layer})) for kind, signer, host, layer, is_yes in said]
+    heard = [one for one in trusted if one[2] > 0]
+    weigh = lambda kind: policy["weights"].get(kind, 1)
+    whole = sum(weigh(kind) * WHOLE for kind, _, _ in heard)
+    if whole == 0 or any({is_yes for k, is_yes, _ in heard if k == kind} != {True} for kind in policy["required"]):
         return 0
-    return 10_000 * sum(weigh(kind) for kind, is_yes, _ in said if is_yes) // whole
+    return WHOLE * sum(weigh(kind) * trust for kind, is_yes, trust in heard if is_yes) // whole
+
+def score_of(payload, shown, policy):
+    """Of a payload, and of all that it was made from, each once."""
+    if policy["ancestors"] == "own":
+        return own_score(shown.about(payload), policy)
+    names, has_set = [(payload["hash"], payload["key"])], False
+    for hash_, key in names:
+        for bundle in shown.about({"hash": hash_, "key": key}):
+            before = [{"hash": hash_, "key": bundle["previousKey"]}] if "previousKey" in bundle else bundle.get("inputs", [])
+            has_set = has_set or any("set" in one for one in before)
+            names += dict.fromkeys((one["hash"], one["key"]) for one in before if "key" in one and (one["hash"], one["key"]) not in names)
+    if len(names) > 1001:
+        return "unknown"
+    scores = [own_score(shown.about({"hash": hash_, "key": key}), policy) for hash_, key in names]
+    known = min(scores) if policy["ancestors"] == "min" else math.prod(scores) // WHOLE ** (len(scores) - 1)
+    return "unknown" if has_set and known > 0 else known
 
 def listed_in(shown, signer, run):
     """The entries of a log, from 0 on."""
@@ -182,14 +238,14 @@ def verify(data, keyring, need, refused):
         kind = name.split("/")[0]
         for line in lines_in(content, need) if kind in KINDS else []:
             shown.take(kind, line)
-    score, about = json_in(contents["score.json"], need), manifest["about"]
+    policy, about = policy_in(contents["score.json"], need), manifest["about"]
     answers = [one["isSatisfied"] for bundle in shown.bundles.values() for one in bundle["annotations"]]
     payloads = {(one["hash"], one["key"]) for one in shown.bundles.values()}
-    scores = [score_of(shown.about({"hash": hash_, "key": key}), score) for hash_, key in payloads]
+    scores = [own_score(shown.about({"hash": hash_, "key": key}), policy) for hash_, key in payloads]
     verdict = canonical({"format": "alvarium.PackVerdict/1", "about": about, "lines": shown.lines, "bundles": len(shown.bundles),
         "annotations": {"satisfied": sum(answers), "notSatisfied": len(answers) - sum(answers)}, "payloads": len(payloads),
-        "score": score_of(shown.about(about["payload"]), score) if "payload" in about else min(scores, default=0),
-        "scoredBy": sha256(canonical(score).encode()), "whole": whole_of(about, shown), "logs": logs_of(shown)})
+        "score": score_of(about["payload"], shown, policy) if "payload" in about else min(scores, default=0),
+        "scoredBy": sha256(contents["score.json"]), "whole": whole_of(about, shown), "logs": logs_of(shown)})
     return {"verdict": verdict, "isClaimed": verdict.encode() == contents["verdict.json"]}
 
 # ── the other way: what a writer does ──
@@ -200,14 +256,16 @@ def golden():
     vectors = json.loads((pathlib.Path(__file__).parent / "../vectors/bundle-1.json").read_text())
     private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(vectors["seed"]))
     messages = [one["message"].encode() for one in vectors["cases"]]
-    payload = {"hash": "sha256", "key": vectors["cases"][0]["bundle"]["key"]}
+    payload = {"hash": "sha256", "key": vectors["cases"][2]["bundle"]["key"]}
     ids = sorted(bytes.fromhex(one["id"]) for one in vectors["cases"] if (one["bundle"]["hash"], one["bundle"]["key"]) == ("sha256", payload["key"]))
     content = {"signer": vectors["keyId"], "name": f"bundles of sha256 {payload['key']}", "host": "edge-7", "timestamp": "2026-11-20T10:00:00.123456Z",
                "rows": len(ids), "size": len(ids), "root": sets.levels_of(ids)[-1][0].hex()}
     sealed = sets.spelt("alvarium.Set/1", {"signature": private.sign(sets.identity(content)).hex(), **content}).encode()
     trust = {"signers": [{"keys": [vectors["publicKey"]], "name": "gateway-1"}]}
+    policy = {"version": 1, "weights": {"src": 2}, "required": ["src"], "trust": [{"signer": vectors["keyId"], "kind": "src", "trust": 7000}],
+              "repeats": "once", "ancestors": "product", "layers": "own", "unknown": "lower"}
     lines = lambda given: b"".join(one + b"\n" for one in given)
-    parts = [("score.json", b"{}"), ("trust.json", canonical(trust).encode()), ("sets/00000.ndjson", lines([sealed])), ("messages/00000.ndjson", lines(messages))]
+    parts = [("score.json", canonical(policy).encode()), ("trust.json", canonical(trust).encode()), ("sets/00000.ndjson", lines([sealed])), ("messages/00000.ndjson", lines(messages))]
     def with_verdict(verdict):
         all_ = [*parts, ("verdict.json", verdict)]
         listed = [{"bytes": len(content), "name": name, "sha256": sha256(content)} for name, content in all_]

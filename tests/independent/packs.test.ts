@@ -52,8 +52,14 @@ it('packs of payloads, sets and logs have the same verdict in both, with all tha
   const proved = proofs.map(([key, proof]) => ({ set: set.id, key, proof }))
   const altered = utf8(textOf(messages[0] as Uint8Array).replace('edge-7', 'ü'))
   const made: [Uint8Array[], Omit<MakePackOptions, 'trust'>][] = [
-    [messages, { about, score: { weights: { src: 0.3, tls: 7 }, required: ['src'] } }],
-    [messages, { about, score: { required: ['tls'], oncePerSigner: true } }],
+    [messages, { about, score: { version: 1, weights: { src: 3, tls: 7 }, required: ['src'] } }],
+    [messages, { about, score: { version: 1, required: ['tls'], repeats: 'each' } }],
+    [
+      messages,
+      { about, score: { version: 1, ancestors: 'product', trust: [{ host: 'edge-7', trust: 7_000 }] } },
+    ],
+    [messages, { about, score: { version: 1, ancestors: 'own', trust: [{ layer: 'app', trust: 7_000 }] } }],
+    [messages.slice(1), { about }],
     [messages.slice(1), { about: { set: set.id }, sets: [message], proofs: proved }],
     [messages, { about: { set: set.id }, sets: [message], proofs: proved }],
     [messages, { about: { set: set.id }, sets: [message], proofs: proved.slice(1) }],
@@ -65,7 +71,11 @@ it('packs of payloads, sets and logs have the same verdict in both, with all tha
     packs.map(({ bytes }) => bytes),
     [toHex(verifyingKey)],
   )
+  expect(told.slice(2, 5).map(({ score }) => score)).toEqual([4_900, 7_000, 0])
   expect(told.map(({ whole }) => whole.by)).toEqual([
+    'nothing',
+    'nothing',
+    'nothing',
     'nothing',
     'nothing',
     'nothing',

@@ -1,11 +1,15 @@
 import { generateKey, keyOf, memory, openSdk, verifyMessage } from 'alvarium-sdk'
+import { readPolicy } from 'alvarium-sdk/judge'
 import { bundlesName, verdictBytes, verifyPack } from 'alvarium-sdk/packs'
 import { pool } from 'alvarium-sdk/pool'
 import { proveAbsent, proveMember, sealSet } from 'alvarium-sdk/sets'
 import { readTrust } from 'alvarium-sdk/trust'
 import { describe, expect, it } from 'vitest'
 import { textOf, utf8 } from '../support/bytes.js'
+import { caseOf, keyringOf } from '../support/classic.js'
+import { openLeased } from '../support/leased.js'
 import { about, evidence, logged, packed, payload, signer } from '../support/packs.js'
+import { policyOf } from '../support/trust.js'
 import { entriesOf, partChanged, remade } from '../support/zip.js'
 
 const MESSAGES = 'messages/00000.ndjson'
@@ -56,9 +60,9 @@ describe('a pack about a payload', () => {
 
   it('is scored by its own policy, or that of the reader', async () => {
     const { messages, trust } = await evidence()
-    const { bytes } = await packed(messages, { about, trust, score: { required: ['tls'] } })
+    const { bytes } = await packed(messages, { about, trust, score: { version: 1, required: ['tls'] } })
     expect((await verifyPack(bytes)).verdict.score).toBe(0)
-    const own = await verifyPack(bytes, { score: {} })
+    const own = await verifyPack(bytes, { score: '{"version":1}' })
     expect(own).toMatchObject({
       isGood: true,
       isClaimed: false,
@@ -75,10 +79,58 @@ describe('a pack about a payload', () => {
     await sdk.create(payload)
     await sdk.close()
     const scoreBy = async (weights: Record<string, number>) =>
-      (await packed(stream.messages, { about, trust, score: { weights } })).verdict.score
+      (await packed(stream.messages, { about, trust, score: { version: 1, weights } })).verdict.score
     expect(await scoreBy({})).toBe(6666)
-    expect(await scoreBy({ a: 0.1, b: 0.2, c: 0.3 })).toBe(5000)
-    expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 0.000001 })).toBe(9999)
+    expect(await scoreBy({ a: 1, b: 2, c: 3 })).toBe(5000)
+    expect(await scoreBy({ a: 1_000_000, b: 1_000_000, c: 1 })).toBe(9999)
+  })
+
+  it('is scored by what its payload was made from, too: also by inputs, and not known of sets', async () => {
+    const { signingKey, trust } = signer()
+    const stream = memory()
+    let isSatisfied = false
+    const bad = { kind: 'bad', isSatisfied: () => isSatisfied }
+    const sdk = await openSdk({ signingKey, annotators: [bad], stream })
+    await sdk.create(utf8('raw'))
+    isSatisfied = true
+    await sdk.mutate([utf8('raw'), utf8('raw')], payload)
+    const { bytes, verdict } = await packed(stream.messages, { about, trust })
+    expect(verdict.score).toBe(0)
+    const own = await verifyPack(bytes, { score: { version: 1, ancestors: 'own' } })
+    expect(own).toMatchObject({ isGood: true, verdict: { score: 10_000 }, lowest: [about.payload] })
+    const made = utf8('of a set')
+    await sdk.mutate([{ set: '9f'.repeat(32) }], made)
+    await sdk.close()
+    const ofSet = { payload: { hash: 'sha256', key: keyOf(made) } } as const
+    const unknown = await packed(stream.messages.slice(-1), { about: ofSet, trust })
+    expect(unknown.verdict.score).toBe('unknown')
+    expect((await verifyPack(unknown.bytes)).says).toContain('score unknown')
+  })
+
+  it('has messages of a key that was leased, with its lease', async () => {
+    const stream = memory()
+    const { sdk, leases } = await openLeased({}, { stream })
+    await sdk.create(payload)
+    await sdk.close()
+    const trust = policyOf()
+    const { bytes, verdict } = await packed(stream.messages, { about, trust, leases })
+    expect(verdict).toMatchObject({
+      score: 10_000,
+      lines: { leases: { verified: 1 }, messages: { verified: 1 } },
+    })
+    expect(await verifyPack(bytes)).toMatchObject({ isGood: true, verdict })
+    const without = await packed(stream.messages, { about, trust })
+    expect(without.verdict.lines.messages).toEqual({ verified: 0, refused: 0, unknown: 1 })
+  })
+
+  it('has messages of the other SDKs, and scores what they say', async () => {
+    const { message } = caseOf('go', 'create-hello-md5')
+    const trust = { signers: [{ name: 'go', keys: keyringOf('go').map(textOf) }] }
+    const { bytes, verdict } = await packed([utf8(message)], { about: query, trust })
+    expect(verdict).toMatchObject({ bundles: 0, payloads: 1, lines: { messages: { verified: 1 } } })
+    const found = await verifyPack(bytes)
+    expect(found).toMatchObject({ isGood: true, verdict })
+    expect([...found.fabric.payloads()]).toEqual(found.lowest)
   })
 
   it('has messages of many lines as one line that says the same', async () => {
@@ -227,12 +279,24 @@ describe('makePack', () => {
     )
     expect(await code({ abuot: {} })).toContain('CONFIG_INVALID makePack.abuot')
     expect(await code({ trust: { signers: [{ name: 'x', keys: ['?'] }] } })).toContain('CONFIG_INVALID')
+    expect(await code({ score: { version: 1, layers: 'stack' } })).toContain('CONFIG_INVALID score.layers')
+    expect(await code({ score: { weights: {} } })).toContain('CONFIG_INVALID version')
     expect(await code({}, [new Uint8Array(0)])).toContain('CONFIG_INVALID messages')
     expect(await code({}, ['{}' as never])).toContain('TypeError')
   })
 })
 
 describe('verifyPack', () => {
+  it('refuses more bytes than it was told to read', async () => {
+    const { messages, trust } = await evidence()
+    const { bytes } = await packed(messages, { about, trust })
+    expect((await verifyPack(bytes, { maxBytes: bytes.length })).isGood).toBe(true)
+    await expect(verifyPack(bytes, { maxBytes: bytes.length - 1 })).rejects.toMatchObject({
+      code: 'MESSAGE_MALFORMED',
+      message: `pack: expected at most ${bytes.length - 1} bytes, got more`,
+    })
+  })
+
   it('says what is wrong with its arguments', async () => {
     await expect(verifyPack('evidence.zip' as never)).rejects.toThrow(TypeError)
     const { messages, trust } = await evidence()
@@ -250,8 +314,11 @@ describe('verifyPack', () => {
         partChanged(part, () => text),
       )
     for (const [part, text] of [
-      ['score.json', '{"weights":{"tls":-1}}'],
-      ['score.json', '{"required":[],"required":["tls"]}'],
+      ['score.json', '{"version":1,"weights":{"tls":-1}}'],
+      ['score.json', '{"version":1,"required":[],"required":["tls"]}'],
+      ['score.json', '{"version":1}'],
+      ['score.json', readPolicy({ version: 1, layers: 'stack' }).json],
+      ['score.json', ` ${readPolicy({ version: 1 }).json}`],
       ['trust.json', '{"signers":[{"name":"x","keys":["?"]}]}'],
       ['trust.json', '[]'],
     ] as const) {

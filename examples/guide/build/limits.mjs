@@ -21,6 +21,7 @@ import { rfc9421 } from '../../../dist/http/options.js'
 import { schema as receive } from '../../../dist/http/receive.js'
 import { dossierSchema } from '../../../dist/judge/fabric.js'
 import { schema as keyring } from '../../../dist/keys/keyring.js'
+import { schema as packs } from '../../../dist/packs/verify-pack.js'
 import { schema as pool } from '../../../dist/pool/options.js'
 import { schema as check } from '../../../dist/records/check.js'
 import { schema as records } from '../../../dist/records/read.js'
@@ -60,6 +61,7 @@ const FUNCTIONS = [
   ['`sealSet`', 'sets.md', [sealSchema]],
   ['`openKeyList`', 'sets.md', [listSchema]],
   ['`fabric.dossier`', 'judging.md', [dossierSchema]],
+  ['`verifyPack`', 'packs.md', [packs]],
   ['`openStore`', 'store.md', [store]],
   ['`store.by`, `store.history`', 'store.md#find-bundles', [page]],
   ['`store.score`, `store.why`', 'store.md#score-a-payload', [scoreSchema]],

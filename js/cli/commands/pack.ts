@@ -36,7 +36,7 @@ function makeCommand(runs: Runs): Command {
     )
     .option('--query <text>', 'what the messages are about, in your words; nothing shows that they are all')
     .option('--seal <file>', 'with a payload: a private key that signs that these are all bundles about it')
-    .option('--score <file>', 'a score policy as JSON, for example {"weights":{"tls":2}}')
+    .option('--score <file>', 'a judging policy as JSON, for example {"version":1,"weights":{"tls":2}}')
   for (const option of trustOptions()) command.addOption(option)
   return command
     .addHelpText(
@@ -66,7 +66,7 @@ function verifyCommand(runs: Runs): Command {
       'Verifies everything in an evidence pack again. Without --key and --trust, by the trust policy in the pack: anybody can make a pack with keys of their own.',
     )
     .argument('<pack>', 'the file, or - for standard input')
-    .option('--score <file>', 'your own score policy as JSON (default: the one in the pack)')
+    .option('--score <file>', 'your own judging policy as JSON (default: the one in the pack)')
     .option('--json', 'write JSON')
   for (const option of [...trustOptions(), receivedOption()]) command.addOption(option)
   return command

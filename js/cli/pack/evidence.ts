@@ -1,5 +1,5 @@
 import type { VerifiedCheckpoint } from 'alvarium-sdk/completeness'
-import { Confidence, nameOf, type PayloadName } from 'alvarium-sdk/judge'
+import { Fabric, nameOf, type PayloadName } from 'alvarium-sdk/judge'
 import type { PackSubject } from 'alvarium-sdk/packs'
 import { extractBundles } from 'alvarium-sdk/verify'
 import { AlvariumError } from '../../base/errors.js'
@@ -21,7 +21,7 @@ export class Evidence {
   hasOther = false
   readonly #sources: readonly string[]
   readonly #session: Session
-  readonly #confidence = new Confidence()
+  readonly #fabric = new Fabric()
   /** Which bundles of which messages are about a payload: their places, two numbers for each. */
   readonly #places = new Map<string, number[]>()
   /** The ids of bundles about the payload that is asked for. */
@@ -74,10 +74,9 @@ export class Evidence {
         places.push(at, index)
         this.#places.set(nameOf(name), places)
       }
-      if (verdict.format === 'classic') this.#confidence.addClassic(verdict.classic)
       if (verdict.format !== 'bundle') continue
       for (const bundle of verdict.bundles) {
-        this.#confidence.add(bundle)
+        this.#fabric.add(bundle)
         if (bundle.key === payload.key && bundle.hash === payload.hash) this.#ids.add(bundle.id)
       }
     }
@@ -104,8 +103,11 @@ export class Evidence {
 
   #wanted(payload: PayloadName): Map<number, Set<number>> {
     const wanted = new Map<number, Set<number>>()
-    for (const ancestor of this.#confidence.lineage(payload)) {
-      const places = this.#places.get(nameOf(ancestor)) ?? []
+    const lineage = new Map([[nameOf(payload), payload]])
+    // It grows as it is gone through.
+    for (const [name, one] of lineage) {
+      for (const previous of this.#fabric.madeFrom(one)) lineage.set(nameOf(previous), previous)
+      const places = this.#places.get(name) ?? []
       for (let at = 0; at < places.length; at += 2) {
         const message = places[at] as number
         wanted.set(message, (wanted.get(message) ?? new Set()).add(places[at + 1] as number))

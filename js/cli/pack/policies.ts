@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ScorePolicy } from 'alvarium-sdk/judge'
 import type { Policy } from 'alvarium-sdk/trust'
 import { keyIdOf } from 'alvarium-sdk/verify'
 import { AlvariumError, textOf } from '../../base/errors.js'
+import { readPackPolicy } from '../../packs/scoring.js'
 import { policyIn } from '../../trust/source.js'
 import { invalid, named } from '../fault.js'
 import { isFolder } from '../input/files.js'
@@ -51,12 +51,12 @@ function addKey(signers: Map<string, string>, text: string): void {
   }
 }
 
-/** @throws AlvariumError `CONFIG_INVALID` */
-export async function scoreIn(path: string | undefined): Promise<ScorePolicy | undefined> {
+/** The text of a judging policy that packs take. @throws AlvariumError `CONFIG_INVALID` */
+export async function scoreIn(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as ScorePolicy
+    return readPackPolicy(await readFile(path, 'utf8')).json
   } catch (error) {
-    throw invalid('--score', 'a file with a score policy as JSON', `${named(path)}: ${textOf(error)}`)
+    throw invalid('--score', 'a file with a judging policy as JSON', `${named(path)}: ${textOf(error)}`)
   }
 }

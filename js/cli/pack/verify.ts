@@ -1,5 +1,6 @@
 import { type VerifiedPack, verifyPack } from 'alvarium-sdk/packs'
 import { AlvariumError } from '../../base/errors.js'
+import { LONGEST_PACK } from '../../packs/zip.js'
 import { sourceOf } from '../input/source.js'
 import { type StoredOptions, trustedAt } from '../keys/trusted.js'
 import { EXIT, type ExitCode, type Run, type Session } from '../session.js'
@@ -20,7 +21,7 @@ export const run: Run<VerifyOptions> = async ([path = ''], options, session) => 
   const score = await scoreIn(options.score)
   session.begin()
   try {
-    const found = await read(path, { ...trusted, score }, session)
+    const found = await read(path, { ...trusted, score, maxBytes: LONGEST_PACK }, session)
     if (session.interrupted.aborted) return EXIT.interrupted
     if (json) await session.out.json(jsonOf(found))
     else for (const row of rowsOf(found)) await session.out.line(row)
@@ -60,7 +61,7 @@ function rowsOf({ isGood, says, faults, id }: VerifiedPack): Shown[] {
   return [...rows, shown`${isGood ? green('✓') : red('✗')} ${says}`, shown`  id ${id}`]
 }
 
-function jsonOf({ confidence: _, faults, ...found }: VerifiedPack): object {
+function jsonOf({ fabric: _, policy: __, lowest: ___, faults, ...found }: VerifiedPack): object {
   return {
     ...found,
     faults: faults.map(({ part, line, error }) => ({ part, line, code: error.code, message: error.message })),
