@@ -102,8 +102,8 @@ function rule() {
 const LONGEST = 4 * 1024 * 1024
 
 /**
- * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: import `alvarium-sdk` or
- * `alvarium-sdk/verify` too.
+ * Reads a judging policy: how {@link judge} makes a score of what was said. Its digest needs the core: in pages and bundles, import
+ * `alvarium-sdk` or `alvarium-sdk/verify` too.
  *
  * @param given - JSON, or what it says
  * @throws AlvariumError `CONFIG_INVALID`, with a line for each member that cannot work

@@ -1,4 +1,4 @@
-// `#modules` in Node: the WebAssembly of the files that the package has beside its code.
+// `#modules` and `#beside` in Node: the WebAssembly of the files that the package has beside its code.
 
 import { supplyAlgorithms } from '../algorithms/module.js'
 import { supplyCore } from '../core/module.js'

@@ -14,7 +14,9 @@ export function publishedManifest() {
     dependencies: Object.fromEntries(INSTALLED.map((name) => [name, manifest.dependencies[name]])),
     // What is imported for its effect, or imports something that is.
     sideEffects: [
-      ...['default', 'verify', 'verify-ed25519', 'algorithms'].map((name) => `./dist/esm/${name}.js`),
+      ...['default', 'verify', 'verify-ed25519', 'algorithms', 'store', 'packs'].map(
+        (name) => `./dist/esm/${name}.js`,
+      ),
       ...['./dist/esm/modules-*.js', './dist/cjs/*.cjs', './dist/browser/*.js', WORKER],
     ],
     files: ['dist', 'crate', 'tests', 'bench', 'examples', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],

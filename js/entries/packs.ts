@@ -1,0 +1,5 @@
+// `alvarium-sdk/packs`, with the core, as who verifies a pack needs nothing else.
+
+import '#modules'
+
+export * from '../packs/packs.js'

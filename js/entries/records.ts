@@ -1,0 +1,5 @@
+// `alvarium-sdk/records`, with the core where that is a file beside it.
+
+import '#beside'
+
+export * from '../records/records.js'

@@ -1,0 +1,5 @@
+// `alvarium-sdk/sets`, with the core where that is a file beside it.
+
+import '#beside'
+
+export * from '../sets/sets.js'

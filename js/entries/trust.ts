@@ -1,0 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// `alvarium-sdk/trust`, with the core where that is a file beside it.
+
+import '#beside'
+
+export * from '../trust/trust.js'
