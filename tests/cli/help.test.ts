@@ -43,6 +43,8 @@ describe('the help', () => {
       ['trust', 'explain'],
       ['set', 'verify'],
       ['pack', 'verify'],
+      ['store', 'score'],
+      ['store', 'audit'],
     ]) {
       const { out } = await alvarium([...command, '--help'])
       expect(out).toMatch(/^Exit codes:\n {2}0 {2}.+\n {2}1 {2}.+\n {2}2 {2}it could not be decided/m)

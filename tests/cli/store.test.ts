@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { generateKey, keyOf, memory, openSdk, source, toHex } from 'alvarium-sdk'
+import { openStore } from 'alvarium-sdk/store'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '../store/postgres.mjs'
@@ -172,6 +173,44 @@ describe('alvarium store', () => {
     ).toEqual([c, d].sort())
     const cut = await store('lineage', ...asKey('c'), '--limit', '1')
     expect(cut.err).toBe('there are more than 1 payload: --limit has more shown\n')
+  })
+
+  it('scores a payload by a policy, and says why', async () => {
+    const { file, key, keyId, write } = await fabric('raw', 'raw>fixed')
+    await store('ingest', file, ...key)
+    const { code, out } = await store('score', ...asKey('fixed'))
+    expect([code, out]).toEqual([0, expect.stringContaining(`50 %  ${keyOf(utf8('fixed'))}`)])
+    expect(out).toContain(`doubt ✗  by ${keyId.slice(0, 12)}… on edge-7`)
+    const policy = await write('judging.json', '{"version":1,"weights":{"doubt":0},"ancestors":"own"}')
+    const verdict = await store('score', ...asKey('fixed'), '--policy', policy, '--min', '90', '--json')
+    expect([verdict.code, JSON.parse(verdict.out).score]).toEqual([0, 10_000])
+    expect((await store('score', ...asKey('fixed'), '--min', '90')).code).toBe(1)
+    const unheard = await store('score', ...asKey('unheard of'))
+    expect([unheard.code, unheard.err]).toEqual([2, '? no annotation of this store is about this payload\n'])
+    const bad = await store('score', ...asKey('fixed'), '--policy', await write('bad.json', '{"version":2}'))
+    expect([bad.code, bad.err]).toEqual([2, expect.stringContaining('bad.json: version: expected 1')])
+  })
+
+  it('audits, with a checkpoint and without, and names what was altered', async () => {
+    const { file, key, signingKey, write } = await fabric('a', 'b')
+    await store('ingest', file, ...key)
+    expect(await store('audit', ...key)).toMatchObject({
+      ...{ code: 0, err: '', out: expect.stringContaining('✓ consistent with itself') },
+    })
+    const log = { origin: 'example.com/store', signingKey }
+    await using signing = await openStore(server.url, { keyring: [], log })
+    const checkpoint = await write('checkpoint.txt', (await signing.checkpoint()).note)
+    const by = ['--checkpoint', checkpoint, '--vkey', signing.vkey ?? '']
+    expect(await store('audit', ...key, ...by)).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('✓ the first 2 are as the checkpoint says') },
+    })
+    await client.query('update alvarium.bundle set place = 7 where seq = 1')
+    const altered = await store('audit', ...key, ...by)
+    expect([altered.code, altered.out]).toEqual([1, expect.stringContaining('✗ bundle 1: row')])
+    const json = JSON.parse((await store('audit', ...key, ...by, '--json')).out)
+    expect(json).toMatchObject({ verdict: 'different', protected: 0 })
+    const other = await store('audit', ...key, '--checkpoint', file)
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('note: expected a text')])
   })
 
   it('lists signers, and exits with 1 if one is silent', async () => {

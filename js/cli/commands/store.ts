@@ -30,6 +30,8 @@ const COMMANDS = [
   historyCommand,
   findCommand,
   lineageCommand,
+  scoreCommand,
+  auditCommand,
   signersCommand,
   exportCommand,
   serveCommand,
@@ -169,6 +171,55 @@ function lineageCommand(runs: Runs): Command {
       ),
     )
     .action(runs(() => import('../store/lineage.js')))
+}
+
+function scoreCommand(runs: Runs): Command {
+  const options = [
+    new Option('--policy <file>', 'a judging policy as JSON (default: all kinds count alike)'),
+    new Option('--min <percent>', 'exit with 1 if the score is lower').argParser(whole(0, 100)),
+  ]
+  return asking(new Command('score'), [payloadArgument()], [...payloadOptions(), ...options])
+    .summary('tells how far a payload can be trusted, and why')
+    .description('Scores a payload by a judging policy, with the annotations and ancestors behind the score.')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the payload has a score, and it is not below --min
+  1  the score is below --min
+  2  it could not be decided (nothing was said, or not all of its ancestors are known)
+${examples(
+  ['alvarium store score reading.json', 'how far, and why?'],
+  ['alvarium store score reading.json --policy judging.json --min 80', 'good enough?'],
+)}`,
+    )
+    .action(runs(() => import('../store/score.js')))
+}
+
+function auditCommand(runs: Runs): Command {
+  const options = [
+    ...trustOptions(),
+    new Option('--checkpoint <file>', 'a checkpoint of the store that was kept elsewhere'),
+    new Option('--vkey <key>', "the public key of the store's log, by which checkpoints must be signed"),
+  ]
+  return asking(new Command('audit'), [], options)
+    .summary('verifies everything again: was anything altered?')
+    .description(
+      'Reads everything back and verifies it again: messages, the rows that were made of them, and the log. Only a checkpoint that was kept elsewhere proves that nothing was left out.',
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  the store is as the checkpoint says; without one, it is consistent with itself
+  1  there are differences
+  2  it could not be decided (no such store, a checkpoint of another log)
+${examples(
+  ['alvarium store audit --trust trust.json', 'is it consistent with itself?'],
+  ['alvarium store audit -t trust.json --checkpoint checkpoint.txt', 'is it as it was then?'],
+)}`,
+    )
+    .action(runs(() => import('../store/audit.js')))
 }
 
 function signersCommand(runs: Runs): Command {

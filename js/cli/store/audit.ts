@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import type { AuditReport } from 'alvarium-sdk/store'
+import { textOf } from '../../base/errors.js'
+import { invalid, named } from '../fault.js'
+import { type TrustOptions, trustedBy } from '../keys/trusted.js'
+import { EXIT, type Run } from '../session.js'
+import { dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, counted } from '../terminal/words.js'
+import { type DatabaseOptions, storeAt } from './database.js'
+
+/** What `alvarium store audit` can be asked for. */
+interface AuditArguments extends DatabaseOptions, TrustOptions {
+  readonly checkpoint?: string
+  readonly vkey?: string
+  readonly json?: boolean
+}
+
+export const run: Run<AuditArguments> = async (_, options, session) => {
+  const { vkey, checkpoint: path, json = false } = options
+  const checkpoint = await textIn(path)
+  const { keyring } = await trustedBy(options, session.input)
+  session.begin()
+  await using store = await storeAt(options, { keyring, classic: true })
+  const report = await store.audit({ checkpoint, vkey })
+  if (json) await session.out.json(report)
+  else for (const row of rowsOf(report)) await session.out.line(row)
+  return report.verdict === 'different' ? EXIT.no : EXIT.yes
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+async function textIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  return readFile(path, 'utf8').catch((error) => {
+    throw invalid('--checkpoint', 'a file that can be read', `${named(path)}: ${textOf(error)}`)
+  })
+}
+
+/** More nobody reads. */
+const MOST_ROWS = 20
+
+function rowsOf(report: AuditReport): Shown[] {
+  const { differences, count: all } = report
+  const rows = differences.slice(0, MOST_ROWS).map(({ table, row, what, expected, got }) => {
+    return shown`${red('✗')} ${table} ${row}: ${what}: expected ${expected}, got ${got}`
+  })
+  const more = all - rows.length
+  return [
+    ...rows,
+    ...(more > 0 ? [dim(`  ${count(more)} more: --json shows the first 1,000`)] : []),
+    verdictRow(report),
+  ]
+}
+
+function verdictRow({
+  verdict,
+  size,
+  protected: covered,
+  unprotected,
+  evidence,
+  count: all,
+}: AuditReport): Shown {
+  const what = shown`${counted(evidence, 'message')} verified again, ${counted(size, 'entry', 'entries')}`
+  if (verdict === 'different') return shown`${red('✗')} ${counted(all, 'difference')}: ${what}`
+  if (verdict === 'proved') {
+    const later = unprotected > 0 ? shown`; ${count(unprotected)} came after the checkpoint` : shown``
+    return shown`${green('✓')} the first ${count(covered)} are as the checkpoint says${later}: ${what}`
+  }
+  return shown`${yellow('✓')} consistent with itself; only a checkpoint that was kept elsewhere proves it: ${what}`
+}

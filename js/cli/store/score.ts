@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { type JudgingPolicy, percentOf, readPolicy, type Verdict } from 'alvarium-sdk/judge'
+import { AlvariumError, textOf } from '../../base/errors.js'
+import { invalid, named } from '../fault.js'
+import { keyText } from '../score/report.js'
+import { EXIT, type Run } from '../session.js'
+import { bold, dim, green, red, type Shown, shown, yellow } from '../terminal/shown.js'
+import { count, short } from '../terminal/words.js'
+import { type DatabaseOptions, withStore } from './database.js'
+import { type PayloadOptions, payloadIn } from './payload.js'
+
+/** What `alvarium store score` can be asked for. */
+interface ScoreOptions extends DatabaseOptions, PayloadOptions {
+  readonly policy?: string
+  readonly min?: number
+  readonly json?: boolean
+}
+
+export const run: Run<ScoreOptions> = async ([asked = ''], options, session) => {
+  const { out, err } = session
+  const policy = await policyIn(options.policy)
+  const payload = await payloadIn(asked, options, session)
+  const verdict = await withStore(options, (store) => store.why(payload, { policy }))
+  if (options.json) await out.json(verdict)
+  else for (const row of rowsOf(verdict)) await out.line(row)
+  const { score, why } = verdict
+  if (score === 0 && why.voices.length === 0) {
+    await err.line(shown`${yellow('?')} no annotation of this store is about this payload`)
+    return EXIT.unknown
+  }
+  if (score === 'unknown') return EXIT.unknown
+  return score < (options.min ?? 0) * 100 ? EXIT.no : EXIT.yes
+}
+
+/** @throws AlvariumError `CONFIG_INVALID` */
+async function policyIn(path: string | undefined): Promise<JudgingPolicy | undefined> {
+  if (path === undefined) return undefined
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw invalid('--policy', 'a file that can be read', `${named(path)}: ${textOf(error)}`)
+  })
+  try {
+    return readPolicy(text)
+  } catch (error) {
+    if (!(error instanceof AlvariumError)) throw error
+    const lines = error.message.split('\n').map((line) => `--policy ${named(path)}: ${line}`)
+    throw new AlvariumError(error.code, lines.join('\n'), { cause: error })
+  }
+}
+
+/** More nobody reads. */
+const MOST_ROWS = 20
+
+function rowsOf(verdict: Verdict): Shown[] {
+  const { score, policy, why } = verdict
+  const reasons = [
+    ...why.vetoes.map((kind) => shown`${red('✗')} ${kind} is required`),
+    ...why.voices.map((voice) => voiceRow(voice)),
+    ...why.ancestors.map((one) => shown`made from ${keyText(one)}  ${percentOf(one.score / 10_000)} %`),
+    ...why.gaps.map((one) => shown`${yellow('?')} what ${keyText(one)} was made from is not known`),
+  ]
+  const more = reasons.length - MOST_ROWS + why.leftOut
+  return [
+    shown`${bold(score === 'unknown' ? 'unknown' : `${score / 100} %`)}  ${keyText(verdict)}  ${dim(`policy ${short(policy)}`)}`,
+    ...reasons.slice(0, MOST_ROWS).map((row) => shown`  ${row}`),
+    ...(more > 0 ? [dim(`  ${count(more)} more: --json shows all`)] : []),
+  ]
+}
+
+function voiceRow({ signer, kind, host, isSatisfied }: Verdict['why']['voices'][number]): Shown {
+  return shown`${kind} ${isSatisfied ? green('✓') : red('✗')}  by ${short(signer)} on ${host}`
+}
